@@ -1,6 +1,6 @@
 /**
- * `initdb` and start alone: the least any embedded PostgreSQL costs. What the service's cold start is measured against,
- * so these are the bench's own few lines, with the same programs under the same account.
+ * `initdb` and start alone: the minimum that any embedded PostgreSQL costs. The service's cold start is compared with
+ * it, so this is the bench's own code, with the same programs under the same account.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chown, mkdir, readFile } from "node:fs/promises";
@@ -11,17 +11,14 @@ import { findBinaries } from "../../service/src/ground/embedded/binaries.ts";
 
 const run = promisify(execFile);
 
-/** Milliseconds between two looks at the pid file. */
+/** Milliseconds between two reads of the pid file. */
 const LOOK_EVERY_MS = 2;
-/** Milliseconds that `initdb` or a start may take. */
+/** Maximum milliseconds for `initdb` or a start. */
 const TIMEOUT_MS = 30_000;
-/** The line of postmaster.pid that tells its state. */
+/** The line of postmaster.pid with the server's state. */
 const STATUS_LINE = 7;
 
-/**
- * Milliseconds that `initdb` took, and that the server then took to accept connections. Uses the new folder
- * `directory`.
- */
+/** Milliseconds for `initdb`, and for the server to accept connections. Uses the new folder `directory`. */
 export async function timeBarePostgres(directory: string): Promise<{ initdbMs: number; startMs: number }> {
 	const account = await serverAccount(() => undefined);
 	const { initdb, postgres } = await findBinaries(undefined);

@@ -1,16 +1,16 @@
-/** What is measured: one cell is one server, one kind of request and one number of connections. */
+/** The measurements: a cell is one server, one kind of request and one number of connections. */
 import { CUSTOMER, HOLD_TOKEN_PREFIX } from "./order-sql.ts";
 import type { RequestTemplate } from "./request.ts";
 import type { WireStyle } from "./wire.ts";
 
 /**
- * `fresh`: a new database every round, empty of holds. `full`: 100,000 SKUs and 1,000,000 past holds. `orders`:
- * 1,000,000 shipped orders, and holds that wait to be placed.
+ * `fresh`: a new database every round, without holds. `full`: 100,000 SKUs and 1,000,000 past holds. `orders`:
+ * 1,000,000 shipped orders, and holds that can be placed.
  */
 export type WorldName = "fresh" | "full" | "orders";
 /**
- * Who answers: the service; its gate alone; one transaction per request behind the same gate; the database without
- * HTTP, by a script of statements or by one server-side call.
+ * The server: the service; its gate alone; one transaction per request behind the same gate; the database without HTTP,
+ * by a script of statements or by one server-side call.
  */
 export type Target = "service" | "gate" | "plain" | WireStyle;
 export type Asked =
@@ -22,7 +22,7 @@ export type Asked =
 	| "place"
 	| "shipments"
 	| "shipments-middle";
-/** SKUs asked for at random: all, or one and the same. */
+/** Whether requests pick random SKUs or all use the same. */
 export type Spread = "spread" | "hot";
 
 export interface Cell {
@@ -31,29 +31,27 @@ export interface Cell {
 	readonly target: Target;
 	readonly asked: Asked;
 	readonly spread: Spread;
-	/** For the database alone: chosen by trying, and so 0 here. */
+	/** 0 for the database alone, whose best number is found by trying. */
 	readonly connections: number;
 }
 
-/** Connections that the reads are measured at. */
+/** Connections for the reads. */
 const READ_CONNECTIONS = 64;
 /** Lines in one check. */
 const CHECK_LINES = 10;
-/**
- * SKUs in a page of products, and formulas in one of the summary, the most there can be; two pages are 1,000 of them.
- */
+/** SKUs in a page of products, and formulas in one of the summary: the maximum; two pages have 1,000. */
 export const PRODUCTS_PAGE = 500;
-/** A page of products or of the summary is large: fewer connections keep the processor as busy. */
+/** A page of products or of the summary is large, so fewer connections keep the processor as busy. */
 const PRODUCTS_CONNECTIONS = 8;
 
 export const cellId = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): string =>
 	[world, target, asked, ...(asked === "reserve" ? [spread] : []), ...(connections > 0 ? [connections] : [])].join("/");
 
-/** Connections that placing is measured at. */
+/** Connections for placing. */
 const PLACE_CONNECTIONS = 64;
-/** Boxes in a page of shipments, the most there can be. */
+/** Boxes in a page of shipments: the maximum. */
 export const SHIPMENTS_PAGE = 500;
-/** A page of shipments is large: fewer connections keep the processor as busy. */
+/** A page of shipments is large, so fewer connections keep the processor as busy. */
 const SHIPMENTS_CONNECTIONS = 4;
 
 const cell = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): Cell => {
@@ -68,7 +66,7 @@ const reads = (world: WorldName, target: Target): Cell[] => [
 	cell(world, target, "summary", "spread", PRODUCTS_CONNECTIONS),
 ];
 
-/** In the order in which a round takes them: what is compared stands close together. */
+/** In the order of a round: cells that are compared are close together. */
 export const CELLS: readonly Cell[] = [
 	...reserves("fresh", "service", "spread", 64),
 	...reserves("fresh", "service", "hot", 64),
@@ -102,13 +100,13 @@ export const CELLS: readonly Cell[] = [
 
 const SKU = "SKU-{sku}";
 
-/** Cursors that requests need. */
+/** Cursors used in requests. */
 export interface Cursors {
-	/** Where the second page of products begins. */
+	/** Start of the second page of products. */
 	readonly products: string;
-	/** Where the second page of the summary begins. */
+	/** Start of the second page of the summary. */
 	readonly summary: string;
-	/** Where the middle page of shipments begins. */
+	/** Start of the middle page of shipments. */
 	readonly shipments: string;
 }
 
@@ -119,7 +117,7 @@ export function templatesOf(
 ): readonly RequestTemplate[] {
 	switch (asked) {
 		case "place": {
-			// the gate alone places nothing, so it must use up none
+			// the gate alone does not place anything, so it must not use up holds
 			const number = target === "gate" ? "000000{sku}" : "{hold}";
 			const customer = JSON.parse(CUSTOMER()) as unknown;
 			const body = JSON.stringify({ reservation_token: `${HOLD_TOKEN_PREFIX}${number}`, customer });

@@ -1,4 +1,4 @@
-/** Processes of the bench: started here, and none is left behind. */
+/** Starts the bench's processes, and leaves none behind. */
 import { type ChildProcess, fork, type SpawnOptions, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,13 +10,13 @@ import type { WireJob } from "./wire.ts";
 import type { World } from "./world.ts";
 
 export const HOST = "127.0.0.1";
-/** Milliseconds a process may take to be ready. */
+/** Maximum milliseconds for a process to be ready. */
 const READY_TIMEOUT_MS = 30_000;
-/** Milliseconds a stopping process may take before it is killed. */
+/** Milliseconds for a process to stop before it is killed. */
 const STOP_TIMEOUT_MS = 15_000;
-/** Milliseconds between two looks whether a service is ready. */
+/** Milliseconds between two readiness checks of a service. */
 const LOOK_EVERY_MS = 5;
-/** Lines of a log that are shown when a start fails. */
+/** Lines of the log that are shown when a start fails. */
 const LOG_LINES = 8;
 const SERVICE = path.join(import.meta.dirname, "../../service/src/main.ts");
 
@@ -26,12 +26,12 @@ export interface Server {
 	stop(): Promise<void>;
 }
 
-/** Variables of this process that are nobody's settings. */
+/** The variables of this process that are not settings. */
 function cleanEnv(): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_")));
 }
 
-/** The service itself, with production settings; its log goes to a file. Resolves when it is ready to serve. */
+/** Starts the service with production settings and its log in a file. Resolves when it is ready to serve. */
 export async function startService(
 	settings: Record<string, string>,
 	logFile: string,
@@ -47,7 +47,7 @@ export async function startService(
 export const serviceOn = (world: World, logFile: string, nodeOptions?: string[]): Promise<Server> =>
 	startService({ HOLDFAST_DATABASE_URL: world.url, HOLDFAST_SECRET_KEYS: world.secretKeys }, logFile, nodeOptions);
 
-/** A server of the bench's own: the service's gate with something else behind it. */
+/** Starts a server of the bench: the service's gate with something else behind it. */
 export async function startBenchServer(world: World, behind: ServerJob["behind"], logFile: string): Promise<Server> {
 	const file = path.join(import.meta.dirname, "server.ts");
 	const child = withLog(logFile, ([input, out, err]) =>
@@ -61,11 +61,11 @@ export async function startBenchServer(world: World, behind: ServerJob["behind"]
 }
 
 export interface Measured extends LoadResult {
-	/** CPU seconds of the watched processes while it was measured, in their order. */
+	/** CPU seconds of each watched group of processes during the measurement. */
 	readonly cpu: readonly number[];
 }
 
-/** A load generator: a process that takes one job after another. */
+/** A load generator: a process that runs one job after another. */
 export class Generator<Job extends LoadJob | WireJob> {
 	readonly #child: ChildProcess;
 
@@ -73,7 +73,7 @@ export class Generator<Job extends LoadJob | WireJob> {
 		this.#child = fork(path.join(import.meta.dirname, file), { env: cleanEnv() });
 	}
 
-	/** Runs one job; `watched` says, when asked, which processes' CPU to count, group by group. */
+	/** Runs one job; `watched` returns the processes whose CPU time to measure, in groups. */
 	async run(job: Job, watched: () => readonly (readonly number[])[]): Promise<Measured> {
 		this.#child.send(job);
 		let groups: readonly (readonly number[])[] = [];
@@ -154,7 +154,7 @@ function stop(child: ChildProcess, how: "SIGTERM" | "disconnect"): Promise<void>
 	});
 }
 
-/** A port that nobody listens on now. */
+/** A free port. */
 export function freePort(): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const server = createServer();

@@ -1,4 +1,4 @@
-/** As many certificates as are asked for, all with one PDF, over 1,000 products. */
+/** Inserts the given number of certificates, all with one PDF, over 1,000 products. */
 const PRODUCTS = 1_000;
 
 interface Insert {

@@ -29,9 +29,9 @@ const CERTIFICATES = Number(values.certificates);
 const ROUNDS = Number(values.rounds);
 const MEASURE_MS = Number(values.seconds) * 1_000;
 const WARM_UP_MS = 1_500;
-/** Exports one after the other: memory that grows with rows would grow with each. */
+/** Consecutive exports, because memory that grows with rows would grow with each. */
 const EXPORTS = 4;
-/** Connections at which pages and PDFs are asked for. */
+/** Connections for pages and PDFs. */
 const PAGE_CONNECTIONS = 16;
 const PDF_CONNECTIONS = 64;
 const PDF_BYTES = 1024 * 1024;
@@ -71,7 +71,7 @@ async function measure(ground: Ground, port: number, at: string, connections: nu
 	return { rate: answered / seconds, p50Ms };
 }
 
-/** Every page of 500 as CSV, one after the other, and the memory of the service meanwhile. */
+/** Exports every page of 500 as CSV, one after the other, while measuring the service's memory. */
 async function exportAll({ coa, world, service }: Ground) {
 	const began = performance.now();
 	const before = memoryBytes([service.pid]);

@@ -1,21 +1,20 @@
 import net from "node:net";
 
-/** Most bytes taken from the socket at once. */
+/** Maximum bytes read from the socket at once. */
 const READ_BUFFER_BYTES = 64 * 1024;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
-/** `HTTP/1.1 200`: where the status begins. */
+/** Offset of the status in `HTTP/1.1 200`. */
 const STATUS_OFFSET = 9;
 const ZERO = 48;
 
 /**
- * One keep-alive HTTP connection that sends prepared bytes and reads just enough of a reply, its status and its
- * Content-Length, to know when it ends. It does nothing else, because the generator shares its cores with what it
- * measures.
+ * A keep-alive HTTP connection that sends prepared bytes and reads only the status and Content-Length of a reply, to
+ * know where it ends. It does nothing else, because the generator shares its cores with what it measures.
  */
 export class Connection {
 	#socket: net.Socket | undefined;
 	#head = "";
-	/** Bytes of the present reply's body still to come, or -1 while its head is awaited. */
+	/** Bytes of the current reply's body still to come; -1 while waiting for its head. */
 	#bodyLeft = -1;
 	#status = 0;
 	readonly #target: { host: string; port: number };
@@ -37,7 +36,7 @@ export class Connection {
 				onread: { buffer, callback: (length) => this.#read(buffer, length) },
 			});
 			socket.once("connect", resolve);
-			socket.on("error", reject); // after connecting, the promise is settled and `close` tells
+			socket.on("error", reject); // after connecting, the promise is settled and `close` handles it
 			socket.on("close", () => {
 				if (this.#socket === socket) this.#onBroken();
 			});
@@ -78,8 +77,8 @@ export class Connection {
 	}
 
 	/**
-	 * The rare head that came in several pieces: where the body begins in the last one, or -1 when there is more to
-	 * come.
+	 * Handles a head that came in several pieces (rare): returns where the body begins in the last one, or -1 if the
+	 * head is incomplete.
 	 */
 	#beginFromPieces(piece: string, length: number): number {
 		this.#head += piece;

@@ -3,7 +3,7 @@ import { openDatabase } from "../../service/src/ground/pg/connect.ts";
 import { parseKeyRing } from "../../service/src/partners/keys/key-ring.ts";
 import type { World } from "./world.ts";
 
-/** A cursor of the world's first key at some number of a list: for pages in the middle of it. */
+/** A cursor of the world's first key at a given number of a list: for pages in its middle. */
 export async function cursorAt(
 	{ url, tokens, secretKeys }: World,
 	number: number,

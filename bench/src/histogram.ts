@@ -1,4 +1,4 @@
-/** Counts of durations in buckets that grow by 2 %: any quantile to within that, in constant memory. */
+/** Counts durations in buckets that grow by 2 %: quantiles to that precision in constant memory. */
 const GROWTH = 1.02;
 const LOG_GROWTH = Math.log(GROWTH);
 /** 2 % steps from 1 microsecond to about 10 minutes. */

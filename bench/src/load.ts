@@ -1,6 +1,6 @@
 /**
- * The load generator: a process of its own that keeps a number of connections busy, each with one request at a time,
- * and counts what was answered. It is told what to do, and tells what it saw, by messages from its parent.
+ * The load generator: a process that keeps a number of connections busy, each with one request at a time, and counts
+ * the answers. It gets its jobs from, and returns its results to, its parent by messages.
  */
 import { Connection } from "./connection.ts";
 import { Histogram } from "./histogram.ts";
@@ -9,7 +9,7 @@ import { HoldNumbers, References, RenderedRequest, type RequestTemplate } from "
 export interface LoadJob {
 	readonly host: string;
 	readonly port: number;
-	/** Bearer tokens, shared out over the connections. */
+	/** Bearer tokens, distributed over the connections. */
 	readonly tokens: readonly string[];
 	readonly connections: number;
 	/** Each connection sends them in turn. */
@@ -22,9 +22,9 @@ export interface LoadJob {
 
 export interface LoadResult {
 	readonly seconds: number;
-	/** Requests that were answered as expected. */
+	/** Requests with the expected answer. */
 	readonly answered: number;
-	/** Requests that were answered otherwise, by status; 0 stands for a broken connection. */
+	/** Requests with any other answer, by status; 0 stands for a broken connection. */
 	readonly others: Readonly<Record<string, number>>;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
@@ -32,18 +32,18 @@ export interface LoadResult {
 	readonly cpuSeconds: number;
 }
 
-/** What a generator process says to its parent. */
+/** Messages of a generator process to its parent. */
 export type LoadMessage =
 	| { kind: "measuring" }
 	| { kind: "measured" }
 	| { kind: "done"; result: LoadResult }
 	| { kind: "failed"; why: string };
 
-/** Broken connections after which a job is given up. */
+/** Broken connections after which a job is abandoned. */
 const MAX_BROKEN = 1_000;
 
 const references = new References(Date.now().toString(36));
-/** By the number of the key, for as long as the process lives: no hold is placed twice. */
+/** By index of the key, for the lifetime of the process: no hold is placed twice. */
 const holdNumbers = new Map<number, HoldNumbers>();
 
 function holdsOf(key: number, keys: number): HoldNumbers {
@@ -128,10 +128,10 @@ class Job {
 		if (this.#stopped) return;
 		this.#others[0] = (this.#others[0] ?? 0) + 1;
 		if (++this.#broken > MAX_BROKEN) return;
-		connection.open().then(send, () => undefined); // a refused connection comes back here through its `close`
+		connection.open().then(send, () => undefined); // a refused connection is reported by its `close`
 	}
 
-	/** Lets the requests under way be answered, so that the next job starts on a quiet server. */
+	/** Waits for the answers to requests under way, so that the next job starts on an idle server. */
 	async #stop(): Promise<void> {
 		this.#stopped = true;
 		await pause(100);

@@ -8,7 +8,7 @@ import { run } from "./run.ts";
 import { measurementLines, memoryLines, sendingLines, startLines, verdictLines } from "./table.ts";
 import { judge, type Verdict } from "./targets.ts";
 
-/** Fewer rounds give no median worth the name. */
+/** Fewer rounds give no meaningful median. */
 const LEAST_ROUNDS = 3;
 
 function report(options: Options, results: Results, verdicts: readonly Verdict[]): string {
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
 	const options = readOptions(process.argv.slice(2));
 	if (options === null) return console.log(USAGE);
 	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-bench-"));
-	await chmod(folder, 0o711); // started as root, PostgreSQL runs under another account and must pass
+	await chmod(folder, 0o711); // when started as root, PostgreSQL runs under another account, which needs access
 	const began = performance.now();
 	const say = (line: string): void =>
 		console.error(`${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s  ${line}`);

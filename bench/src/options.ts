@@ -19,14 +19,14 @@ export interface Options {
 	readonly profile: string | undefined;
 	readonly warmUpMs: number;
 	readonly measureMs: number;
-	/** Milliseconds of each try for the best number of connections. */
+	/** Milliseconds of each trial of a number of connections. */
 	readonly tryMs: number;
 	readonly fullSkus: number;
 	readonly pastHolds: number;
 	readonly pastOrders: number;
-	/** Holds that wait to be placed: enough for all rounds. */
+	/** Holds to be placed: enough for all rounds. */
 	readonly holdsToPlace: number;
-	/** Events of which the rate is measured, and those whose way is timed one by one. */
+	/** Events whose rate is measured, and events that are timed one by one. */
 	readonly events: number;
 	readonly timedEvents: number;
 }
@@ -55,7 +55,7 @@ const QUICK = {
 	timedEvents: 50,
 };
 
-/** The command line; null: help was asked for. Throws on what it does not know. */
+/** Parses the command line; null: help was requested. Throws on unknown arguments. */
 export function readOptions(args: string[]): Options | null {
 	const { values } = parseArgs({
 		args,

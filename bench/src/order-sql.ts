@@ -1,10 +1,9 @@
 /**
- * Statements for the world of orders: holds that wait to be placed, and orders that were shipped, written by sets so
- * that the books balance.
+ * Statements for the world of orders: holds to be placed, and shipped orders, inserted in sets so that `verify` passes.
  */
 import { BRAND, formulaId, lotId, skuCode } from "./sql.ts";
 
-/** The number of a hold that waits to be placed, in its token: `00000000-0000-7000-a000-000000000042`. */
+/** The token of a hold to be placed contains its number: `00000000-0000-7000-a000-000000000042`. */
 export const HOLD_TOKEN_PREFIX = "00000000-0000-7000-a000-";
 const holdToken = (n: string): string => `('${HOLD_TOKEN_PREFIX}' || lpad((${n})::text, 12, '0'))::uuid`;
 const POOL = `(select pool_id from pool where brand_code = '${BRAND}')`;
@@ -12,7 +11,7 @@ const LINES = `jsonb_build_array(jsonb_build_object('sku', sku, 'brand_code', '$
 	     jsonb_build_array(jsonb_build_object('formula_id', formula_id, 'per_kit', 1))))`;
 const KEYS = "(select key_id, partner_id, pk, row_number() over (order by name) - 1 as k from api_key)";
 
-/** One unit of one lot for each, from lots in turn. $2: how many SKUs. */
+/** One unit of one lot for each, from lots in turn. $2: number of SKUs. */
 const each = (name: string, token: string, at: string): string => `create temporary table ${name} on commit drop as
 	 select n, ${token} as token, ${at} as at, ${lotId("n % $2::integer")} as fg_id, ${formulaId("n % $2::integer")} as formula_id,
 	   ${skuCode("n % $2::integer")} as sku
@@ -32,7 +31,7 @@ interface Filling {
 	readonly values: readonly number[];
 }
 
-/** Active holds of the keys in turn, for half a day. */
+/** Active holds that end in half a day, of the keys in turn. */
 export const INSERT_HOLDS_TO_PLACE = (holds: number, skus: number, keys: number): Filling[] => [
 	{ text: each("waiting", holdToken("n"), "date_trunc('milliseconds', now())"), values: [holds, skus] },
 	{
@@ -50,7 +49,7 @@ export const INSERT_HOLDS_TO_PLACE = (holds: number, skus: number, keys: number)
 	{ text: balances("waiting", "held"), values: [] },
 ];
 
-/** Orders of the last 90 days, each shipped in a box of its own, with the event that said so, or what is kept of it. */
+/** Orders of the last 90 days, each shipped in a box of its own, with its event or the remaining part of it. */
 export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): Filling[] => [
 	{
 		text: `${each("shipped", "uuidv7(at - now())", "at")},
@@ -101,14 +100,14 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	{ text: balances("shipped", "shipped"), values: [] },
 ];
 /**
- * Events are kept for 30 days: older ones were forgotten in their time, and the service has none to forget while it is
- * measured.
+ * Events are forgotten after 30 days: older ones are inserted as forgotten, so that the service forgets none during the
+ * measurement.
  */
 const FORGOTTEN_AT = "case when at < now() - interval '30 days' then at + interval '30 days' end";
 const ITEMS = `jsonb_build_array(jsonb_build_object('order_id', order_id, 'line', 0, 'sku', sku, 'qty', 1, 'lots',
 	     jsonb_build_array(jsonb_build_object('fg_id', fg_id, 'formula_id', shipped.formula_id, 'batch_number', batch_number, 'units', 1))))`;
 
-/** Whom every order of the bench goes to. */
+/** The customer of every order in the bench. */
 export function CUSTOMER(): string {
 	const ship_to = { line1: "1 Main Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" };
 	return JSON.stringify({ name: "Ada Example", email: "ada@example.com", ship_to });

@@ -1,6 +1,6 @@
 /**
- * The alternative for orders: one transaction per request, written plainly. One statement after another on a connection
- * of a pool, each awaited. Refusals are left out: the bench places only holds that are there.
+ * The alternative for orders: one transaction per request, written plainly: consecutive statements on a pooled
+ * connection, each awaited. Refusals are left out, because the bench only places existing holds.
  */
 
 import { newId } from "../../service/src/ground/lib/ids.ts";

@@ -1,7 +1,7 @@
 /**
- * The alternative: one transaction per request, written plainly, as most services would. One statement after another on
- * a connection of a pool, each awaited; the lots' rows are locked from the look until the commit. Refusals are left
- * out: the bench never asks for what is not there.
+ * The alternative: one transaction per request, written plainly, as most services would: consecutive statements on a
+ * pooled connection, each awaited; the lots' rows are locked from the select to the commit. Refusals are left out,
+ * because the bench never requests missing stock.
  */
 
 import { newId } from "../../service/src/ground/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** What a running process costs: CPU seconds and memory, from /proc. On other systems these columns stay empty. */
+/** The cost of a running process: CPU seconds and memory, from /proc. On other systems these columns stay empty. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Clock ticks per second in /proc/<pid>/stat; 100 on every Linux that Node runs on. */
@@ -14,7 +14,7 @@ const statFields = (pid: number): string[] => {
 	return text.slice(text.lastIndexOf(")") + 2).split(" ");
 };
 
-/** The process and its children; PostgreSQL is a family. */
+/** The process and its descendants, for PostgreSQL. */
 export function family(pid: number): number[] {
 	const members = [pid];
 	for (const entry of safely(() => readdirSync("/proc"), [])) {
@@ -25,7 +25,7 @@ export function family(pid: number): number[] {
 	return members;
 }
 
-/** CPU seconds used so far by these processes together; those that have ended no longer count. */
+/** CPU seconds used so far by these processes together; ended processes no longer count. */
 export function cpuSeconds(pids: readonly number[]): number {
 	let ticks = 0;
 	for (const pid of pids) {
@@ -35,9 +35,7 @@ export function cpuSeconds(pids: readonly number[]): number {
 	return ticks / TICKS_PER_SECOND;
 }
 
-/**
- * Bytes of memory of these processes, shared pages shared out among their users (PSS); NaN where that cannot be known.
- */
+/** Bytes of memory of these processes, with shared pages divided among their users (PSS); NaN if unknown. */
 export function memoryBytes(pids: readonly number[]): number {
 	let total = 0;
 	for (const pid of pids) {
@@ -51,6 +49,6 @@ function safely<T>(read: () => T, otherwise: T): T {
 	try {
 		return read();
 	} catch {
-		return otherwise; // the process has ended, or this is no Linux
+		return otherwise; // the process has ended, or this is not Linux
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * A local receiver of webhooks, in a process of its own: answers 200 at once and notes when each event came. Its parent
- * asks by messages; `bare`: how many posts it was sent by undici alone, from this process's sibling.
+ * A local receiver of webhooks, in a process of its own: answers 200 at once and records when each event came. Its
+ * parent queries it by messages; `bare`: posts that undici alone sent.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ export type ReceiverQuestion = { readonly kind: "count" } | { readonly kind: "ti
 export type ReceiverMessage =
 	| { readonly kind: "listening"; readonly port: number }
 	| { readonly kind: "count"; readonly count: number; readonly lastAt: number }
-	/** Milliseconds since 1970 at which each event came first, by its id. */
+	/** Milliseconds since 1970 of each event's first arrival, by event id. */
 	| { readonly kind: "times"; readonly times: readonly (readonly [id: string, at: number])[] };
 
 let count = 0;

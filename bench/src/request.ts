@@ -1,27 +1,27 @@
-/** Requests rendered once into bytes; only the parts that must differ are written over for each sending. */
+/** Requests rendered once into bytes; only the parts that must differ are overwritten for each sending. */
 
 export interface RequestTemplate {
 	readonly method: "GET" | "POST";
 	/**
-	 * In path, headers and body `{sku}` becomes a random SKU number, `{ref}` a reference never used before, and
-	 * `{hold}` the number of a hold of the key that was never named before.
+	 * In path, headers and body, `{sku}` is replaced by a random SKU number, `{ref}` by a new reference, and `{hold}`
+	 * by the number of one of the key's holds that was not used before.
 	 */
 	readonly path: string;
-	/** Lines of the head, beside those that every request has. */
+	/** Header lines in addition to those of every request. */
 	readonly headers?: readonly string[];
 	readonly body?: string;
 }
 
 /** Digits of a SKU number: `SKU-000123`. */
 export const SKU_DIGITS = 6;
-/** Characters of a reference's counter, base 36. */
+/** Characters of a reference's counter, in base 36. */
 const REF_CHARACTERS = 8;
 /** Digits of a hold's number. */
 const HOLD_DIGITS = 12;
 const MARKER = /\{(sku|ref|hold)\}/g;
 const ZERO = 48;
 
-/** What one generator process writes into references, so that no two of a run are alike. */
+/** The references of one generator process, unique in a run. */
 export class References {
 	readonly #prefix: string;
 	#count = 0;
@@ -39,7 +39,7 @@ export class References {
 	}
 }
 
-/** Numbers of the holds of one key that wait to be placed: every so many-th, so that the keys share them. */
+/** Numbers of one key's holds to be placed: every n-th, so that the keys share all holds. */
 export class HoldNumbers {
 	readonly #step: number;
 	#next: number;
@@ -93,7 +93,8 @@ export class RenderedRequest {
 	}
 
 	/**
-	 * Remembers where the markers of `text` are once it stands at `start`, and gives it back with zeros in their place.
+	 * Records the positions of the markers in `text`, which begins at `start`, and returns it with zeros in their
+	 * place.
 	 */
 	#place(text: string, start: number, refWidth: number): string {
 		let shift = 0;

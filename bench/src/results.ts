@@ -4,7 +4,7 @@ import type { Sending } from "./webhooks.ts";
 
 /** One measurement of one cell in one round. */
 export interface Sample extends Measured {
-	/** Connections it was measured at. */
+	/** Number of connections. */
 	readonly connections: number;
 }
 
@@ -22,26 +22,26 @@ export interface Results {
 	readonly sending: Sending[];
 	/** By moment, one for each round. */
 	readonly memory: Map<string, Memory[]>;
-	/** What was found by trying: connections, for the database alone by cell id. */
+	/** Numbers of connections found best by trying; for the database alone by cell id. */
 	readonly best: { readonly plainPools: { spread?: number; hot?: number }; readonly database: Map<string, number> };
-	/** What `verify` said of each world at the end. */
+	/** Result of `verify` for each world at the end. */
 	readonly verdicts: Map<string, string>;
 }
 
-/** What the table shows of a cell: medians over the rounds. */
+/** The figures of a cell in the table: medians over the rounds. */
 export interface Figures {
 	readonly connections: number;
-	/** Requests a second answered as expected. */
+	/** Requests per second with the expected answer. */
 	readonly rate: number;
 	readonly lowest: number;
 	readonly highest: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
-	/** Microseconds of CPU for each request: the server, PostgreSQL, the generator. */
+	/** Microseconds of CPU per request: the server, PostgreSQL, the generator. */
 	readonly serverUs: number;
 	readonly postgresUs: number;
 	readonly generatorUs: number;
-	/** Share of requests answered otherwise. */
+	/** Share of requests with any other answer. */
 	readonly otherShare: number;
 }
 

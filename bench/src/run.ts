@@ -1,6 +1,6 @@
 /**
- * The run: worlds, tries, rounds. Every round takes every cell once, so that a slow moment of the machine hits all rows
- * alike.
+ * The run: worlds, trials, rounds. Every round measures every cell once, so that a slow moment of the machine affects
+ * all rows alike.
  */
 import { execFile } from "node:child_process";
 import path from "node:path";
@@ -17,18 +17,18 @@ import { measureSending } from "./webhooks.ts";
 import type { WireJob, WireStyle } from "./wire.ts";
 import { Cluster, SKUS, type World } from "./world.ts";
 
-/** Pool sizes and connection counts that are tried; the best of each is used. */
+/** Pool sizes and connection counts to try; the best of each is used. */
 const PLAIN_POOLS = [4, 8, 16, 32];
 const DATABASE_CONNECTIONS = [4, 8, 16, 32, 64];
-/** Lines shown of what `verify` found. */
+/** Lines of `verify`'s output that are shown. */
 const VERIFY_LINES = 10;
 const CLI = path.join(import.meta.dirname, "../../service/bin/holdfast.js");
 
 export interface Bench {
 	readonly options: Options;
-	/** A folder for data and logs. */
+	/** Folder for data and logs. */
 	readonly folder: string;
-	/** Tells whoever waits what is happening. */
+	/** Reports progress. */
 	readonly say: (line: string) => void;
 	/** Stops the run before its next measurement, and everything it started. */
 	readonly stopped: AbortSignal;
@@ -65,7 +65,7 @@ export async function run(
 	return results;
 }
 
-/** Sending events, each round on a fresh world. */
+/** Measures the sending of events, each round on a fresh world. */
 async function measureWebhooks({ options, folder, say, stopped, results }: Omit<Bench, "cluster" | "load" | "wire">) {
 	const cluster = await Cluster.open(path.join(folder, "webhooks"));
 	const load = new Generator<LoadJob>("load.ts");
@@ -115,21 +115,21 @@ async function measureCells(base: Omit<Bench, "cluster" | "load" | "wire">, cell
 	}
 }
 
-/** Worlds that live through all rounds. */
+/** Worlds that are used in all rounds. */
 const LASTING = ["full", "orders"] as const satisfies readonly WorldName[];
 type Lasting = { [name in (typeof LASTING)[number]]?: Stage };
 
-/** Placing is measured against the gate alone and against one transaction per request, each on the same world. */
+/** Placing is compared with the gate alone and with one transaction per request, all on the same world. */
 const ordersStage = ({ folder, options, results }: Bench) => ({
 	gate: true,
 	plainPools: { spread: results.best.plainPools.spread ?? USUAL_POOL },
 	logs: folder,
 	nodeOptions: profiling(options),
 });
-/** Arguments with which a service writes its CPU profile, when one is wanted. */
+/** Node arguments that make a service write its CPU profile, if requested. */
 const profiling = ({ profile }: Options): string[] =>
 	profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${path.resolve(profile)}`];
-/** Connections of the plain server's pool when no size was tried. */
+/** Connections of the plain server's pool if no size was tried. */
 const USUAL_POOL = 8;
 
 async function makeWorlds(
@@ -153,7 +153,7 @@ async function makeWorlds(
 	return worlds;
 }
 
-/** Tries pool sizes of the plain server and connection counts of the database, on a copy that is then dropped. */
+/** Tries pool sizes of the plain server and connection counts of the database, on a copy that is dropped afterwards. */
 async function findBest(bench: Bench, cells: readonly Cell[]): Promise<void> {
 	const { cluster, options, results, say, wire } = bench;
 	const wireCells = cells.filter(isWire);
@@ -205,7 +205,7 @@ async function measureRound(bench: Bench, cells: readonly Cell[], round: number,
 	});
 	try {
 		await noteMemory(bench, "fresh world, just started", fresh);
-		// each round begins elsewhere in the list, so that no cell always meets the database at the same age
+		// Each round begins at another cell, so that no cell always gets the database at the same age.
 		const first = Math.floor(((round - 1) * cells.length) / options.rounds);
 		for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
 			bench.stopped.throwIfAborted();
@@ -281,7 +281,7 @@ async function noteMemory({ cluster, results }: Bench, moment: string, { servers
 	results.memory.set(moment, noted);
 }
 
-/** The books of a world must balance after the load, or the figures are worth nothing. */
+/** Runs `verify` on a world after the load: if it fails, the figures are worthless. */
 async function verify({ results, say }: Bench, name: string, { url, secretKeys }: World): Promise<void> {
 	const env = { PATH: process.env.PATH, HOLDFAST_DATABASE_URL: url, HOLDFAST_SECRET_KEYS: secretKeys };
 	const verdict = await promisify(execFile)(process.execPath, [CLI, "verify"], { env }).then(

@@ -1,7 +1,7 @@
 /**
  * A server with the service's own gate (keys, rate limit, API date, scope, schemas, log line, metrics) and something
- * else behind it. Its parent says what by a message: `nothing` answers at once what the service answered once, so it
- * shows what the gate alone can do; `plain` reserves with one transaction per request.
+ * else behind it, chosen by a message of its parent: `nothing` answers at once with an earlier answer of the service,
+ * which shows the limit of the gate alone; `plain` reserves with one transaction per request.
  */
 import { keyedSurface, partnerDocument } from "../../service/src/assembly/keyed-surfaces.ts";
 import { createLog } from "../../service/src/ground/lib/log.ts";
@@ -21,7 +21,7 @@ import { LOOK_AT_KEYS } from "../../service/src/partners/keys/tasks.ts";
 import { placePlainly } from "./plain-place.ts";
 import { reservePlainly } from "./plain-reserve.ts";
 
-/** `data` of one real reply of each operation. */
+/** `data` of one real reply for each operation. */
 export interface CannedReplies {
 	readonly reserve: never;
 	readonly check: never;

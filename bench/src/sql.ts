@@ -1,8 +1,8 @@
-/** The bench's statements: a world written by sets, so that its books balance, and the minimal reserve. */
+/** The bench's statements: a world inserted in sets, so that `verify` passes, and the minimal reserve. */
 
-/** Units in every lot: ample, so that no run ever sells out. */
+/** Units in every lot: enough that no run ever sells out. */
 const UNITS_PER_LOT = 100_000_000;
-/** The brand every key of the bench is bound to. */
+/** The brand that every key of the bench is bound to. */
 export const BRAND = "BENCH";
 
 export const formulaId = (n: string): string => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
@@ -11,7 +11,7 @@ export const skuCode = (n: string): string => `('SKU-' || lpad((${n})::text, 6, 
 
 export const INSERT_BRAND = `insert into pool (brand_code, name) values ('${BRAND}', 'Bench')`;
 
-/** $1: how many SKUs, each of one formula of its own. Takes its place in the order of catalogue changes first. */
+/** $1: number of SKUs, each of one formula of its own. Takes its numbers in the order of catalogue changes first. */
 export const INSERT_CATALOG = [
 	"update catalog_epoch set version = version + 2 * $1::integer",
 	`insert into formula (formula_id, code, name, status, version)
@@ -24,7 +24,7 @@ export const INSERT_CATALOG = [
 	 select ${skuCode("n")}, 0, ${formulaId("n")}, 1 from generate_series(0, $1::integer - 1) n`,
 ];
 
-/** $1: how many lots, one of each formula, in the brand's pool. */
+/** $1: number of lots, one for each formula, in the brand's pool. */
 export const INSERT_LOTS = [
 	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,
 	   available, held, allocated, consumed, shipped, quarantined, destroyed)
@@ -83,8 +83,8 @@ const PAST_LINES = `jsonb_build_array(jsonb_build_object('sku', sku, 'brand_code
 const PAST_ENDED = "at + case when status = 'expired' then interval '30 minutes' else interval '1 minute' end";
 
 /*
- * The least a reserve must write: the units are taken, then hold, part and move are written. The lot is known already;
- * no earlier hold, no other lot, no recipe and no promised demand is looked for.
+ * The minimum that a reserve must write: takes the units, then writes hold, part and move. The lot is known in advance;
+ * there is no lookup of an earlier hold, of other lots, of a recipe or of promised demand.
  */
 
 const HOLD_COLUMNS = "(reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at)";
@@ -93,7 +93,7 @@ const MOVE_COLUMNS = "(at, fg_id, from_bucket, to_bucket, units, cause, cause_id
 const TAKE_UNITS = "update lot set available = available - 1, held = held + 1 where available >= 1 and fg_id =";
 const LINES = `'[{"sku": "SKU-%s", "brand_code": "${BRAND}", "qty": 1, "pools": [%s, 0], "components": [{"formula_id": "%s", "per_kit": 1}]}]'`;
 
-/** What the minimal reserves need in the database: who reserves, and the function of MINIMAL_CALL. */
+/** What the minimal reserves need in the database: the caller, and the function of MINIMAL_CALL. */
 export const CREATE_MINIMAL_RESERVE = [
 	"create schema bench",
 	"create table bench.caller as select key_id, partner_id, pk, pool_id from api_key order by name limit 1",
@@ -125,12 +125,12 @@ interface Step {
 const LOT = "00000000-0000-7000-9000-000000{sku}";
 const FORMULA = "00000000-0000-7000-8000-000000{sku}";
 
-/** One server-side call: the lot's row is locked for no longer than the call and its commit. */
+/** One server-side call: the lot's row is locked only during the call and its commit. */
 export const MINIMAL_CALL: Step = {
 	text: "select bench.reserve($1::text, $2::text)",
 	parameters: ["{sku}", "{ref}"],
 };
-/** A script: one statement after another. */
+/** A script of consecutive statements. */
 export const MINIMAL_SCRIPT: readonly Step[] = [
 	{ text: "begin", parameters: [] },
 	{ text: `${TAKE_UNITS} $1::uuid`, parameters: [LOT] },

@@ -1,4 +1,4 @@
-/** The servers that stand on one world while it is measured. */
+/** The servers that run on one world during a measurement. */
 import path from "node:path";
 import {
 	type Asked,
@@ -15,7 +15,7 @@ import { CUSTOMER } from "./order-sql.ts";
 import type { CannedReplies } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Spread and hot have plain servers of their own, each with the pool that is best for it. */
+/** Spread and hot have plain servers of their own, each with the best pool size for it. */
 export type ServerName = "service" | "gate" | "plain/spread" | "plain/hot";
 export const serverOf = ({ target, spread }: Cell): ServerName =>
 	target === "plain" ? `plain/${spread}` : target === "gate" ? "gate" : "service";
@@ -28,11 +28,11 @@ export interface Stage {
 }
 
 export interface StageOptions {
-	/** Is the gate alone wanted too? */
+	/** Whether to start the gate alone. */
 	readonly gate: boolean;
-	/** Plain servers wanted, and the connections of their pools. */
+	/** Plain servers to start, with the sizes of their pools. */
 	readonly plainPools: Readonly<Partial<Record<Spread, number>>>;
-	/** Folder of the servers' logs. */
+	/** Folder for the servers' logs. */
 	readonly logs: string;
 	readonly nodeOptions?: string[];
 }
@@ -61,7 +61,7 @@ export async function setStage(world: World, { gate, plainPools, logs, nodeOptio
 }
 
 /**
- * One real reply of each operation, so that the gate alone sends as many bytes as the service; and what they say of
+ * One real reply of each operation, so that the gate alone sends as many bytes as the service; and the cursors of
  * further pages.
  */
 async function realReplies(port: number, world: World): Promise<{ replies: CannedReplies; cursors: Cursors }> {
@@ -84,7 +84,7 @@ async function realReplies(port: number, world: World): Promise<{ replies: Canne
 	const products = pageOf(replies.products, PRODUCTS_PAGE);
 	const summary = pageOf(replies.summary, PRODUCTS_PAGE);
 	if (world.pastOrders === 0) return { replies, cursors: { products, summary, shipments: "" } };
-	// the numbers of past orders begin at 1: half of them are before the middle
+	// past orders are numbered from 1: half of them are before the middle
 	pageOf(await ask("shipments"), SHIPMENTS_PAGE);
 	const shipments = await cursorAt(world, Math.floor(world.pastOrders / 2), [
 		undefined,
@@ -103,7 +103,7 @@ function pageOf(page: unknown, size: number): string {
 	return next_cursor;
 }
 
-/** An order from the hold that was just made. */
+/** Places an order from the hold that was just made. */
 async function placeOf(
 	port: number,
 	world: World,

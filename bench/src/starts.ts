@@ -1,4 +1,7 @@
-/** How long a start takes: of the service on nothing, of the service on what is there, and of a bare PostgreSQL. */
+/**
+ * The duration of a start: of the service on an empty folder, of the service on existing data, and of a bare
+ * PostgreSQL.
+ */
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { timeBarePostgres } from "./bare-postgres.ts";
@@ -11,7 +14,7 @@ export interface Starts {
 	 * included.
 	 */
 	readonly coldMs: number;
-	/** The same on the folder that the cold start left. */
+	/** The same on the folder left by the cold start. */
 	readonly warmMs: number;
 	readonly bareInitdbMs: number;
 	readonly bareStartMs: number;

@@ -1,4 +1,4 @@
-/** The rival of the PDFs: plain `@fastify/static` over a folder, which is the first argument. Says its port. */
+/** The alternative for PDFs: plain `@fastify/static` over the folder in the first argument. Prints its port. */
 import fastifyStatic from "@fastify/static";
 import Fastify from "fastify";
 

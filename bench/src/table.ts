@@ -4,7 +4,7 @@ import { figuresOf, median, type Results } from "./results.ts";
 import type { Verdict } from "./targets.ts";
 import type { Costs } from "./webhooks.ts";
 
-/** A cell with more requests than this refused or failed measures something else than it says. */
+/** If more requests of a cell were refused or failed, its figures do not measure what its name says. */
 const MAX_OTHER_SHARE = 0.01;
 const BYTES_PER_MIB = 1_048_576;
 
@@ -98,7 +98,7 @@ export function sendingLines({ sending }: Results): string[] {
 	);
 }
 
-/** What one costs, process by process. */
+/** The cost of one event or reserve, by process. */
 function costRows(what: string, of: (cost: (costs: Costs) => number) => string): string[][] {
 	const costs: { readonly [name: string]: (costs: Costs) => number } = {
 		service: ({ service }) => service,

@@ -1,6 +1,6 @@
 /**
- * What the bench must show. Each ratio is the median of the ratios within a round, so that a slow moment of the machine
- * hits both sides of it.
+ * The targets of the bench. Each ratio is the median of the ratios within a round, so that a slow moment of the machine
+ * affects both sides.
  */
 import { cellId, type Spread, type Target, type WorldName } from "./cells.ts";
 import { median, type Results, type Sample } from "./results.ts";
@@ -14,9 +14,9 @@ export interface Verdict {
 	readonly met: boolean;
 }
 
-/** Neither: shown for comparison. */
+/** Without either: shown for comparison. */
 type Limit = { readonly atLeast?: number; readonly atMost?: number };
-/** A figure of one round; NaN when it was not measured. */
+/** A figure of one round; NaN if not measured. */
 type Value = (round: number) => number;
 
 /** Many connections, as the targets name them. */
@@ -34,7 +34,7 @@ export function judge(results: Results): Verdict[] {
 	];
 }
 
-/** Against the gate alone, and hot against spread, on an empty database and on a full one. */
+/** Against the gate alone, and hot against spread, on an empty and on a full database. */
 function gateVerdicts(read: Reader): Verdict[] {
 	return MANY.flatMap((connections) =>
 		(["fresh", "full"] as const).flatMap((world) => {

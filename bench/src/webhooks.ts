@@ -1,6 +1,6 @@
 /**
- * What sending events costs: events a second against undici alone, the time from commit to post, and reserves beside
- * it.
+ * The cost of sending events: events per second compared with undici alone, the time from commit to post, and the
+ * effect on reserves.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -24,50 +24,52 @@ import type { ReceiverMessage } from "./receiver.ts";
 import { median } from "./results.ts";
 import type { World } from "./world.ts";
 
-/** What one round found. */
+/** The results of one round. */
 export interface Sending {
-	/** Events delivered a second by one service to one endpoint, and the same posts a second made by undici alone. */
+	/**
+	 * Events per second delivered by one service to one endpoint, and the same posts per second made by undici alone.
+	 */
 	readonly eventsPerSecond: number;
 	readonly barePerSecond: number;
 	/** Median milliseconds from the commit of an event to its arrival, one at a time. */
 	readonly commitToPostMs: number;
-	/** Reserves a second while nothing is sent, and while so many deliveries a second are. */
+	/** Reserves per second without deliveries, and with so many deliveries per second. */
 	readonly reservesAlone: number;
 	readonly reservesBeside: number;
 	readonly deliveriesBeside: number;
-	/** The same deliveries a second without reserves, and what each of them costs. */
+	/** The same deliveries per second without reserves, and the cost of each. */
 	readonly deliveriesAlone: number;
 	readonly deliveryUs: Costs;
-	/** What a reserve costs while nothing is sent. */
+	/** The cost of a reserve without deliveries. */
 	readonly reserveUs: Costs;
 }
 
-/** Microseconds of processor time for each delivery or reserve, by the process that spends them. */
+/** Microseconds of processor time for each delivery or reserve, by process. */
 export interface Costs {
 	readonly service: number;
 	readonly postgres: number;
-	/** The partner's side: the receiver, or the generator of the load. */
+	/** The partner's side: the receiver, or the load generator. */
 	readonly partner: number;
-	/** What records the events; the engine does it where orders cause them. */
+	/** The process that records the events; in production, the engine. */
 	readonly recorder: number;
 }
 
 export interface SendingSize {
-	/** Events of the rate's measurement. */
+	/** Events whose rate is measured. */
 	readonly events: number;
-	/** Events whose way is timed. */
+	/** Events that are timed one by one. */
 	readonly timed: number;
 	readonly warmUpMs: number;
 	readonly measureMs: number;
 }
 
-/** Posts of the rival under way at once: as many as the sender has to one endpoint. */
+/** Concurrent posts by undici alone: as many as the sender has to one endpoint. */
 const AT_ONCE = 16;
-/** Connections of the reserves' load. */
+/** Connections of the load of reserves. */
 const CONNECTIONS = 64;
-/** Deliveries a second beside the reserves. */
+/** Deliveries per second beside the reserves. */
 const WANTED_BESIDE = 1_000;
-/** Events of one transaction there. */
+/** Events per transaction there. */
 const OF_ONE_BATCH = 20;
 const SECOND_MS = 1_000;
 const MICROSECONDS = 1e6;
@@ -103,7 +105,7 @@ class Receiver {
 		return new Map(((await answer) as Extract<ReceiverMessage, { kind: "times" }>).times);
 	}
 
-	/** Resolves when so many have come in all. */
+	/** Resolves when the given number of events have arrived in total. */
 	async until(wanted: number): Promise<number> {
 		const giveUpAt = now() + GIVE_UP_MS;
 		while (now() < giveUpAt) {
@@ -127,7 +129,7 @@ class Receiver {
 	}
 }
 
-/** Measures once, on a world of its own. */
+/** Runs one round on a world of its own. */
 export async function measureSending(
 	world: World,
 	{ load, clusterPid, logs }: { readonly load: Generator<LoadJob>; readonly clusterPid: number; readonly logs: string },
@@ -147,7 +149,7 @@ export async function measureSending(
 		await receiver.begin();
 		const record = await recorderOf(db, world, receiver.url);
 		await record(size.timed);
-		await receiver.until(size.timed); // connections and plans are made
+		await receiver.until(size.timed); // opens connections and makes plans
 		const barePerSecond = await postBarely(receiver, size.events);
 		const eventsPerSecond = await sendMany(receiver, record, size.events);
 		const commitToPostMs = await timeWay(receiver, record, size.timed);
@@ -187,7 +189,10 @@ export async function measureSending(
 
 type RecordEvents = (count: number) => Promise<string[]>;
 
-/** Records events for one new endpoint, as a batch of the engine does; the ids, once they are committed. */
+/**
+ * Registers an endpoint; the returned function records events for it, as a batch of the engine does, and returns their
+ * ids after the commit.
+ */
 async function recorderOf(db: Database, world: World, url: string): Promise<RecordEvents> {
 	const { rows } = await db.query<{ id: string }>("select partner_id as id from partner where name = 'Bench'");
 	const owner = { partnerId: rows[0]!.id, environment: "live" } as const;
@@ -224,7 +229,7 @@ async function sendMany(receiver: Receiver, record: RecordEvents, events: number
 	return (events / ((await receiver.until(count + events)) - begunAt)) * SECOND_MS;
 }
 
-/** The same posts by undici alone, as many at once: no database, no signature, no guard. */
+/** The same posts by undici alone, with the same concurrency: no database, no signature, no guard. */
 async function postBarely(receiver: Receiver, posts: number): Promise<number> {
 	const dispatcher = new Agent({ connections: AT_ONCE, pipelining: 1 });
 	const body = JSON.stringify({ type: "order.held", data: { order_id: randomUUID(), detail: "the bench".repeat(20) } });
@@ -267,7 +272,7 @@ async function recordSteadily(record: RecordEvents, stopped: AbortSignal): Promi
 
 type Processes = () => number[][];
 
-/** Deliveries a second while something else goes on, and what each costs, by process. */
+/** Deliveries per second during `meanwhile`, and the cost of each by process. */
 async function countDeliveries(receiver: Receiver, processes: Processes, meanwhile: () => Promise<void>) {
 	const groups = processes();
 	const cpuBefore = groups.map(cpuSeconds);
@@ -298,7 +303,7 @@ function reserveJob(world: World, port: number, { warmUpMs, measureMs }: Sending
 	};
 }
 
-/** Reserves a second, and what each costs, by process. */
+/** Reserves per second, and the cost of each by process. */
 async function reserves(load: Generator<LoadJob>, job: LoadJob, processes: Processes) {
 	const { answered, seconds, cpu, cpuSeconds: loadSeconds } = await load.run(job, processes);
 	const [service, postgres, , recorder] = cpu.map((used) => (used / answered) * MICROSECONDS);

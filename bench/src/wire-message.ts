@@ -1,5 +1,5 @@
 /**
- * Messages to PostgreSQL, rendered once into bytes; only the values that must differ are written over for each sending.
+ * Messages to PostgreSQL, rendered once into bytes; only the values that must differ are overwritten for each sending.
  */
 import { SKU_DIGITS } from "./request.ts";
 
@@ -9,7 +9,7 @@ const LENGTH_BYTES = 4;
 const TOKEN_WIDTH = 36;
 const MARKER = /\{(sku|ref|token)\}/g;
 
-/** What one reserve writes into its messages. */
+/** The values of one reserve. */
 export interface Values {
 	/** SKU_DIGITS digits. */
 	readonly sku: string;
@@ -22,7 +22,7 @@ export class WireMessage {
 	readonly bytes: Buffer;
 	readonly #places: { value: keyof Values; offset: number }[] = [];
 
-	/** `{sku}`, `{ref}` and `{token}` in the texts of `parameters` are filled in by `renew`. */
+	/** `renew` replaces `{sku}`, `{ref}` and `{token}` in the texts of `parameters`. */
 	constructor(statement: string, parameters: readonly string[], refWidth: number) {
 		const widths = { sku: SKU_DIGITS, ref: refWidth, token: TOKEN_WIDTH };
 		const parts = [cstring(""), cstring(statement), int16(0), int16(parameters.length)];
@@ -45,7 +45,7 @@ export class WireMessage {
 	}
 }
 
-/** Parse of each statement under its name, and Sync. */
+/** Parse for each statement under its name, and Sync. */
 export const renderPreparation = (statements: readonly { name: string; text: string }[]): Buffer =>
 	Buffer.concat([
 		...statements.map(({ name, text }) => message("P", cstring(name), cstring(text), int16(0))),

@@ -1,6 +1,6 @@
 /**
  * The database alone: sends the minimal writes of a reserve straight to PostgreSQL, one durable transaction each, over
- * a number of connections that each do one reserve at a time. Bytes are prepared as the HTTP generator's are.
+ * several connections that each do one reserve at a time. Bytes are prepared as for the HTTP generator.
  */
 import { randomBytes } from "node:crypto";
 import type net from "node:net";
@@ -11,9 +11,7 @@ import { References, SKU_DIGITS } from "./request.ts";
 import { MINIMAL_CALL, MINIMAL_SCRIPT } from "./sql.ts";
 import { renderPreparation, type Values, WireMessage } from "./wire-message.ts";
 
-/**
- * `script`: statement after statement, as psql or pgbench run a file; `call`: all of it in one server-side function.
- */
+/** `script`: consecutive statements, as psql or pgbench run a file; `call`: everything in one server-side function. */
 export type WireStyle = "script" | "call";
 
 export interface WireJob {
@@ -34,7 +32,7 @@ const references = new References(`w${Date.now().toString(36)}`);
 const tokenEnd = randomBytes(6).toString("hex");
 let tokens = 0;
 
-/** Reads what the server says on a connection whose socket this class has taken over. */
+/** Reads the server's messages on a connection whose socket this class has taken over. */
 class Wire {
 	readonly #socket: net.Socket;
 	readonly #onReady: (failed: boolean) => void;
@@ -155,13 +153,13 @@ function newValues(skuCount: number): Values {
 	return { sku, ref: references.next(), token: newToken() };
 }
 
-/** A uuid; rising, as the service's own are, so that indexes grow at one end. */
+/** A new uuid; ascending like the service's own, so that indexes grow at one end. */
 function newToken(): string {
 	const count = (++tokens).toString(16).padStart(12, "0");
 	return `${count.slice(0, 8)}-${count.slice(8)}-7000-8000-${tokenEnd}`;
 }
 
-/** Authenticated connections, whose sockets are then this process's to use. */
+/** Authenticated connections, whose sockets the caller takes over. */
 async function connect(db: Database, connections: number): Promise<net.Socket[]> {
 	const clients = await Promise.all(Array.from({ length: connections }, () => db.pool.connect()));
 	return clients.map((client) => {

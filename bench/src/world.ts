@@ -1,6 +1,6 @@
 /**
- * The worlds that are measured: databases of one durable embedded PostgreSQL, filled by sets, with keys made by the
- * service's own code.
+ * The measured worlds: databases of one durable embedded PostgreSQL, filled in sets, with keys made by the service's
+ * own code.
  */
 
 import { type EmbeddedPostgres, openEmbedded } from "../../service/src/ground/embedded/embedded.ts";
@@ -14,11 +14,13 @@ import { mintKey } from "../../service/src/partners/keys/mint-key.ts";
 import { INSERT_HOLDS_TO_PLACE, INSERT_PAST_ORDERS } from "./order-sql.ts";
 import { BRAND, CREATE_MINIMAL_RESERVE, INSERT_BRAND, INSERT_CATALOG, INSERT_LOTS, INSERT_PAST_HOLDS } from "./sql.ts";
 
-/** Keys that share the load: one key's budget, 1,000,000 requests a minute, is less than the gate alone can answer. */
+/**
+ * Keys that share the load: one key's limit of 1,000,000 requests per minute is less than the gate alone can answer.
+ */
 const KEYS = 8;
-/** Two services, the rivals' pools and the database's own clients are connected at once. */
+/** Two services, the pools of the alternatives and the database's own clients are connected at once. */
 const MAX_CONNECTIONS = "300";
-/** SKUs in ordinary worlds. */
+/** SKUs in normal worlds. */
 export const SKUS = 10_000;
 
 export interface World {
@@ -26,9 +28,9 @@ export interface World {
 	readonly skus: number;
 	/** Tokens of the keys. */
 	readonly tokens: readonly string[];
-	/** The value of HOLDFAST_SECRET_KEYS under which the keys were made. */
+	/** The value of HOLDFAST_SECRET_KEYS that the keys were made with. */
 	readonly secretKeys: string;
-	/** Orders that were shipped; 0: there is nothing to place either. */
+	/** Shipped orders; 0: no holds to place either. */
 	readonly pastOrders: number;
 }
 
@@ -36,11 +38,11 @@ export interface Size {
 	readonly skus: number;
 	readonly pastHolds: number;
 	readonly pastOrders: number;
-	/** Holds that wait to be placed. */
+	/** Holds that can be placed. */
 	readonly holdsToPlace: number;
 }
 
-/** The PostgreSQL that everything measured shares: the service's own embedded one, with its settings. */
+/** The PostgreSQL server of all measurements: the service's own embedded one, with its settings. */
 export class Cluster {
 	readonly #postgres: EmbeddedPostgres;
 	readonly #secretKeys = newKeyRingEntry();
@@ -58,7 +60,7 @@ export class Cluster {
 		return this.#postgres.pid();
 	}
 
-	/** Makes the database `name` and fills it. */
+	/** Creates and fills the database `name`. */
 	async create(name: string, size: Size): Promise<World> {
 		await this.#run(`create database ${name}`);
 		const url = this.#urlOf(name);
@@ -66,8 +68,8 @@ export class Cluster {
 		const db = openDatabase(url, { max: 1, name: "bench" });
 		try {
 			const tokens = await fill(db, parseKeyRing(this.#secretKeys), size);
-			if (size.pastHolds + size.pastOrders > 0) await db.query("vacuum (analyze)"); // a full world has been lived in: autovacuum has been here
-			await db.query("checkpoint"); // and what was written is on its disk already
+			if (size.pastHolds + size.pastOrders > 0) await db.query("vacuum (analyze)"); // autovacuum would have done it
+			await db.query("checkpoint"); // and the rows would be on disk already
 			const world = { url, skus: size.skus, tokens, secretKeys: this.#secretKeys, pastOrders: size.pastOrders };
 			this.#templates.set(name, world);
 			return world;
@@ -76,7 +78,7 @@ export class Cluster {
 		}
 	}
 
-	/** A fresh copy of a database made by `create` that nobody uses. */
+	/** A fresh copy of a database made by `create` that is not in use. */
 	async copy(template: string, name: string): Promise<World> {
 		const world = this.#templates.get(template);
 		if (!world) throw new Error(`there is no database ${template}`);
@@ -107,7 +109,7 @@ export class Cluster {
 	}
 }
 
-/** Everything in one transaction; returns the keys' tokens. */
+/** Fills the database in one transaction; returns the keys' tokens. */
 async function fill(
 	db: Database,
 	ring: KeyRing,

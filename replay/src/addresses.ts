@@ -1,6 +1,6 @@
 import type { Order } from "./orders.ts";
 
-/** The parts of an order's customer that the replay sends (settlements, section 6). */
+/** The fields of an order's customer that the replay sends (settlements, section 6). */
 export interface CustomerSent {
 	readonly name: string;
 	readonly email?: string;
@@ -13,7 +13,7 @@ export interface CustomerSent {
 	};
 }
 
-/** The countries of the file by their ISO 3166 codes. Channel Islands: Jersey, the larger of them. */
+/** The file's countries by ISO 3166 code. Channel Islands: Jersey, the larger of them. */
 const COUNTRIES: Readonly<Record<string, string>> = {
 	Australia: "AU",
 	Austria: "AT",
@@ -52,14 +52,14 @@ const COUNTRIES: Readonly<Record<string, string>> = {
 	"United Kingdom": "GB",
 	USA: "US",
 };
-/** Countries whose addresses need a state (settlements, section 6), and one of theirs. */
+/** Countries whose addresses need a state (settlements, section 6), with one of their states. */
 const STATES: Readonly<Record<string, string>> = { AU: "NSW", CA: "ON", US: "OR" };
-/** A country that the list does not know is written as the file's own. */
+/** Unknown countries get the file's own. */
 const HOME = "GB";
 
 /**
- * Who gets the goods. A customer of the file has one address, so that their orders can share a box; an invoice without
- * a customer has one of its own.
+ * The recipient. A customer of the file has one address, so that their orders can share a box; an invoice without a
+ * customer has an address of its own.
  */
 export function customerOf({
 	customer,

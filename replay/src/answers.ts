@@ -1,4 +1,4 @@
-/** The parts of the service's answers that the replay reads (contract, section 2). */
+/** The fields of the service's answers that the replay reads (contract, section 2). */
 
 export interface HeldComponent {
 	readonly formula_id: string;
@@ -46,7 +46,7 @@ export interface InventoryAnswer {
 	readonly totals: Counts;
 }
 
-/** A lot of which an order has units, whether they wait or were shipped. */
+/** A lot from which an order has units, waiting or shipped. */
 export interface OrderLot {
 	readonly fg_id: string;
 	readonly batch_number: string;
@@ -64,7 +64,7 @@ export interface OrderItem {
 	}[];
 }
 
-/** A box, as orders and the list show it (settlements, section 7). */
+/** A box in orders and in the list (settlements, section 7). */
 export interface BoxAnswer {
 	readonly shipment_id: string;
 	readonly status: "awaiting_shipment" | "on_hold" | "label_created" | "shipped" | "voided" | "cancelled";

@@ -2,11 +2,10 @@ import type { BoxAnswer, OrderAnswer } from "./answers.ts";
 import { kitsLeft, kitsOf, kitsShipped, type OrderFile } from "./order-file.ts";
 
 /**
- * What is wrong with orders and events at the end, beside what the replay did and was told: a line each, none when all
- * is well.
+ * Compares orders and events at the end with what the replay did and was answered. Returns one line for each problem.
  */
 
-/** An order as it says it is, beside what was done with it. */
+/** Compares an order's final state with what was done to it. */
 export function auditOrder(file: OrderFile, order: OrderAnswer): string[] {
 	const faults: string[] = [];
 	const fault = (what: string): void => void faults.push(`order ${file.ref}, ${order.status}: ${what}`);
@@ -28,7 +27,7 @@ export function auditOrder(file: OrderFile, order: OrderAnswer): string[] {
 	return faults;
 }
 
-/** Can an order be there after what was done with it? */
+/** Whether an order can have this status after what was done to it. */
 function mayBe(file: OrderFile, status: OrderAnswer["status"]): boolean {
 	if (file.cancelled || status === "cancelled") return file.cancelled && status === "cancelled";
 	if (status === "held") return true;
@@ -37,8 +36,8 @@ function mayBe(file: OrderFile, status: OrderAnswer["status"]): boolean {
 }
 
 /**
- * An event as far as it is compared. `left`: what was in the box, as `contentsOf` writes it; null: it is not about a
- * box.
+ * The compared fields of an event. `left`: the content of the box, as written by `contentsOf`; null: the event is not
+ * about a box.
  */
 export interface EventSeen {
 	readonly type: string;
@@ -62,7 +61,7 @@ interface EventBody {
 	};
 }
 
-/** An event from the text that is signed and sent. */
+/** Parses an event from the text that is signed and sent. */
 export function toEvent(text: string): EventSeen {
 	const { type, data } = JSON.parse(text) as EventBody;
 	const box = data.shipment;
@@ -75,8 +74,8 @@ export function toEvent(text: string): EventSeen {
 }
 
 /**
- * Kits, and units by batch, in an order of their own, so that two tellings can be compared. Events do not tell
- * formulas: parts of a kit that have one batch number are one batch to them.
+ * Kits, and units by batch, in a canonical order. Events do not name formulas: parts of a kit with the same batch
+ * number count as one batch.
  */
 const contentsOf = (items: Required<EventBody["data"]>["shipment"]["items"]): string =>
 	items
@@ -91,8 +90,8 @@ const contentsOf = (items: Required<EventBody["data"]>["shipment"]["items"]): st
 		.join("; ");
 
 /**
- * Each box that left told each of its orders once, with the lots that were in it; each time an order was held was told
- * once.
+ * Each box that left has exactly one event for each of its orders, with its lots; each time an order was put on hold
+ * has one event.
  */
 export function auditEvents(
 	events: readonly EventSeen[],
@@ -125,10 +124,7 @@ export function auditEvents(
 	return faults;
 }
 
-/**
- * How often an order can have been put on hold: once before each time that it was let go, and once more if it is still
- * held.
- */
+/** How often an order can have been put on hold: once for each release, and once more if it is still on hold. */
 function wasHeld({ status }: OrderAnswer, file: OrderFile | undefined): number[] {
 	const releases = file?.releases ?? 0;
 	if (status === "held") return [releases + 1];
@@ -136,7 +132,7 @@ function wasHeld({ status }: OrderAnswer, file: OrderFile | undefined): number[]
 	return status === "cancelled" ? [releases, releases + 1] : [releases];
 }
 
-/** Every box that orders name, once. */
+/** Every box named by orders, once. */
 export const boxesOf = (orders: Iterable<OrderAnswer>): BoxAnswer[] => [
 	...new Map([...orders].flatMap(({ shipments }) => shipments.map((box) => [box.shipment_id, box] as const))).values(),
 ];

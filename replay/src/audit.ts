@@ -2,15 +2,15 @@ import type { HoldAnswer } from "./answers.ts";
 import type { Article } from "./catalogue.ts";
 import type { Line } from "./split.ts";
 
-/** What a granted hold must look like, from what was asked. */
+/** The requested hold, which determines the granted one. */
 export interface Asked {
 	readonly lines: readonly Line[];
 	readonly brand: string | null;
-	/** May the key draw on the shared stock? */
+	/** Whether the key may draw on the shared stock. */
 	readonly shared: boolean;
 }
 
-/** What is wrong with a granted hold's own numbers: a line each, none when all is well. */
+/** Checks the numbers of a granted hold. Returns one line for each problem. */
 export function auditHold(
 	asked: Asked,
 	hold: HoldAnswer,

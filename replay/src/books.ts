@@ -2,23 +2,23 @@ import type { Counts, HoldAnswer } from "./answers.ts";
 import type { OrderShare } from "./order-shares.ts";
 
 /**
- * The bookkeeper. It knows the stock the run opened with and what the service answered, nothing else, and from these
- * says what every count must be. It shares no code with the service, so that both can only agree by being right.
+ * The bookkeeper. It knows only the initial stock and the service's answers, and computes from them what every count
+ * must be. It shares no code with the service, so that both agree only if both are right.
  */
 
 /** A pool: a brand's code, or null for the shared stock. */
 export type Pool = string | null;
 
-/** What a SKU is made of, by the service's formula ids. */
+/** The recipe of a SKU, by the service's formula ids. */
 export type Recipe = readonly { readonly formulaId: string; readonly perKit: number }[];
 
 interface Account {
-	/** Units in date on the shelf, held ones included. */
+	/** Units in date on the shelf, including held ones. */
 	onHand: number;
 	promised: number;
-	/** Bound to orders, and still on the shelf. */
+	/** Units bound to orders and still on the shelf. */
 	ordered: number;
-	/** Open holds that took from here. */
+	/** Open holds with units from here. */
 	readonly holds: Set<Hold>;
 }
 
@@ -28,11 +28,11 @@ interface Hold {
 	readonly expiresAt: number;
 	state: HoldState;
 	taken: readonly { readonly account: Account; readonly units: number }[];
-	/** Of an order: what it has, as last told. */
+	/** The shares of an order, as last reported. */
 	shares: readonly OrderShare[];
 }
 
-/** The units of one formula, over the pools asked for. */
+/** The units of one formula over the requested pools. */
 interface Position {
 	onHand: number;
 	reserved: number;
@@ -43,17 +43,17 @@ export class Books {
 	readonly #accounts = new Map<string, Map<Pool, Account>>();
 	readonly #holds = new Map<string, Hold>();
 
-	/** Units that came in, in date. */
+	/** Books units received, in date. */
 	received(formulaId: string, pool: Pool, units: number): void {
 		this.#account(formulaId, pool).onHand += units;
 	}
 
-	/** Units promised to others, which nobody may reserve. */
+	/** Books units promised to others, which nobody may reserve. */
 	promised(formulaId: string, pool: Pool, units: number): void {
 		this.#account(formulaId, pool).promised += units;
 	}
 
-	/** A reserve was answered 201. The same token again is the same hold. */
+	/** Books a reserve that was answered 201. The same token again is the same hold. */
 	granted(hold: HoldAnswer): void {
 		if (this.#holds.has(hold.reservation_token)) return;
 		const taken = this.#takenOf(hold.items);
@@ -62,7 +62,7 @@ export class Books {
 		this.#holds.set(hold.reservation_token, entry);
 	}
 
-	/** A hold was read back: a recall may have moved its units to other pools, or taken some. */
+	/** Books a hold that was read back: a recall may have moved its units to other pools, or taken some. */
 	readBack(token: string, items: HoldAnswer["items"]): void {
 		const hold = this.#hold(token);
 		if (hold.state !== "open" && hold.state !== "consumed") return;
@@ -73,7 +73,9 @@ export class Books {
 		else this.#move(token, -1);
 	}
 
-	/** A hold became an order, or its order is told anew: what of it waits on the shelf, and what left. */
+	/**
+	 * Books a hold that became an order, or a later state of its order: units waiting on the shelf, and units shipped.
+	 */
 	ordered(token: string, shares: readonly OrderShare[]): void {
 		const hold = this.#hold(token);
 		this.#close(token, "placed");
@@ -82,7 +84,7 @@ export class Books {
 		this.#book(shares, 1);
 	}
 
-	/** Units that were taken out of sale. */
+	/** Books units that were taken out of sale. */
 	quarantined(formulaId: string, pool: Pool, units: number): void {
 		this.#account(formulaId, pool).onHand -= units;
 	}
@@ -105,17 +107,17 @@ export class Books {
 		return this.#hold(token).expiresAt;
 	}
 
-	/** A release, or an answer that says the hold ran out. */
+	/** Books a release, or an answer that the hold has expired. */
 	ended(token: string, how: "released" | "expired"): void {
 		this.#close(token, how);
 	}
 
-	/** A consume was answered 200: the units left the house. */
+	/** Books a consume that was answered 200: the units left the warehouse. */
 	consumed(token: string): void {
 		if (this.#close(token, "consumed")) this.#move(token, -1);
 	}
 
-	/** A reverse was answered 200: they are back. */
+	/** Books a reverse that was answered 200: the units are back. */
 	reversed(token: string): void {
 		const hold = this.#hold(token);
 		if (hold.state !== "consumed") return;
@@ -123,21 +125,22 @@ export class Books {
 		this.#move(token, 1);
 	}
 
-	/** Holds that are still open at a time (epoch ms). */
+	/** The number of holds that are open at a time (epoch ms). */
 	openAt(time: number): number {
 		return [...this.#holds.values()].filter((hold) => holdsAt(hold, time)).length;
 	}
 
-	/** Does a hold on one of these formulas run out between two times? Then a count read meanwhile may be either. */
+	/**
+	 * Whether a hold with one of these formulas expires between two times: a count read in between may include it or
+	 * not.
+	 */
 	changesBetween(recipe: Recipe, pools: readonly Pool[], from: number, to: number): boolean {
 		return this.#of(recipe, pools).some((account) =>
 			[...account.holds].some((hold) => hold.state === "open" && hold.expiresAt >= from && hold.expiresAt <= to),
 		);
 	}
 
-	/**
-	 * What `GET /inventory` must answer for a SKU over these pools taken together, at a time (settlements, section 4).
-	 */
+	/** What `GET /inventory` must answer for a SKU over these pools together, at a time (settlements, section 4). */
 	expected(recipe: Recipe, pools: readonly Pool[], time: number): Counts {
 		const parts = recipe.map((part) => ({ ...this.position(part.formulaId, pools, time), perKit: part.perKit }));
 		const kits = (units: (part: Position) => number) => Math.min(...parts.map((p) => Math.floor(units(p) / p.perKit)));
@@ -163,7 +166,7 @@ export class Books {
 		return position;
 	}
 
-	/** False when the hold was over already: the same answer told twice changes nothing. */
+	/** Returns false if the hold was already closed: the same answer again changes nothing. */
 	#close(token: string, state: HoldState): boolean {
 		const hold = this.#hold(token);
 		if (hold.state !== "open") return false;

@@ -2,7 +2,7 @@ import { chance } from "./chance.ts";
 import { isPhysical, unitsPerPack } from "./classify.ts";
 import type { Demand, Invoice } from "./invoices.ts";
 
-/** What a SKU is made of: `per_kit` units of each formula. Named as in world.json. */
+/** A component of a SKU: `per_kit` units of a formula. Named as in world.json. */
 export interface Component {
 	readonly formula: string;
 	readonly per_kit: number;
@@ -16,7 +16,7 @@ export interface Article {
 	readonly components: readonly Component[];
 }
 
-/** A kit sold in place of its parts: that many of each SKU make one. */
+/** A kit sold in place of its parts: the given number of each SKU. */
 export interface Kit extends Article {
 	readonly parts: readonly { readonly sku: string; readonly count: number }[];
 }
@@ -29,17 +29,19 @@ export interface Catalogue {
 }
 
 const KITS = 20;
-/** Only goods bought this often are worth pairing; it also bounds the pairs counted. */
+/** Only goods bought this often are paired; this also limits the pairs to count. */
 const POPULAR = 150;
-/** A pair bought together less often makes no kit. */
+/** Minimum joint sales of a pair to become a kit. */
 const TOGETHER = 5;
-/** Share of the kits that take two of their first part. */
+/** Share of the kits that contain two of their first part. */
 const UNEVEN_KITS = 0.3;
 
-/** `85123A` and `85123a` are one thing on the shelf, sold under two SKUs: they share a formula. */
+/** `85123A` and `85123a` are the same goods sold under two SKUs, so they share a formula. */
 export const formulaOf = (code: string): string => code.toUpperCase();
 
-/** The catalogue a file of invoices implies: a SKU for each code, a formula for each physical thing, and a few kits. */
+/**
+ * Derives the catalogue from the invoices: a SKU for each code, a formula for each physical article, and a few kits.
+ */
 export function toCatalogue(demand: Demand, seed: number): Catalogue {
 	const articles = new Map<string, Article>();
 	const formulas = new Map<string, string>();
@@ -59,7 +61,7 @@ export function toCatalogue(demand: Demand, seed: number): Catalogue {
 	return { articles, kits, formulas };
 }
 
-/** The pairs of single units most often on one sale. */
+/** The pairs of single units that are most often on the same sale. */
 function makeKits(invoices: readonly Invoice[], articles: ReadonlyMap<string, Article>, seed: number): Kit[] {
 	const pairs = new Map<string, number>();
 	const popular = mostSold(invoices, articles);

@@ -1,17 +1,17 @@
 /**
- * A number from 0 up to, not including, 1 that depends on the seed and the text alone. The same seed makes the same
- * choices for the same invoice in whatever order answers arrive.
+ * A number from 0 to below 1 that depends only on the seed and the text. The same seed makes the same choices for the
+ * same invoice in whatever order answers arrive.
  */
 export function chance(seed: number, text: string): number {
 	let hash = (2166136261 ^ seed) >>> 0;
 	for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
-	// FNV alone leaves near texts near each other; this is the finaliser of MurmurHash3.
+	// FNV alone gives similar texts similar values; this is the finaliser of MurmurHash3.
 	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
 	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
 	return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** One of the options, each as likely as its weight. */
+/** One of the options, with probabilities proportional to their weights. */
 export function choose<T extends string>(seed: number, text: string, weights: Readonly<Record<T, number>>): T {
 	const options = Object.entries(weights) as [T, number][];
 	let left = chance(seed, text) * options.reduce((sum, [, weight]) => sum + weight, 0);

@@ -1,7 +1,7 @@
 import { chance } from "./chance.ts";
 import type { Invoice } from "./invoices.ts";
 
-/** A way demand reaches the service: one partner's key, the stock it draws on, and who uses it. */
+/** A sales channel: one partner's key, the stock it draws on, and the customers it serves. */
 export interface Channel {
 	/** The key's name. */
 	readonly name: string;
@@ -13,16 +13,16 @@ export interface Channel {
 
 export const WEB: Channel = { name: "web", partner: "Web shop", brand: "WEB", shared: true };
 export const EXPORT: Channel = { name: "export", partner: "Export house", brand: "EXPORT", shared: true };
-/** Two keys of one partner on one brand: a hold belongs to the key that made it. */
+/** Two keys of one partner on one brand, because a hold belongs to the key that made it. */
 export const NORTH_1: Channel = { name: "north-1", partner: "North traders", brand: "NORTH", shared: true };
 export const NORTH_2: Channel = { name: "north-2", partner: "North traders", brand: "NORTH", shared: true };
 /** Its own stock only. */
 export const SOUTH: Channel = { name: "south", partner: "South traders", brand: "SOUTH", shared: false };
 /** The shared stock only. */
 export const WHOLESALE: Channel = { name: "wholesale", partner: "Wholesale desk", brand: null, shared: true };
-/** Names a brand on every line: that brand's stock first, then the shared. */
+/** Names a brand on every line: that brand's stock first, then the shared stock. */
 export const AGENT: Channel = { name: "agent", partner: "Travelling agent", brand: null, shared: true };
-/** The house itself, for write-offs. */
+/** The manufacturer's own key, for write-offs. */
 export const STOCKROOM: Channel = { name: "stockroom", partner: "Stockroom", brand: null, shared: true };
 
 export const CHANNELS: readonly Channel[] = [WEB, EXPORT, NORTH_1, NORTH_2, SOUTH, WHOLESALE, AGENT, STOCKROOM];
@@ -40,8 +40,8 @@ const AGENT_BRANDS = ["NORTH", "EXPORT", "WEB"] as const;
 const pick = <T>(options: readonly T[], chanceOf: number): T => options[Math.floor(chanceOf * options.length)] as T;
 
 /**
- * Whose invoice it is: no customer number is the web shop, another country than the file's commonest is export, and the
- * rest are shared out by customer, so that a customer's cancellation reaches the key that sold.
+ * The channel of an invoice: without a customer number the web shop, from another country than the file's most frequent
+ * one export; the rest are distributed by customer, so that a customer's cancellation uses the key that sold.
  */
 export function channelOf(
 	invoice: Pick<Invoice, "kind" | "customer" | "country">,
@@ -58,7 +58,7 @@ export function channelOf(
 export const brandOf = (channel: Channel, customer: string, seed: number): string | null =>
 	channel === AGENT ? pick(AGENT_BRANDS, chance(seed, `agent ${customer}`)) : channel.brand;
 
-/** The country most invoices come from. */
+/** The most frequent country of the invoices. */
 export function homeOf(invoices: readonly Invoice[]): string {
 	const counts = new Map<string, number>();
 	for (const { country } of invoices) counts.set(country, (counts.get(country) ?? 0) + 1);

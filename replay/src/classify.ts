@@ -1,18 +1,17 @@
-/** What a stock code stands for, told from the code and its descriptions. README.md, "What is read into the file". */
+/**
+ * The meaning of a stock code, derived from the code and its descriptions. See README.md, "What is read into the file".
+ */
 
-/** Goods are numbered: five digits, then perhaps a letter or two for the variant. */
+/** Codes of goods: five digits, then perhaps a letter or two for the variant. */
 const GOODS_NUMBER = /^\d{5}/;
-/** Words that name money or paper, not a thing on a shelf. */
+/** Words for money or paper instead of goods. */
 const CHARGE_WORDS =
 	/\b(postage|carriage|discount|manual|charges?|fee|samples?|vouchers?|commission|bad debt|adjust(ment)?)\b/i;
-/** The codes of such things when nobody described them: a word of up to four letters, or one that says it itself. */
+/** Codes of charges without a description: a word of up to four letters, or one with a telling ending. */
 const SHORT_WORD = /^[a-z]{1,4}$/i;
 const CHARGE_CODE = /^gift_|fee$|charges?$|^post$/i;
 
-/**
- * Is this code a thing on a shelf (a physical SKU)? Otherwise it is a fee, a discount, a voucher: `tracks_inventory:
- * false`.
- */
+/** Whether this code is a physical SKU. Otherwise it is a fee, a discount or a voucher: `tracks_inventory: false`. */
 export function isPhysical(code: string, descriptions: Iterable<string>): boolean {
 	if (GOODS_NUMBER.test(code)) return true;
 	if (CHARGE_CODE.test(code) || SHORT_WORD.test(code)) return false;
@@ -21,10 +20,10 @@ export function isPhysical(code: string, descriptions: Iterable<string>): boolea
 }
 
 const PACK = /\b(?:set|pack|box) ?(?:of|\/) ?(\d+)\b/i;
-/** Larger packs are made and sold as one thing. */
+/** Larger packs count as one unit. */
 const LARGEST_PACK = 12;
 
-/** Units of the formula in one SKU: "SET OF 6 …" is six. 1 when the description does not say. */
+/** Units of the formula in one SKU: "SET OF 6 …" is six. 1 if the description names no number. */
 export function unitsPerPack(description: string): number {
 	const units = Number(PACK.exec(description)?.[1] ?? 1);
 	return units >= 1 && units <= LARGEST_PACK ? units : 1;

@@ -6,15 +6,15 @@ import { AGENT, type Channel, EXPORT, NORTH_2, SOUTH, WEB, WHOLESALE } from "./c
 import { inOrder } from "./drive.ts";
 import { type Client, ConnectionLost } from "./http.ts";
 
-/** A key's eyes: the pools that its counts are over. */
+/** A view of a key: the pools that its counts cover. */
 interface View {
 	readonly channel: Channel;
-	/** The brand it names, when it is not bound to one. */
+	/** The brand it names, if it is not bound to one. */
 	readonly names: string | null;
 	readonly pools: readonly Pool[];
 }
 
-/** Together they see every pool alone or beside the shared stock. */
+/** Together they cover every pool alone and with the shared stock. */
 const VIEWS: readonly View[] = [
 	{ channel: WEB, names: null, pools: ["WEB", null] },
 	{ channel: EXPORT, names: null, pools: ["EXPORT", null] },
@@ -23,18 +23,21 @@ const VIEWS: readonly View[] = [
 	{ channel: WHOLESALE, names: null, pools: [null] },
 	{ channel: AGENT, names: "SOUTH", pools: ["SOUTH", null] },
 ];
-/** Requests in flight while counting. */
+/** Concurrent requests while counting. */
 const IN_FLIGHT = 32;
-/** Milliseconds by which the service's clock may differ: a hold that runs out so near a reading is read again. */
+/**
+ * Milliseconds by which the service's clock may differ: if a hold expires so close to a reading, the count is read
+ * again.
+ */
 const NEAR_MS = 200;
-/** Readings of one SKU that got no answer before the comparison is given up. */
+/** Unanswered readings of one SKU after which the comparison is abandoned. */
 const ATTEMPTS = 5;
 /** Rows of a page of products (settlements, section 7). */
 const PAGE = 500;
 
 export interface Difference {
 	readonly sku: string;
-	/** Whose count: the key and the pools it sees. */
+	/** The key and the pools it sees. */
 	readonly view: string;
 	readonly count: string;
 	readonly expected: unknown;
@@ -55,7 +58,7 @@ export interface Counting {
 	readonly tokenOf: ReadonlyMap<string, string>;
 }
 
-/** Every SKU's counts as the service tells them to every kind of key, beside the books. Both must be the same. */
+/** Compares every SKU's counts, as answered to every kind of key, with the books. They must be equal. */
 export async function compare(with_: Counting, progress: (share: number) => void): Promise<Comparison> {
 	const comparison: Comparison = { counts: 0, differences: [] };
 	const work = VIEWS.flatMap((view) => [...with_.articles.values()].map((article) => ({ view, article })));
@@ -138,7 +141,9 @@ interface ProductsAnswer {
 	readonly has_more: boolean;
 }
 
-/** The list of products is the third place that tells what may be reserved: every SKU once, the same number. */
+/**
+ * Compares the list of products, the third place that shows what may be reserved: every SKU once, with the same number.
+ */
 async function compareProducts(with_: Counting, view: View, comparison: Comparison): Promise<void> {
 	const missing = new Set([...with_.articles.values()].map((article) => article.sku));
 	for (let cursor = "", more = true; more; ) {

@@ -12,19 +12,21 @@ import type { Partner } from "./partner.ts";
 import { type Line, MAX_LINES, within } from "./split.ts";
 import type { Tally } from "./tally.ts";
 
-/** Tries at a part that runs short: as asked, what check allows, then only SKUs that are there in full. */
+/**
+ * Attempts at a part that runs short: as requested, then what check allows, then only SKUs that are available in full.
+ */
 const ROUNDS = 3;
-/** Share of finished operations that the partner repeats, to be told the same again. */
+/** Share of finished operations that the partner repeats, expecting the same answer. */
 const REPEATS = 0.1;
 /** Milliseconds around the expiry of a hold at which a late partner acts. */
 const LATE_SPREAD_MS = 150;
-/** Milliseconds by which the clocks of the replay and of the database may differ before an answer counts as wrong. */
+/** Milliseconds by which the clocks of the replay and the database may differ before an answer counts as wrong. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** References asked for again at once, at the end. */
+/** Concurrent requests when references are repeated at the end. */
 const DOUBTS_IN_FLIGHT = 16;
 
-/** All that the orders are driven with. */
+/** The dependencies of driving orders. */
 export interface Shop {
 	readonly seed: number;
 	readonly catalogue: Catalogue;
@@ -38,7 +40,7 @@ export interface Shop {
 	readonly goodsIn: GoodsIn;
 	/** Null: partners ship themselves, and consume. */
 	readonly ordering: Ordering | null;
-	/** Formulas of which lots are recalled: holds may lose units of them, or find them in other lots. */
+	/** Formulas with recalled lots: holds may lose units of them, or get them from other lots. */
 	readonly recalled: ReadonlySet<string>;
 }
 
@@ -55,16 +57,16 @@ interface Sale extends Held {
 	undone: boolean;
 }
 
-/** Takes orders, one call each, any number at a time. */
+/** Processes orders, one call each, any number at a time. */
 export class Drive {
 	readonly #shop: Shop;
 	readonly #sales = new Map<string, Sale[]>();
-	/** Orders begun, by customer: a cancellation waits for those before it. */
+	/** Orders begun, by customer: a cancellation waits for the earlier ones. */
 	readonly #begun = new Map<string, Promise<void>[]>();
 	readonly #late: Promise<void>[] = [];
-	/** Holds that are left to run out, and who made them. */
+	/** Holds left to expire, with their partners. */
 	readonly #forgotten = new Map<string, Partner>();
-	/** Reserves that were sent more than once: perhaps one copy was carried out late. */
+	/** Reserves that were sent more than once: one copy may have been executed late. */
 	readonly #doubtful = new Map<string, { order: Order; part: Part }>();
 	readonly #hurry = new AbortController();
 
@@ -72,7 +74,7 @@ export class Drive {
 		this.#shop = shop;
 	}
 
-	/** Resolves when the order is settled, but for holds left to run out. */
+	/** Resolves when the order is finished, except for holds left to expire. */
 	take(order: Order): Promise<void> {
 		const before = this.#begun.get(order.customer) ?? [];
 		const work = order.kind === "cancellation" ? this.#cancel(order, [...before]) : this.#sell(order);
@@ -80,7 +82,7 @@ export class Drive {
 		return work;
 	}
 
-	/** Resolves when the holds left to run out have done so. */
+	/** Resolves when the holds left to expire have ended. */
 	async ranOut(): Promise<void> {
 		await Promise.all(this.#late);
 	}
@@ -90,7 +92,7 @@ export class Drive {
 		this.#hurry.abort();
 	}
 
-	/** Holds that still stand are read back: recalls may have moved their units. */
+	/** Reads back the holds that are still active: recalls may have moved their units. */
 	async readForgotten(): Promise<void> {
 		await inOrder([...this.#forgotten], DOUBTS_IN_FLIGHT, async ([token, partner]) => {
 			const back = await partner.findHold(token);
@@ -99,16 +101,15 @@ export class Drive {
 	}
 
 	/**
-	 * A copy of a reserve whose answer was lost may be carried out after the hold of the other copy was consumed, and
-	 * then makes a hold that nobody knows of. Asking under the same reference shows it; what was not there is given
-	 * back.
+	 * A copy of a reserve whose answer was lost may be executed after the hold of the other copy was consumed; the hold
+	 * it makes is then unknown. Repeats each such reference to find the hold, and releases it if it was not known.
 	 */
 	async findDoubles(): Promise<void> {
 		const { books, tally } = this.#shop;
 		await inOrder([...this.#doubtful.values()], DOUBTS_IN_FLIGHT, async ({ order, part }) => {
 			const partner = this.#partner(order);
 			const answer = await partner.reserve(part.lines.slice(0, 1), order.brand, part.ref, part.ttlMinutes);
-			if (!answer.ok) return; // a hold under the reference would have been shown before any shortage
+			if (!answer.ok) return; // an existing hold under the reference would have been answered before any shortage
 			const token = answer.data.reservation_token;
 			if (books.knows(token)) return;
 			if (answer.data.idempotent && !answer.uncertain) tally.doubles += 1;
@@ -164,7 +165,7 @@ export class Drive {
 		return null;
 	}
 
-	/** What is left to ask for after a shortage. */
+	/** The lines to request after a shortage. */
 	async #fewer(order: Order, lines: readonly Line[], round: number): Promise<Line[]> {
 		const answer = await this.#partner(order).check(lines, order.brand);
 		if (!answer.ok) return [];
@@ -174,7 +175,7 @@ export class Drive {
 		return lines.filter((line) => this.#isPlenty(line.sku) || total(line.sku) * 2 <= (atp.get(line.sku) ?? 0));
 	}
 
-	/** The order that the hold became, if it goes to the warehouse now. */
+	/** Places the hold if it goes to the warehouse now; returns its order. */
 	async #settle(order: Order, part: Part, held: Held): Promise<OrderFile | null> {
 		const cut = part.cut === "end" || part.cut === "both" ? this.#cutAt(`end ${part.ref}`) : undefined;
 		const partner = this.#partner(order);
@@ -192,7 +193,7 @@ export class Drive {
 		return null;
 	}
 
-	/** Sales are for the warehouse to ship; what was written off left the house already. */
+	/** The warehouse ships sales; write-offs have already left. */
 	#orders = (order: Order): boolean => this.#shop.ordering !== null && order.kind === "sale";
 
 	#note(order: Order, sale: Sale): void {
@@ -214,13 +215,13 @@ export class Drive {
 		return file;
 	}
 
-	/** False when the hold turned out to be over. */
+	/** Returns false if the hold turned out to be over. */
 	async #consume(partner: Partner, ref: string, { token, lines }: Held, cut?: CutAt): Promise<boolean> {
 		const { books, tally } = this.#shop;
 		const sent = Date.now();
 		const answer = await partner.consume(token, ref, cut);
 		if (!answer.ok) {
-			// a hold that lost units to a recall cannot be consumed: it is given back
+			// a hold that lost units to a recall cannot be consumed: it is released
 			if (this.#isRecalled(lines) && sent < books.expiresAt(token)) await this.#release(partner, ref, { token, lines });
 			else this.#sayExpired(token, `consume of ${ref}`);
 			return false;
@@ -258,7 +259,7 @@ export class Drive {
 		const { books, tally } = this.#shop;
 		sale.undone = true;
 		const answer = await sale.partner.reverse(sale.ref, cut);
-		if (!answer.ok) return; // counted as a fault already: nothing but 200 is foreseen
+		if (!answer.ok) return; // already counted as a fault: only 200 is expected
 		const units = books.unitsOf(sale.token);
 		if (answer.data.returned_units !== units)
 			tally.fault(`${sale.ref}: ${units} consumed, ${answer.data.returned_units} returned`);
@@ -271,7 +272,7 @@ export class Drive {
 	}
 
 	/**
-	 * A hold its partner forgets, or remembers at the last moment: a third each are left, consumed late, released late.
+	 * A hold that its partner forgets, or uses at the last moment: a third each are left, consumed late, released late.
 	 */
 	async #runOut(order: Order, part: Part, held: Held): Promise<void> {
 		const { books, tally, seed } = this.#shop;
@@ -291,7 +292,7 @@ export class Drive {
 		} else if (await this.#consume(partner, part.ref, held)) tally.lateWins += 1;
 	}
 
-	/** The service says the hold is over. Only its time can have ended it. */
+	/** Handles an answer that the hold is over. Only its expiry can have ended it. */
 	#sayExpired(token: string, what: string): void {
 		const { books, tally } = this.#shop;
 		if (Date.now() < books.expiresAt(token) - CLOCK_SLACK_MS) tally.fault(`${what}: the hold is over before its time`);
@@ -299,7 +300,7 @@ export class Drive {
 		books.ended(token, "expired");
 	}
 
-	/** Undoes the customer's latest sales that it covers whole; the rest is goods that came back. */
+	/** Undoes the customer's latest sales that it covers completely; the rest are returned goods. */
 	async #cancel(order: Order, before: Promise<void>[]): Promise<void> {
 		await Promise.all(before);
 		const left = new Map<string, number>();
@@ -319,13 +320,13 @@ export class Drive {
 		}
 	}
 
-	/** False: the order is on its way, and what comes back will be received. */
+	/** Returns false if the order is on its way; the goods will then come back as returns. */
 	async #takeBack(sale: Sale, file: OrderFile): Promise<boolean> {
 		sale.undone = true;
 		return !file.cancelled && ((await this.#shop.ordering?.cancel(file)) ?? false);
 	}
 
-	/** A sale in the codes of the file: kits taken apart again. */
+	/** A sale in the codes of the file, with kits split into their parts. */
 	#goodsOf(sale: Sale): Map<string, number> {
 		const goods = new Map<string, number>();
 		for (const { sku, qty } of sale.lines) {
@@ -338,7 +339,7 @@ export class Drive {
 
 	#audit(order: Order, lines: readonly Line[], hold: Parameters<typeof auditHold>[1]): void {
 		const { catalogue, idOf, tally } = this.#shop;
-		if (hold.idempotent && this.#isRecalled(lines)) return; // a replay shows the hold as it is now
+		if (hold.idempotent && this.#isRecalled(lines)) return; // a replay shows the hold in its present state
 		const asked = { lines, brand: order.brand, shared: order.channel.shared };
 		for (const fault of auditHold(asked, hold, catalogue.articles, idOf)) tally.fault(fault);
 	}
@@ -363,7 +364,7 @@ export class Drive {
 	#cutAt = (what: string): CutAt => (chance(this.#shop.seed, `cut at ${what}`) < 0.5 ? "sent" : "answered");
 }
 
-/** Begins the items in order, never more than `limit` at once; resolves when all are done. */
+/** Starts the items in order, at most `limit` at once; resolves when all are done. */
 export async function inOrder<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
 	let next = 0;
 	const lane = async () => {

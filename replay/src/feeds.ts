@@ -4,14 +4,14 @@ import { AGENT, type Channel, EXPORT, NORTH_2, SOUTH, WEB, WHOLESALE } from "./c
 import { type Client, ConnectionLost } from "./http.ts";
 import type { Tally } from "./tally.ts";
 
-/** Milliseconds between two looks at a list whose end was reached. */
+/** Milliseconds between two polls of a list after its end was reached. */
 const LOOK_EVERY_MS = 150;
-/** Milliseconds before a page that was not answered is asked for again. */
+/** Milliseconds before an unanswered page is requested again. */
 const AGAIN_MS = 200;
-/** A page that has had no answer for this long ends the run. Milliseconds. */
+/** Milliseconds without an answer to a page after which the run ends. */
 const PATIENCE_MS = 120_000;
 
-/** One reader of one list: whose key, which brand it names where it must, and how much it reads at a time. */
+/** One reader of a list: its key, the brand it names if it must, and its page size. */
 export interface Reading {
 	readonly list: "shipments" | "products" | "receipts";
 	readonly channel: Channel;
@@ -20,7 +20,7 @@ export interface Reading {
 	readonly limit: number;
 }
 
-/** Some read each row by itself, some as many as there may be on a page. */
+/** Page sizes from one row to the maximum. */
 const READINGS: readonly Reading[] = [
 	{ list: "shipments", channel: WEB, brand: "WEB", limit: 7 },
 	{ list: "shipments", channel: WEB, brand: "WEB", limit: 500 },
@@ -34,7 +34,7 @@ const READINGS: readonly Reading[] = [
 	{ list: "receipts", channel: NORTH_2, brand: "NORTH", limit: 500 },
 ];
 
-/** The parts of a row that tell it from others, and an older state of it from a later one. */
+/** The fields that identify a row and order its versions. */
 interface ListedRow {
 	readonly sku?: string;
 	readonly shipment_id?: string;
@@ -44,18 +44,18 @@ interface ListedRow {
 
 const idOf = ({ sku, shipment_id, receipt_id }: ListedRow): string => shipment_id ?? receipt_id ?? sku ?? "";
 
-/** Follows a list from its first row on, as docs/partner/shipments.md tells a reader to. */
+/** Follows a list from its first row on, as described in docs/partner/shipments.md. */
 export class Reader {
 	readonly reading: Reading;
-	/** Rows as last told, by id. */
+	/** The latest version of each row, by id. */
 	readonly rows = new Map<string, ListedRow>();
-	/** Rows that came, those that came again included. */
+	/** Rows received, repetitions included. */
 	received = 0;
 	pages = 0;
 	readonly #client: Client;
 	readonly #token: string;
 	readonly #tally: Tally;
-	/** Are 5xx answers to be expected, because somebody is killing processes? */
+	/** Whether 5xx answers are expected because processes are being killed. */
 	readonly #rough: boolean;
 	#cursor = "";
 
@@ -67,7 +67,7 @@ export class Reader {
 		this.#rough = rough;
 	}
 
-	/** Reads until a page that was asked for after `over` said so ends the list. */
+	/** Reads until a page requested after `over` returned true ends the list. */
 	async follow(over: () => boolean): Promise<void> {
 		for (;;) {
 			const last = over();
@@ -81,7 +81,7 @@ export class Reader {
 		}
 	}
 
-	/** A row that comes again has changed; what has a version never goes back. */
+	/** A row that appears again has changed; a version never goes back. */
 	#take(row: ListedRow): void {
 		const id = idOf(row);
 		const known = this.rows.get(id);
@@ -110,10 +110,10 @@ export class Reader {
 	}
 }
 
-/** A reader as the report names it. */
+/** The name of a reader in the report. */
 export const nameOf = ({ list, channel, limit }: Reading): string => `${list}, ${channel.name}, ${limit} a page`;
 
-/** The readers of this service: its receipts only where it has that list. */
+/** The readers for this service; the list of receipts only if it has one. */
 export async function openReaders(
 	client: Client,
 	tokenOf: ReadonlyMap<string, string>,
@@ -127,14 +127,14 @@ export async function openReaders(
 	);
 }
 
-/** A row that a reader should have. `version` absent: the list does not tell versions. */
+/** A row that a reader should have. `version` absent: the list has no versions. */
 export interface TableRow {
 	readonly id: string;
 	readonly version?: number;
 	readonly brand_code: string | null;
 }
 
-/** Rows of the tables that a reader has not, or not as they are now, and rows that it has and the tables have not. */
+/** Rows of the tables that a reader lacks or has in an old state, and rows of the reader that are not in the tables. */
 export function missedBy({ reading, rows }: Pick<Reader, "reading" | "rows">, table: readonly TableRow[]): string[] {
 	const own = table.filter(({ brand_code }) => brand_code === reading.brand);
 	const missed = own.filter(({ id, version }) => {

@@ -17,9 +17,9 @@ import { OrderTally, type Tally } from "./tally.ts";
 import { Warehouse } from "./warehouse.ts";
 import { recallsOf } from "./work.ts";
 
-/** Requests in flight while all orders are read. */
+/** Concurrent requests while all orders are read. */
 const IN_FLIGHT = 16;
-/** Events that are read at a time. */
+/** Events read at a time. */
 const EVENTS_PAGE = 500;
 
 export interface FulfilmentDeps {
@@ -34,29 +34,29 @@ export interface FulfilmentDeps {
 	/** Formula code to the service's id. */
 	readonly idOf: ReadonlyMap<string, string>;
 	readonly tokenOf: ReadonlyMap<string, string>;
-	/** The lots as they were imported. */
+	/** The lots as imported. */
 	readonly imported: readonly LotPlace[];
-	/** Of the service's database, and of its COA surface. */
+	/** The addresses of the service's database and of its COA surface. */
 	readonly databaseUrl: string;
 	readonly coaUrl: string;
-	/** Receives what waits in goodsIn. */
+	/** Receives the goods waiting in goodsIn. */
 	readonly receive: () => Promise<void>;
 }
 
-/** A reader of a list at the end. */
+/** The final state of a list's reader. */
 export interface ReaderReport {
 	readonly reader: string;
 	readonly pages: number;
-	/** Rows that came, those that came again included; different ones of them; those in the tables. */
+	/** Rows received, repetitions included; distinct ones; rows in the tables. */
 	readonly received: number;
 	readonly rows: number;
 	readonly in_tables: number;
 }
 
-/** What the end of the orders was. */
+/** The result of the orders. */
 export interface OrdersReport {
 	readonly by_status: Readonly<Record<string, number>>;
-	/** Orders that were shipped in several boxes, and have nothing left. */
+	/** Orders that were shipped in several boxes and have nothing left. */
 	readonly shipped_in_parts_and_done: number;
 	readonly boxes: Readonly<Record<string, number>>;
 	readonly held_by_recall_at_the_end: number;
@@ -112,12 +112,12 @@ export class Fulfilment {
 		});
 	}
 
-	/** The readers begin at the first row of their lists. */
+	/** Starts the readers at the first row of their lists. */
 	async begin(): Promise<void> {
 		const { client, tokenOf, tally, rough } = this.#deps;
 		this.#readers = await openReaders(client, tokenOf, tally, rough);
 		this.#following = Promise.all(this.#readers.map((reader) => reader.follow(() => this.#over)));
-		this.#following.catch(() => undefined); // told to those who wait for it
+		this.#following.catch(() => undefined); // handled by those that await it
 	}
 
 	/** Rejects when the warehouse or a reader cannot go on. */
@@ -126,20 +126,20 @@ export class Fulfilment {
 		return Promise.race([this.warehouse.failed, reading]);
 	}
 
-	/** Another invoice begins; `share` of them (0 to 1) have. */
+	/** Called when another invoice begins; `share` of them (0 to 1) have begun. */
 	turn(share: number): void {
 		this.warehouse.turn();
 		this.#recalls.turn(share);
 	}
 
-	/** No more orders come: what waits in the warehouse is done, and the last lots are recalled. */
+	/** After the last order: finishes the waiting work of the warehouse, and recalls the last lots. */
 	async finish(progress: (share: number) => void): Promise<void> {
 		await this.warehouse.finish(progress);
 		await this.#recalls.finish();
 		await this.warehouse.finish(progress);
 	}
 
-	/** Reads every order, every event and every row that a list should have told, and says what they come to. */
+	/** Reads every order, every event and every row of the lists, and returns the result. */
 	async audit(progress: (share: number) => void): Promise<OrdersReport> {
 		this.#over = true;
 		await this.#following;
@@ -162,7 +162,7 @@ export class Fulfilment {
 		};
 	}
 
-	/** Whatever a recall took, units of voided boxes among it, is out of sale now. */
+	/** Books everything that recalls took out of sale, including units of voided boxes. */
 	async #bookRecalls(): Promise<void> {
 		const { books, stock, seed, idOf } = this.#deps;
 		const places = recallsOf(stock, seed)
@@ -178,13 +178,13 @@ export class Fulfilment {
 		}
 	}
 
-	/** By order id. The books follow what each says it has. */
+	/** Reads all orders by id, and books what each reports. */
 	async #readOrders(progress: (share: number) => void): Promise<Map<string, OrderAnswer>> {
 		const orders = new Map<string, OrderAnswer>();
 		const files = [...this.#files.values()];
 		await inOrder(files, IN_FLIGHT, async (file) => {
 			const answer = await file.partner.findOrder(file.ref);
-			if (!answer.ok) return; // counted as a fault already: nothing but 200 is foreseen
+			if (!answer.ok) return; // already counted as a fault: only 200 is expected
 			orders.set(file.orderId, answer.data);
 			this.ordering.told(answer.data);
 			for (const fault of auditOrder(file, answer.data)) this.#deps.tally.fault(fault);

@@ -1,8 +1,8 @@
 import type { Pool } from "./books.ts";
 
 /**
- * The batch that goods which came back, or were made for orders that lacked them, are booked under: one for each pool,
- * so that whoever reads it on a box knows the pool.
+ * The batch number of returned goods, and of goods made for orders that lacked them: one for each pool, so that it
+ * identifies the pool on a box.
  */
 const batchOf = (pool: Pool): string => `RETURNS-${pool ?? "SHARED"}`;
 
@@ -14,7 +14,7 @@ export interface ReturnsLot {
 	readonly units: number;
 }
 
-/** Goods that came back and wait to be received by the operator, through `holdfast import`. */
+/** Returned goods that wait to be received by the operator, through `holdfast import`. */
 export class GoodsIn {
 	readonly #lots = new Map<string, { formula: string; pool: Pool; booked: number; waiting: number }>();
 
@@ -26,8 +26,8 @@ export class GoodsIn {
 	}
 
 	/**
-	 * Hands what waits to `receive`, which must succeed or throw, and then to `booked`, lot by lot. What is added
-	 * meanwhile waits for the next time.
+	 * Passes the waiting goods to `receive`, which must succeed or throw, and then to `booked`, lot by lot. Goods added
+	 * meanwhile wait for the next call.
 	 */
 	async receive(
 		receive: (lots: ReturnsLot[]) => Promise<void>,

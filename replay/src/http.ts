@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net";
 
 /**
  * A small HTTP/1.1 client on raw sockets: keep-alive, one request at a time per connection, as many connections as
- * requests in flight. The replay shares its machine with the service it measures, so a request must cost little; and it
+ * concurrent requests. The replay shares its machine with the service it measures, so a request must be cheap; and it
  * cuts connections on purpose, which a library would hide.
  */
 
-/** The request was sent, perhaps; whether it was carried out is not known. */
+/** The request may have been sent; whether it was executed is unknown. */
 export class ConnectionLost extends Error {}
 
-/** When the client hangs up on purpose: as soon as the request left, or when the first byte of the answer came. */
+/** When the client closes the connection on purpose: once the request was sent, or at the first byte of the answer. */
 export type CutAt = "sent" | "answered";
 
 export interface Reply {
 	readonly status: number;
 	/** Seconds, from `Retry-After`; 0 when there is none. */
 	readonly retryAfter: number;
-	/** `Idempotent-Replayed`: the answer tells of what was done before. */
+	/** `Idempotent-Replayed`: the answer repeats an earlier result. */
 	readonly replayed: boolean;
 	/** The parsed JSON. */
 	readonly body: unknown;
@@ -33,7 +33,7 @@ export interface HttpRequest {
 	readonly cut?: CutAt | undefined;
 }
 
-/** An answer that takes longer counts as lost. Milliseconds. */
+/** Milliseconds after which an answer counts as lost. */
 const PATIENCE_MS = 30_000;
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
@@ -44,7 +44,7 @@ export class Client {
 	readonly #open = new Set<Connection>();
 	readonly #sweep: NodeJS.Timeout;
 
-	/** `url`: http only; the replay talks to a service on its own machine or network. */
+	/** `url`: http only; the service is on the same machine or network. */
 	constructor(url: string) {
 		const { protocol, hostname, port } = new URL(url);
 		if (protocol !== "http:") throw new Error(`${url}: only http:// is spoken here`);
@@ -53,7 +53,7 @@ export class Client {
 		this.#sweep = setInterval(() => this.#dropLate(), 1000).unref();
 	}
 
-	/** The reply, whatever its status. Rejects with ConnectionLost when none came. */
+	/** Returns the reply, whatever its status. Rejects with ConnectionLost if none came. */
 	send(request: HttpRequest): Promise<Reply> {
 		const connection = this.#idle.pop() ?? this.#connect();
 		return connection.send(this.#bytes(request), request.cut);
@@ -116,7 +116,7 @@ class Connection {
 	#waiting: Waiting | null = null;
 	#received: Buffer[] = [];
 	#size = 0;
-	/** Bytes the whole reply takes; 0 until its headers are in. */
+	/** Size of the whole reply in bytes; 0 until its headers have arrived. */
 	#wanted = 0;
 	#head: Head | null = null;
 
@@ -124,7 +124,7 @@ class Connection {
 		this.#socket = socket;
 		this.#free = on.free;
 		socket.on("data", (bytes: Buffer) => this.#read(bytes));
-		socket.on("error", () => {}); // "close" follows, and says it to whoever waits
+		socket.on("error", () => {}); // "close" follows, and rejects the request
 		socket.on("close", () => {
 			on.gone();
 			this.#waiting?.reject(new ConnectionLost("the connection closed before the answer"));
@@ -132,7 +132,7 @@ class Connection {
 		});
 	}
 
-	/** When the request in flight was sent, performance.now(); Infinity when none is. */
+	/** When the request in flight was sent, performance.now(); Infinity if there is none. */
 	get waitingSince(): number {
 		return this.#waiting?.since ?? Number.POSITIVE_INFINITY;
 	}

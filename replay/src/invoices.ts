@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 
-/** One row of the file. `quantity` is what was asked for, in the SKU's own count; always > 0. */
+/** One row of the file. `quantity` is the requested number of the SKU; always > 0. */
 export interface InvoiceLine {
 	readonly code: string;
 	readonly quantity: number;
@@ -28,9 +28,9 @@ export interface Invoice {
 export interface Demand {
 	/** In time order. */
 	readonly invoices: Invoice[];
-	/** Every stock code with every description it was given, most frequent first. */
+	/** Every stock code with all its descriptions, most frequent first. */
 	readonly descriptions: Map<string, string[]>;
-	/** Rows read. */
+	/** Number of rows. */
 	readonly rows: number;
 }
 
@@ -46,7 +46,7 @@ interface Row {
 
 const COLUMNS = ["InvoiceNo", "StockCode", "Description", "Quantity", "InvoiceDate", "CustomerID", "Country"];
 
-/** The rows of a gzipped CSV with the seven columns of the README. Throws an Error that says what is missing. */
+/** Reads the rows of a gzipped CSV with the seven columns of the README. Throws an Error that names what is missing. */
 export function readRows(file: string): Row[] {
 	const rows = parse(unpacked(file), { columns: true, bom: true, skip_empty_lines: true }) as Row[];
 	const missing = COLUMNS.filter((column) => rows[0]?.[column as keyof Row] === undefined);
@@ -66,7 +66,7 @@ const kindOf = (number: string, quantity: number): InvoiceKind =>
 	number.startsWith("C") ? "cancellation" : quantity < 0 ? "write_off" : "sale";
 
 /**
- * Rows grouped into invoices, in time order, at most `limit` of them. An invoice that both sells and writes off becomes
+ * Groups rows into invoices, in time order, at most `limit` of them. An invoice with both sales and write-offs becomes
  * two. Rows that move nothing (quantity 0, or a positive one on a C invoice) are left out.
  */
 export function toDemand(rows: readonly Row[], limit = Number.POSITIVE_INFINITY): Demand {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OwnService } from "./own-service.ts";
 
-/** Milliseconds between two looks at how far the run is. */
+/** Milliseconds between two checks of the run's progress. */
 const LOOK_EVERY_MS = 10;
 
 export interface Kills {
@@ -9,16 +9,16 @@ export interface Kills {
 	postgres: number;
 }
 
-/** Which processes one blow takes. */
+/** The processes that one blow kills. */
 type Blow = "service" | "postgres" | "both";
 
-/** N of each: one after the other, and every second pair at the same moment. */
+/** N of each: alternating, and every second pair at the same moment. */
 export const blows = (times: number): Blow[] =>
 	Array.from({ length: times }, (_, i): Blow[] => (i % 2 === 1 ? ["both"] : ["service", "postgres"])).flat();
 
 /**
- * Kills the service and its PostgreSQL `times` times each, evenly over the run, never before the last blow is overcome.
- * `progress` is the share of the invoices begun, 0 to 1. Resolves after the last one.
+ * Kills the service and its PostgreSQL `times` times each, evenly over the run, never before they have recovered from
+ * the previous blow. `progress`: the share of the invoices begun, 0 to 1. Resolves after the last one.
  */
 export async function killThem(
 	service: OwnService,

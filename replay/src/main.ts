@@ -20,7 +20,7 @@ import { Tally } from "./tally.ts";
 import { recallsOf } from "./work.ts";
 import { toWorld } from "./world.ts";
 
-/** All that is told from the file and the seed, before any service is asked. */
+/** Everything derived from the file and the seed, before the first request to the service. */
 interface Plan {
 	readonly demand: Demand;
 	readonly catalogue: Catalogue;
@@ -28,7 +28,7 @@ interface Plan {
 	readonly stock: Stock;
 }
 
-/** The parts of `holdfast import --json` that the replay needs. */
+/** The fields of `holdfast import --json` that the replay needs. */
 interface Imported {
 	readonly formulas: readonly { readonly code: string; readonly formula_id: string }[];
 	readonly lots: readonly {
@@ -43,7 +43,7 @@ interface Imported {
 const progress = new Progress();
 
 function makePlan({ file, seed, limit }: Options): Plan {
-	// npm runs scripts in the root of the repository; the file is named from where the command was given
+	// npm runs scripts in the root of the repository, but the file is relative to the folder of the command
 	const path = resolve(process.env["INIT_CWD"] ?? ".", file);
 	const demand = toDemand(readRows(path), limit);
 	const catalogue = toCatalogue(demand, seed);
@@ -51,7 +51,7 @@ function makePlan({ file, seed, limit }: Options): Plan {
 	return { demand, catalogue, orders, stock: toStock(catalogue, orders, seed, Date.now()) };
 }
 
-/** The books as they stand before the first order: what was imported, expired lots left out. */
+/** The books before the first order: the imported stock without expired lots. */
 function openBooks({ stock }: Plan, idOf: ReadonlyMap<string, string>): Books {
 	const books = new Books();
 	const id = (formula: string) => idOf.get(formula) as string;
@@ -125,7 +125,7 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 	return report.ok;
 }
 
-/** The orders' side, beside a service of our own. */
+/** The orders' part of the replay, for a service of our own. */
 function openFulfilment(
 	deps: Omit<FulfilmentDeps, "imported" | "databaseUrl" | "coaUrl" | "receive">,
 	{ lots }: Imported,
@@ -148,7 +148,7 @@ function openFulfilment(
 	});
 }
 
-/** A service that is not ours may have been used since the import: then its counts are no fault of its own. */
+/** A service that is not ours may have been used since the import; its counts would then differ without being wrong. */
 async function requireAsImported(counting: Counting): Promise<void> {
 	const { differences } = await compare(counting, (share) => progress.update("counting before the drive", share, ""));
 	if (differences.length === 0) return;
@@ -157,7 +157,9 @@ async function requireAsImported(counting: Counting): Promise<void> {
 	);
 }
 
-/** Drives every order, kills if asked to, receives what came back, and waits for the holds left to run out. */
+/**
+ * Drives every order, kills processes if requested, receives returned goods, and waits for the holds left to expire.
+ */
 async function drive(
 	options: Options,
 	{ orders }: Plan,
@@ -189,7 +191,7 @@ async function drive(
 			fulfilment?.turn(begun / orders.length);
 			if (order.at.slice(0, 7) !== month) {
 				month = order.at.slice(0, 7);
-				void receiving.receive().catch(() => undefined); // told by the next one
+				void receiving.receive().catch(() => undefined); // the next call reports it
 			}
 			await road.take(order);
 			const rate = Math.round(tally.total / ((performance.now() - started) / 1000));
@@ -273,5 +275,5 @@ try {
 	process.exit(await main());
 } catch (error) {
 	progress.say(`replay: ${(error as Error).message}`);
-	process.exit(1); // requests under way would go on for a while
+	process.exit(1); // requests under way would continue for a while
 }

@@ -10,14 +10,13 @@ import { StepsInterrupted, takeOutInSteps } from "../../service/src/inventory/re
 import { POOLS_OF } from "./sql.ts";
 
 /**
- * The operator's side, which is not in the partner API: it gives the commands that a tool of the operator gives, to an
- * engine of its own beside the service's, on the same database. What partners are told of it comes from the service all
- * the same.
+ * The operator's side, which is not in the partner API: sends the commands of the operator's tools to an engine of its
+ * own beside the service's, on the same database. Partners still get all their information from the service.
  */
 
-/** A command that has had no answer for this long ends the run. Milliseconds. */
+/** Milliseconds without an answer to a command after which the run ends. */
 const PATIENCE_MS = 120_000;
-/** Milliseconds before a command without an answer is looked after. */
+/** Milliseconds before a command without an answer is tried again. */
 const AGAIN_MS = 200;
 const CONNECTIONS = 4;
 const ORIGIN = { actor: "operator:replay", requestId: null } as const;
@@ -34,10 +33,10 @@ export type Kits = readonly { readonly sku: string; readonly qty: number }[];
 /** An order as the operator sees it. */
 export interface OrderSeen {
 	readonly status: string;
-	/** The box in which what is left of it waits; null: nothing is left. */
+	/** The box in which the rest of it waits; null: nothing is left. */
 	readonly waiting: BoxSeen | null;
 	readonly boxes: readonly BoxSeen[];
-	/** Lots of which units of it were shipped. */
+	/** Lots of its shipped units. */
 	readonly shippedFgIds: readonly string[];
 }
 
@@ -47,25 +46,25 @@ export interface BoxSeen {
 	readonly orderIds: readonly string[];
 }
 
-/** A box that left. `items`: what of its only order was in it; null: all that its orders had left. */
+/** A box that left. `items`: what it contained of its only order; null: everything that its orders had left. */
 export interface Left {
 	readonly boxId: string;
 	readonly orderIds: readonly string[];
 	readonly items: Kits | null;
 }
 
-/** "wrong_state": the order is not where this could be done to it, perhaps because it was done; "done": it was. */
+/** "wrong_state": the order's state does not allow this, perhaps because it was done already; "done": it was done. */
 export type Outcome = "done" | "wrong_state";
 
 export class Operator {
 	readonly #engine: StockEngine;
 	readonly #db: Database;
-	/** Are lost connections to be expected, because somebody is killing processes? */
+	/** Whether lost connections are expected because processes are being killed. */
 	readonly #rough: boolean;
 
 	readonly #tokenOf: (orderId: string) => string;
 
-	/** `coaUrl`: as the service's, because events name it. `tokenOf`: an order's reservation token. */
+	/** `coaUrl`: the same as the service's, because events contain it. `tokenOf`: an order's reservation token. */
 	constructor(url: string, coaUrl: string, tokenOf: (orderId: string) => string, rough: boolean) {
 		this.#tokenOf = tokenOf;
 		const settings = {
@@ -77,7 +76,7 @@ export class Operator {
 		this.#db = openDatabase(url, {
 			max: CONNECTIONS,
 			name: "holdfast replay",
-			indexPlansOnly: true, // the first looks come while the tables are nearly empty
+			indexPlansOnly: true, // the first queries run while the tables are nearly empty
 			onError: () => undefined,
 		});
 		this.#rough = rough;
@@ -88,7 +87,7 @@ export class Operator {
 		await this.#db.close();
 	}
 
-	/** Runs a statement that only reads. */
+	/** Runs a read-only statement. */
 	rows<R extends object>(statement: string, values: unknown[] = []): Promise<R[]> {
 		return this.#patiently(async () => (await this.#db.query<R>(statement, values)).rows);
 	}
@@ -111,7 +110,8 @@ export class Operator {
 	}
 
 	/**
-	 * "wrong_state" also when its lots have passed their date and there are no others, so that it is on hold instead.
+	 * "wrong_state" also when its lots have passed their date and there are no others, so that it is put on hold
+	 * instead.
 	 */
 	async pick(order: Named): Promise<Outcome> {
 		return await this.#orderCommand(order, "picked", async () => {
@@ -125,7 +125,7 @@ export class Operator {
 		return await this.#orderCommand(order, "held", () => this.#engine.execute(command));
 	}
 
-	/** "wrong_state" also when units that it lost are still not there. `formulas`: ids of those in its lines. */
+	/** "wrong_state" also when its lost units are still missing. `formulas`: ids of the formulas in its lines. */
 	async release(order: Named, formulas: readonly string[], brand: string | null): Promise<Outcome> {
 		const own = await this.rows<{ pool_id: number }>(POOLS_OF, [brand]);
 		const pools = own.map(({ pool_id }) => pool_id);
@@ -146,8 +146,8 @@ export class Operator {
 	}
 
 	/**
-	 * Ships the box in which an order waits: everything, or, where the order is alone in it, kits of it in a box of
-	 * their own. "again": the box was packed differently meanwhile, or somebody has its rows.
+	 * Ships the box in which an order waits: everything, or, if the order is alone in it, some kits in a box of their
+	 * own. "again": the box was repacked meanwhile, or its rows are locked.
 	 */
 	async ship(orderId: string, items: Kits | null): Promise<Left | "wrong_state" | "again"> {
 		const { waiting } = await this.look(orderId);
@@ -169,7 +169,7 @@ export class Operator {
 		return answer === "done" ? { boxId, orderIds: waiting.orderIds, items: whole ? null : items } : answer;
 	}
 
-	/** A box that never left. */
+	/** Voids a box that never left. */
 	async voidBox({ boxId, orderIds }: Left): Promise<Outcome | "again"> {
 		const seen = await Promise.all(orderIds.map((id) => this.look(id)));
 		const command = {
@@ -182,14 +182,17 @@ export class Operator {
 		return await this.#boxCommand(() => this.#engine.execute(command), orderIds[0] as string, boxId, "voided");
 	}
 
-	/** Takes a whole lot out of sale, whoever has units of it. After an interruption the same again takes the rest. */
+	/**
+	 * Takes a whole lot out of sale, including units of holds and orders. After an interruption, the same call takes
+	 * the rest.
+	 */
 	async recall(fgId: string, reason: string): Promise<void> {
 		const command = { kind: "quarantine", origin: ORIGIN, fgId, units: "all", reason } as const;
 		const answer = await this.#command(() => takeOutInSteps(this.#db, this.#engine, command));
 		if (isRefusal(answer)) throw new Error(`the recall of lot ${fgId} was refused: ${answer.message}`);
 	}
 
-	/** A command until it is answered. Carried out twice, it changes nothing the second time. */
+	/** Repeats a command until it is answered. Executed twice, it changes nothing the second time. */
 	async #command<A>(attempt: () => Promise<A>): Promise<A> {
 		for (const started = performance.now(); ; await sleep(AGAIN_MS)) {
 			const answer = await attempt().catch((error: unknown) => this.#trouble(error, started));
@@ -198,8 +201,8 @@ export class Operator {
 	}
 
 	/**
-	 * A command on an order. One that is refused after an attempt whose outcome is not known was carried out if the
-	 * order is `there`.
+	 * Runs a command on an order. If it is refused after an attempt with unknown outcome, and the order has the status
+	 * `there`, it had been executed.
 	 */
 	async #orderCommand({ orderId }: Named, there: string, attempt: () => Promise<unknown>): Promise<Outcome> {
 		let uncertain = false;
@@ -217,8 +220,8 @@ export class Operator {
 	}
 
 	/**
-	 * A command on a box, which names a box of `orderId` that is `status` when it was carried out, whatever was
-	 * answered.
+	 * Runs a command on a box. It was executed if `boxId` is among the boxes of `orderId` with this `status`, whatever
+	 * was answered.
 	 */
 	async #boxCommand(
 		attempt: () => Promise<unknown>,
@@ -233,7 +236,7 @@ export class Operator {
 			const { boxes } = await this.look(orderId);
 			return boxes.some((box) => box.shipmentId === boxId && box.status === status) ? "done" : "again";
 		}
-		// a box that was packed differently is refused as one that somebody has locked
+		// a box that was repacked is refused like one with locked rows
 		if (!isBusy(answer)) return expectWrongState(answer);
 		await sleep(AGAIN_MS);
 		return "again";
@@ -250,14 +253,14 @@ export class Operator {
 		}
 	}
 
-	/** Throws the error on, unless processes are being killed and it may pass. */
+	/** Throws the error, unless processes are being killed and it may be temporary. */
 	#trouble(error: unknown, started: number): Trouble {
 		if (!this.#rough || performance.now() - started > PATIENCE_MS) throw error;
 		return new Trouble(error);
 	}
 }
 
-/** What an attempt failed with that may pass. */
+/** A possibly temporary failure of an attempt. */
 class Trouble {
 	readonly error: unknown;
 	constructor(error: unknown) {

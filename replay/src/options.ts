@@ -3,22 +3,22 @@ import { parseArgs } from "node:util";
 export interface Options {
 	readonly file: string;
 	readonly seed: number;
-	/** Invoices taken from the file. */
+	/** Invoices read from the file. */
 	readonly limit: number;
-	/** Invoices in flight at once. */
+	/** Concurrent invoices. */
 	readonly inFlight: number;
-	/** Times the service, and times PostgreSQL, are killed. */
+	/** How often the service, and PostgreSQL, are killed. */
 	readonly kill: number;
 	/** Sales become orders that the warehouse ships, instead of consumes. */
 	readonly fulfil: boolean;
-	/** Do not wait for the holds left to run out: they are counted as held. */
+	/** Do not wait for the holds left to expire: they are counted as held. */
 	readonly fast: boolean;
 	readonly json: boolean;
-	/** A service that runs already, and the JSON that importing the world into it printed. */
+	/** A running service, and the file with the output of importing the world into it. */
 	readonly service: { readonly url: string; readonly imported: string } | null;
-	/** Write world.json there, and do nothing else. */
+	/** Write world.json to this path, and do nothing else. */
 	readonly writeWorld: string | null;
-	/** Data folder of the service to start; null for a temporary one. */
+	/** Data folder of the service to start; null: a temporary one. */
 	readonly data: string | null;
 }
 
@@ -40,7 +40,7 @@ export const HELP = `Drives a file of real invoices through the partner API and 
 
 Exits 0 when every count and every answer was right, 1 when not.`;
 
-/** The command line. Throws an Error to be shown; "help" when help is asked for. */
+/** Parses the command line. Throws an Error to be shown; returns "help" if requested. */
 export function readOptions(args: readonly string[]): Options | "help" {
 	const { values, positionals } = parseArgs({
 		args: [...args],

@@ -1,7 +1,7 @@
 import type { OrderAnswer } from "./answers.ts";
 import type { Pool } from "./books.ts";
 
-/** Where a lot lies: what the operator was told when it was received. */
+/** Formula and pool of a lot, as given when it was received. */
 export interface LotPlace {
 	readonly fgId: string;
 	readonly formulaId: string;
@@ -9,17 +9,17 @@ export interface LotPlace {
 	readonly batch: string;
 }
 
-/** Units of one formula in one pool that an order has. */
+/** An order's units of one formula in one pool. */
 export interface OrderShare {
 	readonly formulaId: string;
 	readonly pool: Pool;
 	/** Bound to the order, still on the shelf. */
 	waiting: number;
-	/** Left the house. */
+	/** Left the warehouse. */
 	shipped: number;
 }
 
-/** The lots of the run, by their id and by the batch number that boxes name. */
+/** The lots of the run, by id and by the batch number that boxes show. */
 export class Lots {
 	readonly #byId = new Map<string, LotPlace>();
 	readonly #byBatch = new Map<string, LotPlace>();
@@ -33,15 +33,15 @@ export class Lots {
 		return this.#byId.get(fgId);
 	}
 
-	/** Batch numbers of the replay name their pool, so that there is one lot of a formula and a batch. */
+	/** Batch numbers of the replay name their pool, so that formula and batch identify a lot. */
 	byBatch(formulaId: string, batch: string): LotPlace | undefined {
 		return this.#byBatch.get(`${formulaId} ${batch}`);
 	}
 }
 
 /**
- * What an order has by pool, as its record tells: all its units by lot, and of these the ones that are in boxes which
- * have left. A cancelled order has none. Lots that nobody received, and boxes with more than the order had, are faults.
+ * An order's units by pool, from its answer: all its units by lot, and of these the ones in boxes that have left. A
+ * cancelled order has none. Lots that were never received, and boxes with more units than the order had, are faults.
  */
 export function sharesOf(order: OrderAnswer, lots: Lots): { shares: OrderShare[]; faults: string[] } {
 	const faults: string[] = [];

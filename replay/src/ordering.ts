@@ -10,18 +10,18 @@ import type { Partner } from "./partner.ts";
 import type { Line } from "./split.ts";
 import type { OrderTally, Tally } from "./tally.ts";
 
-/** Share of orders that their partner places again, to be told the same. */
+/** Share of orders that their partner places again, expecting the same answer. */
 const REPEATS = 0.1;
 /**
- * Share of invoices of several orders that want them in one box; and of orders that want to travel with the customer's
- * last one.
+ * Share of invoices with several orders that combine them in one box; and of orders that are combined with the
+ * customer's previous one.
  */
 const ONE_BOX = 0.7;
 const WITH_THE_LAST = 0.15;
-/** Times that a hold which was gone is made again for an order. */
+/** How often a hold that was gone is made again for an order. */
 const ROUNDS = 3;
 
-/** A hold that is to become an order. */
+/** A hold to be placed. */
 export interface HeldPart {
 	readonly token: string;
 	readonly lines: readonly Line[];
@@ -35,14 +35,14 @@ export interface OrderingDeps {
 	readonly count: OrderTally;
 	/** By order id. */
 	readonly files: Map<string, OrderFile>;
-	/** The order is in the warehouse's queue. */
+	/** Called when the order is in the warehouse's queue. */
 	readonly arrived: (file: OrderFile) => void;
 }
 
-/** What partners do with orders, as docs/partner/fulfilment.md tells them to. */
+/** What partners do with orders, as described in docs/partner/fulfilment.md. */
 export class Ordering {
 	readonly #deps: OrderingDeps;
-	/** A customer's last order, by key, customer and country: orders of one address. */
+	/** A customer's last order, by key, customer and country: orders with the same address. */
 	readonly #last = new Map<string, OrderFile>();
 
 	constructor(deps: OrderingDeps) {
@@ -52,7 +52,7 @@ export class Ordering {
 	/**
 	 * Turns a hold into an order. A hold that is over, or has lost units, is made again by `again` under the same
 	 * reference, and the order is placed from that under the same Idempotency-Key, which a failure has not used up.
-	 * Null: there was nothing to be had.
+	 * Null: nothing was available.
 	 */
 	async place(
 		partner: Partner,
@@ -115,7 +115,7 @@ export class Ordering {
 		return file;
 	}
 
-	/** The books follow what an order says it has. */
+	/** Books what an order reports. */
 	told(answer: OrderAnswer): void {
 		const { books, lots, tally } = this.#deps;
 		const { shares, faults } = sharesOf(answer, lots);
@@ -123,7 +123,7 @@ export class Ordering {
 		books.ordered(answer.reservation_token, shares);
 	}
 
-	/** False: the warehouse was faster, and the goods must come back. */
+	/** Returns false if the warehouse was faster; the goods then come back as returns. */
 	async cancel(file: OrderFile, cut?: CutAt): Promise<boolean> {
 		const { tally, count } = this.#deps;
 		const answer = await file.partner.cancel(file.ref, cut);
@@ -139,7 +139,7 @@ export class Ordering {
 		return true;
 	}
 
-	/** Some orders are to travel together, then all of them go to the warehouse. */
+	/** Combines some of the orders, then passes all of them to the warehouse. */
 	async send(order: Order, files: readonly OrderFile[]): Promise<void> {
 		const { seed } = this.#deps;
 		const [first] = files;

@@ -4,7 +4,7 @@ import { brandOf, type Channel, channelOf, homeOf } from "./channels.ts";
 import type { Invoice, InvoiceKind } from "./invoices.ts";
 import { type Line, split } from "./split.ts";
 
-/** How a hold ends: sold; given up by the partner; forgotten until it runs out; sold and taken back. */
+/** How a hold ends: sold; released by the partner; forgotten until it expires; sold and taken back. */
 export type Fate = "consume" | "release" | "expire" | "reverse";
 const FATES: Readonly<Record<Fate, number>> = { consume: 82, release: 6, expire: 5, reverse: 7 };
 
@@ -12,28 +12,28 @@ const FATES: Readonly<Record<Fate, number>> = { consume: 82, release: 6, expire:
 export type Cut = "none" | "reserve" | "end" | "both";
 const CUTS: Readonly<Record<Cut, number>> = { none: 88, reserve: 5, end: 5, both: 2 };
 
-/** Share of invoices that ask for a kit where its parts are all on the invoice. */
+/** Share of invoices with all parts of a kit that order the kit instead. */
 const KIT_SHARE = 0.5;
-/** Share of sales with a fee on them that try to reserve the fee too, and are told `invalid_item`. */
+/** Share of sales with a fee on them that try to reserve the fee too, and get `invalid_item`. */
 const FEE_MISTAKES = 0.1;
-/** Minutes. The least the service takes. */
+/** Minutes. The minimum that the service accepts. */
 const SHORT_TTL = 1;
-/** Minutes, 14 days: a hold that asks for lots still in date then. */
+/** Minutes, 14 days: such a hold needs lots that are still in date then. */
 const LONG_TTL = 14 * 24 * 60;
 const LONG_SHARE = 0.03;
 
-/** One reserve and what becomes of it. */
+/** One reserve and what follows. */
 export interface Part {
 	/** The `external_ref` of the reserve and of the consume. */
 	readonly ref: string;
 	readonly lines: readonly Line[];
 	readonly fate: Fate;
 	readonly cut: Cut;
-	/** Undefined: the service's 30. */
+	/** Undefined: the service's default of 30. */
 	readonly ttlMinutes: number | undefined;
 }
 
-/** An invoice as its partner will bring it. */
+/** An invoice as its partner will execute it. */
 export interface Order {
 	readonly number: string;
 	readonly kind: InvoiceKind;
@@ -45,13 +45,13 @@ export interface Order {
 	/** The brand whose stock is drawn on first; null for the shared stock alone. */
 	readonly brand: string | null;
 	readonly parts: readonly Part[];
-	/** Non-physical codes the partner puts on the first reserve by mistake. */
+	/** Non-physical codes that the partner includes in the first reserve by mistake. */
 	readonly mistakes: readonly string[];
-	/** What a cancellation brings back. */
+	/** The returned goods of a cancellation. */
 	readonly returns: readonly Line[];
 }
 
-/** Every invoice as an order, in time order. Invoices of non-physical codes alone have neither parts nor returns. */
+/** Every invoice as an order, in time order. Invoices with only non-physical codes have neither parts nor returns. */
 export function toOrders(invoices: readonly Invoice[], catalogue: Catalogue, seed: number): Order[] {
 	const home = homeOf(invoices);
 	return invoices.map((invoice) => toOrder(invoice, channelOf(invoice, home, seed), catalogue, seed));

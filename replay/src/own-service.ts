@@ -8,32 +8,32 @@ import { fileURLToPath } from "node:url";
 import { EMBEDDED_DATABASE, EMBEDDED_USER } from "../../service/src/ground/embedded/cluster.ts";
 import { Client, ConnectionLost } from "./http.ts";
 
-/** Line of PostgreSQL's postmaster.pid, from 0, that says where its socket is. */
+/** The line of PostgreSQL's postmaster.pid (from 0) with the folder of its socket. */
 const SOCKET_LINE = 4;
 const LAUNCHER = fileURLToPath(new URL("../../service/bin/holdfast.js", import.meta.url));
 /** Milliseconds for a start, also after a crash. */
 const START_MS = 60_000;
 /** Milliseconds for a graceful stop: the service drains within 10 s. */
 const STOP_MS = 20_000;
-/** Milliseconds between two looks at /readyz. */
+/** Milliseconds between two polls of /readyz. */
 const LOOK_EVERY_MS = 25;
 /** Bytes that a CLI command may print: the ids of a whole import. */
 const MAX_OUTPUT = 256 * 1024 * 1024;
 
-/** What a `holdfast` command answered. */
+/** The result of a `holdfast` command. */
 export interface Ran {
 	readonly code: number;
 	readonly stdout: string;
 	readonly stderr: string;
 }
 
-/** A service of the replay's own: a data folder, a child process on free ports, and the CLI beside it. */
+/** A service of the replay's own: a data folder, a child process on free ports, and the CLI. */
 export class OwnService {
 	readonly url: string;
 	readonly coaUrl: string;
 	readonly data: string;
 	readonly #env: NodeJS.ProcessEnv;
-	/** Where the data folder and the service's log are. */
+	/** The folder of the data and the service's log. */
 	readonly folder: string;
 	readonly #keep: boolean;
 	readonly #log: string;
@@ -50,7 +50,7 @@ export class OwnService {
 		this.url = `http://127.0.0.1:${ports[0]}`;
 		this.coaUrl = `http://127.0.0.1:${ports[1]}`;
 		this.#client = new Client(this.url);
-		// Settings of the shell must not leak in: the service of this run is the one described here.
+		// Removes the shell's own settings: the service of this run uses only those given here.
 		const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 		this.#env = {
 			...Object.fromEntries(shell),
@@ -61,14 +61,14 @@ export class OwnService {
 		};
 	}
 
-	/** Nothing runs yet. `folder`: null for a temporary one, removed at the end of a clean run. */
+	/** Prepares without starting anything. `folder`: null for a temporary one, removed at the end of a clean run. */
 	static async prepare(folder: string | null): Promise<OwnService> {
 		const home = folder === null ? mkdtempSync(join(tmpdir(), "holdfast-replay-")) : resolve(folder);
 		mkdirSync(join(home, "data"), { recursive: true });
 		// PostgreSQL does not run as root: its own user must be able to reach the folder.
 		if (folder === null) chmodSync(home, 0o755);
 		const service = new OwnService(home, folder !== null, await freePorts(3));
-		service.died.catch(() => undefined); // told to those who wait for it
+		service.died.catch(() => undefined); // handled by those that await it
 		return service;
 	}
 
@@ -86,7 +86,7 @@ export class OwnService {
 		await Promise.race([this.ready(), this.#died.promise]);
 	}
 
-	/** Rejects when the service ends although nobody stopped it. */
+	/** Rejects when the service ends without having been stopped. */
 	get died(): Promise<never> {
 		return this.#died.promise;
 	}
@@ -110,7 +110,7 @@ export class OwnService {
 		}
 	}
 
-	/** SIGKILL to the service; resolves when it is gone. */
+	/** Sends SIGKILL to the service; resolves when it is gone. */
 	async kill(): Promise<void> {
 		const child = this.#child;
 		if (child === null || child.exitCode !== null) throw new Error("the service to kill does not run");
@@ -120,20 +120,20 @@ export class OwnService {
 		await gone;
 	}
 
-	/** SIGKILL to the PostgreSQL of the data folder; answers its process id. */
+	/** Sends SIGKILL to the PostgreSQL of the data folder; returns its process id. */
 	async killPostgres(): Promise<number> {
 		const pid = await this.#postmaster();
 		process.kill(pid, "SIGKILL");
 		return pid;
 	}
 
-	/** Resolves when another PostgreSQL than the one killed runs, and the service is ready on it. */
+	/** Resolves when a new PostgreSQL runs instead of the killed one, and the service is ready on it. */
 	async revived(killed: number): Promise<void> {
 		await this.#postmaster(killed);
 		await this.ready();
 	}
 
-	/** Where its PostgreSQL is reached: it stays the same when that is started again. */
+	/** The address of its PostgreSQL, which stays the same after a restart. */
 	databaseUrl(): string {
 		const password = readFileSync(join(this.data, "postgres-password"), "utf8").trim();
 		const pidFile = readFileSync(join(this.data, "postgres", "postmaster.pid"), "utf8").split("\n");
@@ -167,7 +167,7 @@ export class OwnService {
 		});
 	}
 
-	/** The document that `holdfast import FILE --json` prints. Throws when the import fails. */
+	/** Returns the document printed by `holdfast import FILE --json`. Throws if the import fails. */
 	async import(name: string, world: unknown): Promise<string> {
 		const file = join(this.folder, name);
 		writeFileSync(file, JSON.stringify(world));
@@ -176,7 +176,7 @@ export class OwnService {
 		return ran.stdout;
 	}
 
-	/** Stops the service gracefully, and with it its PostgreSQL. Answers its exit code. */
+	/** Stops the service gracefully, and with it its PostgreSQL. Returns its exit code. */
 	async stop(): Promise<number | null> {
 		this.#wanted = false;
 		this.#client.close();
@@ -201,13 +201,13 @@ export class OwnService {
 	}
 }
 
-/** Does this process live, and is it PostgreSQL? A number left in a stale file may belong to a stranger by now. */
+/** Whether this process exists and is PostgreSQL. The id in a stale file may belong to another process by now. */
 function isPostgres(pid: number): boolean {
 	process.kill(pid, 0);
 	return process.platform !== "linux" || readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("postgres");
 }
 
-/** Ports nobody listens on now. They stay the same over restarts, as a service's address does. */
+/** Free ports. They stay the same over restarts, like a service's address. */
 async function freePorts(count: number): Promise<number[]> {
 	const servers = Array.from({ length: count }, () => createServer());
 	const ports = await Promise.all(

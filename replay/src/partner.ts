@@ -5,15 +5,15 @@ import { type Client, ConnectionLost, type CutAt, type Reply } from "./http.ts";
 import type { Line } from "./split.ts";
 import type { OperationName, Tally } from "./tally.ts";
 
-/** An operation that has had no answer for this long ends the run. Milliseconds. */
+/** Milliseconds without an answer to an operation after which the run ends. */
 const PATIENCE_MS = 120_000;
-/** The wait before a retry grows to this. Milliseconds. */
+/** Milliseconds up to which the wait before a retry grows. */
 const LONGEST_WAIT_MS = 500;
 
-/** Refusals after which the same request is right again (settlements, sections 5 and 6). */
+/** Refusals after which the same request should be repeated (settlements, sections 5 and 6). */
 const COME_AGAIN: readonly string[] = ["retry", "hold_race"];
 
-/** One operation as it is sent, and the refusals its caller deals with; any other is a fault. */
+/** One operation, and the refusals that its caller handles; any other is a fault. */
 interface Call {
 	readonly name: OperationName;
 	readonly path: string;
@@ -24,7 +24,7 @@ interface Call {
 	readonly cut?: CutAt | undefined;
 }
 
-/** An order as it is asked for. */
+/** The parameters of an order. */
 export interface OrderWish {
 	/** The Idempotency-Key: the same as the reserve's reference, which the partner stored before it began. */
 	readonly ref: string;
@@ -34,8 +34,8 @@ export interface OrderWish {
 }
 
 /**
- * The service's last word on an operation. `uncertain`: an earlier attempt got no answer, so it may have been carried
- * out. `replayed`: it tells of what was done before.
+ * The final answer to an operation. `uncertain`: an earlier attempt got no answer, so it may have been executed.
+ * `replayed`: the answer repeats an earlier result.
  */
 export type Answer<T> =
 	| { readonly ok: true; readonly data: T; readonly uncertain: boolean; readonly replayed: boolean }
@@ -56,7 +56,7 @@ export class Partner {
 	readonly #client: Client;
 	readonly #token: string;
 	readonly #tally: Tally;
-	/** Are 5xx answers to be expected, because somebody is killing processes? */
+	/** Whether 5xx answers are expected because processes are being killed. */
 	readonly #rough: boolean;
 
 	constructor(name: string, client: Client, token: string, tally: Tally, rough: boolean) {
@@ -114,7 +114,7 @@ export class Partner {
 		return this.#perform<OrderAnswer>({ name: "cancel", path, body: {}, foreseen: ["order_not_cancellable"], cut });
 	}
 
-	/** Several orders in one box; the first says whose it becomes. */
+	/** Combines several orders in one box; the first gives the box. */
 	combine(refs: readonly string[]) {
 		const path = "/api/v1/shipments/combine";
 		return this.#perform<BoxAnswer>({
@@ -167,7 +167,7 @@ export class Partner {
 		}
 	}
 
-	/** Null when no answer came, because the connection was lost or cut on purpose. */
+	/** Null if no answer came because the connection was lost or cut on purpose. */
 	async #attempt({ path, headers = {}, body }: Call, cut: CutAt | undefined): Promise<Reply | null> {
 		try {
 			const method = body === undefined ? "GET" : "POST";

@@ -22,15 +22,15 @@ interface Deps {
 	readonly idOf: ReadonlyMap<string, string>;
 	readonly count: OrderTally;
 	readonly goodsIn: GoodsIn;
-	/** Receives what waits in goodsIn. */
+	/** Receives the goods waiting in goodsIn. */
 	readonly receive: () => Promise<void>;
 }
 
-/** Recalls lots in rounds, and after each sees to the orders that were put on hold by it. */
+/** Recalls lots in rounds, and after each handles the orders that it put on hold. */
 export class Recalls {
 	readonly #deps: Deps;
 	readonly #codeOf: ReadonlyMap<string, string>;
-	/** Orders held by a recall, and how often each had been let go when that was seen. */
+	/** Orders on hold by a recall, and how often each had been released at that time. */
 	readonly #seen = new Map<string, number>();
 	#begun = 0;
 	#work: Promise<void> = Promise.resolve();
@@ -40,16 +40,16 @@ export class Recalls {
 		this.#codeOf = new Map([...deps.idOf].map(([code, id]) => [id, code] as const));
 	}
 
-	/** The run has come so far (0 to 1): a round that is due begins after the one before it. */
+	/** Called with the progress of the run (0 to 1): a round that is due begins after the previous one. */
 	turn(share: number): void {
 		if (this.#begun === RECALL_ROUNDS || share < (this.#begun + 1) / (RECALL_ROUNDS + 1)) return;
 		const lots = this.#deps.rounds[this.#begun] ?? [];
 		this.#begun += 1;
 		this.#work = this.#work.then(() => this.#round(lots));
-		this.#work.catch(() => undefined); // told by `finish`
+		this.#work.catch(() => undefined); // reported by `finish`
 	}
 
-	/** All rounds are over, and orders that could not go on when others were received have had another chance. */
+	/** Finishes all rounds, and gives orders that could not be released before another chance. */
 	async finish(): Promise<void> {
 		await this.#work;
 		for (const lots of this.#deps.rounds.slice(this.#begun)) await this.#round(lots);
@@ -70,11 +70,11 @@ export class Recalls {
 
 	async #held(): Promise<OrderFile[]> {
 		const rows = await this.#deps.operator.rows<{ order_id: string }>(HELD_BY_RECALL);
-		// an order whose partner has not had its answer yet has no file: it is seen to after the next round
+		// an order whose partner has no answer yet has no file: it is handled after the next round
 		return rows.flatMap(({ order_id }) => this.#deps.files.get(order_id) ?? []);
 	}
 
-	/** A remedy for each order that was not held when last looked at. */
+	/** Applies a remedy to each order that was not on hold at the last check. */
 	async #seeTo(held: readonly OrderFile[]): Promise<void> {
 		const { seed, count, ordering } = this.#deps;
 		const restocked: OrderFile[] = [];
@@ -89,7 +89,7 @@ export class Recalls {
 		await this.#restock(restocked);
 	}
 
-	/** Receives what these orders lack, and lets them go on; not those that are to wait. */
+	/** Receives what these orders lack and releases them, except those that are to wait. */
 	async #restock(held: readonly OrderFile[]): Promise<void> {
 		const { seed, operator, warehouse, count, receive } = this.#deps;
 		const due = held.filter((file) => !file.cancelled && remedyOf(seed, file.ref) === "restock");
@@ -105,7 +105,7 @@ export class Recalls {
 		}
 	}
 
-	/** Orders what an order lacks from the maker; answers the ids of all its formulas. */
+	/** Requests what an order lacks from production; returns the ids of all its formulas. */
 	async #wantFor(file: OrderFile): Promise<string[]> {
 		const answer = await file.partner.findOrder(file.ref);
 		if (!answer.ok) return [];

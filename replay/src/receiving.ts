@@ -5,36 +5,35 @@ import type { Lots } from "./order-shares.ts";
 import type { OwnService } from "./own-service.ts";
 import type { Tally } from "./tally.ts";
 
-/** How often goods are received again while processes are being killed. */
+/** Attempts to receive goods while processes are being killed. */
 const RECEIVE_ATTEMPTS = 20;
 const RECEIVE_AGAIN_MS = 500;
 
 interface Deps {
-	/** Null: a service that is not ours, where goods stay at the door. */
+	/** Null: a service that is not ours, where returned goods are not received. */
 	readonly service: OwnService | null;
 	readonly goodsIn: GoodsIn;
 	readonly books: Books;
 	readonly tally: Tally;
 	readonly idOf: ReadonlyMap<string, string>;
-	/** Are processes being killed? */
+	/** Whether processes are being killed. */
 	readonly rough: boolean;
 }
 
 /**
- * Receives the goods that wait, through the operator's import: one import after the other, for each names all that a
- * lot ever got.
+ * Receives waiting goods through the operator's import, one import at a time, because each gives a lot's total units.
  */
 export class Receiving {
 	readonly #deps: Deps;
 	#last: Promise<void> = Promise.resolve();
-	/** Told of each lot before anybody can have units of it. */
+	/** Gets each lot before anybody can have units of it. */
 	lots: Lots | null = null;
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
 	}
 
-	/** Resolves when what waits now is on the shelf. */
+	/** Resolves when the goods waiting now are on the shelf. */
 	receive(): Promise<void> {
 		const { service } = this.#deps;
 		if (service !== null) this.#last = this.#last.then(() => this.#receive(service));
@@ -50,10 +49,10 @@ export class Receiving {
 		await goodsIn.receive((lots) => this.#import(service, lots), booked);
 	}
 
-	/** The import's natural keys make it safe to repeat when a blow hit it. */
+	/** The import's natural keys make it safe to repeat after a kill. */
 	async #import(service: OwnService, due: ReturnsLot[]): Promise<void> {
 		for (const { formula, brand_code, batch_number: batch } of due) {
-			// its id is not known yet: until then, and ever after, it is known by its batch number
+			// its id is not known yet, so it is always identified by its batch number
 			const formulaId = this.#deps.idOf.get(formula) as string;
 			this.lots?.add({ fgId: batch + formula, formulaId, pool: brand_code, batch });
 		}

@@ -3,7 +3,7 @@ import type { OrderTally } from "./tally.ts";
 
 export type OrdersResult = ReturnType<typeof toOrdersResult>;
 
-/** What became of orders, as data. */
+/** The results of orders, as data. */
 export function toOrdersResult(tally: OrderTally, report: OrdersReport) {
 	const status = (word: string): number => report.by_status[word] ?? 0;
 	return {

@@ -6,11 +6,11 @@ import type { Order } from "./orders.ts";
 import { orderRows, toOrdersResult } from "./report-orders.ts";
 import { OPERATIONS, percentile, type Tally } from "./tally.ts";
 
-/** How many differences are shown; all are counted. */
+/** Differences that are shown; all are counted. */
 const DIFFERENCES_SHOWN = 20;
 
 export interface Verified {
-	/** "clean", "not run", or what it found. */
+	/** "clean", "not run", or the findings. */
 	readonly verify: string;
 	readonly clean: boolean;
 }
@@ -22,12 +22,12 @@ export interface Run {
 	readonly orders: readonly Order[];
 	readonly rows: number;
 	readonly tally: Tally;
-	/** Of the drive alone: from the first request until the last invoice was settled. */
+	/** Of the drive alone: from the first request until the last invoice was finished. */
 	readonly seconds: number;
-	/** The same for the answers in that time: the late acts on holds running out are not in it. */
+	/** Operations in that time, without the late ones on expiring holds. */
 	readonly operationsInTime: number;
 	readonly comparison: Comparison;
-	/** Null: nothing was ordered. */
+	/** Null: no orders were placed. */
 	readonly ordersReport: OrdersReport | null;
 	readonly stillHeld: number;
 	readonly verified: Verified;
@@ -36,7 +36,7 @@ export interface Run {
 
 export type Report = ReturnType<typeof toReport>;
 
-/** The result as data: what --json prints. */
+/** The result as data, for --json. */
 export function toReport(run: Run) {
 	const { tally, comparison, orders } = run;
 	const of = (kind: Order["kind"]) => orders.filter((order) => order.kind === kind).length;
@@ -141,13 +141,13 @@ export function toTable(report: Report): string {
 	return [...rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`), ...details].join("\n");
 }
 
-/** Milliseconds between two lines of progress where there is no terminal. */
+/** Milliseconds between two lines of progress without a terminal. */
 const LINE_EVERY_MS = 2_000;
-/** Milliseconds between two drawings of the bar. */
+/** Milliseconds between two updates of the bar. */
 const DRAW_EVERY_MS = 100;
 const BAR_WIDTH = 30;
 
-/** Progress on stderr: a bar on a terminal, a line now and then elsewhere. */
+/** Progress on stderr: a bar on a terminal, occasional lines elsewhere. */
 export class Progress {
 	#drawn = 0;
 	readonly #tty = process.stderr.isTTY;
@@ -163,7 +163,7 @@ export class Progress {
 		process.stderr.write(`\r\x1b[2K${what} ${bar} ${percent}  ${note}`);
 	}
 
-	/** A line of its own. */
+	/** Prints a line of its own. */
 	say(line: string): void {
 		process.stderr.write(`${this.#tty ? "\r\x1b[2K" : ""}${line}\n`);
 	}

@@ -3,23 +3,20 @@ export const MAX_LINES = 100;
 /** Quantity on one line (contract, section 8). */
 export const MAX_QTY = 10_000;
 
-/** A line as the service takes it. */
+/** A line within the service's limits. */
 export interface Line {
 	readonly sku: string;
 	readonly qty: number;
 }
 
-/** A line larger than the limit becomes several of the same SKU. */
+/** Splits a line above the limit into several of the same SKU. */
 const cutLine = (line: Line): Line[] =>
 	Array.from({ length: Math.ceil(line.qty / MAX_QTY) }, (_, part) => ({
 		...line,
 		qty: Math.min(MAX_QTY, line.qty - part * MAX_QTY),
 	}));
 
-/**
- * An order cut into reserves the service takes: no line over MAX_QTY, no reserve over MAX_LINES. Keeps order and
- * totals.
- */
+/** Splits an order into valid reserves: no line over MAX_QTY, no reserve over MAX_LINES. Keeps order and totals. */
 export function split(lines: readonly Line[]): Line[][] {
 	const pieces = lines.flatMap(cutLine);
 	return Array.from({ length: Math.ceil(pieces.length / MAX_LINES) }, (_, part) =>
@@ -28,8 +25,8 @@ export function split(lines: readonly Line[]): Line[][] {
 }
 
 /**
- * The lines that the counts allow, for a second try after `no_inventory`: each SKU's quantities are cut, first line
- * first, to what `check` said a reserve would be granted.
+ * The lines that the counts allow, for a second attempt after `no_inventory`: each SKU's quantities are reduced, first
+ * line first, to what `check` answered that a reserve would be granted.
  */
 export function within(lines: readonly Line[], atp: ReadonlyMap<string, number>): Line[] {
 	const left = new Map(atp);

@@ -24,25 +24,25 @@ export interface Stock {
 	readonly lots: Lot[];
 	readonly demand: Promised[];
 	readonly buffers: Promised[];
-	/** Lots past their date: stock that must not count. */
+	/** Lots past their date, whose stock must not count. */
 	readonly expired: Set<Lot>;
-	/** Formulas of which everybody can have all they ask for, in whatever order they come. */
+	/** Formulas with enough units for all orders, in whatever order they come. */
 	readonly plenty: Set<string>;
 }
 
 /** Share of formulas that run short. */
 const SHORT_SHARE = 0.03;
-/** Shares of formulas with such a lot, demand or buffer. */
+/** Shares of formulas with a short-dated lot, demand or a buffer. */
 const SHORT_DATED_SHARE = 0.05;
 const EXPIRED_SHARE = 0.1;
 const DEMAND_SHARE = 0.1;
 const BUFFER_SHARE = 0.08;
 const BRAND_DEMAND_SHARE = 0.03;
-/** Share of brand and formula without stock of the brand's own. */
+/** Share of combinations of brand and formula without own stock. */
 const NO_OWN_STOCK_SHARE = 0.4;
-/** Share of pools whose stock lies in two or three lots. */
+/** Share of pools whose stock is in two or three lots. */
 const SEVERAL_LOTS_SHARE = 0.3;
-/** Days. In date for a hold of 14 days, and still at midnight. */
+/** Days. Too short for a hold of 14 days, but still in date at midnight. */
 const SHORT_DATED_DAYS = 3;
 const LEAST_DAYS = 60;
 const MOST_DAYS = 720;
@@ -50,14 +50,17 @@ const MOST_DAYS = 720;
 const DAY_MS = 86_400_000;
 const SHARED = "";
 
-/** Units wanted of one formula: by brand (with the shared stock behind it), and of brands that have their own alone. */
+/** Units wanted of one formula: by brand (with access to the shared stock), and by brands that have only their own. */
 interface Wanted {
 	/** Brand, or SHARED, to units. */
 	readonly withShared: Map<string, number>;
 	readonly ownOnly: Map<string, number>;
 }
 
-/** Stock from what the orders will ask for. `today` (epoch ms) is the day expiry dates are counted from. */
+/**
+ * Derives the stock from what the orders will request. `today` (epoch ms) is the day that expiry dates are counted
+ * from.
+ */
 export function toStock(catalogue: Catalogue, orders: readonly Order[], seed: number, today: number): Stock {
 	const wanted = wantedUnits(catalogue, orders);
 	const stock: Stock = { lots: [], demand: [], buffers: [], expired: new Set(), plenty: new Set() };
@@ -110,7 +113,7 @@ class Shelf {
 		}
 		for (const [brand, units] of this.#wanted.ownOnly)
 			this.#lots(brand, short ? Math.ceil(units * 0.6) : units + this.#upTo("spare own", 20));
-		// Enough shared stock for all who may draw on it, even when no brand had any of its own.
+		// Enough shared stock for everybody who may draw on it, even if no brand had any of its own.
 		const all = sum(this.#wanted.withShared);
 		const shared = short ? Math.ceil(all * (0.4 + 0.4 * this.#chance("shortage"))) : all + this.#upTo("spare", 20) - 1;
 		this.#lots(SHARED, shared + promised);
@@ -123,7 +126,7 @@ class Shelf {
 		}
 	}
 
-	/** Demand and buffers; answers how many units they take, which come on top of what the orders want. */
+	/** Adds demand and buffers; returns the units they take, which are added to what the orders want. */
 	#promise(): number {
 		const { demand, buffers } = this.#stock;
 		const row = (brand: string | null, units: number): Promised => ({
@@ -144,7 +147,7 @@ class Shelf {
 			: [...demand, ...buffers].filter((p) => p.formula === this.#formula).reduce((total, p) => total + p.units, 0);
 	}
 
-	/** Units in one lot, or spread over two or three; some without an expiry date. */
+	/** Puts the units in one lot, or in two or three; some without an expiry date. */
 	#lots(brand: string, units: number): void {
 		const several = units >= 10 && this.#chance(`several ${brand}`) < SEVERAL_LOTS_SHARE;
 		const count = several ? 1 + this.#upTo(`lots ${brand}`, 2) : 1;

@@ -1,4 +1,4 @@
-/** What happened, counted. */
+/** Counts of everything that happened. */
 
 export const OPERATIONS = [
 	"reserve",
@@ -14,40 +14,40 @@ export const OPERATIONS = [
 ] as const;
 export type OperationName = (typeof OPERATIONS)[number];
 
-/** How many different faults are kept to be shown; all are counted. */
+/** Different faults that are kept for display; all are counted. */
 const FAULTS_KEPT = 20;
 
-/** What happened to orders. */
+/** Counts for orders. */
 export class OrderTally {
 	placed = 0;
-	/** Places that were told of the order an earlier one had made. */
+	/** Places that returned the order of an earlier one. */
 	replayed = 0;
-	/** Holds that were over, or had lost units, when they were to become an order. */
+	/** Holds that were over, or had lost units, when they were to be placed. */
 	placedAnew = 0;
 	holdsLost = 0;
 	cancelled = 0;
 	notCancellable = 0;
-	/** Boxes that several orders share, and combinations that came too late. */
+	/** Boxes shared by several orders, and combinations that came too late. */
 	combined = 0;
 	combinedLate = 0;
-	/** Boxes that left, and of these the ones with a part of an order. */
+	/** Boxes that left, and those of them with part of an order. */
 	boxes = 0;
 	parts = 0;
 	voided = 0;
 	lotsRecalled = 0;
 	unitsRecalled = 0;
-	/** Orders that the operator put on hold, and that recalls did. */
+	/** Orders put on hold by the operator, and by recalls. */
 	heldByOperator = 0;
 	heldByRecall = 0;
-	/** Of the latter: let go on after others were received; given up by their partner. */
+	/** Of the latter: released after a receipt; cancelled by their partner. */
 	restocked = 0;
 	givenUp = 0;
 }
 
 export class Tally {
-	/** Operations answered for good: retries until then count once. */
+	/** Operations with a final answer: their retries are not counted. */
 	readonly operations = Object.fromEntries(OPERATIONS.map((name) => [name, 0])) as Record<OperationName, number>;
-	/** Refusals by error code, those retried afterwards included. */
+	/** Refusals by error code, including those retried afterwards. */
 	readonly refusals = new Map<string, number>();
 	/** Milliseconds from first sending an operation to its final answer. */
 	readonly latencies: number[] = [];
@@ -58,20 +58,20 @@ export class Tally {
 	replays = 0;
 	/** Holds found at the end that a late copy of a reserve had made. */
 	doubles = 0;
-	/** Lines of the reserves that were granted. */
+	/** Lines of granted reserves. */
 	linesHeld = 0;
-	/** Parts of invoices that got less than asked, and that got nothing. */
+	/** Parts of invoices that got less than requested, and that got nothing. */
 	short = 0;
 	unsold = 0;
 	/** Cancellations that reversed a whole consume, and units of others received back. */
 	undone = 0;
 	returnedUnits = 0;
-	/** Holds left to run out, and how those ended that were used at the last moment. */
+	/** Holds left to expire, and the ends of those used at the last moment. */
 	expired = 0;
 	lateWins = 0;
-	/** What became of orders; null: nothing was ordered. */
+	/** Counts for orders; null: none were placed. */
 	orders: OrderTally | null = null;
-	/** Answers the contract does not allow here. */
+	/** Answers that the contract does not allow here. */
 	faultCount = 0;
 	readonly faults: string[] = [];
 
@@ -94,7 +94,7 @@ export class Tally {
 	}
 }
 
-/** The value a share `p` (0 to 1) of the numbers does not exceed; 0 of none. */
+/** The value that a share `p` (0 to 1) of the numbers does not exceed; 0 if there are none. */
 export function percentile(values: readonly number[], p: number): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))] ?? 0;

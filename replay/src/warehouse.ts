@@ -5,11 +5,11 @@ import type { Line } from "./split.ts";
 import type { OrderTally } from "./tally.ts";
 import { firstPartOf, type Work, workOf } from "./work.ts";
 
-/** Orders that are worked on at once. */
+/** Orders in work at a time. */
 const HANDS = 8;
-/** Times that a box which is packed differently under the warehouse's hands is looked at again. */
+/** Retries for a box that is repacked while the warehouse works on it. */
 const LOOKS = 20;
-/** Invoices that begin before an order on hold goes on. */
+/** Invoices that begin before an order on hold is released. */
 const HELD_FOR = 100;
 
 interface Deps {
@@ -24,27 +24,27 @@ interface Deps {
 
 type Task = () => Promise<void>;
 
-/** Picks, packs and ships the orders that arrive, each some time after it came, many at a time. */
+/** Picks, packs and ships orders, each some time after its arrival, several at a time. */
 export class Warehouse {
 	readonly #deps: Deps;
 	readonly #due = new Map<number, Task[]>();
 	readonly #ready: Task[] = [];
 	readonly #busy = new Set<Promise<void>>();
 	#turn = 0;
-	/** Once a task fails, the run does. */
+	/** The run fails once a task fails. */
 	readonly #failed = Promise.withResolvers<never>();
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
-		this.#failed.promise.catch(() => undefined); // told to those who wait for it
+		this.#failed.promise.catch(() => undefined); // handled by those that await it
 	}
 
-	/** Rejects when something went wrong that no rule foresees. */
+	/** Rejects after an unexpected failure. */
 	get failed(): Promise<never> {
 		return this.#failed.promise;
 	}
 
-	/** Orders that are waited for or worked on. */
+	/** Orders that wait or are in work. */
 	get waiting(): number {
 		return this.#ready.length + this.#busy.size + [...this.#due.values()].reduce((sum, { length }) => sum + length, 0);
 	}
@@ -54,12 +54,12 @@ export class Warehouse {
 		this.#later(work.delay, () => this.#begin(file, work));
 	}
 
-	/** An order that was on hold goes on. */
+	/** Continues with an order that was on hold. */
 	again(file: OrderFile): void {
 		this.#later(0, () => this.#take(file, workOf(this.#deps.seed, file.ref)));
 	}
 
-	/** Another invoice begins: what is due is taken up. */
+	/** Called when another invoice begins: starts the tasks that are due. */
 	turn(): void {
 		this.#turn += 1;
 		this.#ready.push(...(this.#due.get(this.#turn) ?? []));
@@ -67,10 +67,7 @@ export class Warehouse {
 		this.#takeUp();
 	}
 
-	/**
-	 * Takes up everything that waits, at once; resolves when nothing does. `progress`: the share of it that is done, 0
-	 * to 1.
-	 */
+	/** Starts all waiting tasks at once; resolves when none is left. `progress`: the share that is done, 0 to 1. */
 	async finish(progress: (share: number) => void): Promise<void> {
 		while (this.waiting > 0) {
 			const tasks = [...this.#ready.splice(0), ...[...this.#due.values()].flat()];
@@ -118,7 +115,7 @@ export class Warehouse {
 		await this.#take(file, work);
 	}
 
-	/** Does with an order what there is to be done, as far as it is where that can be done. */
+	/** Does an order's work, as far as its state allows. */
 	async #take(file: OrderFile, work: Work): Promise<void> {
 		const { operator } = this.#deps;
 		if (work.way === "nothing" || file.cancelled) return;
@@ -135,7 +132,7 @@ export class Warehouse {
 		if (work.mistake === "shipped again") await this.#ship(file, null);
 	}
 
-	/** The box that left with it; null: nothing of it could leave. */
+	/** Returns the box that it shipped in; null: nothing could be shipped. */
 	async #ship(file: OrderFile, items: readonly Line[] | null): Promise<Left | null> {
 		for (let looks = 1; looks <= LOOKS; looks += 1) {
 			const left = await this.#deps.operator.ship(file.orderId, items);

@@ -4,22 +4,22 @@ import type { Line } from "./split.ts";
 import type { Lot, Stock } from "./stock.ts";
 
 /**
- * What the warehouse does with an order: all of it at once, in two boxes, the first of two and no more, only picked,
- * nothing.
+ * How the warehouse handles an order: ships all of it at once, ships it in two boxes, ships only the first of two, only
+ * picks it, or does nothing.
  */
 export type Way = "whole" | "parts" | "first part" | "picked" | "nothing";
 const WAYS: Readonly<Record<Way, number>> = { whole: 77, parts: 15, "first part": 2, picked: 3, nothing: 3 };
 
-/** Boxes that turn out never to have left: they are shipped again, or stay behind. */
+/** Boxes that turn out never to have left: they are shipped again, or stay. */
 export type Mistake = "none" | "shipped again" | "stays";
 const MISTAKES: Readonly<Record<Mistake, number>> = { none: 97, "shipped again": 2, stays: 1 };
 
-/** Share of orders that the operator puts on hold; and of these the share that goes on. */
+/** Share of orders that the operator puts on hold; and of these the share that is released. */
 const HOLD_SHARE = 0.03;
 const RELEASE_SHARE = 0.8;
 /** Share of boxes whose label is made before they leave. */
 const LABEL_SHARE = 0.2;
-/** Invoices that begin before the warehouse comes to an order. */
+/** Invoices that begin before the warehouse handles an order. */
 const SOONEST = 20;
 const LATEST = 300;
 
@@ -29,7 +29,7 @@ export interface Work {
 	readonly hold: boolean;
 	readonly release: boolean;
 	readonly label: boolean;
-	/** Invoices that begin before the warehouse comes to it. */
+	/** Invoices that begin before the warehouse handles it. */
 	readonly delay: number;
 }
 
@@ -54,12 +54,12 @@ export function firstPartOf(lines: readonly Line[]): Line[] | null {
 	return [{ sku: only.sku, qty: Math.floor(only.qty / 2) }];
 }
 
-/** One lot in so many is recalled. */
+/** One lot in this many is recalled. */
 const LOTS_PER_RECALL = 100;
-/** Recalls come in so many rounds, evenly over the run. */
+/** Number of rounds of recalls, evenly over the run. */
 export const RECALL_ROUNDS = 8;
 
-/** The lots that will be recalled, by round. Lots past their date have nothing that anybody could have. */
+/** The lots to recall, by round. Lots past their date are excluded, because nobody can have units of them. */
 export function recallsOf({ lots, expired }: Pick<Stock, "lots" | "expired">, seed: number): Lot[][] {
 	const rounds: Lot[][] = Array.from({ length: RECALL_ROUNDS }, () => []);
 	for (const lot of lots) {
@@ -70,7 +70,7 @@ export function recallsOf({ lots, expired }: Pick<Stock, "lots" | "expired">, se
 }
 
 /**
- * What becomes of an order that a recall put on hold: others are received for it, its partner gives up, or it waits.
+ * What happens to an order that a recall put on hold: missing units are received, its partner cancels it, or it waits.
  */
 export type Remedy = "restock" | "cancel" | "wait";
 const REMEDIES: Readonly<Record<Remedy, number>> = { restock: 50, cancel: 30, wait: 20 };

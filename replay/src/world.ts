@@ -2,13 +2,10 @@ import type { Catalogue } from "./catalogue.ts";
 import { BRANDS, CHANNELS } from "./channels.ts";
 import type { Stock } from "./stock.ts";
 
-/**
- * A partner's token is minted with as many requests a minute as the service allows: the replay measures, it does not
- * wait.
- */
+/** Keys get the highest rate limit that the service allows, because the replay measures and must not wait. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 
-/** What a partner may do who ships some orders and has others shipped, also several in one box. */
+/** Scopes of a partner that ships some orders itself and has others shipped, also several in one box. */
 const SCOPES = [
 	"atp.products",
 	"atp.inventory",
