@@ -7,7 +7,9 @@ const GOODS_NUMBER = /^\d{5}/;
 /** Words for money or paper instead of goods. */
 const CHARGE_WORDS =
 	/\b(postage|carriage|discount|manual|charges?|fee|samples?|vouchers?|commission|bad debt|adjust(ment)?)\b/i;
-/** Codes of charges without a description: a word of up to four letters, or one with a telling ending. */
+/**
+ * Codes of charges without a description: a word of up to four letters, `gift_…`, or a name ending in FEE or CHARGES.
+ */
 const SHORT_WORD = /^[a-z]{1,4}$/i;
 const CHARGE_CODE = /^gift_|fee$|charges?$|^post$/i;
 

@@ -39,7 +39,7 @@ const TASK_ANSWER_WITHIN_MS = 15_000;
 /** Milliseconds that work outside the hot path waits for a locked row. */
 const TASK_LOCK_WAIT_MS = 5_000;
 
-/** Milliseconds in which a stopping node removes its entry; the database may be away. */
+/** Milliseconds in which a stopping node records that it has stopped; the database may be away. */
 const LEAVE_WITHIN_MS = 1_000;
 
 /** Everything that the rooms are built on: a plain object, created here and passed down. */
@@ -101,8 +101,8 @@ function openConnections(
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		// one more each for pages of lists, for orders, for requests without a key, and for the readiness check and the
-		// sweep's query
+		// one more each for pages of lists, for orders and for requests without a key, and one for the readiness check
+		// and the sweep's query together
 		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 4,
 		name: "holdfast reads",
 		indexPlansOnly: true,
@@ -262,7 +262,7 @@ const drawInOf =
 	(tx, commands) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
-/** Removes the node's entry. A node that fails to do so counts as running for another minute. */
+/** Records that the node has stopped. A node that fails to do so counts as running for another minute. */
 async function leave(node: NodeEntry): Promise<void> {
 	let forget = (): void => undefined;
 	const late = new Promise<void>((resolve) => {

@@ -40,7 +40,7 @@ export interface DifferenceRow {
 	readonly subject: string;
 	readonly expected: string | null;
 	readonly found: string | null;
-	/** All differences of this rule. */
+	/** Number of differences of this rule. */
 	readonly total: number;
 }
 /** Runs one of the statements below; returns at most `most` examples of each rule. */
@@ -309,7 +309,7 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-/** Receipts against their lots: what a lot received and was corrected by appears in exactly one receipt, by day. */
+/** Receipts against their lots: the receipts of all days add up to the received and corrected units of the lot. */
 const RECEIPTS = `
 with told as (
   select fg_id, sum(units_received) as received, sum(units_corrected) as corrected from receipt group by 1)

@@ -118,7 +118,7 @@ export interface VerifyReport {
 	/** RFC 3339, database clock. */
 	readonly as_of: string;
 	readonly checked: Counts;
-	/** All differences. */
+	/** Number of differences of all rules. */
 	readonly differences_count: number;
 	readonly differences: readonly Difference[];
 }
