@@ -203,7 +203,8 @@ const updateOrders = prepared(
 
 /**
  * Part of a statement that takes one number of the list of boxes per id. It provides `before`, the number before the
- * first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `ids`: the SQL of an array of ids.
+ * first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `modified_at` is never after `at`,
+ * also if the clock steps back within the transaction: readers come back with it. `ids`: the SQL of an array of ids.
  */
 const taken = (ids: string): string =>
 	`taken as materialized (
@@ -216,8 +217,8 @@ const insertShipments = prepared(
 	"insert_shipments",
 	`with ${taken("$1::uuid[]")}
 	 insert into shipment (${newShipments.namesBut("orderId")}, status, order_ids, modified_at, version, modified_seq, listed_at)
-	 select ${newShipments.valuesBut("orderId")}, 'awaiting_shipment', array[order_id], ${newShipments.valueOf("createdAt")}, 1,
-	        before + ordinal, at
+	 select ${newShipments.valuesBut("orderId")}, 'awaiting_shipment', array[order_id],
+	        least(${newShipments.valueOf("createdAt")}, at), 1, before + ordinal, at
 	   from taken cross join ${newShipments.from}`,
 );
 
@@ -232,7 +233,8 @@ const changedShipments = sentRows(
 const updateShipments = prepared(
 	"update_shipments",
 	`with ${taken("$1::uuid[]")}
-	 update shipment s set ${changedShipments.assignBut("shipmentId")}, modified_seq = before + ordinal, listed_at = at
+	 update shipment s set ${changedShipments.assignBut("shipmentId", "modifiedAt")},
+	        modified_at = least(${changedShipments.valueOf("modifiedAt")}, at), modified_seq = before + ordinal, listed_at = at
 	   from taken cross join ${changedShipments.from}
 	  where s.shipment_id = n.shipment_id`,
 );
