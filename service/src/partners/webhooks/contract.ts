@@ -245,7 +245,8 @@ export const ListWebhookDeliveries = operation({
 	path: "/api/v1/webhook-endpoints/:endpoint_id/deliveries",
 	scope: "atp.webhooks",
 	summary: "List the deliveries of a webhook endpoint",
-	description: "In the order of their events, each with its attempts.",
+	description:
+		"In the order of their events, each with its attempts. Deliveries that `recover` adds or requeues come last.",
 	params: EndpointParams,
 	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES, "Deliveries of this status alone.")) }),
 	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "When it was so." }) },
