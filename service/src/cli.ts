@@ -35,7 +35,7 @@ const program = new Command("holdfast")
 	.enablePositionalOptions() // an option belongs to the command it follows, at every level
 	.addHelpText(
 		"after",
-		"\nEvery command takes --json; then a failure is a document too. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
+		"\nEvery command but start takes --json; a failure is then printed as JSON too. Exit codes: 0 done, 1 refused or a problem found, 2 wrong usage, 130 interrupted.\nMore: docs/operator/",
 	);
 addStart(program);
 addMigrate(program);

@@ -100,7 +100,7 @@ const SETTINGS = {
 	),
 	acceptLostKeys: setting(
 		"HOLDFAST_ACCEPT_LOST_KEYS",
-		"1: start though the key ring is not the one under which the keys were made (0)",
+		"true: start although no stored secret was made under this key ring (false)",
 		toBoolean,
 		false,
 	),
@@ -130,7 +130,7 @@ const SETTINGS = {
 	/** CIDRs of trusted proxies, each with its bits. */
 	trustedProxies: setting(
 		"HOLDFAST_TRUSTED_PROXIES",
-		"CIDRs of the proxies whose X-Forwarded-For says where a request comes from, separated by commas (none)",
+		"CIDRs of the proxies whose X-Forwarded-For is trusted, separated by commas (none)",
 		toCidrs,
 		[],
 	),
@@ -179,7 +179,7 @@ const SETTINGS = {
 	/** CIDRs, each with its bits. */
 	webhookAllow: setting(
 		"HOLDFAST_WEBHOOK_ALLOW",
-		"CIDRs that webhooks may be sent to though they are not public, over plain http too, for development (none)",
+		"CIDRs that webhooks may be sent to although they are not public, also over plain http, for development (none)",
 		toCidrs,
 		[],
 	),

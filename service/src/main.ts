@@ -45,7 +45,7 @@ export async function main(): Promise<void> {
 		process.exit(0);
 	} catch (error) {
 		if (error !== stop.reason) die(error);
-		say("Stopped before it served.");
+		say("Stopped before it was ready.");
 		process.exit(0);
 	}
 }
@@ -91,10 +91,10 @@ function stopSignal(): AbortSignal {
 		const now = monotonicMs();
 		if (Number.isNaN(first)) {
 			first = now;
-			say(`${signal}: finishing the requests under way. A second signal ends it at once.`);
+			say(`${signal}: finishing the requests in progress. A second signal ends the service at once.`);
 			stop.abort();
 		} else if (now - first > ONE_SIGNAL_MS) {
-			say("Ended at once. A PostgreSQL of its own goes on and is taken over by the next start.");
+			say("Ended at once. The embedded PostgreSQL keeps running, and the next start takes it over.");
 			process.exit(1);
 		}
 	};

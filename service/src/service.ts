@@ -179,7 +179,7 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 	if (others === null) return;
 	for (const { variable, theirs, ours } of settingDifferences(others, commonSettingsOf(config))) {
 		log.warn(
-			`another node on this database runs with ${variable} ${theirs}, and this one with ${ours}: all nodes must have it alike`,
+			`another node on this database runs with ${variable} ${theirs}, and this one with ${ours}: it must be the same on all nodes`,
 		);
 	}
 }
@@ -188,7 +188,7 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, help: HelpLinks): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = throttled((address, count) => {
-		log.warn("there are too many connections: some were hung up", { address: String(address), count });
+		log.warn("too many connections: some were closed", { address: String(address), count });
 	});
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);

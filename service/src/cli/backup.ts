@@ -26,13 +26,13 @@ export function addBackup(program: Command): void {
 	addCommand(
 		program,
 		"backup <file>",
-		"write everything the database holds into one file, as of one moment, beside a running service; - writes it to standard output",
+		"write the whole database into one file, as of one moment, beside a running service; - writes to standard output",
 		"backup holdfast-2026-11-22.tar",
 	)
 		.option("--with-key-ring", "put the key ring in, encrypted under a passphrase; without it the file has no key ring")
 		.option(
 			"--passphrase-file <file>",
-			"take the passphrase from the first line of this file; without it you are asked",
+			"read the passphrase from the first line of this file; without it you are asked",
 		)
 		.option("--replace", "replace the file if there is one")
 		.action(async (file: string, options: Options) => {
@@ -131,7 +131,7 @@ async function ringText(config: Context["config"]): Promise<string> {
 	const { findKeyRing } = await import("../partners/keys/load-key-ring.ts");
 	const found = await findKeyRing(config);
 	if (found === null)
-		throw new OperatorError("There is no key ring to put in: set HOLDFAST_SECRET_KEYS as the service has it.");
+		throw new OperatorError("There is no key ring to include: set HOLDFAST_SECRET_KEYS to the service's value.");
 	return found.text;
 }
 

@@ -24,7 +24,7 @@ export function addQr(group: Command): void {
 	addCommand(
 		group,
 		"qr <batch_number>",
-		"a QR code that leads a buyer to what is known of the lot",
+		"a QR code that leads to the buyer's page of the lot",
 		"coa qr C-2611 --out c-2611.svg",
 	)
 		.option("--format <format>", "svg or png (svg)", choice(...FORMATS))
@@ -96,7 +96,7 @@ export function warningsOf(
 ): string[] {
 	const { origin, hostname } = new URL(verifyUrl(""));
 	const nowhere = isLoopback(hostname)
-		? [`Warning: ${origin} is an address of this machine alone, and leads nobody else anywhere: set HOLDFAST_COA_URL.`]
+		? [`Warning: ${origin} can be reached on this machine only: set HOLDFAST_COA_URL to the public address.`]
 		: [];
 	const drafts = printed.filter(({ status }) => status === "draft");
 	return [

@@ -43,11 +43,11 @@ function addImport(group: Command): void {
 	addCommand(
 		group,
 		"import <folder>",
-		"take in certificates.csv and the PDFs beside it; all or nothing, and a second run changes nothing",
+		"import certificates.csv and the PDFs beside it; all or nothing, and a second run changes nothing",
 		"coa import lab-2026-08 --dry-run",
 	)
 		.option("--dry-run", "show what would change, and change nothing")
-		.option("--reissue", "where a certificate was retired, let a new one take its place")
+		.option("--reissue", "let new certificates take the place of retired ones")
 		.action(async (folder: string, { dryRun = false, reissue = false, json }: ImportOptions) => {
 			const [{ importCertificates }, { createProgress }] = await Promise.all([
 				import("../upkeep/import/import-certificates.ts"),
@@ -69,7 +69,7 @@ function describeImport({ dryRun, created, changed, unchanged, changes, withoutL
 		const told = fields.map(({ field, from, to }) => `${field} ${short(from)} -> ${short(to)}`).join(", ");
 		return what === "created" ? `+ ${slug} ${batchNumber} (${status})` : `~ ${slug} ${batchNumber}: ${told}`;
 	});
-	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged${withoutLot.length === 0 ? "" : `; ${withoutLot.length} without a lot: nothing of the batch was received yet, or its number is another`}.`;
+	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged${withoutLot.length === 0 ? "" : `; ${withoutLot.length} without a lot: nothing of the batch was received yet, or the batch number is wrong`}.`;
 	const alone = shorten(withoutLot, MAX_NAMED, "certificates without a lot");
 	const lotless = alone.shown.map(({ slug, batchNumber }) => `! ${slug} ${batchNumber}: there is no lot of this batch`);
 	return [
@@ -78,7 +78,7 @@ function describeImport({ dryRun, created, changed, unchanged, changes, withoutL
 		...lotless,
 		...alone.rest,
 		sum,
-		...(dryRun ? ["Nothing was changed. Without --dry-run it will be."] : []),
+		...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
 	].join("\n");
 }
 
@@ -87,9 +87,9 @@ const short = (value: string | number | null): string =>
 	typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 12)}…` : String(value ?? "nothing");
 
 const MOVES = [
-	["publish", "current", "show it as in force: a draft for the first time, an archived one again"],
-	["archive", "archived", "its lot is no longer sold; whoever has some of it still finds the certificate"],
-	["retire", "retired", "withdraw it at once and for good: its PDF answers 410, partners get a tombstone"],
+	["publish", "current", "make a certificate current: a draft, or an archived one again"],
+	["archive", "archived", "archive a certificate whose lot is no longer sold; buyers still find it"],
+	["retire", "retired", "withdraw a certificate at once and for good: its PDF answers 410, partners get a tombstone"],
 ] as const;
 
 interface MoveOptions {
@@ -132,7 +132,7 @@ async function moveWithin(
 ): Promise<Moved> {
 	const { db } = context;
 	const { setStatus, findStillForSale, judgeStatus } = await import("../inventory/certificates/set-status.ts");
-	const hints = { not_found: `${quotedCommand("coa list")} shows what there is.` };
+	const hints = { not_found: `${quotedCommand("coa list")} shows them.` };
 	const why = { actor: ACTOR, reason: reason ?? null };
 	if (status !== "retired") return granted(await setStatus(db, name, status, why), hints);
 	if (!recall) {
@@ -247,7 +247,7 @@ function addList(group: Command): void {
 					one.lots.length,
 				]);
 				const shown = table(["PRODUCT", "BATCH", "STATUS", "TESTED", "LABORATORY", "LOTS"], rows);
-				return list.hasMore ? `${shown}\n… and more than ${plural(limit, "row")}: narrow it, or raise --limit.` : shown;
+				return list.hasMore ? `${shown}\n… and more: narrow it with --status or --product, or raise --limit.` : shown;
 			});
 		});
 }

@@ -41,7 +41,7 @@ describe("A command beside a service", () => {
 		const refused = await holdfast(["import", world, "--json"], { ...env, HOLDFAST_TIME_ZONE: "Europe/Paris" });
 		expect([refused.code, refused.json.error.code]).toEqual([1, "refused"]);
 		expect(refused.json.error.message).toMatch(
-			/^HOLDFAST_TIME_ZONE: the service runs with Europe\/Berlin, and this shell has Europe\/Paris\.\nNothing was done\. Set here/,
+			/^HOLDFAST_TIME_ZONE: the service runs with Europe\/Berlin, and this shell has Europe\/Paris\.\nNothing was done\. Set the service/,
 		);
 		expect((await house.db.query("select from pool where brand_code = 'ACME'")).rowCount).toBe(0);
 		const elsewhere = { ...env, HOLDFAST_COA_STORE: join(folder, "typo"), HOLDFAST_COA_REQUIRED: "true" };

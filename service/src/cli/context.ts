@@ -74,7 +74,7 @@ export async function withStore<T>(
 	const store = await openStore(config, { role: "tool", say: complain, mayMake });
 	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
-		const message = `Interrupted: ${tell() ?? "what was not finished is rolled back."}`;
+		const message = `Interrupted: ${tell() ?? "unfinished changes are rolled back."}`;
 		complain(message);
 		if (isJsonAsked(process.argv))
 			print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);

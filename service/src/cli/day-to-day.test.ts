@@ -143,7 +143,9 @@ describe("A batch number that is nearly another's", () => {
 			run("stock", "receive", "--formula", "F", "--batch", batch, "--units", "5", ...more);
 		await receive("Q-77");
 		const misspelt = 'There is a batch "Q-77" of F: did you mean that one?';
-		expect((await receive("q77")).json.error.message).toBe(`${misspelt} With --new-batch it is one of its own.`);
+		expect((await receive("q77")).json.error.message).toBe(
+			`${misspelt} With --new-batch it is accepted as another batch.`,
+		);
 		const file = await write("near.json", {
 			lots: [
 				{ formula: "F", brand_code: null, batch_number: "q77", units: 1 },
@@ -153,8 +155,8 @@ describe("A batch number that is nearly another's", () => {
 		});
 		const refused = (await run("import", file)).json.error.problems.map(({ message }: { message: string }) => message);
 		expect(refused).toEqual([
-			`${misspelt} With --new-batch "q77" is one of its own`,
-			'There is a batch "W 5" of F: did you mean that one? With --new-batch "w5" is one of its own',
+			`${misspelt} With --new-batch "q77" is accepted as another batch`,
+			'There is a batch "W 5" of F: did you mean that one? With --new-batch "w5" is accepted as another batch',
 		]);
 		expect((await run("import", file, "--new-batch")).json.created).toMatchObject({ lots: 3 });
 		expect((await run("import", file)).json.unchanged, "known batches are taken as they are").toMatchObject({

@@ -29,7 +29,7 @@ export function addBuffers(demand: Command): void {
 	addCommand(
 		group,
 		"set",
-		"keep so many units of a formula back, in place of what was kept back; 0 ends it",
+		"set how many units of a formula are kept back; 0 ends the buffer",
 		"demand buffer set --formula CALM-60 --brand ACME --units 20",
 	)
 		.requiredOption("--formula <code>", "formula")
@@ -45,7 +45,7 @@ export function addBuffers(demand: Command): void {
 				granted(await transaction(db, (tx) => setBuffers(tx, [buffer]))),
 			);
 			print(snake({ ...buffer, ...changes }), json, () =>
-				units === 0 ? "Nothing is kept back there." : `${plural(units, "unit")} of ${formula} are kept back.`,
+				units === 0 ? "No units are kept back there." : `${plural(units, "unit")} of ${formula} are kept back.`,
 			);
 		});
 }

@@ -32,7 +32,7 @@ export function addExceptions(group: Command): void {
 	addCommand(
 		exceptions,
 		"resolve",
-		"close an exception that was dealt with otherwise: nothing is promised or drawn down for it any more",
+		"close an exception that was dealt with in another way: nothing is promised or drawn down for it any more",
 		"demand exceptions resolve 17 --note 'counted by hand on 2026-11-22'",
 	)
 		.argument("<id>", "the exception", exceptionId)
@@ -45,13 +45,13 @@ export function addExceptions(group: Command): void {
 	addCommand(
 		exceptions,
 		"retry",
-		"try an exception again, or all of them, with the stores, SKUs and lots that there are now",
+		"try an exception again, or all of them, with the present stores, SKUs and lots",
 		"demand exceptions retry",
 	)
-		.argument("[id]", "only this exception, with all of its reference", exceptionId)
-		.option("--shared", "look for what is missing of it in the shared stock too; only with an exception")
+		.argument("[id]", "only this exception and the others of its reference", exceptionId)
+		.option("--shared", "take missing units from the shared stock too; only with an exception")
 		.action(async (id: number | undefined, { shared = false, json }: RetryOptions, command: Command) => {
-			if (shared && id === undefined) command.error("error: --shared needs the exception that it is for");
+			if (shared && id === undefined) command.error("error: --shared needs the id of an exception");
 			const { retryExceptions } = await import("../inventory/demand/retry-exceptions.ts");
 			const retried = await withStore(async ({ db, executeIn }) =>
 				granted(await retryExceptions(db, { drawIn: await executeIn() }, id ?? null, ORIGIN, shared), HINTS),

@@ -9,11 +9,9 @@ const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 /** Adds the commands that assign the label platform's stores to brands. */
 export function addStores(group: Command): void {
-	const stores = group
-		.command("store")
-		.description("whose stock the orders of a store of the label platform are sold from");
+	const stores = group.command("store").description("whose stock the stores of the label platform sell");
 	addSet(stores);
-	addCommand(stores, "list", "the stores, and those that orders wait for", "demand store list").action(
+	addCommand(stores, "list", "list the stores, and unknown stores that orders wait for", "demand store list").action(
 		async (options: { json?: true }) => {
 			const { listStores } = await import("../inventory/demand/list-stores.ts");
 			const list = await withStore(({ db }) => listStores(db));
@@ -23,7 +21,7 @@ export function addStores(group: Command): void {
 	addCommand(
 		stores,
 		"remove <store>",
-		"forget whose stock a store sells: its open orders become exceptions",
+		"remove a store: its open orders become exceptions",
 		"demand store remove 204817",
 	).action(async (store: string, options: { json?: true }) => {
 		const { removeStore } = await import("../inventory/demand/remove-store.ts");
@@ -32,8 +30,8 @@ export function addStores(group: Command): void {
 		);
 		print(snake(gone), options.json, () =>
 			gone.removed
-				? `Store ${store} is forgotten. ${plural(gone.orders, "pending order")} settled again.`
-				: `Nothing is known of store ${store}.`,
+				? `Store ${store} is removed. ${plural(gone.orders, "pending order")} reconciled again.`
+				: `There is no store ${store}.`,
 		);
 	});
 }
@@ -48,11 +46,11 @@ function addSet(stores: Command): void {
 	addCommand(
 		stores,
 		"set <store>",
-		"say whose stock a store sells; its pending orders are settled again",
+		"set whose stock a store sells; its pending orders are reconciled again",
 		"demand store set 204817 --brand ACME --shared",
 	)
 		.option("--brand <code>", "brand code; the shared stock by default")
-		.option("--shared", "draw on the shared stock when the brand's own does not suffice")
+		.option("--shared", "use the shared stock too when the brand's own is not enough")
 		.action(async (store: string, { brand, shared = false, json }: SetOptions) => {
 			const { setStore } = await import("../inventory/demand/set-store.ts");
 			const entry = { store, brandCode: brand ?? null, shared };
@@ -61,7 +59,7 @@ function addSet(stores: Command): void {
 			);
 			print(snake(set), json, () => {
 				const from = brand === undefined ? "the shared stock" : `${brand}${shared ? ", then the shared stock" : ""}`;
-				return `Store ${store} sells from ${from}. ${plural(set.orders, "pending order")} settled again.`;
+				return `Store ${store} sells from ${from}. ${plural(set.orders, "pending order")} reconciled again.`;
 			});
 		});
 }

@@ -80,7 +80,7 @@ describe("holdfast demand", () => {
 		});
 		expect(await run("ship", "--reference", "PO-1")).toMatchObject({
 			code: 1,
-			err: expect.stringContaining('Nothing stands under "PO-1". `npm run -s holdfast -- demand list`'),
+			err: expect.stringContaining('There is no demand under "PO-1". `npm run -s holdfast -- demand list`'),
 		});
 		expect((await run("clear", "--reference", "PO-2", "--json")).json).toEqual({ cleared: 1 });
 	});
@@ -120,7 +120,7 @@ describe("holdfast demand", () => {
 			subject: "204817",
 			shipped_kits: 10,
 			promised_kits: 0,
-			what: 'Nobody has said whose stock store "204817" sells: 10 shipped and not drawn down.',
+			what: 'It is not set whose stock store "204817" sells: 10 shipped and not drawn down.',
 			todo: expect.stringMatching(/./),
 		});
 		expect((await run("exceptions")).out).toContain("demand store set <store> --brand <code>");

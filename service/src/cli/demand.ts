@@ -27,7 +27,7 @@ interface AddOptions {
 export function addDemand(program: Command): void {
 	const group = program
 		.command("demand")
-		.description("accepted demand that has no units bound to it yet: it lowers what can be promised");
+		.description("demand that was accepted elsewhere, without units bound to it: it lowers what can be promised");
 	addList(group);
 	addEntering(group);
 	addShip(group);
@@ -45,7 +45,7 @@ interface ListOptions {
 }
 
 function addList(group: Command): void {
-	addCommand(group, "list", "what is promised, by whom and under which reference", "demand list --brand ACME")
+	addCommand(group, "list", "list promised units, with their source and reference", "demand list --brand ACME")
 		.option("--reference <text>", "only demand under this reference")
 		.option("--formula <code>", "only demand of this formula")
 		.option("--brand <code>", "only demand of this brand")
@@ -79,21 +79,21 @@ function addShip(group: Command): void {
 	addCommand(
 		group,
 		"ship",
-		"what stands under a reference was shipped: its units leave the stock, first expired first out",
+		"record that the demand under a reference was shipped: its units leave the stock, first expired first out",
 		"demand ship --reference PO-17",
 	)
 		.requiredOption("--reference <text>", "reference of the demand")
-		.option("--shared", "draw on the shared stock when the brand's own does not suffice")
+		.option("--shared", "use the shared stock too when the brand's own is not enough")
 		.action(async ({ reference, shared = false, json }: { reference: string; shared?: boolean; json?: true }) => {
 			const { shipDemand } = await import("../inventory/demand/ship-demand.ts");
-			const hints = { not_found: `${quotedCommand("demand list")} shows what stands.` };
+			const hints = { not_found: `${quotedCommand("demand list")} shows all demand.` };
 			const shipped = await withStore(async ({ db, executeIn }) =>
 				granted(await shipDemand(db, { drawIn: await executeIn() }, { reference, shared }, ORIGIN), hints),
 			);
 			print(snake(shipped), json, () => {
 				const short =
 					shipped.missingUnits > 0
-						? ` ${plural(shipped.missingUnits, "unit")} could not be found: ${quotedCommand("demand exceptions")} shows it.`
+						? ` ${plural(shipped.missingUnits, "unit")} could not be found: see ${quotedCommand("demand exceptions")}.`
 						: "";
 				return `${plural(shipped.drawnUnits, "unit")} shipped under ${reference}.${short}`;
 			});
@@ -141,14 +141,14 @@ function addEntering(group: Command): void {
 			() => `${report.created} new, ${report.changed} changed, ${report.unchanged} unchanged.`,
 		);
 	});
-	addCommand(group, "clear", "take demand away by its reference", "demand clear --reference PO-17")
+	addCommand(group, "clear", "remove demand by its reference", "demand clear --reference PO-17")
 		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
 			const { clearDemand } = await import("../inventory/stock/clear-demand.ts");
 			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
 			print({ cleared }, options.json, () =>
 				cleared === 0
-					? `Nothing stands under ${options.reference}.`
+					? `There is no demand under ${options.reference}.`
 					: `${plural(cleared, "entry", "entries")} cleared.`,
 			);
 		});

@@ -7,7 +7,7 @@ export function addDoctor(program: Command): void {
 	addCommand(
 		program,
 		"doctor",
-		"look at everything a start needs and say what to do about what is wrong; exits 1 when something is",
+		"check everything that a start needs, and say what to do about each problem; exits 1 if there is one",
 		"doctor",
 	).action(async (options: { json?: true }) => {
 		const { examine } = await import("./examine.ts");

@@ -17,7 +17,7 @@ interface ListOptions {
 }
 
 export function addEvents(program: Command): void {
-	const group = program.command("events").description("what partners are told of their orders");
+	const group = program.command("events").description("the events about orders that partners are sent");
 	addCommand(
 		group,
 		"list",

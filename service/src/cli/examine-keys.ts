@@ -19,7 +19,8 @@ export async function examineRing(config: Config, stored: readonly StoredPepper[
 		const found = await findKeyRing(config);
 		const missing = missingPeppers(stored ?? [], found?.text ?? null);
 		const isLost = missing.length > 0 && missing.length === stored?.length;
-		if (isLost) return bad(WHAT, lostRing(missing, config), "Do not make another one: nobody's key would come back.");
+		if (isLost)
+			return bad(WHAT, lostRing(missing, config), "Do not generate another one: the keys would not work with it.");
 		if (found === null) return examineNone(config);
 		const ring = `${found.source}, current ${parseKeyRing(found.text).current.id}`;
 		if (missing.length > 0) {
@@ -35,8 +36,8 @@ export async function examineRing(config: Config, stored: readonly StoredPepper[
 	} catch (error) {
 		const advice =
 			stored?.length === 0
-				? `${quotedCommand("secrets generate")} makes a good one.`
-				: "Put the ring back that the keys were made under; do not make another.";
+				? `${quotedCommand("secrets generate")} makes a valid one.`
+				: "Put back the ring under which the keys were made; do not generate another.";
 		return bad(WHAT, messageOf(error), advice);
 	}
 }

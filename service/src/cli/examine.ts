@@ -144,10 +144,14 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		const findings = await examineFacts(db, name);
 		const { fatal, unsafe } = await serverProblems(db);
 		const accepted = config.acceptUnsafeDatabase ? " (accepted by HOLDFAST_ACCEPT_UNSAFE_DATABASE)" : "";
-		findings.push(...fatal.map((line) => bad("database", line, "It cannot be served on.")));
+		findings.push(...fatal.map((line) => bad("database", line, "Holdfast cannot run on this database.")));
 		findings.push(
 			...unsafe.map((line) => ({
-				...bad("durability", `${line}${accepted}`, "Mend it: what was acknowledged could be lost."),
+				...bad(
+					"durability",
+					`${line}${accepted}`,
+					"Correct this setting: commits that were acknowledged could be lost.",
+				),
 				ok: accepted !== "",
 			})),
 		);
@@ -186,7 +190,7 @@ async function examineJobs(db: Database): Promise<Diagnosis[]> {
 		return bad(
 			"jobs",
 			`${name}: ${all} wait${late}, ${failing} of them failed last${why === null ? "" : `: ${why}`}`,
-			late === "" ? "They are tried again; mend what the last one says." : "Is a service running on this database?",
+			late === "" ? "They are retried. Correct the cause that is named." : "Is a service running on this database?",
 		);
 	});
 }

@@ -23,7 +23,7 @@ export function addExplain(program: Command): void {
 		"explain EVENING --key web --at 2026-11-17T10:00:00+01:00",
 	)
 		.option("--key <pk-or-name>", "as this key sees it; all pools together by default")
-		.option("--brand <code>", "the brand that the key names")
+		.option("--brand <code>", "the brand_code that the key sends")
 		.option("--at <time>", "the past time to explain (now)", instant)
 		.action(async (sku: string, { key, brand, at, json }: Options) => {
 			const [{ explain }, keys] = await Promise.all([

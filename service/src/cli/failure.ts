@@ -41,7 +41,7 @@ export class CommandRefused extends OperatorError {
 }
 
 const UNKNOWN_OUTCOME =
-	"The database went away while it was finishing, and nobody can tell whether it was done: look it up before you repeat it.";
+	"The database went away while the command was finishing, so it may have been done or not: check before you repeat it.";
 
 const NO_WRITES =
 	"The database takes no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";

@@ -13,7 +13,7 @@ export function addImport(program: Command): void {
 		"import world.json --dry-run",
 	)
 		.option("--dry-run", "show what would change, and change nothing")
-		.option("--new-batch", "take batch numbers that are nearly those of other batches as batches of their own")
+		.option("--new-batch", "accept new batch numbers that are nearly those of other batches")
 		.action(async (paths: string[], options: { dryRun?: true; newBatch?: true; json?: true }) => {
 			const [{ readWorld }, { importWorld }, { ImportRefused }, { createProgress }] = await Promise.all([
 				import("../upkeep/import/read-world.ts"),
@@ -62,7 +62,7 @@ function describe(report: ImportReport): string {
 		);
 		lines.push(...shown.map((lot) => `  ${lot.formula} ${lot.brand_code ?? "(shared)"} ${lot.batch_number}`), ...rest);
 	}
-	if (report.dry_run) lines.push("", "Nothing was changed. Without --dry-run it will be.");
+	if (report.dry_run) lines.push("", "Nothing was changed: this was a dry run.");
 	if (tokens.length > 0) {
 		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown only this once: keep it.`);
 		for (const { name, partner, token } of tokens) lines.push(`  ${partner} / ${name}: ${token}`);

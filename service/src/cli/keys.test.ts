@@ -45,11 +45,11 @@ describe("holdfast keys", () => {
 		const near = await mint("Nort Web Shop");
 		expect([near.code, near.json.error.message]).toEqual([
 			1,
-			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? With --new-partner it is made all the same.',
+			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? With --new-partner it is created anyway.',
 		]);
 		expect((await mint("Nort Web Shop", "--new-partner")).code).toBe(0);
 		expect((await run("keys", "suspend", "web", "--json")).json.error.message).toMatch(
-			/^\d keys are named "web": say which by its public half, or as "partner\/name": /,
+			/^\d keys are named "web"\. Name one by its public half, or as "partner\/name": /,
 		);
 		expect((await run("keys", "suspend", "Shop A/web")).out).toMatch(/^pk_\S+ is suspended\.$/m);
 		expect((await run("keys", "suspend", "Shop A/wep", "--json")).json.error.code).toBe("not_found");

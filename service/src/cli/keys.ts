@@ -122,7 +122,7 @@ async function mint({ db, ring }: Context, options: MintOptions) {
 	};
 	if (!options.newPartner) {
 		const near = await refuseNearName(db, partner);
-		if (near !== null) granted(near, { invalid_input: "With --new-partner it is made all the same." });
+		if (near !== null) granted(near, { invalid_input: "With --new-partner it is created anyway." });
 	}
 	return granted(await transaction(db, (tx) => mintKey(tx, keys, request)));
 }
@@ -198,7 +198,7 @@ function addRotate(group: Command): void {
 /** `atOnce`: the older secrets have no overlap. */
 const tellOldSecrets = ({ oldSecrets }: RotatedKey, atOnce: boolean): string[] =>
 	oldSecrets.length === 0
-		? ["No older secret worked any more."]
+		? ["No older secret was in force."]
 		: oldSecrets.map(({ createdAt, endsAt }) => {
 				const end = `${atOnce ? "ended, for good, at" : "works until"} ${endsAt.toISOString()}`;
 				return `The secret that was made at ${createdAt.toISOString()} ${end}.`;

@@ -7,7 +7,7 @@ export function addMigrate(program: Command): void {
 	addCommand(
 		program,
 		"migrate",
-		"bring the database to this build's schema; an embedded one that is not there yet is made",
+		"migrate the database to this build's schema; creates the embedded database if there is none",
 		"migrate",
 	).action(async (options: { json?: true }) => {
 		const { databaseUrl } = readConfig();

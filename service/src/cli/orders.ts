@@ -99,7 +99,7 @@ function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 function releaseHint(orders: readonly OrderOnList[]): string {
 	const ready = orders.filter((order) => lackOf(order) !== null && order.couldBeReleased === true).length;
 	if (ready === 0) return "";
-	return `\nWhat ${plural(ready, "order")} on hold ${ready === 1 ? "lacks" : "lack"} is there now: ${quotedCommand("orders release <order_id>")} picks it and lets the order go on.`;
+	return `\nThe units that ${plural(ready, "order")} on hold ${ready === 1 ? "lacks" : "lack"} are in stock now: ${quotedCommand("orders release <order_id>")} picks them and releases the order.`;
 }
 
 function addShow(group: Command): void {
@@ -124,12 +124,12 @@ function addHold(group: Command): void {
 	addCommand(
 		group,
 		"hold",
-		"put an order on hold until it is released or cancelled; its partner is told why",
+		"put an order on hold until it is released or cancelled; its partner is notified of the reason",
 		`orders hold ${EXAMPLE_ID} --detail 'the house number is missing' --reason address_invalid`,
 	)
 		.argument(...ORDER_ARGUMENT)
 		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
-		.option("--detail <text>", "the same in words, for the partner; kept with the order and in its event")
+		.option("--detail <text>", "the reason in words, for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
 			const order = await change(name, { kind: "holdOrder", reason, detail: detail ?? null });
 			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
@@ -140,7 +140,7 @@ function addRelease(group: Command): void {
 	addCommand(
 		group,
 		"release",
-		"let an order that is on hold go on; units that it lost are picked again, where there are any",
+		"release an order that is on hold; all units that it lost are picked again",
 		`orders release ${EXAMPLE_ID}`,
 	)
 		.argument(...ORDER_ARGUMENT)
@@ -217,7 +217,7 @@ function describe(order: OperatorOrderReply): string {
 		["picked", order.picked_at],
 		["shipped", order.shipped_at],
 		["cancelled", order.cancelled_at],
-		["because", order.cancel_reason],
+		["cancel reason", order.cancel_reason],
 	];
 	const lots = order.items.flatMap(({ sku, qty, shipped_qty, components }) =>
 		components.flatMap((component) =>

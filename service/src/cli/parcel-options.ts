@@ -12,8 +12,8 @@ export interface ParcelOptions {
 
 export const addParcelOptions = (command: Command): Command =>
 	command
-		.option("--other-carrier", "the carrier has no tracking page that is known: ship without a tracking link")
-		.option("--same-parcel", "another box has the tracking number: both are in one parcel");
+		.option("--other-carrier", "accept a carrier without a known tracking page: the parcel has no tracking link")
+		.option("--same-parcel", "accept a tracking number that another box has: both are in one parcel");
 
 export const meantBy = (options: ParcelOptions): ParcelsMeant => ({
 	otherCarrier: options.otherCarrier ?? false,

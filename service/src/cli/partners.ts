@@ -4,7 +4,7 @@ import { granted, withStore } from "./context.ts";
 import { print, snake, table } from "./output.ts";
 
 export function addPartners(program: Command): void {
-	const group = program.command("partners").description("who the keys belong to");
+	const group = program.command("partners").description("the partners that keys belong to");
 	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
 		async ({ json }: { json?: true }) => {
 			const { listPartners } = await import("../partners/keys/change-partner.ts");

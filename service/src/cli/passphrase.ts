@@ -13,7 +13,7 @@ export async function readPassphrase(
 	if (!process.stdin.isTTY || !process.stderr.isTTY)
 		throw new OperatorError("Give the passphrase with --passphrase-file FILE: there is no terminal to ask at.");
 	const first = await ask("Passphrase of the key ring in the backup");
-	if (twice && (await ask("The same once more")) !== first) throw new OperatorError("The two passphrases differ.");
+	if (twice && (await ask("Repeat the passphrase")) !== first) throw new OperatorError("The two passphrases differ.");
 	return first;
 }
 

@@ -135,7 +135,9 @@ describe("holdfast stock recall and ship report", () => {
 		const lot = ["--formula", "F", "--brand", "ACME", "--batch", "good"];
 		const { fg_id } = await json("stock", "receive", ...lot, "--units", "3");
 		expect((await json(...list)).items).toMatchObject([{ lacking_units: 3, could_be_released: true }]);
-		expect((await run(...list)).out).toMatch(/ 3 units, in stock +[^]*\nWhat 1 order on hold lacks is there now: /);
+		expect((await run(...list)).out).toMatch(
+			/ 3 units, in stock +[^]*\nThe units that 1 order on hold lacks are in stock now: /,
+		);
 		await run("stock", "correct", fg_id, "--units", "-3", "--reason", "sold elsewhere");
 	});
 
@@ -144,7 +146,7 @@ describe("holdfast stock recall and ship report", () => {
 		const { fg_id } = items.find((lot: { batch_number: string }) => lot.batch_number === BATCH);
 		const some = await run("stock", "restore", fg_id, "--units", "1", "--reason", "false alarm");
 		expect(some).toMatchObject({ code: 1 });
-		expect(some.err).toContain("restored as a whole");
+		expect(some.err).toContain("only be restored as a whole");
 		const restored = await run("stock", "restore", fg_id, "--all", "--reason", "false alarm");
 		expect(restored.out).toContain("9 units restored.\n5 units of them went back to holds and orders");
 		expect((await house.call(token, `/api/v1/orders/${order.order_id}`)).json.data.status).toBe("placed");

@@ -28,14 +28,14 @@ export function addRecall(group: Command): void {
 	addCommand(
 		group,
 		"recall",
-		"recall a lot, or a batch number in every pool: no unit of it is promised any more, and who got some is listed by partner",
+		"recall a lot, or a batch number in every pool: its units are no longer promised, and those who received some are listed by partner",
 		"stock recall --batch C-2611 --reason 'lab report 77' --dry-run",
 	)
 		.argument("[fg_id]", "one lot; instead of --batch", uuid)
 		.option("--batch <number>", "every lot with this batch number")
 		.option("--formula <code>", "only lots of this formula")
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
-		.option("--dry-run", "show what it would do and who got units, and change nothing")
+		.option("--dry-run", "show what it would do and who received units; change nothing")
 		.addOption(new Option("--csv", "print the lists for partners as CSV").conflicts("json"))
 		.action(async (fgId: string | undefined, options: Options, command: Command) => {
 			if ((fgId === undefined) === (options.batch === undefined))
@@ -104,7 +104,7 @@ export async function recallWithProgress(
 }
 
 const describeSoFar = ({ fgIds, moved, left }: RecalledLots): string =>
-	`${plural(fgIds.length, "lot")} recalled, ${plural(moved, "unit")} in quarantine so far; holds and orders still have ${left}, which nobody else is given. The same command takes the rest and lists who got units.`;
+	`${plural(fgIds.length, "lot")} recalled, ${plural(moved, "unit")} in quarantine so far; holds and orders still have ${left}, and nobody else gets those. Run the same command to take the rest and to list who received units.`;
 
 function describe(told: Told): string {
 	const { lots, moved, replaced, lost, dryRun } = told;
@@ -124,8 +124,8 @@ function describe(told: Told): string {
 	const headings = ["LOT", "FORMULA", "BRAND", "BATCH", "AVAILABLE", "HELD", "ALLOCATED", "CONSUMED", "SHIPPED"];
 	return [
 		dryRun
-			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}: of those that holds and orders have ${replaced} would be picked again from other lots, and ${lost} lost.`
-			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined; of those that holds and orders had ${replaced} were picked again from other lots, and ${lost} lost.`,
+			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}. Of the units that holds and orders have, ${replaced} would be picked again from other lots and ${lost} lost.`
+			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined. Of the units that holds and orders had, ${replaced} were picked again from other lots and ${lost} lost.`,
 		"",
 		table([...headings, "QUARANTINED", "DESTROYED"], rows),
 		...(told.nearlyTheSame.length === 0

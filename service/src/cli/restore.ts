@@ -53,15 +53,15 @@ export function addRestore(program: Command): void {
 		.option("--passphrase-file <file>", "the passphrase of the key ring in the backup; without it you are asked")
 		.option(
 			"--recovered",
-			"no file: the database was put back in another way, to a point in time; renews what partners and nodes remember of the time that was lost, and verifies",
+			"instead of a file: the database was recovered in another way, to a point in time; renews the numbers and versions that partners and nodes may remember from the lost time, and verifies",
 		)
 		.option(
 			"--without-webhooks",
-			"for a rehearsal: make every webhook endpoint inactive and drop what waits for it, before anything can be sent",
+			"for a rehearsal: make every webhook endpoint inactive and drop pending deliveries, before anything can be sent",
 		)
 		.action(async (file: string | undefined, options: Options) => {
 			if ((file === undefined) === (options.recovered === undefined))
-				throw new OperatorError(`Name a backup, or say --recovered: ${typedCommand("restore --help")} says when.`);
+				throw new OperatorError(`Name a backup file, or give --recovered: see ${typedCommand("restore --help")}.`);
 			const restored = file === undefined ? null : await restore(file, options);
 			const report = restored ?? (await renew(options));
 			print(report, options.json, () =>
@@ -162,7 +162,7 @@ function onInterrupt(store: Store): { loaded(): void } {
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
 	return {
 		loaded: () => {
-			state = `everything was restored, and not verified: ${quotedCommand("verify")} does it.`;
+			state = `everything was restored, but not verified: run ${quotedCommand("verify")}.`;
 		},
 	};
 }
@@ -186,9 +186,9 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 	const found = await findKeyRing(config);
 	if (found?.text === text) return null;
 	if (config.secretKeys === null && config.databaseUrl === null) return await keepKeyRing(text, config.dataDir);
-	const is = found === null ? "is not set" : "is another one";
+	const is = found === null ? "is not set" : "has another value";
 	complain(
-		`The key ring of the backup, for HOLDFAST_SECRET_KEYS, which ${is}. Keep it secret:\nHOLDFAST_SECRET_KEYS=${text}`,
+		`HOLDFAST_SECRET_KEYS ${is}. Set it to the key ring of the backup, and keep it secret:\nHOLDFAST_SECRET_KEYS=${text}`,
 	);
 	return null;
 }
@@ -236,7 +236,7 @@ const describeStopped = (stopped: number | null): string[] =>
 	stopped === null
 		? []
 		: [
-				`${plural(stopped, "webhook endpoint")} made inactive, and nothing waits for any: nothing is sent until ${quotedCommand("webhooks set <endpoint> --status active")}.`,
+				`${plural(stopped, "webhook endpoint")} made inactive, pending deliveries dropped: nothing is sent until ${quotedCommand("webhooks set <endpoint> --status active")}.`,
 			];
 
 function describe(report: RestoreReport): string {
@@ -244,14 +244,14 @@ function describe(report: RestoreReport): string {
 	const lines = [
 		`Restored as of ${made_at}: ${plural(rows, "row")}, of them ${plural(holds, "hold")} and ${plural(moves, "move")}; ${plural(jobs, "job")}, ${plural(files, "file")}.`,
 	];
-	if (migrated.length > 0) lines.push(`Brought to this build's schema: ${migrated.join(", ")}.`);
+	if (migrated.length > 0) lines.push(`Migrated to this build's schema: ${migrated.join(", ")}.`);
 	if (key_ring !== null) lines.push(`The key ring is in ${key_ring}.`);
 	for (const { id, keys, webhooks } of missing_key_ring)
 		lines.push(
-			`Before you start: ${plural(keys, "key")} and ${plural(webhooks, "webhook endpoint")} need the entry ${id} of the key ring, which is not here. Put it where the service looks for it.`,
+			`Before you start: ${plural(keys, "key")} and ${plural(webhooks, "webhook endpoint")} need the entry ${id} of the key ring, which is missing. Put it back.`,
 		);
 	lines.push(...describeStopped(report.webhooks_stopped));
 	lines.push(describeVerdict(report.verify));
-	lines.push(`Whatever happened after ${made_at} is not in it: see docs/operator/backup.md, "What a restore means".`);
+	lines.push(`Changes after ${made_at} are not in it: see docs/operator/backup.md, "What a restore means".`);
 	return lines.join("\n");
 }

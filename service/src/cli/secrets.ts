@@ -17,7 +17,7 @@ export function addSecrets(program: Command): void {
 	addCommand(
 		group,
 		"rekey",
-		"encrypt the secrets of webhooks under the current entry of the key ring; says what still uses an old one",
+		"encrypt the secrets of webhooks under the current entry of the key ring; lists the secrets that still use an old one",
 		"secrets rekey",
 	).action(async (options: { json?: true }) => {
 		const { rekeySecrets } = await import("../partners/webhooks/rekey-secrets.ts");
@@ -46,7 +46,7 @@ function rekeyedLines({ current, rekeyed, unreadable, uses }: Rekeyed): string {
 		const rotate = quotedCommand("keys rotate");
 		lines.push(
 			"",
-			`Secrets of keys are known as digests alone: ${rotate} moves a key to the current entry. Until then keep the old one.`,
+			`Secrets of keys are stored as digests only: ${rotate} moves a key to the current entry. Keep the old entry until then.`,
 		);
 	}
 	return lines.join("\n");

@@ -28,14 +28,10 @@ export function addPickList(group: Command): void {
 	)
 		.argument(
 			"[order_id...]",
-			"the orders, each named as elsewhere; by default those of the queue that are to be picked",
+			"the orders: ids, or Idempotency-Keys or external ids that no other order has; by default those of the queue",
 		)
 		.option("--brand <code>", "without orders: only boxes of this brand")
-		.option(
-			"--limit <n>",
-			`without orders: for so many boxes of the queue (${DEFAULT_BOXES})`,
-			wholeNumber(1, MAX_BOXES),
-		)
+		.option("--limit <n>", `without orders: number of boxes of the queue (${DEFAULT_BOXES})`, wholeNumber(1, MAX_BOXES))
 		.action(async (names: string[], options: PickListOptions, command: Command) => {
 			const { brand, limit, json } = options;
 			if (names.length > 0 && (brand ?? limit) !== undefined)
@@ -72,7 +68,7 @@ export function addPack(group: Command): void {
 		`ship pack ${EXAMPLE_ID} --slip slip.pdf`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.requiredOption("--slip <file>", "the PDF file to write; one that is there is replaced")
+		.requiredOption("--slip <file>", "the PDF file to write; an existing file is replaced")
 		.option("--paper <size>", `${PAPERS.join(" or ")} (${PAPERS[0]})`, choice(...PAPERS))
 		.action(async (name: string, { slip: file, paper = PAPERS[0], json }: PackOptions) => {
 			const [{ slipOfBox }, { renderPackingSlip }] = await Promise.all([

@@ -7,11 +7,11 @@ import { plural, print, snake } from "./output.ts";
 export function addShipReport(program: Command): void {
 	const group =
 		program.commands.find((command) => command.name() === "ship") ??
-		program.command("ship").description("what leaves the house");
+		program.command("ship").description("boxes, and what leaves in them");
 	addCommand(
 		group,
 		"report",
-		"note that what a partner consumed under a reference has been shipped: it can no longer be given back",
+		"record that the units which a partner consumed under a reference were shipped; they can no longer be given back",
 		"ship report --key web --external-ref SALE-1041",
 	)
 		.requiredOption("--key <pk-or-name>", "the key that consumed it")

@@ -31,10 +31,10 @@ function addPick(group: Command): void {
 	addCommand(
 		group,
 		"pick",
-		"note that the units of orders were taken from their lots: from then on their partners cannot cancel them",
+		"record that the units of orders were taken from their lots; partners cannot cancel these orders any more",
 		`ship pick ${EXAMPLE_ID}`,
 	)
-		.argument("<order_id...>", "the orders, each named as elsewhere")
+		.argument("<order_id...>", "the orders: ids, or Idempotency-Keys or external ids that no other order has")
 		.action(async (names: string[], options: { json?: true }) => {
 			const { pickNamedOrders } = await import("../inventory/orders/change-named.ts");
 			const items = await withStore((context) =>
@@ -59,7 +59,7 @@ function addLabel(group: Command): void {
 	const command = addCommand(
 		group,
 		"label",
-		"note the label of the box in which an order waits; the box has not left yet",
+		"record the label of the box in which an order waits; the box does not leave yet",
 		`ship label ${EXAMPLE_ID} --carrier ups --tracking 1Z999AA10123456784`,
 	)
 		.argument(...ORDER_ARGUMENT)
@@ -98,7 +98,7 @@ function addShipment(group: Command): void {
 	const command = addCommand(
 		group,
 		"ship",
-		"note that the box in which an order waits has left, whole or in part; partners are told",
+		"record that the box in which an order waits has left, whole or in part; partners are notified",
 		`ship ship ${EXAMPLE_ID} --carrier ups --tracking 1Z999AA10123456784 --item ROSE-10=2`,
 	)
 		.argument(...ORDER_ARGUMENT)
@@ -107,7 +107,7 @@ function addShipment(group: Command): void {
 		.option("--service <code>", "the carrier's service; that of the label by default")
 		.option(
 			"--item <sku=qty...>",
-			"only so many kits of this SKU, once for each SKU; the rest goes on waiting",
+			"ship only this number of kits of this SKU, and of others that are given so; the rest waits",
 			kitsBySku,
 		);
 	addParcelOptions(command).action(
@@ -143,7 +143,7 @@ function addVoid(group: Command): void {
 		.argument("<shipment_id>", "the shipment", uuid)
 		.action(async (shipmentId: string, options: { json?: true }) => {
 			const { voidShipmentById } = await import("../inventory/orders/change-named.ts");
-			const hints = { not_found: `${quotedCommand("orders show <order_id>")} names an order's.` };
+			const hints = { not_found: `${quotedCommand("orders show <order_id>")} lists the shipments of an order.` };
 			const box = await withStore((context) =>
 				withOperatorDeps(context, async (deps) =>
 					boxReply(context, granted(await voidShipmentById(deps, shipmentId, ORIGIN), hints)),

@@ -26,7 +26,7 @@ export function addHistory(group: Command): void {
 	)
 		.argument("[lot]", "the lot, by its fg_id or batch number")
 		.option("--formula <code>", "the lots of this formula; with a lot, its formula")
-		.option("--brand <code>", "of them only those of this brand, by default of every pool; with a lot, its brand")
+		.option("--brand <code>", "only lots of this brand, by default of every pool; with a lot, its brand")
 		.option("--limit <n>", `maximum rows, the last ones (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async (lot: string | undefined, options: HistoryOptions, command: Command) => {
 			const { formula, brand = null, limit = DEFAULT_LIMIT } = options;

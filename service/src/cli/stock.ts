@@ -58,7 +58,7 @@ function addReceive(group: Command): void {
 		.option("--brand <code>", "brand code; the shared stock by default")
 		.option(
 			"--expires <day>",
-			"the last day of use, YYYY-MM-DD; by default the day on record, and of a new batch never",
+			"the last day of use, YYYY-MM-DD; by default the day on record; without one, a new batch never expires",
 			day,
 		)
 		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
@@ -80,7 +80,8 @@ function addReceive(group: Command): void {
 				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
 				const typed = { formula: options.formula, batchNumber: options.batch };
 				const misspelt = options.newBatch ? null : await refuseMisspeltBatch(db, typed);
-				if (misspelt !== null) granted(misspelt, { invalid_input: "With --new-batch it is one of its own." });
+				if (misspelt !== null)
+					granted(misspelt, { invalid_input: "With --new-batch it is accepted as another batch." });
 				return await withEngine(async (engine) =>
 					granted(
 						await engine.execute({
@@ -180,7 +181,7 @@ interface MoveVerb {
 function addMove(group: Command, { kind, description, done, move }: MoveVerb): void {
 	addLotName(addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`))
 		.option("--units <n>", "units", wholeNumber(1, MAX_UNITS))
-		.option("--all", "all units there are")
+		.option("--all", "all units")
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
 		.action(async (lot: string, options: MoveOptions, command: Command) => {
 			if ((options.units === undefined) === (options.all === undefined))
@@ -249,11 +250,11 @@ function addLocate(group: Command): void {
 		addCommand(
 			group,
 			"locate",
-			"say where in the warehouse a lot lies; pick lists follow it",
+			"record where in the warehouse a lot is; pick lists are sorted by it",
 			"stock locate C-2611 --location A-12-3",
 		),
 	)
-		.option("--location <text>", "the location, as your people write it; without it, it is forgotten")
+		.option("--location <text>", "the location, as your people write it; without this option it is removed")
 		.action(async (lot: string, options: { location?: string; json?: true } & LotOptions) => {
 			const { locateLot } = await import("../inventory/stock/locate-lot.ts");
 			const { location = null } = options;
@@ -263,7 +264,7 @@ function addLocate(group: Command): void {
 			print(snake(located), options.json, () =>
 				located.location === null
 					? `Lot ${located.fgId} has no location.`
-					: `Lot ${located.fgId} lies at ${located.location}.`,
+					: `Lot ${located.fgId} is at ${located.location}.`,
 			);
 		});
 }

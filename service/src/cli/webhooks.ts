@@ -29,7 +29,7 @@ interface Json {
 }
 
 export function addWebhooks(program: Command): void {
-	const group = program.command("webhooks").description("where partners are told of their orders, and how that went");
+	const group = program.command("webhooks").description("the addresses that events are sent to, and the deliveries");
 	addEndpoints(group);
 	addDeliveries(group);
 	addAdd(group);
@@ -134,7 +134,7 @@ function addAdd(group: Command): void {
 		.requiredOption("--environment <live|sandbox>", "live or sandbox", choice("live", "sandbox"))
 		.requiredOption("--url <url>", "where events are sent; https")
 		.option("--types <type,…>", `types of events (${ORDER_EVENT_TYPES.join(",")})`, types)
-		.option("--description <text>", "what it is")
+		.option("--description <text>", "a description, for your own lists")
 		.action(async ({ partner, environment, url, types: eventTypes, description, json }: AddOptions) => {
 			const [{ createEndpoint }, { selectPartner }] = await Promise.all([
 				import("../partners/webhooks/create-endpoint.ts"),
@@ -176,8 +176,8 @@ function addSet(group: Command): void {
 	)
 		.option("--url <url>", "where events are sent; https")
 		.option("--types <type,…>", "types of events", types)
-		.option("--description <text>", "what it is")
-		.option("--status <active|inactive>", "inactive: it is sent nothing", choice("active", "inactive"))
+		.option("--description <text>", "a description, for your own lists")
+		.option("--status <active|inactive>", "inactive: no events are sent to it", choice("active", "inactive"))
 		.action(async (id: string, { url, types: eventTypes, description, status, json }: SetOptions) => {
 			const { changeEndpoint } = await import("../partners/webhooks/change-endpoint.ts");
 			const changed = await withStore(async (context) =>
@@ -203,12 +203,12 @@ function addRotateSecret(group: Command): void {
 	addCommand(
 		group,
 		"rotate-secret <endpoint>",
-		"give an endpoint a new secret; those before sign too for a while",
+		"give an endpoint a new secret; older ones sign too for a while",
 		"webhooks rotate-secret 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --overlap-hours 48",
 	)
 		.option(
 			"--overlap-hours <n>",
-			`hours for which the old ones sign too (${DEFAULT_SECRET_OVERLAP_HOURS})`,
+			`hours for which older ones sign too (${DEFAULT_SECRET_OVERLAP_HOURS})`,
 			wholeNumber(0, MAX_SECRET_OVERLAP_HOURS),
 		)
 		.action(async (id: string, { overlapHours, json }: Json & { overlapHours?: number }) => {
@@ -250,7 +250,7 @@ function addResend(group: Command): void {
 	addCommand(
 		group,
 		"resend <delivery>",
-		"send one delivery again, whatever became of it",
+		"send one delivery again, whatever its status",
 		"webhooks resend 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: Json) => {
 		const { resend } = await import("../partners/webhooks/recover.ts");
@@ -263,10 +263,10 @@ function addRecover(group: Command): void {
 	addCommand(
 		group,
 		"recover <endpoint>",
-		"send again what happened since and did not arrive",
+		"send again the events since a time that were not delivered",
 		"webhooks recover 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --since 2026-11-20T00:00:00Z",
 	)
-		.requiredOption("--since <time>", "since when", instant)
+		.requiredOption("--since <time>", "the time", instant)
 		.action(async (id: string, { since, json }: Json & { since: Date }) => {
 			const { recover } = await import("../partners/webhooks/recover.ts");
 			const { events } = await withStore(async ({ db }) =>

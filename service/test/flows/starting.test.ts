@@ -32,7 +32,7 @@ test("a data folder that can never be made is refused in a line", async () => {
 	const child = serve("/proc/holdfast");
 	expect(await child.exited).toBe(1);
 	expect(child.errors).toHaveLength(1);
-	expect(child.errors[0]).toMatch(/^The data folder \/proc\/holdfast cannot be made: .* Set HOLDFAST_DATA_DIR/);
+	expect(child.errors[0]).toMatch(/^The data folder \/proc\/holdfast cannot be created: .* Set HOLDFAST_DATA_DIR/);
 });
 
 test("SIGTERM is obeyed by a start that waits for a recovery", { timeout: TIMEOUT_MS }, async () => {
@@ -44,7 +44,7 @@ test("SIGTERM is obeyed by a start that waits for a recovery", { timeout: TIMEOU
 	const child = serve(dataDir);
 	await until("the wait to be said", () => child.errors.some((line) => line.startsWith("Waiting for PostgreSQL")));
 	expect(await child.stop()).toBe(0);
-	expect(child.errors.at(-1)).toBe("Stopped before it served.");
+	expect(child.errors.at(-1)).toBe("Stopped before it was ready.");
 	process.kill(startup.pid, "SIGCONT");
 });
 

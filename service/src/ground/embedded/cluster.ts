@@ -126,7 +126,7 @@ async function makeDataDir(dataDir: string, account: Account | null): Promise<vo
 		await makeFolders(dataDir, account === null ? 0o700 : 0o711);
 	} catch (error) {
 		throw new OperatorError(
-			`The data folder ${dataDir} cannot be made: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
+			`The data folder ${dataDir} cannot be created: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
 		);
 	}
 	// if an existing data folder is the only obstacle, let the account traverse it too

@@ -152,7 +152,7 @@ describe("after a SIGKILL", () => {
 		for (const round of [1, 2, 3]) {
 			const killed = round === 1 ? pid : Number(/process (\d+)\)\.$/.exec(said(child))?.[1]);
 			process.kill(killed, "SIGKILL");
-			await until("the server to be back", () => said(child).split("PostgreSQL is back").length === round + 1);
+			await until("the server to be back", () => said(child).split("PostgreSQL is running again").length === round + 1);
 			expect(await ask(url, "select seven from kept")).toEqual([{ seven: 7 }]);
 		}
 		await child.stop();
@@ -171,7 +171,7 @@ describe("after a SIGKILL", () => {
 			return rows.length > 0;
 		});
 		process.kill(pid, "SIGKILL");
-		await until("the server to be back", () => said(child).includes("PostgreSQL is back"));
+		await until("the server to be back", () => said(child).includes("PostgreSQL is running again"));
 		expect(await ask(url, "select 1 as one")).toEqual([{ one: 1 }]);
 		await busy;
 		await child.stop();
@@ -281,7 +281,7 @@ describe("what cannot work is refused in a sentence", () => {
 
 	test("a data folder below one in which nothing can be made", async () => {
 		const opening = openEmbedded({ dataDir: "/proc/holdfast/data", role: "tool" });
-		await expect(opening).rejects.toThrow(/^The data folder \/proc\/holdfast\/data cannot be made: ENOENT/);
+		await expect(opening).rejects.toThrow(/^The data folder \/proc\/holdfast\/data cannot be created: ENOENT/);
 	});
 
 	test.runIf(AS_ROOT)("a data folder of another account, naming both", async () => {

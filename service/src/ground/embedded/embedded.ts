@@ -126,7 +126,7 @@ async function attach(
 function watch(state: State): void {
 	void state.session.gone.then(() => {
 		if (state.closing) return;
-		state.say("PostgreSQL went away: bringing it back.");
+		state.say("PostgreSQL stopped: starting it again.");
 		state.reviving = revive(state).finally(() => {
 			state.reviving = null;
 		});
@@ -134,7 +134,7 @@ function watch(state: State): void {
 }
 
 async function revive(state: State): Promise<void> {
-	const complain = throttled((error) => state.say(`PostgreSQL is not back yet: ${(error as Error).message}`));
+	const complain = throttled((error) => state.say(`PostgreSQL is not running yet: ${(error as Error).message}`));
 	while (!state.closing) {
 		try {
 			const { postmaster, session } = await attach(state.cluster, state.options, state.say, state.off.signal);
@@ -142,7 +142,7 @@ async function revive(state: State): Promise<void> {
 			state.session = session;
 			if (state.closing) return;
 			watch(state);
-			state.say(`PostgreSQL is back (process ${postmaster.pid}).`);
+			state.say(`PostgreSQL is running again (process ${postmaster.pid}).`);
 			return;
 		} catch (error) {
 			if (state.closing) return;
@@ -177,7 +177,7 @@ async function stopAlone(state: State): Promise<void> {
 async function sayLeftAlone({ cluster, say }: State): Promise<void> {
 	const left = await runningPostmaster(cluster.pgData);
 	if (left === null) return;
-	say(`PostgreSQL (process ${left.pid}) does not answer yet: it goes on alone, and the next start takes it over.`);
+	say(`PostgreSQL (process ${left.pid}) does not answer yet: it keeps running, and the next start takes it over.`);
 }
 
 /** The server runs but accepts no connections yet: it starts, recovers or stops (SQLSTATE cannot_connect_now). */

@@ -42,7 +42,7 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 	let ended = 0;
 	const end = async (pid: number, doing: string): Promise<void> => {
 		if (++ended > MOST_ENDED) throw hopeless(cluster, pid, `${doing}, and was ended ${MOST_ENDED} times for it`);
-		say(`PostgreSQL (process ${pid}) ${doing}: it will not come up any more. Ending it and starting it again.`);
+		say(`PostgreSQL (process ${pid}) ${doing}: it will not start any more. Ending it and starting it again.`);
 		if (await endPostmaster(cluster.pgData, pid)) return;
 		throw hopeless(cluster, pid, `${doing}, and does not end when killed`);
 	};

@@ -37,8 +37,8 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 		const child = hold(join(base, "wedged"), "service");
 		const server = await ready(child);
 		process.kill((await startupAfterCrash(server)).pid, "SIGKILL");
-		await until("the server to be back", () => said(child).includes("PostgreSQL is back"));
-		expect(said(child)).toMatch(/without a startup process for \d+ s: it will not come up any more/);
+		await until("the server to be back", () => said(child).includes("PostgreSQL is running again"));
+		expect(said(child)).toMatch(/without a startup process for \d+ s: it will not start any more/);
 		expect(isAlive(server.pid)).toBe(false);
 		expect(await ask<{ n: number }>(server.url, ROWS_RECOVERED)).toEqual([{ n: ROWS }]);
 		expect(await child.stop()).toBe(0);
@@ -66,7 +66,9 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 		await sleep(NO_STARTUP_MS + 3_000);
 		expect(said(child)).toContain(`recovering (process ${startup.pid} is at it)`);
 		process.kill(startup.pid, "SIGCONT");
-		await until("the server to be back", () => said(child).includes(`PostgreSQL is back (process ${server.pid})`));
+		await until("the server to be back", () =>
+			said(child).includes(`PostgreSQL is running again (process ${server.pid})`),
+		);
 		expect(await ask<{ n: number }>(server.url, ROWS_RECOVERED)).toEqual([{ n: ROWS }]);
 		expect(await child.stop()).toBe(0);
 	});
@@ -75,7 +77,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 		const child = hold(join(base, "closed"), "service");
 		const startup = await startupAfterCrash(await ready(child));
 		process.kill(startup.pid, "SIGSTOP");
-		await until("the loss to be noticed", () => said(child).includes("bringing it back"));
+		await until("the loss to be noticed", () => said(child).includes("PostgreSQL stopped: starting it again"));
 		expect(await child.stop()).toBe(0);
 		expect(said(child)).toContain("the next start takes it over");
 		process.kill(startup.pid, "SIGCONT");
@@ -113,7 +115,7 @@ test("a process of a killed server that does not end by itself is ended, and the
 	});
 	process.kill(backend.pid, "SIGSTOP");
 	process.kill(pid, "SIGKILL");
-	await until("the server to be back", () => said(child).includes("PostgreSQL is back"));
+	await until("the server to be back", () => said(child).includes("PostgreSQL is running again"));
 	expect(said(child)).toContain("ending them");
 	expect(isAlive(backend.pid)).toBe(false);
 	await stuck;

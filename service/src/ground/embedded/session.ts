@@ -69,7 +69,7 @@ async function takeUsersLock(client: pg.Client, cluster: Cluster, signal: AbortS
 		if (monotonicMs() > giveUpAt) {
 			const holder = (await holderOf(client, USERS_LOCK)) ?? "process unknown";
 			throw new OperatorError(
-				`The embedded PostgreSQL in ${cluster.pgData} is being stopped by "${holder}", and that does not come to an end. End that program and start Holdfast again.`,
+				`The embedded PostgreSQL in ${cluster.pgData} is being stopped by "${holder}", which does not finish. End that program and start Holdfast again.`,
 			);
 		}
 		await wait(RETRY_EVERY_MS);

@@ -50,7 +50,7 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 	const isNew = !(await hasCluster(settings.dataDir));
 	if (isNew && options.role === "tool") {
 		if (!options.mayMake) throw noCluster(settings.dataDir);
-		options.say(`There was no database in ${settings.dataDir}: a new one is made there.`);
+		options.say(`There was no database in ${settings.dataDir}: a new one is created there.`);
 	}
 	const embedded = await openEmbedded({
 		dataDir: settings.dataDir,
@@ -88,14 +88,14 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 	} catch (error) {
 		const { code = "", message } = error as { code?: string; message: string };
 		if (["ENOENT", "ENOTDIR"].includes(code)) return false;
-		throw new OperatorError(`The data folder ${dataDir} cannot be looked into: ${message}.`, { cause: error });
+		throw new OperatorError(`The data folder ${dataDir} cannot be read: ${message}.`, { cause: error });
 	}
 }
 
 /** A command that does not fill the database creates none, in case the folder is wrong. */
 const noCluster = (dataDir: string): OperatorError =>
 	new OperatorError(
-		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; a new one is made by the first \`npm start\`, or by ${quotedCommand("migrate")} without serving.`,
+		`There is no database in ${dataDir}, and this command creates none. Set HOLDFAST_DATA_DIR to the folder of your database, or create a new one with \`npm start\` or ${quotedCommand("migrate")}.`,
 	);
 
 async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {

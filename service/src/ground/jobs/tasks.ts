@@ -17,7 +17,7 @@ export const JOB_TASKS: readonly Task<JobTaskDeps>[] = [
 	{
 		name: "free_abandoned_jobs",
 		everyMs: FREE_EVERY_MS,
-		failure: "abandoned jobs could not be freed",
+		failure: "jobs of dead nodes could not be freed",
 		run: ({ db }) => freeAbandonedJobs(db),
 	},
 	{

@@ -78,7 +78,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 			stopping.abort();
 			runner?.stop().catch(() => undefined); // it may have stopped already
 			if (await inTime(running, STOP_WITHIN_MS)) return;
-			log.warn("jobs did not end with the service and will run again");
+			log.warn("jobs were still running when the service stopped: they are run again");
 			await inTime(
 				runner?.kill().catch(() => undefined),
 				KILL_WITHIN_MS,

@@ -43,13 +43,13 @@ export const COA_SETTINGS = {
 	),
 	archiveSoldOut: setting(
 		"HOLDFAST_COA_ARCHIVE_SOLD_OUT",
-		"true: certificates whose lots are sold out are archived by themselves (false)",
+		"true: certificates whose lots are sold out are archived automatically (false)",
 		toBoolean,
 		false,
 	),
 	name: optional(
 		"HOLDFAST_COA_NAME",
-		"the manufacturer's name on the page that looks up lots (unset: none)",
+		"the manufacturer's name on the page where buyers look up lots (unset: none)",
 		expecting(`a name of at most ${MAX_NAME_LENGTH} characters`, shortText(MAX_NAME_LENGTH)),
 	),
 	/** A `data:` address. */
@@ -68,7 +68,7 @@ export const COA_SETTINGS = {
 	),
 	contact: optional(
 		"HOLDFAST_COA_CONTACT",
-		"whom a buyer turns to: an address https://… or mailto:…, or a sentence (unset: where it was bought)",
+		"whom a buyer should contact: https://…, mailto:…, or a sentence (unset: the shop)",
 		expecting(`a text of at most ${MAX_CONTACT_LENGTH} characters`, shortText(MAX_CONTACT_LENGTH)),
 	),
 };

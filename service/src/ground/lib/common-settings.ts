@@ -67,4 +67,4 @@ export function tellDifferences(differences: readonly SettingDifference[]): stri
 }
 
 export const AGREE =
-	"Set here what the service has; or, if what is here is to be in force, start the service with it first.";
+	"Set the service's value here; or, to change the setting, restart the service with the new value first.";

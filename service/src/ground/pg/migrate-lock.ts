@@ -33,12 +33,12 @@ export async function takeMigrationLock(client: pg.Client, { say, limitMs, signa
 		const now = monotonicMs();
 		if (now - beganAt > limitMs) {
 			throw new OperatorError(
-				`The database is not migrated: ${await holder(client)} has had the lock of the migrations for ${Math.round(limitMs / 1_000)} s. When that is a Holdfast at work, start again when it is done; else end it: select pg_terminate_backend(<process>).`,
+				`The database is not migrated: ${await holder(client)} has held the migration lock for ${Math.round(limitMs / 1_000)} s. If it is a Holdfast that migrates, start again when it has finished; otherwise end that session: select pg_terminate_backend(<process>).`,
 			);
 		}
 		if (now > tellAt) {
 			tellAt = now + TELL_EVERY_MS;
-			say(`Waiting for the lock of the migrations, which ${await holder(client)} has.`);
+			say(`Waiting for the migration lock, which ${await holder(client)} holds.`);
 		}
 		await wait(TRY_EVERY_MS);
 	}
@@ -57,7 +57,7 @@ async function holder(client: pg.Client): Promise<string> {
 		and l.database = (select oid from pg_database where datname = current_database())
 		and (l.classid::bigint << 32) | l.objid::bigint = ${LOCK_ID}`,
 	);
-	return row ? describe(row) : "somebody who has just let go of it";
+	return row ? describe(row) : "a session that has just released it";
 }
 
 /** Watches who blocks a connection's statement. */

@@ -70,8 +70,10 @@ test("whoever has the lock of the migrations is named while it is waited for, an
 		await other.query(`select pg_advisory_lock(${LOCK_ID})`);
 		const said: string[] = [];
 		const waiting = migrate(url, { say: (line) => said.push(line), waitLimitMs: SHORT_WAIT_MS });
-		await expect(waiting).rejects.toThrow(/"a stranger" of \w+ \(server process \d+, idle\) has had the lock/);
-		expect(said[0]).toMatch(/^Waiting for the lock of the migrations, which "a stranger"/);
+		await expect(waiting).rejects.toThrow(
+			/"a stranger" of \w+ \(server process \d+, idle\) has held the migration lock/,
+		);
+		expect(said[0]).toMatch(/^Waiting for the migration lock, which "a stranger"/);
 		await other.end();
 		expect((await migrate(url)).length).toBeGreaterThan(0);
 	});

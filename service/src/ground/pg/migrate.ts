@@ -74,10 +74,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 		const { blocker } = outcome;
 		if (monotonicMs() > giveUpAt) {
 			throw new OperatorError(
-				`The database is not migrated, and nothing was changed: ${blocker} has been in the way for ${Math.round(limitMs / 1_000)} s. End that session (select pg_terminate_backend(<process>)) or wait for it, and start again.`,
+				`The database is not migrated, and nothing was changed: ${blocker} has blocked the migration for ${Math.round(limitMs / 1_000)} s. End that session (select pg_terminate_backend(<process>)) or wait for it, and start again.`,
 			);
 		}
-		say(`The migration waits for ${blocker}: it lets others pass and tries again.`);
+		say(`The migration is blocked by ${blocker}: it lets other sessions pass and tries again.`);
 		await wait(BREATH_MS);
 	}
 }

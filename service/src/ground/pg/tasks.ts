@@ -34,7 +34,7 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 	{
 		name: "say_running",
 		everyMs: SAY_EVERY_MS,
-		failure: "this node could not report that it runs",
+		failure: "it could not be recorded that this node runs",
 		run: ({ node }) => node.stay(),
 	},
 ];

@@ -44,8 +44,7 @@ export async function openFile(
 	if (isRefusal(found)) return found;
 	if (found === null || found.status === "draft") return NOTHING;
 	if (found.status === "retired") return refuse("gone", "This certificate was withdrawn.");
-	if (!found.isLast)
-		return refuse("gone", "This certificate was replaced: look the lot up for the one that holds now.");
+	if (!found.isLast) return refuse("gone", "This certificate was replaced: look up the lot for the current one.");
 	const range = rangeOf(asked.range, found.size);
 	const whole = await keptFiles.read(digest, found.size);
 	const part = range === null ? whole : (whole?.subarray(range.first, range.last + 1) ?? null);

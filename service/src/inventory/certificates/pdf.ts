@@ -25,10 +25,10 @@ export function wrongInPdf(bytes: Buffer): string | null {
 		return "is not a PDF: it does not begin as one";
 	const tail = bytes.toString("latin1", Math.max(0, bytes.length - TAIL_BYTES));
 	const [, offset] = /startxref[\r\n\s]+(\d{1,10})[\r\n\s]+%%EOF[\r\n\s]*$/.exec(tail) ?? [];
-	if (offset === undefined) return "is not a whole PDF: it does not end as one";
+	if (offset === undefined) return "is not a complete PDF: it does not end as one";
 	const at = bytes.toString("latin1", Number(offset), Number(offset) + 40);
 	if (!/^\s*(xref[\r\n\s]|\d+\s+\d+\s+obj)/.test(at))
-		return "is not a whole PDF: its table of objects is not where it says";
+		return "is not a complete PDF: its table of objects is not where it should be";
 	const other = otherFormat(bytes);
 	if (other !== null) return `is a PDF and ${other} at the same time`;
 	return activeInPdf(bytes);

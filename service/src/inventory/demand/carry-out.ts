@@ -32,7 +32,7 @@ export async function carryOut<T>(db: Database, work: (tx: Query) => Promise<T>)
 			if (error instanceof Refused) return error.refusal as T & Refusal;
 			if (!isConflict(error) && !(error instanceof NeedsMoreLocks)) throw error;
 			if (conflicts === MAX_CONFLICTS)
-				return refuse("rate_limited", "Others keep these lots or this order locked: ask again in a moment.");
+				return refuse("rate_limited", "Other work keeps these lots or this order locked: try again in a moment.");
 		}
 	}
 }

@@ -71,7 +71,7 @@ export function tellException({
 						what: `No report named the store: ${kits}.`,
 						todo: "Wait for the order's own report, or resolve it by hand.",
 					}
-				: { what: `Nobody has said whose stock store ${named} sells: ${kits}.`, todo: "Name the brand of the store." };
+				: { what: `It is not set whose stock store ${named} sells: ${kits}.`, todo: "Name the brand of the store." };
 		case "unknown_sku":
 			return {
 				what: `There is no SKU ${named}: ${kits}.`,

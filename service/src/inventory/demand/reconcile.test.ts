@@ -140,7 +140,7 @@ describe("Exceptions of an order", () => {
 			tellException({ kind: "no_recipe", subject: "A", ...rest }).todo,
 			tellException({ kind: "shortage", subject: "CALM-60", ...shortage }).what,
 		]).toEqual([
-			'Nobody has said whose stock store "S" sells: 2 shipped and not drawn down.',
+			'It is not set whose stock store "S" sells: 2 shipped and not drawn down.',
 			"No report named the store: 2 shipped and not drawn down.",
 			'There is no SKU "A": 1 ordered and not promised, 2 shipped and not drawn down.',
 			"Import its recipe, then retry.",

@@ -32,7 +32,7 @@ export async function shipDemand(
 			);
 		}
 		const standing = await takeStanding(tx, reference);
-		if (standing.length === 0) return refuse("not_found", `Nothing stands under ${JSON.stringify(reference)}.`);
+		if (standing.length === 0) return refuse("not_found", `There is no demand under ${JSON.stringify(reference)}.`);
 		const due = standing.map(({ formulaId, poolId, units }) => ({
 			formulaId,
 			units,

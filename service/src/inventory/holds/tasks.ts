@@ -30,7 +30,7 @@ export const HOLD_TASKS: readonly Task<HoldTaskDeps>[] = [
 	{
 		name: "look_at_overdue_holds",
 		everyMs: LOOK_EVERY_MS,
-		failure: "the oldest overdue hold was not determined",
+		failure: "the oldest hold past its end could not be read",
 		run: async ({ readDb, noteOverdue }) => noteOverdue(await selectOverdueSeconds(readDb)),
 	},
 ];

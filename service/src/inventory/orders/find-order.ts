@@ -103,6 +103,6 @@ function theOne(name: string, orders: readonly OrderOfName[]): Found {
 	const more = orders.length > MAX_CHOICES ? [`${orders.length - MAX_CHOICES} more`] : [];
 	return refuse(
 		"invalid_input",
-		`${orders.length} orders are called ${JSON.stringify(name)}: say which by its id: ${[...shown, ...more].join(", ")}.`,
+		`${orders.length} orders have the name ${JSON.stringify(name)}. Give the id of one: ${[...shown, ...more].join(", ")}.`,
 	);
 }

@@ -79,7 +79,10 @@ describe("An order is named", () => {
 			await placedWith({ external_order_id: external }),
 		];
 		const answer = await findNamedOrder(world.db, external);
-		expect(answer).toMatchObject({ refusal: "invalid_input", message: expect.stringMatching(/^2 orders are called /) });
+		expect(answer).toMatchObject({
+			refusal: "invalid_input",
+			message: expect.stringMatching(/^2 orders have the name /),
+		});
 		for (const { order } of orders) expect(answer).toMatchObject({ message: expect.stringContaining(order.order_id) });
 	});
 

@@ -40,7 +40,7 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 	if (!refill(book, hold, command.origin)) {
 		return refuse(
 			"wrong_state",
-			`Order ${order.orderId} lost units that are still not there: receive stock and release it then, or cancel it.`,
+			`Order ${order.orderId} lost units that are not in stock yet: receive stock and release it then, or cancel it.`,
 		);
 	}
 	seenTo(book, hold);

@@ -64,7 +64,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	if (!isSameSet(box.orderIds, orders)) {
 		return refuse(
 			"retry",
-			`The box of order ${first.orderId} was packed differently meanwhile: look again, then ship it.`,
+			`The box of order ${first.orderId} has other contents than before: check it again, then ship it.`,
 		);
 	}
 	const kits = kitsOf(book, orders, command.items);
@@ -110,7 +110,7 @@ function kitsOf(
 		if (mustBePickedAgain(order)) {
 			return refuse(
 				"wrong_state",
-				`Order ${order.orderId} was picked before it got other lots or was on hold: take its box apart and pick it again.`,
+				`Order ${order.orderId} was picked before its lots changed or it was on hold: unpack its box and pick it again.`,
 			);
 		}
 		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {

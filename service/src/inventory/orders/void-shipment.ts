@@ -58,7 +58,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
 		return refuse(
 			"retry",
-			`Shipment ${command.shipmentId} was packed differently meanwhile: look again, then void it.`,
+			`Shipment ${command.shipmentId} has other contents than before: check it again, then void it.`,
 		);
 	}
 	if (isWaiting(shipment) && shipment.labelCreatedAt !== null) {

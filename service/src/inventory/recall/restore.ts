@@ -55,7 +55,7 @@ function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, hold
 	if (lot.recalled && wanted < lot.quarantined) {
 		return refuse(
 			"invalid_input",
-			`Lot ${fgId} was recalled and is restored as a whole, which ends the recall: restore all its units, and destroy those that are bad before.`,
+			`Lot ${fgId} is recalled and can only be restored as a whole, which ends the recall: destroy bad units first, then restore all others.`,
 		);
 	}
 	endRecall(book.stock, lot);

@@ -80,7 +80,7 @@ function shipStep(seen: PlatformBox, box: OurBox): BoxStep | Refusal<"wrong_stat
 	const ids = new Set(orders.map(({ orderId }) => orderId));
 	const packed = seen.items.filter(({ orderId }) => ids.has(orderId));
 	if (isSame(packed, box.items)) return { step: "ship", orders, items: null };
-	const what = "was packed there with other things than it is to have";
+	const what = "has other contents there than here";
 	if (orders.length > 1 || seen.trackingNumber === null || first === undefined)
 		return contradiction(first?.orderId ?? "", seen, what);
 	const items = packed.map(({ sku, qty }) => ({ sku, qty }));
@@ -104,5 +104,5 @@ function kitsOf(items: OurBox["items"]): Map<string, number> {
 const contradiction = (orderId: string, { platformId, trackingNumber }: PlatformBox, what: string) =>
 	refuse(
 		"wrong_state",
-		`The label platform ships order ${orderId} in its box ${platformId} (tracking number ${trackingNumber ?? "none"}), but the order ${what}: look at both, and ship or void it by hand.`,
+		`The label platform ships order ${orderId} in its box ${platformId} (tracking number ${trackingNumber ?? "none"}), but the order ${what}: check both, and ship or void it by hand.`,
 	);

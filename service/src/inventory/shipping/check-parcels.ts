@@ -39,7 +39,7 @@ export async function checkParcels(
 		void wrong.push({ index, field, message });
 	for (const [index, { carrierCode }] of parcels.entries()) {
 		const message = carrierCode === null || otherCarrier ? null : wrongInCarrier(carrierCode);
-		if (message !== null) say(index, "carrier", `${message} With --other-carrier the parcel has none`);
+		if (message !== null) say(index, "carrier", `${message} With --other-carrier it ships without one`);
 	}
 	if (!sameParcel) {
 		for (const { index, shipmentId, order } of await selectBoxesTracked(db, parcels)) {

@@ -35,7 +35,8 @@ export async function lookAtBox(
 	}
 	const known = new Set((await selectPushes(db, [plainArray(box.orderIds)])).map(([orderId]) => orderId));
 	const refused = await reportForeign(deps, box, known);
-	if (refused !== null) deps.log.warn("demand refused a report of the label platform", { reason: refused.message });
+	if (refused !== null)
+		deps.log.warn("demand did not accept a report of the label platform", { reason: refused.message });
 	await insertBox(db, [platformId, lookAgainMs(box.stage, false)]);
 	if (known.size > 0) await carryOver(deps, box, known, refused);
 	else await noteForeign(deps, box, refused);
@@ -72,7 +73,7 @@ async function carryOver(
 		if (stored === null || stored.digest !== "" || !isNews(stored, box)) return; // a later read was quicker
 		const answer = await orders.applyChange(boxChange(box, known));
 		if (isRefusal(answer))
-			log.warn("the orders refused a change of the label platform", { reason: inWords(answer) ?? "" });
+			log.warn("orders did not accept a report of the label platform", { reason: inWords(answer) ?? "" });
 		const refusal = inWords(answer) ?? inWords(refused);
 		// a refused state stays recorded as not applied, so that it is offered again
 		const noted = refusal === null ? digestOf(box) : "";

@@ -14,13 +14,13 @@ export const LABEL_TASKS: readonly Task<LabelTaskDeps>[] = [
 	{
 		name: "look_at_due_boxes",
 		everyMs: DUE_EVERY_MS,
-		failure: "due boxes of the label platform were not queued for reading",
+		failure: "boxes of the label platform that are due could not be found",
 		run: ({ db }) => lookAtDueBoxes(db),
 	},
 	{
 		name: "push_forgotten_orders",
 		everyMs: DUE_EVERY_MS,
-		failure: "forgotten orders were not pushed to the label platform",
+		failure: "orders that were not handed to the label platform could not be found",
 		run: ({ db, labels }) => (labels.deps.platform.id === "built-in" ? Promise.resolve(0) : pushForgotten(db)),
 	},
 ];

@@ -56,7 +56,7 @@ function decideReceive(
 	if (!known && command.batchNumber !== command.batchNumber.trim()) {
 		return refuse(
 			"invalid_input",
-			`The batch number ${JSON.stringify(command.batchNumber)} has a blank at one end: this would be a batch of its own that looks like another.`,
+			`The batch number ${JSON.stringify(command.batchNumber)} begins or ends with a blank: it would be a batch of its own that looks like another.`,
 		);
 	}
 	const units = unitsToReceive(command.units, known?.received ?? 0);
@@ -78,12 +78,12 @@ function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Re
 	if (reason === undefined)
 		return refuse(
 			"invalid_input",
-			"Units of a recalled batch number are accepted for a reason only: say why they are good.",
+			"Units of a recalled batch number are accepted only with a reason: say why they are good.",
 		);
 	if (known?.recalled !== true) return null;
 	return refuse(
 		"invalid_input",
-		`Lot ${known.fgId} itself is recalled, and none of its units is free: restore it if it is good after all, or receive these units without accepting them.`,
+		`Lot ${known.fgId} itself is recalled and takes no free units: restore it if it is good after all, or receive these units into quarantine.`,
 	);
 }
 

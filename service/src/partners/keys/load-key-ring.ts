@@ -36,7 +36,7 @@ function parse(source: string, text: string): KeyRing {
 		return parseKeyRing(text.trim());
 	} catch (error) {
 		throw new OperatorError(
-			`${source}: ${(error as Error).message}. ${quotedCommand("secrets generate")} makes a good one.`,
+			`${source}: ${(error as Error).message}. ${quotedCommand("secrets generate")} makes a valid one.`,
 		);
 	}
 }
@@ -56,7 +56,9 @@ export async function keepKeyRing(text: string, dataDir: string): Promise<string
 	const file = join(dataDir, FILE_NAME);
 	if ((await readRing(file)) === null) await writeRing(file, dataDir, text);
 	if ((await readRing(file))?.trim() === text.trim()) return file;
-	throw new OperatorError(`${file} is another key ring: move it away, and try again. Nothing was changed.`);
+	throw new OperatorError(
+		`${file} differs from the key ring of the backup: move it away, and try again. Nothing was changed.`,
+	);
 }
 
 async function readRing(file: string): Promise<string | null> {
@@ -66,7 +68,7 @@ async function readRing(file: string): Promise<string | null> {
 		const { code, message } = error as { code?: string; message: string };
 		if (code === "ENOENT") return null;
 		throw new OperatorError(
-			`The key ring cannot be read: ${message}. Give this account the file; do not make another.`,
+			`The key ring cannot be read: ${message}. Give this account access to the file; do not generate another ring.`,
 			{
 				cause: error,
 			},

@@ -24,7 +24,7 @@ export async function requireKeyRing(
 	if (missing.length === stored.length && !settings.acceptLostKeys)
 		throw new OperatorError(lostRing(missing, settings));
 	say(
-		`${entriesOf(missing)} not in the key ring: these keys are refused, and all others are let in. Put the entry back, or rotate them.`,
+		`${entriesOf(missing)} not in the key ring: these keys are refused, and all others are accepted. Put the entry back, or rotate them.`,
 	);
 	return await loadKeyRing(settings);
 }
@@ -41,7 +41,7 @@ export function lostRing(
 	{ secretKeys, databaseUrl, dataDir }: KeyRingSettings,
 ): string {
 	const place = secretKeys !== null || databaseUrl !== null ? "HOLDFAST_SECRET_KEYS" : `${dataDir}/secret-keys`;
-	return `${entriesOf(missing)} not in the key ring of ${place}: not one key would be let in. Put the ring back that belongs to this database; a backup made with --with-key-ring has it. If it is lost for good, HOLDFAST_ACCEPT_LOST_KEYS=1 starts all the same, and stands before the commands that rotate every key; then hand out the new tokens.`;
+	return `${entriesOf(missing)} not in the key ring of ${place}: no key would be accepted. Put back the ring that belongs to this database; a backup made with --with-key-ring has it. If it is lost for good, start with HOLDFAST_ACCEPT_LOST_KEYS=1, rotate every key with the same variable set, and hand out the new tokens.`;
 }
 
 /** "2 keys and 1 webhook endpoint have secrets under the entry 7c2a, which is". */

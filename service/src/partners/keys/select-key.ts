@@ -43,7 +43,7 @@ async function theOneOf(
 		const choices = keys.map(({ pk, partner }) => `${pk} (${partner})`).join(", ");
 		return refuse(
 			"invalid_input",
-			`${keys.length} keys are named "${selector}": say which by its public half, or as "partner/name": ${choices}.`,
+			`${keys.length} keys are named "${selector}". Name one by its public half, or as "partner/name": ${choices}.`,
 		);
 	}
 	return key;

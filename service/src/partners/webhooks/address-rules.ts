@@ -46,7 +46,7 @@ export function wrongInUrl(text: string): string | null {
 	const url = URL.parse(text);
 	if (url === null || !/^https?:\/\/[^/]/i.test(text)) return "expected an address that begins with https://";
 	if (url.username !== "" || url.password !== "") return "expected an address without a user or password in it";
-	if (url.hash !== "") return "expected an address without a part behind #";
+	if (url.hash !== "") return "expected an address without a # part";
 	return null;
 }
 

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 export const WEBHOOK_JOBS: readonly Job<MailDeps>[] = [
 	{
 		name: MAIL_NOTICE,
-		failure: "the operator could not be notified of a webhook endpoint by mail",
+		failure: "a mail about a webhook endpoint could not be sent",
 		withinMs: MINUTE_MS,
 		delaysMs: [MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS],
 		run: (payload, deps) => mailNotice(deps, textOf(payload, "endpointId"), textOf(payload, "what") as NoticeKind),

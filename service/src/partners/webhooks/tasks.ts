@@ -23,7 +23,7 @@ export const WEBHOOK_TASKS: readonly Task<WebhookTaskDeps>[] = [
 	{
 		name: "send_due_events",
 		everyMs: DUE_EVERY_MS,
-		failure: "due webhook deliveries could not be read",
+		failure: "webhook endpoints with due deliveries could not be read",
 		run: async ({ readDb, webhooks }) => {
 			for (const [endpointId] of await selectDueEndpoints(readDb, [])) webhooks.dispatcher.wake(endpointId);
 		},

@@ -48,7 +48,7 @@ export function createArchive(sink: Writable): Archive {
 	const broken = piped.then(
 		() => new Promise<never>(() => undefined),
 		(cause: Error) => {
-			throw new OperatorError(`The backup could not be written: ${cause.message}. Nothing was kept of it.`, { cause });
+			throw new OperatorError(`The backup could not be written: ${cause.message}. Its file was removed.`, { cause });
 		},
 	);
 	broken.catch(() => undefined);
@@ -88,7 +88,7 @@ export function createArchive(sink: Writable): Archive {
 			await orBroken(() => pipeline(content, hashed, entry));
 			const found = hash.digest("hex");
 			if (found !== digest)
-				throw new OperatorError(`The file ${digest} has another content: it is damaged where it is kept.`);
+				throw new OperatorError(`The stored file ${digest} does not match its digest: it is damaged.`);
 			entries.push({ name, size, sha256: digest });
 		},
 		async finish(counts) {
@@ -116,6 +116,6 @@ async function stalled(off: AbortSignal): Promise<never> {
 	await sleep(STALL_LIMIT_MS, off);
 	if (off.aborted) return new Promise<never>(() => undefined);
 	throw new OperatorError(
-		`Nobody took anything of the backup for ${STALL_LIMIT_MS / 60_000} minutes: it was given up, so that the database can clear away what has changed since it began.`,
+		`Nothing was read from the backup for ${STALL_LIMIT_MS / 60_000} minutes, so it was stopped: a backup keeps the database from removing old versions of rows.`,
 	);
 }

@@ -157,7 +157,7 @@ describe("An archive that somebody made to do harm", () => {
 			[
 				"a manifest of brackets",
 				withEntry(/^manifest\.json/, brackets.subarray(0, 32 * MIB)),
-				"manifest.json is not what it must be",
+				"manifest.json is malformed",
 			],
 			["a bomb", sealed(withEntry(/-formula\//, await zeros())), "decompresses to more than holdfast writes"],
 			["a bomb of jobs", sealed(withEntry(/^jobs\//, await zeros())), "decompresses to more than holdfast writes"],
@@ -209,7 +209,7 @@ describe("An archive that somebody made to do harm", () => {
 				),
 			"schema_migration",
 		],
-		["no table at all", () => sealed(withFacts((facts) => ({ ...facts, tables: [] }))), "is not what it must be"],
+		["no table at all", () => sealed(withFacts((facts) => ({ ...facts, tables: [] }))), "is malformed"],
 		[
 			"rows that are none",
 			() => sealed(withEntry(/-formula\//, zstdCompressSync(Buffer.from("no\trow\n"))), { formula: 1 }),

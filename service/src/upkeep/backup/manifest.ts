@@ -70,14 +70,14 @@ export function parseFacts(text: string): BackupFacts {
 		throw new OperatorError(
 			`A newer Holdfast wrote this backup (format ${version}, this one reads ${FORMAT_VERSION}). Restore it with that version.`,
 		);
-	if (!validators.facts.Check(facts)) throw notOne(`${FACTS_ENTRY} is not what it must be`);
+	if (!validators.facts.Check(facts)) throw notOne(`${FACTS_ENTRY} is malformed`);
 	return facts;
 }
 
 /** @throws OperatorError when the text is not a manifest that this build can read. */
 export function parseManifest(text: string): Manifest {
 	const manifest = parse(text, MANIFEST_ENTRY);
-	if (!validators.manifest.Check(manifest)) throw notOne(`${MANIFEST_ENTRY} is not what it must be`);
+	if (!validators.manifest.Check(manifest)) throw notOne(`${MANIFEST_ENTRY} is malformed`);
 	return manifest;
 }
 

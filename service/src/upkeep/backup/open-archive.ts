@@ -100,8 +100,8 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 				const { name, size } = entry.header;
 				if (name === MANIFEST_ENTRY) {
 					const bytes = await wholeOf(entry);
-					// a parsed object or array takes many times its size in the archive
-					if (bracketsOf(bytes) > found.length + MANIFEST_FRAME) throw damaged(`${name} is not what it must be`);
+					// parsed, each of them takes many times what it takes in the archive
+					if (bracketsOf(bytes) > found.length + MANIFEST_FRAME) throw damaged(`${name} is malformed`);
 					manifest = parseManifest(bytes.toString("utf8"));
 					manifestDigest = createHash("sha256").update(bytes).digest("hex");
 				} else if (name === MANIFEST_DIGEST_ENTRY) {

@@ -388,7 +388,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 				takeKeyRing: () => Promise.resolve(),
 				onBytes: () => undefined,
 			}),
-		).rejects.toThrow(/not empty|Somebody uses/);
+		).rejects.toThrow(/not empty|in use/);
 		opened.close();
 		expect(must((await world.db.query<{ n: number }>("select count(*) as n from hold")).rows[0], "count").n).toBe(3);
 	});

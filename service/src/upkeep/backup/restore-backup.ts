@@ -76,7 +76,7 @@ export async function restoreBackup(
 async function takeAway(files: FileKeeper, digests: readonly string[], why: unknown): Promise<void> {
 	await files.remove(digests).catch((cause: Error) => {
 		throw new OperatorError(
-			`${(why as Error).message} But ${digests.length} files of it are where files are kept, and could not be removed (${cause.message}): ${digests.slice(0, FILES_NAMED).join(", ")}${digests.length > FILES_NAMED ? ", …" : ""}.`,
+			`${(why as Error).message} But ${digests.length} of its files are in the file store already and could not be removed (${cause.message}): ${digests.slice(0, FILES_NAMED).join(", ")}${digests.length > FILES_NAMED ? ", …" : ""}.`,
 			{ cause: why },
 		);
 	});
@@ -112,7 +112,7 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 	const tables = facts.tables.map(({ name }) => name);
 	await tx.query(sql.lockAlone(tables)).catch((error) => {
 		if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-		throw new OperatorError("Somebody uses this database: stop every Holdfast on it, and try again.", { cause: error });
+		throw new OperatorError("This database is in use: stop every Holdfast on it, and try again.", { cause: error });
 	});
 	const fixed = tables.filter((name) => !SEEDED.includes(name) && !WRITTEN_BY_ANYONE.includes(name));
 	const filled = (await sql.selectFilled(tx, fixed)).rows.map(({ name }) => name);
@@ -188,7 +188,7 @@ async function finishLoad(client: pg.Client): Promise<void> {
 		await commit(client);
 	} catch (cause) {
 		throw new OperatorError(
-			`Nobody can tell whether the restore was finished (${(cause as Error).message}): the database is whole or empty. Give the command again: it is refused if the rows are there, and then run ${quotedCommand("verify")}.`,
+			`It is unknown whether the restore was finished (${(cause as Error).message}): the database is either complete or empty. Run the command again; if it is refused because the rows are there, run ${quotedCommand("verify")}.`,
 			{ cause },
 		);
 	}

@@ -59,7 +59,7 @@ export async function openKeyRing(entry: string, passphrase: string): Promise<st
 		return Buffer.concat([decipher.update(bytes(sealed)), decipher.final()]).toString("utf8");
 	} catch (cause) {
 		throw new OperatorError(
-			"The key ring of the backup cannot be opened: the passphrase is another one, or the archive was changed. Nothing was changed.",
+			"The key ring of the backup cannot be opened: the passphrase is wrong, or the archive is damaged. Nothing was changed.",
 			{ cause },
 		);
 	}

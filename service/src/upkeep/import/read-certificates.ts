@@ -76,7 +76,8 @@ export async function readCertificates(
 		const file = entry["file"] as string;
 		const bytes = names.has(file) && file !== CERTIFICATES_CSV ? await bytesOf(join(folder, file)) : null;
 		onFile(rows.length);
-		const wrong = bytes === null ? "is no file of this folder" : typeof bytes === "string" ? bytes : wrongInPdf(bytes);
+		const wrong =
+			bytes === null ? "is not a file of this folder" : typeof bytes === "string" ? bytes : wrongInPdf(bytes);
 		if (wrong !== null || !Buffer.isBuffer(bytes)) {
 			say("file", `${JSON.stringify(shortened(file))} ${wrong}`);
 			unread.push({ at, slug: entry["product_slug"] as string });

@@ -27,7 +27,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			"an unknown section",
 			{ sku: [] },
 			[
-				"w.json /sku: is not a section known here: the sections are brands, formulas, products, skus, lots, demand, buffers, partners, keys",
+				"w.json /sku: is not a known section: the sections are brands, formulas, products, skus, lots, demand, buffers, partners, keys",
 			],
 		],
 		["a section that is no list", { skus: {} }, ["w.json /skus: must be a list"]],
@@ -36,7 +36,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"an unknown field",
 			{ brands: [{ code: "A", name: "A", "a/b": 1 }] },
-			["w.json /brands/0/a~1b: is not a field known here"],
+			["w.json /brands/0/a~1b: is not a known field"],
 		],
 		[
 			"a wrong choice",
@@ -127,7 +127,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"a SKU of the sandbox itself",
 			{ skus: [{ ...sku, sku: "SBX-LOW" }] },
-			["w.json /skus/0/sku: is one the sandbox makes itself: choose another name"],
+			["w.json /skus/0/sku: is a name of the sandbox's own: choose another name"],
 		],
 		[
 			"a live key bound to SANDBOX",
@@ -176,7 +176,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			'{"__proto__": [], "brands": [{"code": "A", "name": "B", "__proto__": 1}]}',
 			[
 				expect.stringContaining("w.json /__proto__: is not a section"),
-				"w.json /brands/0/__proto__: is not a field known here",
+				"w.json /brands/0/__proto__: is not a known field",
 			],
 		],
 	];
@@ -330,7 +330,7 @@ describe("The same rows import from CSV files, errors named by file and line", (
 			"a name nobody knows",
 			"lot.csv",
 			"a\n",
-			[expect.stringMatching(/^lot\.csv: is not a name known here: call it .*lots\.csv/)],
+			[expect.stringMatching(/^lot\.csv: is not a known name: call it .*lots\.csv/)],
 		],
 	];
 	it.for(cases)("%s", async ([, name, text, expected]) => {
@@ -345,6 +345,6 @@ describe("The same rows import from CSV files, errors named by file and line", (
 			"none.json: cannot be found: give the path of a JSON file, of CSV files or of their folder",
 		]);
 		await rm(join(folder, "world.json"));
-		expect((await read()).problems).toEqual([expect.stringMatching(/holds none of world\.json, brands\.csv, /)]);
+		expect((await read()).problems).toEqual([expect.stringMatching(/contains none of world\.json, brands\.csv, /)]);
 	});
 });

@@ -55,7 +55,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	if (known.length === 0 && misnamed.length === 0) {
 		problems.push({
 			at: path,
-			message: `holds none of ${KNOWN_FILES}`,
+			message: `contains none of ${KNOWN_FILES}`,
 			unread: { section: null },
 		});
 	}
@@ -67,7 +67,7 @@ const KNOWN_FILES = ["world.json", ...CSV_KINDS.map((kind) => `${kind}.csv`)].jo
 function misnamedFile(name: string): string {
 	if (/^keys\./i.test(name))
 		return "keys come from world.json only: put them there, and take this file out of the folder";
-	return `is not read: a folder holds ${KNOWN_FILES}; rename it, or take it out of the folder`;
+	return `is not read: a folder may contain ${KNOWN_FILES}; rename it, or take it out of the folder`;
 }
 
 const csvKindOf = (path: string): EntryKind | undefined =>
@@ -96,7 +96,7 @@ function takeFile(world: World, file: string, content: string): Problem[] {
 	if (extname(file).toLowerCase() !== ".csv") return takeJson(world, file, content);
 	const kind = csvKindOf(file);
 	if (kind) return takeCsv(world, kind, file, content);
-	const message = `is not a name known here: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}`;
+	const message = `is not a known name: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}`;
 	return [{ at: file, message, unread: { section: null } }];
 }
 
@@ -118,7 +118,7 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 		if (!kind)
 			problems.push({
 				at,
-				message: `is not a section known here: the sections are ${KINDS.join(", ")}`,
+				message: `is not a known section: the sections are ${KINDS.join(", ")}`,
 				unread: { section: null },
 			});
 		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list", unread: { section: kind } });

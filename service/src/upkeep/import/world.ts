@@ -192,7 +192,7 @@ function explainErrors(schema: object, errors: SchemaError[], row: unknown): Wro
 			}
 		} else if (keyword === "additionalProperties") {
 			for (const field of (params as { additionalProperties: string[] }).additionalProperties) {
-				found.set(`${instancePath}/${escape(field)}`, "is not a field known here");
+				found.set(`${instancePath}/${escape(field)}`, "is not a known field");
 			}
 		} else if (keyword !== "boolean") {
 			say(instancePath, `must be ${expectation(schema, schemaPath)}${foundAt(row, instancePath)}`);
@@ -279,7 +279,7 @@ function formulasNamedTwice(components: readonly { readonly formula: string }[])
 }
 
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
-	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];
+	names.includes(name) ? [{ pointer, message: "is a name of the sandbox's own: choose another name" }] : [];
 
 const TO_ENTRY: { readonly [K in EntryKind]: (row: Rows[K]) => EntryOf[K] } = {
 	brands: (row) => row,

@@ -57,7 +57,7 @@ async function moveTo(
 	if (!isRefusal(shipped)) return shipped;
 	const { refusal: code, message, retryAfter } = shipped;
 	return code === "retry" || code === "invalid_input"
-		? refuse("rate_limited", "The box was packed differently meanwhile. Nothing was done: send it again.")
+		? refuse("rate_limited", "The contents of the box changed meanwhile. Nothing was done: send it again.")
 		: refuse(code, message, retryAfter);
 }
 

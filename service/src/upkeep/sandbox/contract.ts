@@ -7,7 +7,7 @@ import { GOALS } from "./advance-goal.ts";
 /** Characters of an Idempotency-Key (settlements, section 6). */
 const MAX_REF = 200;
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
-const NO_SUCH_PLACE = "Only a sandbox key finds something here.";
+const NO_SUCH_PLACE = "This operation is for sandbox keys only.";
 
 const AdvanceRequest = Type.Object(
 	{

@@ -54,14 +54,18 @@ export async function hintWithoutKeys(db: Database): Promise<readonly string[] |
 	const example = typedCommand(
 		"keys mint --name first --partner 'Sandbox partner' --environment sandbox --preset self_ship",
 	);
-	return ["There are no keys yet, so nobody is let in. This makes one for the sandbox:", "", `  ${example}`];
+	return [
+		"There are no keys yet, so every request is refused. This command creates one for the sandbox:",
+		"",
+		`  ${example}`,
+	];
 }
 
 function welcome(token: string, url: string): FirstStart {
 	const body = JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: "first-hold" });
 	const curl = `curl -sS ${url}/api/v1/reserve -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;
 	const lines = [
-		"This is the first start: here is a sandbox key. It is shown this once, so keep it.",
+		"This is the first start, which created a sandbox key. It is shown only this once: keep it.",
 		"",
 		`  ${token}`,
 		"",
@@ -69,7 +73,7 @@ function welcome(token: string, url: string): FirstStart {
 		"",
 		`  ${curl}`,
 		"",
-		`How it goes on, and every operation with a form to try it: ${url}/docs`,
+		`Guides, and every operation with a form to try it: ${url}/docs`,
 	];
 	return { token, curl, lines };
 }

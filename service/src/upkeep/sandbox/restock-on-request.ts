@@ -21,7 +21,11 @@ const MOST_LOOKS = 20;
 const NOMINAL: ReadonlyMap<string, number> = new Map(
 	Object.entries(TEST_FORMULAS).map(([code, { nominal }]) => [code, nominal]),
 );
-const NOT_NOW = refuse("rate_limited", "Other restocks of the sandbox, or its lots, stand in the way: ask again.", 1);
+const NOT_NOW = refuse(
+	"rate_limited",
+	"Another restock is in progress, or the lots of the sandbox are locked: try again.",
+	1,
+);
 
 export interface RestockDeps {
 	/** For the restock, which has a transaction of its own. */

@@ -19,7 +19,7 @@ export interface SandboxDeps extends AdvanceDeps, RestockDeps {
 
 /** For a live key these operations do not exist (settlements, section 10). */
 const refuseLive = ({ environment }: Caller): Refusal<"not_found"> | undefined =>
-	environment === "sandbox" ? undefined : refuse("not_found", "Only a sandbox key finds something here.");
+	environment === "sandbox" ? undefined : refuse("not_found", "This operation is for sandbox keys only.");
 
 /** Operations by which a partner's developer controls the sandbox. */
 export function routes(gate: Gate, deps: SandboxDeps): void {
