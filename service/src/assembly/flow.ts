@@ -27,7 +27,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	},
 	{
 		name: "Webhooks",
-		description: "Being told of shipments and of orders that stand still.",
+		description: "Notifications of shipments and of orders that are put on hold.",
 		operations: [
 			"createWebhookEndpoint",
 			"listWebhookEndpoints",

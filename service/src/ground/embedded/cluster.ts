@@ -169,7 +169,7 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {
 		throw new OperatorError(
-			`${entry} is a link to a folder that is gone. Bring the folder back, or remove the link to begin anew.`,
+			`${entry} is a link to a folder that is gone. Bring the folder back, or remove the link to create a new database.`,
 		);
 	}
 	say(`Making a new PostgreSQL database in ${entry}.`);

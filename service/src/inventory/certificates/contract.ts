@@ -86,7 +86,7 @@ export const CoaFeed = operation({
 		"X-Next-Cursor": "The cursor of the next page, also when there is none yet.",
 		Link: '`<…>; rel="next"`: the address of the next page, when there is one.',
 		"Partner-Warning":
-			"`tombstones_hidden`: `updated_since` for current certificates alone leaves out those that were withdrawn; ask with `status=all`.",
+			"`tombstones_hidden`: with `updated_since` and only current certificates, those that were withdrawn are left out; ask with `status=all`.",
 	},
 	errors: [],
 	conditional: true,

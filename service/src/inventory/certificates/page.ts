@@ -74,7 +74,7 @@ const WORDS: { readonly [verdict in Verdict]: { readonly word: string; readonly 
 	},
 	archived: {
 		word: "Certificate found, archived",
-		text: "This lot number is one of ours. The lot is no longer sold; its certificate of analysis is kept for whoever has some of it.",
+		text: "This lot number is one of ours. The lot is no longer sold; its certificate of analysis is kept for those who have some of it.",
 	},
 	withdrawn: {
 		word: "Withdrawn: do not use",

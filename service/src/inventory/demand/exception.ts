@@ -82,7 +82,7 @@ export function tellException({
 		case "shortage": {
 			const pools = brandCodes.map((code) => code ?? "the shared stock").join(", then ");
 			return {
-				what: `${missingUnits === 1 ? "1 unit" : `${missingUnits} units`} of ${subject} shipped from ${pools} could not be found: no lot has so many free and in date.`,
+				what: `${missingUnits === 1 ? "1 unit" : `${missingUnits} units`} of ${subject} shipped from ${pools} could not be found: no lot has that many free and in date.`,
 				todo: "Receive what was not booked in, or release what is held, then retry; or correct the lot that is wrong, and resolve it.",
 			};
 		}

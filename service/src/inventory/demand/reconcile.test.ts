@@ -144,7 +144,7 @@ describe("Exceptions of an order", () => {
 			"No report named the store: 2 shipped and not drawn down.",
 			'There is no SKU "A": 1 ordered and not promised, 2 shipped and not drawn down.',
 			"Import its recipe, then retry.",
-			"4 units of CALM-60 shipped from ACME, then the shared stock could not be found: no lot has so many free and in date.",
+			"4 units of CALM-60 shipped from ACME, then the shared stock could not be found: no lot has that many free and in date.",
 		]);
 	});
 });

@@ -26,8 +26,8 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) {
 		return { problem: "The body is not a JSON object." };
 	}
-	// parsing keeps one of two equal names: then fewer members are left than were written
-	if (membersOf(body) !== outline.members) return { problem: "A member name stands twice in one object of the body." };
+	// of a name that stands twice, parsing keeps one: then fewer members are left than were written
+	if (membersOf(body) !== outline.members) return { problem: "An object of the body has a member name twice." };
 	return { body };
 }
 

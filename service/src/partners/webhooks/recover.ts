@@ -26,7 +26,7 @@ export const resend = (
 	transaction(db, async (tx) => {
 		const endpointId = await resendOne(tx, deliveryId);
 		if (endpointId === null) {
-			const why = "or its endpoint is inactive, or what it told is no longer kept";
+			const why = "or its endpoint is inactive, or its event is no longer kept";
 			return refuse("not_found", `There is no delivery with this id, ${why}.`);
 		}
 		return { endpointId };

@@ -175,7 +175,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			"a name that is a trap",
 			'{"__proto__": [], "brands": [{"code": "A", "name": "B", "__proto__": 1}]}',
 			[
-				expect.stringContaining("w.json /__proto__: is not a section"),
+				expect.stringContaining("w.json /__proto__: is not a known section"),
 				"w.json /brands/0/__proto__: is not a known field",
 			],
 		],
@@ -256,7 +256,7 @@ describe("The same rows import from CSV files, errors named by file and line", (
 		await write("keys.csv", "name\n");
 		expect((await read()).problems).toEqual([
 			"keys.csv: keys come from world.json only: put them there, and take this file out of the folder",
-			expect.stringMatching(/^lot\.csv: is not read: a folder holds world\.json, .*lots\.csv/),
+			expect.stringMatching(/^lot\.csv: is not read: a folder may contain world\.json, .*lots\.csv/),
 		]);
 	});
 
