@@ -6,6 +6,9 @@ export function assert(condition: unknown, message: string): asserts condition {
 /** What was thrown, as an error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/** What the message of a thrown thing says. */
+export const messageOf = (thrown: unknown): string => asError(thrown).message;
+
 /** The value, which cannot be missing unless there is a bug. */
 export function must<T>(value: T | undefined | null, what: string): T {
 	assert(value !== undefined && value !== null, `${what} is missing`);

@@ -4,10 +4,10 @@ import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface BatcherLimits<C> {
-	/** Commands waiting at most; beyond them a caller is told to come back. */
-	readonly maxWaiting: number;
-	/** Commands of one owner waiting at most. */
-	readonly maxWaitingOfOne: number;
+	/** Commands waiting at most; beyond them a caller is told to come back. Absent: MAX_WAITING. */
+	readonly maxWaiting?: number;
+	/** Commands of one owner waiting at most. Absent: MAX_WAITING_OF_ONE. */
+	readonly maxWaitingOfOne?: number;
 	/** Weight of one batch at most; a single command may weigh more. */
 	readonly maxWeight: number;
 	/** Weight that one owner gets of a batch at most while another asks too. */
@@ -22,6 +22,8 @@ export interface BatcherLimits<C> {
 	owner?(command: C): string;
 }
 
+const MAX_WAITING = 10_000;
+const MAX_WAITING_OF_ONE = 2_500;
 /** Seconds a caller waits when the queue is full. */
 const FULL_RETRY_AFTER_SECONDS = 1;
 
@@ -50,7 +52,7 @@ export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,
 	run: (commands: readonly C[]) => Promise<readonly Settled<A>[]>,
 ): Batcher<C, A> {
-	const { maxWaiting, maxWaitingOfOne, maxWeight, maxShare } = limits;
+	const { maxWaiting = MAX_WAITING, maxWaitingOfOne = MAX_WAITING_OF_ONE, maxWeight, maxShare } = limits;
 	const queue: FairQueue<Waiting<C, A>> = createFairQueue();
 	let running = 0;
 	let scheduled = false;

@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/assert.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 
 /** What kind of trouble an error of the database is. */
@@ -57,7 +58,7 @@ export function sqlStateOf(error: unknown): string | null {
 export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
-	const message = error instanceof Error ? error.message : String(error);
+	const message = messageOf(error);
 	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
 }
 

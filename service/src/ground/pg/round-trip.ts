@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
+import { messageOf } from "../lib/assert.ts";
 import { StatementBug } from "./faults.ts";
 
 /** A statement that is prepared at its first use on a connection, and its values. Its rows come as tuples. */
@@ -159,5 +160,4 @@ export class RoundTrip extends pg.Query {
 	}
 }
 
-const bug = (cause: unknown): StatementBug =>
-	new StatementBug(`bug: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+const bug = (cause: unknown): StatementBug => new StatementBug(`bug: ${messageOf(cause)}`, { cause });

@@ -1,5 +1,6 @@
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { ms } from "../../ground/pg/table.ts";
 
 /** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
 export const lockKeys = prepared<[keyId: string]>(
@@ -14,7 +15,7 @@ export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | nul
 	"select_held_by_key",
 	`select h.key_id,
 	        case when h.expires_at < statement_timestamp() + interval '1 minute'
-	             then round(extract(epoch from h.expires_at) * 1000)::bigint end,
+	             then ${ms("h.expires_at")} end,
 	        sum(p.units)::bigint
 	   from hold h join hold_part p using (reservation_token)
 	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.own_state is null

@@ -1,4 +1,5 @@
 import type { Executes } from "../../ground/engine/kind.ts";
+import { messageOf } from "../../ground/lib/assert.ts";
 import { wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -60,7 +61,7 @@ async function inSteps<S, R extends Refusal>({ start, isBegun, next, onStep }: C
 		}
 	} catch (error) {
 		if (error instanceof StepsInterrupted || !isBegun(soFar)) throw error;
-		throw new StepsInterrupted(soFar, error instanceof Error ? error.message : String(error), error);
+		throw new StepsInterrupted(soFar, messageOf(error), error);
 	}
 }
 

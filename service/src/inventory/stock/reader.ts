@@ -47,10 +47,6 @@ export interface StockReader {
 	drain(): Promise<void>;
 }
 
-/** Questions that wait at most. */
-const MAX_WAITING = 10_000;
-/** Questions of one owner that wait at most. */
-const MAX_WAITING_OF_ONE = 2_500;
 /** Weight of the questions that are read together. */
 const MAX_TOGETHER = 64;
 /** Weight that one owner gets of it while another asks too. */
@@ -78,8 +74,6 @@ export function createStockReader(
 	const means = { catalog, promised: createPromisedCache(), timeZone, certified: certificatesRequired };
 	const batcher = createBatcher<Question<unknown>, unknown>(
 		{
-			maxWaiting: MAX_WAITING,
-			maxWaitingOfOne: MAX_WAITING_OF_ONE,
 			maxWeight: MAX_TOGETHER,
 			maxShare: MAX_SHARE,
 			inFlight: READS_IN_FLIGHT,

@@ -1,13 +1,13 @@
 import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { ChosenEventType, Endpoint, EndpointOwner, InactiveReason } from "./endpoint.ts";
 import type { SealedSecret } from "./secret.ts";
 
-const MS = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::bigint`;
 const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environment, url, event_types as "eventTypes", description,
-	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${MS("failing_since")} as "failingSince",
-	${MS("created_at")} as "createdAt", ${MS("updated_at")} as "updatedAt"`;
+	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${wholeMs("failing_since")} as "failingSince",
+	${wholeMs("created_at")} as "createdAt", ${wholeMs("updated_at")} as "updatedAt"`;
 
 /**
  * Locks the partner, so that endpoints of one partner are counted and made one after the other, and counts those it
@@ -141,7 +141,7 @@ export const selectEndpoints = preparedPage<EndpointTuple>(
 	"select_webhook_endpoints",
 	"webhook_endpoint_epoch",
 	`select version, endpoint_id, partner_id, environment, url, event_types, description, inactive_reason, api_date,
-	        ${MS("failing_since")}, ${MS("created_at")}, ${MS("updated_at")}
+	        ${wholeMs("failing_since")}, ${wholeMs("created_at")}, ${wholeMs("updated_at")}
 	   from webhook_endpoint where version > $1 and partner_id = $3 and environment = $4 and deleted_at is null order by version limit $2`,
 );
 
