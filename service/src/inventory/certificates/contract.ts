@@ -2,7 +2,10 @@ import Type from "typebox";
 import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, GivenId, Instant, Text } from "../../partners/http/text.ts";
+import { NONE_OF_LOT } from "./find-batch.ts";
 import { FILE_MISSES_PER_MINUTE, LOOKUPS_PER_MINUTE, MAX_PRODUCTS, MAX_TEXT_LENGTH } from "./limits.ts";
+import { UNKNOWN_LOT } from "./look-up-lot.ts";
+import { NO_CERTIFICATE, WITHDRAWN } from "./open-file.ts";
 
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -120,7 +123,7 @@ export const CoaLot = operation({
 	examples: {
 		params: { lot: "C-2611" },
 		replies: { 200: { items: [EXAMPLE] } },
-		errors: { not_found: "There is no certificate of this lot." },
+		errors: { not_found: NONE_OF_LOT.message },
 	},
 });
 
@@ -171,7 +174,7 @@ export const CoaLookup = operation({
 		request: { lot: "C-2611" },
 		replies: { 200: { lot: "C-2611", state: "current", items: [EXAMPLE] } },
 		errors: {
-			not_found: "We know no lot of this number.",
+			not_found: UNKNOWN_LOT.message,
 			rate_limited: "More than 30 requests in a minute from this address.",
 		},
 	},
@@ -236,8 +239,8 @@ export const CoaFile = operation({
 		},
 		replies: {},
 		errors: {
-			not_found: "There is no certificate here.",
-			gone: "This certificate was withdrawn.",
+			not_found: NO_CERTIFICATE.message,
+			gone: WITHDRAWN.message,
 			rate_limited: "More than 30 requests in a minute from this address found nothing.",
 		},
 	},

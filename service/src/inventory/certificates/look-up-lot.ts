@@ -16,6 +16,7 @@ export interface LotLookup {
 	readonly items: readonly CoaRecord[];
 }
 
+export const UNKNOWN_LOT = refuse("not_found", "We know no lot of this number.");
 /** Milliseconds that every look takes at least: a known lot is answered no later than an unknown one. */
 const ANSWERED_AFTER_MS = 40;
 
@@ -38,7 +39,7 @@ export async function lookUpLot(
 	const found = await keylessReads.take(from, () => find(readDb, lot));
 	await wait(Math.max(0, ANSWERED_AFTER_MS - (monotonicMs() - began)));
 	if (isRefusal(found)) return found;
-	if (found === null) return refuse("not_found", "We know no lot of this number.");
+	if (found === null) return UNKNOWN_LOT;
 	const { batch, certificates } = found;
 	const statuses = certificates.map(({ status }) => status);
 	return {

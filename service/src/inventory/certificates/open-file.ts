@@ -41,13 +41,13 @@ export async function openFile(
 	},
 ): Promise<OpenedFile | Refusal<"not_found" | "gone" | "rate_limited">> {
 	const digest = asDigest(asked.digest);
-	if (digest === null) return NOTHING;
+	if (digest === null) return NO_CERTIFICATE;
 	const found = await keylessReads.take(asked.from, () =>
 		patiently(() => selectFile(readDb, asked.certificateId, digest)),
 	);
 	if (isRefusal(found)) return found;
-	if (found === null || found.status === "draft") return NOTHING;
-	if (found.status === "retired") return refuse("gone", "This certificate was withdrawn.");
+	if (found === null || found.status === "draft") return NO_CERTIFICATE;
+	if (found.status === "retired") return WITHDRAWN;
 	if (!found.isLast)
 		return refuse("gone", "This certificate was replaced: look the lot up for the one that holds now.");
 	const range = rangeOf(asked.range, found.size);
@@ -58,7 +58,8 @@ export async function openFile(
 	return { digest, size: found.size, range, content };
 }
 
-const NOTHING = refuse("not_found", "There is no certificate here.");
+export const WITHDRAWN = refuse("gone", "This certificate was withdrawn.");
+export const NO_CERTIFICATE = refuse("not_found", "There is no certificate here.");
 
 /**
  * The one part that a header `Range` asks for; null: the whole, also when it asks for what nobody must give (RFC 9110,

@@ -4,7 +4,10 @@ import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
 import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
+import { NOTHING_UNDER_REF } from "./hold-reader.ts";
 import { NO_HOLD } from "./own-hold.ts";
+import { HOLD_EXPIRED } from "./release.ts";
+import { REVERSE_MESSAGES } from "./reverse.ts";
 
 /** Minutes a hold lives unless told otherwise (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
@@ -147,7 +150,7 @@ export const Release = operation({
 		replies: { 200: { ok: true } },
 		errors: {
 			not_found: NO_HOLD.message,
-			gone: "This hold expired and its units are free again: there is nothing to release.",
+			gone: HOLD_EXPIRED.message,
 		},
 	},
 });
@@ -204,12 +207,7 @@ export const ReverseConsume = operation({
 	examples: {
 		request: { external_ref: "sale-1001" },
 		replies: { 200: { returned_units: 2, idempotent: false } },
-		errors: {
-			not_found: "There is no consume under this external_ref.",
-			not_reversible: "The hold under this external_ref became an order: cancel that order instead.",
-			not_consumed:
-				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
-		},
+		errors: REVERSE_MESSAGES,
 	},
 });
 
@@ -294,6 +292,6 @@ export const FindHold = operation({
 	examples: {
 		request: { external_ref: "cart-1001" },
 		replies: { 200: READ_BACK },
-		errors: { not_found: "There is no hold under this external_ref." },
+		errors: { not_found: NOTHING_UNDER_REF.message },
 	},
 });

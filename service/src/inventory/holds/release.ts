@@ -13,6 +13,10 @@ export interface ReleaseCommand {
 	readonly token: string;
 }
 
+export const HOLD_EXPIRED = refuse(
+	"gone",
+	"This hold expired and its units are free again: there is nothing to release.",
+);
 type Answer = { readonly ok: true } | Refusal<"not_found" | "gone">;
 
 export const release: HoldKind<ReleaseCommand, Answer> = {
@@ -35,7 +39,7 @@ function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCo
 		case "released":
 			return { ok: true };
 		case "expired":
-			return refuse("gone", "This hold expired and its units are free again: there is nothing to release.");
+			return HOLD_EXPIRED;
 		default:
 			return refuse("gone", `This hold is ${hold.status}: there is nothing to release.`);
 	}

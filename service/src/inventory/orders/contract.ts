@@ -3,9 +3,10 @@ import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
-import { NO_HOLD } from "../holds/own-hold.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
+import { FIND_MESSAGES } from "./find-order.ts";
 import { SERVICE_LEVELS } from "./order.ts";
+import { PLACE_MESSAGES } from "./place.ts";
 import { SHIPMENT_STATUSES } from "./shipment.ts";
 import { ShipmentItem } from "./shipment-contract.ts";
 
@@ -157,18 +158,9 @@ const PLACE_ERRORS = [
 	"hold_race",
 	"unresolved_stack",
 ] as const;
-const PLACE_MESSAGES = {
-	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
+const PLACE_EXAMPLES = {
+	...PLACE_MESSAGES,
 	invalid_customer: "/customer/ship_to/state: required for addresses in US.",
-	reservation_not_found: NO_HOLD.message,
-	reservation_forbidden: "Another key of yours made this hold: place the order with that key.",
-	reservation_used: "This hold became an order under another Idempotency-Key.",
-	reservation_expired: "This hold aged out of its window and its units are free again: reserve again.",
-	reservation_gone: "This hold was released and its units are free again: reserve again.",
-	reservation_empty:
-		"Everything that this hold had was lost to a recall or an expiry date and could not be replaced: release it and reserve again.",
-	kit_incomplete:
-		"Some kits of this hold lost units to a recall or an expiry date that could not be replaced: release it and reserve again.",
 	hold_race: "The hold changed under this request: send it again.",
 	unresolved_stack: 'The kit "CALM-DUO" has a formula that is archived: release the hold and reserve without it.',
 } as const;
@@ -196,7 +188,7 @@ export const PlaceOrder = operation({
 	examples: {
 		request: PLACE_EXAMPLE,
 		replies: { 201: ORDER, 200: ORDER },
-		errors: { idempotency_required: "Idempotency-Key: this header is required.", ...PLACE_MESSAGES },
+		errors: { idempotency_required: "Idempotency-Key: this header is required.", ...PLACE_EXAMPLES },
 	},
 });
 
@@ -219,7 +211,7 @@ export const Confirm = operation({
 		Link: "The operation to use instead.",
 	},
 	errors: PLACE_ERRORS,
-	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_MESSAGES },
+	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_EXAMPLES },
 });
 
 const RefText = Text({
@@ -228,10 +220,6 @@ const RefText = Text({
 	description: "The order_id, or the Idempotency-Key it was placed under.",
 });
 const OrderRef = Type.Object({ ref: RefText }, { additionalProperties: false });
-const FIND_MESSAGES = {
-	order_not_found: "There is no order with this order_id or Idempotency-Key.",
-	order_forbidden: "Another key of yours placed this order: ask with that key.",
-} as const;
 
 export const GetOrder = operation({
 	id: "getOrder",

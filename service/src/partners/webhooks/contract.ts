@@ -2,6 +2,8 @@ import Type from "typebox";
 import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { Day, GivenId, Id, Instant, Text } from "../http/text.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
+import { NO_PARTNER } from "./create-endpoint.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
 import { INACTIVE_REASONS, ORDER_EVENT_TYPES } from "./endpoint.ts";
 import {
@@ -73,7 +75,6 @@ const EXAMPLE = {
 	updated_at: "2026-09-06T12:00:00.000Z",
 };
 const EXAMPLE_SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
-const NOT_FOUND = "There is no webhook endpoint with this id.";
 const params = { endpoint_id: EXAMPLE_ID };
 
 export const CreateWebhookEndpoint = operation({
@@ -92,7 +93,7 @@ export const CreateWebhookEndpoint = operation({
 	examples: {
 		request: { url: EXAMPLE.url, event_types: ["order.shipped", "order.held"], description: "the shop" },
 		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
-		errors: { not_found: "There is no such partner." },
+		errors: { not_found: NO_PARTNER.message },
 	},
 });
 
@@ -122,7 +123,7 @@ export const GetWebhookEndpoint = operation({
 	params: EndpointParams,
 	replies: { 200: Endpoint },
 	errors: ["not_found"],
-	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NOT_FOUND } },
+	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
 export const ChangeWebhookEndpoint = operation({
@@ -149,7 +150,7 @@ export const ChangeWebhookEndpoint = operation({
 		params,
 		request: { status: "active" },
 		replies: { 200: EXAMPLE },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -163,7 +164,7 @@ export const DeleteWebhookEndpoint = operation({
 	params: EndpointParams,
 	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "WebhookEndpointDeleted" }) },
 	errors: ["not_found"],
-	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NOT_FOUND } },
+	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
 export const RotateWebhookSecret = operation({
@@ -192,7 +193,7 @@ export const RotateWebhookSecret = operation({
 		params,
 		request: { overlap_hours: 24 },
 		replies: { 200: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -210,7 +211,7 @@ export const TestWebhookEndpoint = operation({
 	examples: {
 		params,
 		replies: { 202: { event_id: "evt_0199f0a0000070008000000000000e01" } },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -278,7 +279,7 @@ export const ListWebhookDeliveries = operation({
 				as_of: "2026-09-06T12:00:01.000Z",
 			},
 		},
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -306,6 +307,6 @@ export const RecoverWebhookEvents = operation({
 		params,
 		request: { since: "2026-09-06T12:00:00Z" },
 		replies: { 202: { events: 12 } },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });

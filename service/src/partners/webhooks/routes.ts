@@ -1,7 +1,7 @@
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import { type Gate, mount } from "../http/mount.ts";
-import { changeEndpoint, noEndpoint } from "./change-endpoint.ts";
+import { changeEndpoint, NO_ENDPOINT } from "./change-endpoint.ts";
 import {
 	ChangeWebhookEndpoint,
 	CreateWebhookEndpoint,
@@ -46,7 +46,7 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 
 	mount(gate, GetWebhookEndpoint, async ({ caller, params }) => {
 		const endpoint = await selectEndpoint(deps.readDb, caller, idOf(params));
-		return endpoint === null ? noEndpoint() : { status: 200, data: endpointReply(endpoint) };
+		return endpoint === null ? NO_ENDPOINT : { status: 200, data: endpointReply(endpoint) };
 	});
 
 	mount(gate, ChangeWebhookEndpoint, async ({ caller, params, body }) => {

@@ -23,6 +23,11 @@ export interface OrderAdvance {
 
 type Answer = OrderRecord | Refusal<"order_not_found" | "wrong_state" | "rate_limited" | "unauthorized">;
 
+export const NO_ORDER_OF_KEY = refuse(
+	"order_not_found",
+	"This key has no order with this order_id or Idempotency-Key.",
+);
+
 /** Moves an order of the calling key on at once; with it those in the same box, unless it is to be held. */
 export async function advanceOrder(
 	deps: AdvanceDeps,
@@ -32,8 +37,7 @@ export async function advanceOrder(
 ): Promise<Answer> {
 	const found = await findOrder(deps.readDb, caller, ref);
 	// here another key's order does not exist, whoever's key that is
-	if (isRefusal(found))
-		return refuse("order_not_found", "This key has no order with this order_id or Idempotency-Key.");
+	if (isRefusal(found)) return NO_ORDER_OF_KEY;
 	const answer = await moveTo(deps, found, to, origin, requester);
 	return isRefusal(answer) ? answer : await showOrder(deps.readDb, found.orderId);
 }

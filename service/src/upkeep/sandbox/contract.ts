@@ -1,13 +1,16 @@
 import Type from "typebox";
+import { refuse } from "../../ground/lib/refusal.ts";
 import { GetOrder } from "../../inventory/orders/contract.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
 import { GOALS } from "./advance-goal.ts";
+import { NO_ORDER_OF_KEY } from "./advance-order.ts";
 
 /** Characters of an Idempotency-Key (settlements, section 6). */
 const MAX_REF = 200;
+/** To a live key there is nothing here (settlements, section 10). */
+export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Only a sandbox key finds something here.");
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
-const NO_SUCH_PLACE = "Only a sandbox key finds something here.";
 
 const AdvanceRequest = Type.Object(
 	{
@@ -56,8 +59,8 @@ export const AdvanceSandbox = operation({
 		request: { order_ref: "cart-1001", to: "shipped" },
 		replies: { 200: { reservation_token: TOKEN, status: "expired", expires_at: "2026-09-06T12:01:00.000Z" } },
 		errors: {
-			not_found: NO_SUCH_PLACE,
-			order_not_found: "This key has no order with this order_id or Idempotency-Key.",
+			not_found: NOT_FOR_LIVE_KEYS.message,
+			order_not_found: NO_ORDER_OF_KEY.message,
 			wrong_state: "This hold is released and cannot expire: only an active hold can.",
 		},
 	},
@@ -84,6 +87,6 @@ export const RestockSandbox = operation({
 	errors: ["not_found"],
 	examples: {
 		replies: { 200: { ok: true, received_units: 3, removed_units: 0 } },
-		errors: { not_found: NO_SUCH_PLACE },
+		errors: { not_found: NOT_FOR_LIVE_KEYS.message },
 	},
 });
