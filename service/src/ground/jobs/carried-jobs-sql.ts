@@ -1,10 +1,11 @@
+import { OPEN_JOBS } from "./private-tables-sql.ts";
+
 /** How jobs go into a backup and come out of it, on whatever version of graphile-worker's tables. */
 
 /** Jobs that are not over, as `copyOut` reads them; a job under way is done again. */
 export const JOB_COLUMNS = ["name", "payload", "run_at", "max_attempts", "key", "priority"] as const;
 export const JOBS = `(select t.identifier as name, j.payload, j.run_at, j.max_attempts, j.key, j.priority
-	  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-	 where j.key is not null and (j.attempts < j.max_attempts or j.locked_at is not null) order by j.id)`;
+	  from ${OPEN_JOBS} order by j.id)`;
 
 /**
  * Where jobs are loaded, until they are added in the way in which every job is. Archives from before migration 46 carry

@@ -1,5 +1,6 @@
 import { messageOf } from "../lib/assert.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { READ_TIMEOUT } from "./driver-internals.ts";
 
 /** What kind of trouble an error of the database is. */
 
@@ -19,9 +20,6 @@ export class AnswerTooLate extends ConnectionLost {
 export class StatementBug extends Error {
 	override readonly name = "StatementBug";
 }
-
-/** The driver's words for an answer that came too late. */
-const READ_TIMEOUT = "Query read timeout";
 
 /** The server takes no writes: it is a standby, or a primary that is being replaced. */
 const READ_ONLY = "25006";

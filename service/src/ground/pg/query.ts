@@ -1,12 +1,12 @@
 import type { Query } from "./connect.ts";
+import { withTimeout } from "./driver-internals.ts";
 import type { PreparedQuery } from "./round-trip.ts";
 
 /**
  * A statement that must be answered within so many milliseconds; then its connection is destroyed, whatever limit the
  * pool has.
  */
-export const timed = (text: string, withinMs: number): string =>
-	({ text, query_timeout: withinMs }) as unknown as string;
+export const timed = (text: string, withinMs: number): string => withTimeout({ text }, withinMs) as unknown as string;
 
 /**
  * A statement prepared once per connection, for the paths where parsing and planning would show. Rows come as tuples.

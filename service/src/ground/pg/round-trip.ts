@@ -1,7 +1,6 @@
-import type { Socket } from "node:net";
-import pg from "pg";
 import { serialize } from "pg-protocol";
 import { messageOf } from "../lib/assert.ts";
+import { type Parser, prepareValue, type Wire, WireQuery } from "./driver-internals.ts";
 import { StatementBug } from "./faults.ts";
 
 /** A statement that is prepared at its first use on a connection, and its values. Its rows come as tuples. */
@@ -16,13 +15,6 @@ interface Answer {
 	readonly rows: unknown[][];
 	/** What the server says that it did: `COMMIT`, `INSERT 0 3`. */
 	command: string;
-}
-
-type Parser = (text: string) => unknown;
-
-/** The driver's connection. */
-interface Wire {
-	readonly stream: Socket;
 }
 
 /** A statement as a connection has prepared it, and how to read each column of its answer. */
@@ -42,7 +34,6 @@ interface Asked {
 	unreadable: StatementBug | null;
 }
 
-const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 const DESCRIBE = serialize.describe({ type: "P", name: "" });
 
 /** The statements that each connection has prepared, by name. */
@@ -55,20 +46,12 @@ const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
  * only then. For the driver they are one query, so the limit on the time of an answer is one for all of them. The
  * columns of a statement are asked at its first use on a connection only.
  */
-export class RoundTrip extends pg.Query {
+export class RoundTrip extends WireQuery {
 	/** Let go when they are answered: docs/decisions/0062. */
 	#asked: Asked[] = [];
 	/** Which of them is being answered. */
 	#at = 0;
 	#prepared = new Map<string, Prepared>();
-	/** The driver sets it. */
-	declare callback: ((error: unknown) => void) | undefined;
-	/** The driver's name. It leads to the types that the connection was opened with. */
-	declare readonly _result: { readonly _types: { getTypeParser(oid: number, format: "text"): Parser } };
-
-	constructor() {
-		super("");
-	}
 
 	/** Adds a statement, before the driver sends them. */
 	ask(query: PreparedQuery): Promise<Answer> {
@@ -78,9 +61,7 @@ export class RoundTrip extends pg.Query {
 		});
 	}
 
-	/** The driver's call to send them. What it returns is an error, with which they fail and nothing was sent. */
-	override submit = (connection: unknown): Error | null => {
-		const wire = connection as Wire;
+	protected override send(wire: Wire): Error | null {
 		this.#prepared = preparedOn.get(wire) ?? this.#prepared;
 		preparedOn.set(wire, this.#prepared);
 		const messages: Buffer[] = [];
@@ -92,7 +73,7 @@ export class RoundTrip extends pg.Query {
 		messages.push(serialize.sync());
 		if (wire.stream.writable) wire.stream.write(Buffer.concat(messages));
 		return null;
-	};
+	}
 
 	#write(asked: Asked, messages: Buffer[]): void {
 		const { name, text, values } = asked.query;
@@ -102,14 +83,13 @@ export class RoundTrip extends pg.Query {
 			messages.push(serialize.parse({ name, text }));
 		} else if (known.text !== text) throw new Error(`two statements are called ${name}`);
 		else asked.parsers = known.parsers;
-		messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper }));
+		messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue }));
 		if (known === undefined) messages.push(DESCRIBE);
 		messages.push(serialize.execute());
 	}
 
 	handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-		const { _types: types } = this._result;
-		this.#current.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, "text"));
+		this.#current.parsers = fields.map(({ dataTypeID }) => this.parserOf(dataTypeID));
 	}
 
 	handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -137,7 +117,7 @@ export class RoundTrip extends pg.Query {
 		const failed = this.#asked[this.#at];
 		if (failed) this.#prepared.delete(failed.query.name); // its plan may be what failed: it is prepared anew
 		this.#rejectAll(error);
-		this.callback?.(error);
+		this.end(error);
 	}
 
 	handleReadyForQuery(): void {
@@ -147,7 +127,7 @@ export class RoundTrip extends pg.Query {
 			else reject(unreadable); // the server has carried it out, with all the others
 		}
 		this.#asked = [];
-		this.callback?.(null);
+		this.end(null);
 	}
 
 	get #current(): Asked {

@@ -4,9 +4,7 @@ import { newRequestId } from "../../ground/lib/ids.ts";
 import { errorBody } from "./errors.ts";
 import type { HelpLinks } from "./help-links.ts";
 import { MAX_HEADER_BYTES } from "./limits.ts";
-
-/** A connection, and the reply that Node is working on for it, if any. */
-type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+import { replyOn } from "./node-internals.ts";
 
 const STATUS_LINES = {
 	400: "400 Bad Request",
@@ -27,7 +25,7 @@ export interface RawFacts {
  * hangs up.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, facts: RawFacts): RawStatus | null {
-	const working = (socket as Connection)._httpMessage;
+	const working = replyOn(socket);
 	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
 		return null;
@@ -49,7 +47,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
 	}[status];
 	// what was begun for this request must not write after us: its own reply carries the answer
-	if (working === undefined || working === null) answerRaw(socket, status, message, facts);
+	if (working === undefined) answerRaw(socket, status, message, facts);
 	else answerOn(working, status, message, facts);
 	return status;
 }

@@ -1,3 +1,4 @@
+import { JOBS_TABLE } from "../../ground/jobs/private-tables-sql.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
 /** Settings of a session that reads or writes rows as text: the same on every server, and no limit but our own. */
@@ -12,7 +13,7 @@ export const BEGIN_LOAD = "begin isolation level read committed";
 
 /** Before the snapshot is taken: a table that is rewritten after it would look empty in it. */
 export const lockShared = (tables: readonly string[]): string =>
-	`lock table ${tables.map(quoted).join(", ")}, graphile_worker._private_jobs in access share mode`;
+	`lock table ${tables.map(quoted).join(", ")}, ${JOBS_TABLE} in access share mode`;
 
 /** Nobody reads or writes any of them until the load has ended. */
 export const lockAlone = (tables: readonly string[]): string =>
