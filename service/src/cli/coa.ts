@@ -13,13 +13,12 @@ import type { CertificatesReport } from "../upkeep/import/import-certificates.ts
 import { addLabels, addQr } from "./coa-print.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
-import { choice, wholeNumber } from "./options.ts";
+import { choice, limitOption } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
 const ACTOR = "operator:cli";
 /** Certificates that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
-const MAX_LIMIT = 100_000;
 /** Changes of an import that are named to a person. */
 const MAX_NAMED = 100;
 
@@ -230,7 +229,7 @@ function addList(group: Command): void {
 	addCommand(group, "list", "certificates by product and batch, drafts and retired ones too", "coa list --status draft")
 		.option("--status <status>", `only these: ${CERTIFICATE_STATUSES.join(", ")}`, choice(...CERTIFICATE_STATUSES))
 		.option("--product <slug>", "only of this product")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async ({ status, product, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
 			const filter = { status: status ?? null, slug: product ?? null, batchNumber: null };

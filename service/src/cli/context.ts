@@ -194,7 +194,7 @@ export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them a
  * The brand by which a list is narrowed; null: by none. One that there is not is an error: its list would look empty.
  */
 export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
-	const { findBrand } = await import("../inventory/catalog/find-brand.ts");
+	const { findBrand } = await import("../inventory/catalog/find-shelf.ts");
 	return granted(await findBrand(db, code));
 }
 

@@ -15,7 +15,7 @@ interface SetOptions {
 export function addBuffers(demand: Command): void {
 	const group = demand.command("buffer").description("safety buffers: units kept back from being promised");
 	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: { json?: true }) => {
-		const { selectAllBuffers } = await import("../inventory/stock/list-buffers-sql.ts");
+		const { selectAllBuffers } = await import("../inventory/stock/set-demand-sql.ts");
 		const items = await withStore(({ db }) => selectAllBuffers(db));
 		print({ items: snake(items) }, options.json, () =>
 			items.length === 0

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { StoreList } from "../inventory/demand/list-stores.ts";
+import type { StoreList } from "../inventory/demand/stores-sql.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { plural, print, snake, table } from "./output.ts";
@@ -15,7 +15,7 @@ export function addStores(group: Command): void {
 	addSet(stores);
 	addCommand(stores, "list", "the stores, and those that orders wait for", "demand store list").action(
 		async (options: { json?: true }) => {
-			const { listStores } = await import("../inventory/demand/list-stores.ts");
+			const { listStores } = await import("../inventory/demand/stores-sql.ts");
 			const list = await withStore(({ db }) => listStores(db));
 			print(snake(list), options.json, () => storeTable(list));
 		},
@@ -26,7 +26,7 @@ export function addStores(group: Command): void {
 		"forget whose stock a store sells: its open orders become exceptions",
 		"demand store remove 204817",
 	).action(async (store: string, options: { json?: true }) => {
-		const { removeStore } = await import("../inventory/demand/remove-store.ts");
+		const { removeStore } = await import("../inventory/demand/set-store.ts");
 		const gone = await withStore(async ({ db, executeIn }) =>
 			granted(await removeStore(db, { drawIn: await executeIn() }, store, ORIGIN)),
 		);

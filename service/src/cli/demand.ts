@@ -8,12 +8,11 @@ import { brandOf, granted, withStore } from "./context.ts";
 import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
 import { addStores } from "./demand-stores.ts";
-import { wholeNumber } from "./options.ts";
+import { limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
 /** Entries that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
-const MAX_LIMIT = 100_000;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 interface AddOptions {
@@ -49,9 +48,9 @@ function addList(group: Command): void {
 		.option("--reference <text>", "only demand under this reference")
 		.option("--formula <code>", "only demand of this formula")
 		.option("--brand <code>", "only demand of this brand")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async (options: ListOptions) => {
-			const { listDemand } = await import("../inventory/demand/list-demand.ts");
+			const { listDemand } = await import("../inventory/demand/list-demand-sql.ts");
 			const { reference = null, formula = null, limit = DEFAULT_LIMIT, json } = options;
 			const list = await withStore(async ({ db }) => {
 				const brand = await brandOf(db, options.brand);
@@ -144,7 +143,7 @@ function addEntering(group: Command): void {
 	addCommand(group, "clear", "take demand away by its reference", "demand clear --reference PO-17")
 		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
-			const { clearDemand } = await import("../inventory/stock/clear-demand.ts");
+			const { clearDemand } = await import("../inventory/stock/set-demand.ts");
 			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
 			print({ cleared }, options.json, () =>
 				cleared === 0

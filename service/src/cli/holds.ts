@@ -6,12 +6,9 @@ import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { type LotOptions, lotNamed } from "./lot-name.ts";
-import { choice, uuid, wholeNumber } from "./options.ts";
+import { choice, DEFAULT_LIMIT, limitOption, uuid } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Holds that a list shows unless told otherwise. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
 const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;
 
 interface ListOptions extends LotOptions {
@@ -41,11 +38,11 @@ export function addHolds(program: Command): void {
 		)
 		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
 		.option("--brand <code>", "brand of the lot, likewise")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
 			const [{ selectKey }, { listHolds }] = await Promise.all([
 				import("../partners/keys/select-key.ts"),
-				import("../inventory/holds/list-holds.ts"),
+				import("../inventory/holds/list-holds-sql.ts"),
 			]);
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;

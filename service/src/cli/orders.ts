@@ -8,12 +8,9 @@ import type { OrderForOperator } from "../inventory/orders/show-order.ts";
 import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
-import { choice, wholeNumber } from "./options.ts";
+import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Orders that a list shows unless told otherwise. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
 /** Who asked, as the ledger names it. */
 export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
@@ -52,7 +49,7 @@ function addList(group: Command): void {
 			"--search <text>",
 			"only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail",
 		)
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ status, key, brand, search, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const [{ selectKey }, { listOrders }] = await Promise.all([
 				import("../partners/keys/select-key.ts"),

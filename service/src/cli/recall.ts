@@ -7,7 +7,6 @@ import type { RecallLook } from "../inventory/recall/look-at-recall.ts";
 import type { LotOfBatch } from "../inventory/stock/find-lot-sql.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
-import { toCsv } from "./csv.ts";
 import { uuid } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
@@ -245,4 +244,20 @@ function csvCell(value: unknown): string | number | null {
 	if (typeof value === "string" || typeof value === "number") return value;
 	if (value instanceof Date) return value.toISOString();
 	return Array.isArray(value) ? value.join(" ") : null;
+}
+
+/** A cell that a spreadsheet would take for a formula (settlements, section 8). */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+type Cell = string | number | null;
+
+/** Rows under their headings as CSV for a spreadsheet: RFC 4180, CRLF. */
+export const toCsv = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+	[headings, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+
+function cell(value: Cell): string {
+	if (value === null) return "";
+	if (typeof value === "number") return String(value);
+	const text = FORMULA.test(value) ? `'${value}` : value;
+	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -74,7 +74,7 @@ export function addRestore(program: Command): void {
 async function restore(file: string, options: Options): Promise<RestoreReport> {
 	const [{ openArchive }, { checkArchive }] = await Promise.all([
 		import("../upkeep/backup/open-archive.ts"),
-		import("../upkeep/backup/check-archive.ts"),
+		import("../upkeep/backup/open-archive.ts"),
 	]);
 	const progress = await createProgress();
 	if (file !== "-") {
@@ -198,7 +198,7 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 			import("../partners/keys/require-key-ring.ts"),
 			import("../partners/keys/load-key-ring.ts"),
 			import("../partners/keys/stored-peppers-sql.ts"),
-			import("../upkeep/backup/gather-statistics.ts"),
+			import("../upkeep/backup/restore-backup.ts"),
 		]);
 	const db = openDatabase(url, { name: "holdfast restore", max: 2 });
 	const progress = await createProgress();

@@ -3,12 +3,8 @@ import type { QueuedBoxReply } from "../inventory/orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../inventory/orders/shipment.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
-import { choice, wholeNumber } from "./options.ts";
+import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, table } from "./output.ts";
-
-/** Boxes that the queue shows unless told otherwise. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
 
 interface QueueOptions {
 	readonly brand?: string;
@@ -30,10 +26,10 @@ export function addQueue(group: Command): void {
 			`only boxes of this status: ${WAITING_STATUSES.join(", ")}`,
 			choice(...WAITING_STATUSES),
 		)
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
 			const [{ listQueue }, { queuedBoxReply }] = await Promise.all([
-				import("../inventory/orders/list-queue.ts"),
+				import("../inventory/orders/box-sql.ts"),
 				import("../inventory/orders/operator-reply.ts"),
 			]);
 			const { boxes, hasMore } = await withStore(async ({ db, agreed }) => {

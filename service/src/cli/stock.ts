@@ -10,14 +10,13 @@ import type { Moved } from "../inventory/stock/move.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, type Context, granted, withStore } from "./context.ts";
 import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
-import { day, wholeNumber } from "./options.ts";
+import { day, limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
 
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
-const MAX_LIMIT = 100_000;
 /** Why units that came in are not for sale. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
@@ -282,7 +281,7 @@ function addShow(group: Command): void {
 		.option("--formula <code>", "only lots of this formula")
 		.option("--brand <code>", "only lots of this brand")
 		.option("--depleted", "include empty lots")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async (lot: string | undefined, options: ShowOptions) => {
 			const list = await withStore((context) =>
 				lot === undefined ? lotsOf(context, options) : oneLot(context, lot, options),
@@ -295,7 +294,7 @@ function addShow(group: Command): void {
 }
 
 async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
-	const { listLots } = await import("../inventory/stock/list-lots.ts");
+	const { listLots } = await import("../inventory/stock/list-lots-sql.ts");
 	const { formula = null, depleted = false, limit = DEFAULT_LIMIT } = options;
 	const brand = await brandOf(db, options.brand);
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
@@ -303,7 +302,7 @@ async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
 }
 
 async function oneLot({ db, agreed }: Context, lot: string, options: ShowOptions) {
-	const { showLot } = await import("../inventory/stock/show-lot.ts");
+	const { showLot } = await import("../inventory/stock/find-lot.ts");
 	const fgId = await lotNamed(db, lot, options);
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
 	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };

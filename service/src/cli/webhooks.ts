@@ -14,13 +14,12 @@ import type { ListedEndpoint } from "../partners/webhooks/endpoint-sql.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from "../partners/webhooks/limits.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
-import { choice, instant, uuid, wholeNumber } from "./options.ts";
+import { choice, instant, limitOption, uuid, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 import { addListen } from "./webhooks-listen.ts";
 
 /** Deliveries that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 10_000;
 const ENDPOINT_HINT = { not_found: `${quotedCommand("webhooks endpoints")} shows them all.` } as const;
 const DELIVERY_HINT = { not_found: `${quotedCommand("webhooks deliveries")} shows them.` } as const;
 
@@ -94,7 +93,7 @@ function addDeliveries(group: Command): void {
 	)
 		.option("--endpoint <id>", "only those of this endpoint", uuid)
 		.option("--status <status>", `only these: ${DELIVERY_STATUSES.join(", ")}`, choice(...DELIVERY_STATUSES))
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT, "maximum rows", 10_000))
 		.action(async (options: Json & { endpoint?: string; status?: DeliveryStatus; limit?: number }) => {
 			const { selectNewestDeliveries } = await import("../partners/webhooks/delivery-sql.ts");
 			const { endpoint = null, status = null, limit = DEFAULT_LIMIT, json } = options;

@@ -1,6 +1,6 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { selectCodes } from "./find-shelf-sql.ts";
+import { selectCodes } from "./list-catalog-sql.ts";
 
 /** What one of each is called. */
 const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus: "SKU" } as const;

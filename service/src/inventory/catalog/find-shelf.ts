@@ -2,7 +2,7 @@ import { SHARED_POOL_ID } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { noSuch } from "./find-codes.ts";
-import { selectFormulaId, selectPoolId } from "./find-shelf-sql.ts";
+import { selectFormulaId, selectPoolId } from "./list-catalog-sql.ts";
 
 export interface ShelfIds {
 	readonly formulaId: string;
@@ -23,4 +23,13 @@ export async function findShelf(
 	const poolId = brandCode === null ? SHARED_POOL_ID : await selectPoolId(db, brandCode);
 	if (poolId === null) return refuse("not_found", await noSuch(db, "brands", brandCode ?? ""));
 	return { formulaId, poolId };
+}
+
+/**
+ * The brand by which a list is narrowed; null: by none. Refuses `not_found` for one that there is not, whose list would
+ * look empty.
+ */
+export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
+	if (code === undefined) return null;
+	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;
 }

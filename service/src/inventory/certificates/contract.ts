@@ -2,9 +2,8 @@ import Type from "typebox";
 import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, GivenId, Instant, Text } from "../../partners/http/text.ts";
-import { NONE_OF_LOT } from "./find-batch.ts";
 import { FILE_MISSES_PER_MINUTE, LOOKUPS_PER_MINUTE, MAX_PRODUCTS, MAX_TEXT_LENGTH } from "./limits.ts";
-import { UNKNOWN_LOT } from "./look-up-lot.ts";
+import { NONE_OF_LOT, UNKNOWN_LOT } from "./look-up-lot.ts";
 import { NO_CERTIFICATE, WITHDRAWN } from "./open-file.ts";
 
 export const CSV_TYPE = "text/csv; charset=utf-8";

@@ -1,14 +1,9 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import type { CertificateStatus } from "./certificate.ts";
 import { type ShownCertificate, selectShown, selectSpelledBatches } from "./change-sql.ts";
-
-export interface CertificateList {
-	readonly items: readonly ShownCertificate[];
-	/** Are there more than the limit? */
-	readonly hasMore: boolean;
-}
 
 /** Certificates with drafts and retired ones, by product and batch. Each filter is null for all. */
 export async function listCertificates(
@@ -19,9 +14,8 @@ export async function listCertificates(
 		readonly batchNumber: string | null;
 	},
 	limit: number,
-): Promise<CertificateList> {
-	const rows = await selectShown(db, filter, limit + 1);
-	return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+): Promise<FirstRows<ShownCertificate>> {
+	return await firstRows(limit, async (most) => ({ rows: await selectShown(db, filter, most) }));
 }
 
 /** There is no certificate of a batch: with the number that was meant, where one is nearly the same. */

@@ -2,14 +2,14 @@ import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { noSuch } from "../catalog/find-codes.ts";
-import { selectPoolId } from "../catalog/find-shelf-sql.ts";
+import { selectPoolId } from "../catalog/list-catalog-sql.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
 import { reconcileOrdersOfStore } from "./reconcile-orders-of-store.ts";
 import { isStorableText } from "./report.ts";
-import { type ListedStore, lockStore, putStore } from "./stores-sql.ts";
+import { deleteStore, type ListedStore, lockStore, putStore } from "./stores-sql.ts";
 
 export interface StoreSet extends ListedStore {
 	/** Orders that were settled again because of it. */
@@ -41,4 +41,27 @@ export async function setStore(
 	if (put !== null) return put;
 	const orders = await reconcileOrdersOfStore(db, settings, store, origin);
 	return isRefusal(orders) ? orders : { store, brandCode, shared, orders };
+}
+
+export interface StoreRemoved {
+	/** False: nothing was known of the store. */
+	readonly removed: boolean;
+	/** Orders that were settled again because of it. */
+	readonly orders: number;
+}
+
+/** Forgets whose stock a store sells. What is promised for its open orders is let go, and they become exceptions. */
+export async function removeStore(
+	db: Database,
+	settings: DemandSettings,
+	store: string,
+	origin: Origin,
+): Promise<StoreRemoved | Refusal<"invalid_input" | "rate_limited">> {
+	const removed = await carryOut(db, async (tx) => {
+		await lockStore(tx, store, "alone");
+		return (await deleteStore(tx, store)) > 0;
+	});
+	if (isRefusal(removed)) return removed;
+	const orders = removed ? await reconcileOrdersOfStore(db, settings, store, origin) : 0;
+	return isRefusal(orders) ? orders : { removed, orders };
 }

@@ -10,10 +10,19 @@ export interface ListedStore {
 	readonly shared: boolean;
 }
 
-export const selectStores = (db: Query) =>
-	db.query<ListedStore>(
+export interface StoreList {
+	readonly items: readonly ListedStore[];
+	/** Stores that orders wait for. */
+	readonly unknown: readonly string[];
+}
+
+/** Every store that was said something of, and those that orders name and nobody has said anything of. */
+export async function listStores(db: Query): Promise<StoreList> {
+	const { rows } = await db.query<ListedStore>(
 		`select s.store, p.brand_code as "brandCode", s.shared from demand_store s join pool p using (pool_id) order by s.store`,
 	);
+	return { items: rows, unknown: await selectUnknownStores(db) };
+}
 
 /** Whose numbers of advisory locks these are. */
 const STORE_LOCKS = 0x53_74_6f_72;

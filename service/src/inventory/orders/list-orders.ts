@@ -1,4 +1,5 @@
 import { must } from "../../ground/lib/assert.ts";
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { unitsLacking } from "../holds/hold.ts";
@@ -15,27 +16,25 @@ export interface OrderOnList extends Omit<ListedOrder, "token"> {
 	readonly couldBeReleased: boolean | null;
 }
 
-export interface OrderList {
-	readonly items: readonly OrderOnList[];
-	/** Are there more orders than the limit? */
-	readonly hasMore: boolean;
-}
-
 /** What decides whether units are there now. */
 interface ListRules extends StockRules {
 	readonly timeZone: string;
 }
 
 /** At most `limit` orders, the newest first, as one snapshot has them. */
-export const listOrders = (db: Database, filter: OrderFilter, limit: number, rules: ListRules): Promise<OrderList> =>
+export const listOrders = (
+	db: Database,
+	filter: OrderFilter,
+	limit: number,
+	rules: ListRules,
+): Promise<FirstRows<OrderOnList>> =>
 	transaction(
 		db,
 		async (tx) => {
-			const { rows } = await selectOrders(tx, filter, limit + 1);
-			const listed = rows.slice(0, limit);
+			const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
 			const waits = await waitsOf(tx, rules, listed);
 			const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));
-			return { items, hasMore: rows.length > limit };
+			return { items, hasMore };
 		},
 		{ isolation: "repeatable read", readOnly: true },
 	);

@@ -1,17 +1,17 @@
 import type { Executes } from "../../ground/engine/kind.ts";
-import { messageOf } from "../../ground/lib/assert.ts";
+import { assert, messageOf } from "../../ground/lib/assert.ts";
 import { wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { noLotOfBatch } from "../stock/find-lot.ts";
 import { selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import type { Moved } from "../stock/move.ts";
 import type { RECALL_COMMANDS } from "./commands.ts";
-import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
 import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
 import type { RecallCommand } from "./recall.ts";
 import type { RestoreCommand, Restored } from "./restore.ts";
-import { selectLotsToRecall, selectWhoLacks } from "./sql.ts";
+import { selectHoldersOf, selectLosersOf, selectLotsToRecall, selectWhoLacks } from "./sql.ts";
 
 /*
  * How operators reach the commands of this room: in steps that each are a batch of their own. Between steps partners
@@ -220,3 +220,30 @@ const added = (soFar: Omit<Moved, "fgId">, step: Omit<Moved, "fgId">): Omit<Move
 	replaced: soFar.replaced + step.replaced,
 	lost: soFar.lost + step.lost,
 });
+
+/**
+ * Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of
+ * milliseconds.
+ */
+export const HOLDERS_PER_STEP = 200;
+/** Holders looked up at a time: a look goes through every active hold. */
+const HOLDERS_PER_LOOK = 20_000;
+/** Looks in a row that may find nobody although units are held: their holds came or went in between. */
+const MAX_EMPTY_LOOKS = 5;
+
+/**
+ * Who has units of these lots, which some have: whoever is to be given others first, or whoever is to lose some first.
+ */
+export async function findHolders(
+	db: Query,
+	fgIds: readonly string[],
+	first: "given" | "lose" = "given",
+): Promise<string[]> {
+	const select = first === "given" ? selectHoldersOf : selectLosersOf;
+	for (let looks = 0; looks < MAX_EMPTY_LOOKS; looks++) {
+		const found = await select(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
+		if (found.length > 0) return found.map(([token]) => token);
+	}
+	assert(false, `units of lot ${fgIds.join(" or ")} are held, and no hold has them: see holdfast verify`);
+	return [];
+}

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import PDFDocument from "pdfkit";
-import { MAX_PRINTED_NOTE_LENGTH, printable } from "./slip-text.ts";
 
 /** What a packing slip says. Texts may be in any script; those the font lacks are printed as replacement characters. */
 export interface PackingSlip {
@@ -234,3 +233,33 @@ function feet(sheet: Sheet, ref: string): void {
 		doc.text(`Page ${page + 1} of ${count}`, MARGIN, y, { ...options, align: "right" });
 	}
 }
+
+/** Characters of a text that are printed at most: more would push everything else off the page. */
+export const MAX_PRINTED_LENGTH = 500;
+/** The same for the note of an order. */
+export const MAX_PRINTED_NOTE_LENGTH = 2_000;
+
+/** What stands for a character that the font does not have. */
+const REPLACEMENT = "\ufffd";
+/** Marks that take no place of their own and that a reader does not miss: directions, variants, places to break. */
+const SILENT = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Variation_Selector}/gu;
+
+/**
+ * A text as it can be printed: composed, white space as single spaces, cut to length, and every character that `prints`
+ * says the font lacks replaced, once for each character that a reader would count. Pure.
+ */
+export function printable(text: string, prints: (codePoint: number) => boolean, most = MAX_PRINTED_LENGTH): string {
+	const plain = text
+		.toWellFormed()
+		.normalize("NFC")
+		.replace(SILENT, "")
+		.replace(/[\s\p{Cc}]+/gu, " ")
+		.trim();
+	const characters = [...graphemes.segment(plain)].map(({ segment }) => segment);
+	const cut = characters.length > most ? [...characters.slice(0, most - 1), "…"] : characters;
+	return cut
+		.map((character) => ([...character].every((one) => prints(one.codePointAt(0) ?? 0)) ? character : REPLACEMENT))
+		.join("");
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -1,4 +1,7 @@
+import { plainArray, textArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import type { TypedParcel } from "./check-parcels.ts";
 import type { BoxStage } from "./label-platform.ts";
 import type { PushState } from "./push-state.ts";
 
@@ -188,3 +191,31 @@ export const selectToday = prepared<readonly [string]>(
 	"select_today_utc",
 	"select (now() at time zone 'UTC')::date::text",
 );
+
+export interface TrackedElsewhere {
+	/** Index of the parcel. */
+	readonly index: number;
+	readonly shipmentId: string;
+	/** What the order in the box is called. */
+	readonly order: string;
+}
+
+/** Boxes with a label or shipped that have the tracking numbers of these parcels and not their orders; one for each. */
+export const selectBoxesTracked = async (db: Query, parcels: readonly TypedParcel[]): Promise<TrackedElsewhere[]> =>
+	(
+		await db.query<TrackedElsewhere>(
+			`select distinct on (p.index) p.index, s.shipment_id as "shipmentId", coalesce(o.external_order_id, o.ref) as "order"
+			   from unnest($1::int[], $2::text[], $3::text[]) p(index, name, tracking)
+			   join shipment s on s.tracking_number = p.tracking and s.status in ('label_created', 'shipped')
+			   join orders o on o.order_id = s.order_ids[1]
+			  where not exists (
+			    select from orders of where of.order_id = any(s.order_ids)
+			       and (lower(p.name) = of.order_id::text or p.name in (of.ref, of.external_order_id)))
+			  order by p.index, s.shipment_id`,
+			[
+				plainArray(parcels.map((_, index) => index)),
+				textArray(parcels.map(({ order }) => order)),
+				textArray(parcels.map(({ trackingNumber }) => trackingNumber)),
+			],
+		)
+	).rows;

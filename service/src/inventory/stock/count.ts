@@ -1,6 +1,5 @@
 import type { Component } from "../catalog/sku.ts";
 import { type Countable, inDate } from "./lot.ts";
-import type { StockView } from "./view.ts";
 
 /** Units of one formula over the pools a key draws from, taken together. */
 export interface FormulaCount {
@@ -102,4 +101,17 @@ export function earliestExpiry(
 		}
 	}
 	return earliest;
+}
+
+/**
+ * Stock of some formulas in some pools at one instant: locked (a book) or only looked at. Counting and picking read
+ * nothing else.
+ */
+export interface StockView<L extends Countable = Countable> {
+	/** The day in the operator's time zone, YYYY-MM-DD. */
+	readonly today: string;
+	/** Lots with anything physically in them; a view that is picked from gives them in picking order. */
+	lots(formulaId: string, poolId: number): readonly L[];
+	/** Accepted demand without units bound to it, safety buffer included. Units. */
+	promised(formulaId: string, poolId: number): number;
 }

@@ -1,3 +1,4 @@
+import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
 /** A lot with the units in each of its buckets, as the operator sees it. */
@@ -43,13 +44,15 @@ export interface LotFilter {
 	readonly depleted: boolean;
 }
 
-/** The first `limit` lots by formula, pool and expiry. */
-export const selectLots = (db: Query, timeZone: string, { formula, brand, depleted }: LotFilter, limit: number) =>
-	db.query<ListedLot>(
-		`select ${LOT} from ${LOT_JOINS}
-		  where ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3) and ($4 or not l.depleted)
-		  order by f.code, p.brand_code nulls last, l.expires_on nulls last, l.received_on, l.fg_id limit $5`,
-		[timeZone, formula, brand, depleted, limit],
+/** At most `limit` lots by formula, pool and expiry. `timeZone` decides which of them are in date. */
+export const listLots = (db: Query, timeZone: string, { formula, brand, depleted }: LotFilter, limit: number) =>
+	firstRows(limit, (most) =>
+		db.query<ListedLot>(
+			`select ${LOT} from ${LOT_JOINS}
+			  where ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3) and ($4 or not l.depleted)
+			  order by f.code, p.brand_code nulls last, l.expires_on nulls last, l.received_on, l.fg_id limit $5`,
+			[timeZone, formula, brand, depleted, most],
+		),
 	);
 
 export const selectLot = (db: Query, timeZone: string, fgId: string) =>

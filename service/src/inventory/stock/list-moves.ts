@@ -1,3 +1,4 @@
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
@@ -17,12 +18,8 @@ export interface HistoryMove extends Omit<ListedMove, "causeId"> {
 	readonly reason: string | null;
 }
 
-export interface MoveList {
-	/** The newest last. */
-	readonly items: readonly HistoryMove[];
-	/** Are there earlier moves than these? */
-	readonly hasMore: boolean;
-}
+/** The newest last; `hasMore`: there are earlier ones. */
+export type MoveList = FirstRows<HistoryMove>;
 
 /** Commands that take a reason, and keep it in the ledger. */
 const REASONED: ReadonlySet<string> = new Set(["correct", "quarantine", "restore", "destroy"]);
@@ -31,8 +28,8 @@ const REASONED: ReadonlySet<string> = new Set(["correct", "quarantine", "restore
 export async function listMoves(db: Query, of: HistoryOf, limit: number): Promise<MoveList | Refusal<"not_found">> {
 	const fgIds = await lotsOf(db, of);
 	if (isRefusal(fgIds)) return fgIds;
-	const { rows } = await selectMoves(db, fgIds, limit + 1);
-	return { items: rows.slice(0, limit).toReversed().map(toHistory), hasMore: rows.length > limit };
+	const { items, hasMore } = await firstRows(limit, (most) => selectMoves(db, fgIds, most));
+	return { items: items.toReversed().map(toHistory), hasMore };
 }
 
 async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Refusal<"not_found">> {

@@ -5,11 +5,11 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { StockView } from "./count.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
 import { type LookRow, selectLook, stampsOf, toHead } from "./sql.ts";
-import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
 export interface LotOnShelf extends Countable {

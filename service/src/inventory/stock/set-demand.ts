@@ -1,7 +1,13 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { noSuch } from "../catalog/find-codes.ts";
-import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
+import {
+	type ChangedRows,
+	deleteDemandOf,
+	type PromisedColumns,
+	replaceDemand,
+	type UnknownCodes,
+} from "./set-demand-sql.ts";
 
 /** Demand that was accepted elsewhere and has no units bound to it: it lowers what can be promised of a shelf. */
 export interface Demand {
@@ -51,3 +57,6 @@ export async function toChanges(
 	if (unknownBrand !== null) return refuse("not_found", await noSuch(tx, "brands", unknownBrand));
 	return { created, changed, unchanged };
 }
+
+/** Takes away all demand under a reference, of every formula and pool. Returns how many entries there were. */
+export const clearDemand = async (db: Query, reference: string): Promise<number> => deleteDemandOf(db, reference);

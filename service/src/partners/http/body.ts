@@ -17,7 +17,7 @@ export type ReadBody =
 export interface BodyRules {
 	/** No body at all counts as `{}`. */
 	readonly optional: boolean;
-	/** Values in it that are worth reading: see most-values.ts. */
+	/** Values in it that are worth reading: see route.ts. */
 	readonly mostValues: number;
 	/** Opens its account in the budget of bodies in flight, when it needs one. */
 	readonly account: () => BodyAccount;

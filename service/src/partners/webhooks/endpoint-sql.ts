@@ -186,3 +186,40 @@ export const selectAllEndpoints = (db: Query) =>
 		        (select count(*) from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as pending
 		   from webhook_endpoint e where deleted_at is null order by partner, environment, created_at`,
 	);
+
+/** Some secrets that are not under this entry of the ring, in the order of their ids, locked. `after`: an id. */
+export const selectUnderOthers = (tx: Query, current: string, after: string, limit: number) =>
+	tx.query<SealedSecret>(
+		`select secret_id as "secretId", ring_id as "ringId", sealed from webhook_secret
+		  where ring_id <> $1 and secret_id > $2 order by secret_id limit $3 for update`,
+		[current, after, limit],
+	);
+
+export const updateSealed = (tx: Query, secrets: readonly SealedSecret[]) =>
+	tx.query(
+		`update webhook_secret s set ring_id = n.ring_id, sealed = n.sealed
+		   from unnest($1::uuid[], $2::text[], $3::bytea[]) n(secret_id, ring_id, sealed) where s.secret_id = n.secret_id`,
+		[secrets.map(({ secretId }) => secretId), secrets.map(({ ringId }) => ringId), secrets.map(({ sealed }) => sealed)],
+	);
+
+/** What is stored under each entry of a ring: secrets of webhooks, and secrets of keys that have not ended. */
+export interface RingUse {
+	readonly ringId: string;
+	readonly webhookSecrets: number;
+	readonly keySecrets: number;
+	/** The keys whose secrets these are; they change to the current entry when they are rotated. */
+	readonly keys: readonly string[];
+}
+
+export const selectRingUse = (db: Query) =>
+	db.query<RingUse>(
+		`with used as (
+		   select ring_id, 1 as hooks, 0 as keys, null::text as pk from webhook_secret
+		   union all
+		   select s.pepper_id, 0, 1, k.pk from key_secret s join api_key k using (key_id)
+		    where (s.expires_at is null or s.expires_at > now()) and (k.expires_at is null or k.expires_at > now())
+		      and (k.revoke_at is null or k.revoke_at > now()))
+		 select ring_id as "ringId", sum(hooks) as "webhookSecrets", sum(keys) as "keySecrets",
+		        coalesce(array_agg(distinct pk order by pk) filter (where pk is not null), '{}') as keys
+		   from used group by ring_id order by ring_id`,
+	);

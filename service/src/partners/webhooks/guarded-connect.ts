@@ -1,9 +1,8 @@
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { buildConnector } from "undici";
 import { asError } from "../../ground/lib/assert.ts";
 import { type AllowedNetworks, bareHost, mayPost, reachOf } from "./address-rules.ts";
-import { boundAnswers } from "./bound-answers.ts";
 import type { LookUp } from "./look-up.ts";
 
 /** Addresses of one name that are tried, one after the other. */
@@ -67,4 +66,24 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 			(error: unknown) => callback(asError(error), null),
 		);
 	};
+}
+
+/** Bytes on the wire of one answer, with its headers, interim answers, the frames of its chunks and trailers. */
+const MAX_WIRE_BYTES = 512 * 1024;
+
+/**
+ * Destroys a connection on which an answer has more bytes than that, whatever they are: each of them has to be parsed.
+ */
+export function boundAnswers(socket: Socket): void {
+	let written = socket.bytesWritten;
+	let before = socket.bytesRead;
+	let last = before;
+	socket.prependListener("readable", () => {
+		if (socket.bytesWritten !== written) {
+			written = socket.bytesWritten;
+			before = last; // another request went out: this is its answer
+		}
+		last = socket.bytesRead;
+		if (last - before > MAX_WIRE_BYTES) socket.destroy(new Error("the answer is too long"));
+	});
 }

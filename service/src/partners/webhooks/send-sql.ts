@@ -215,3 +215,22 @@ export const selectFigures = prepared<
 	        (select count(*) from webhook_endpoint where failing_since is not null and status = 'active')
 	   from webhook_delivery where status = 'pending'`,
 );
+
+interface NoticedEndpoint {
+	readonly endpointId: string;
+	readonly url: string;
+	readonly partner: string;
+	readonly environment: string;
+	readonly pending: number;
+}
+
+/** What a mail says of an endpoint. */
+export async function selectNoticed(db: Query, endpointId: string): Promise<NoticedEndpoint | null> {
+	const { rows } = await db.query<NoticedEndpoint>(
+		`select endpoint_id as "endpointId", url, p.name as partner, environment,
+		        (select count(*) from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending') as pending
+		   from webhook_endpoint w join partner p using (partner_id) where endpoint_id = $1`,
+		[endpointId],
+	);
+	return rows[0] ?? null;
+}

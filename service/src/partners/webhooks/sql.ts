@@ -1,3 +1,4 @@
+import { firstRows } from "../../ground/lib/page.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
@@ -58,10 +59,12 @@ export interface ListedEvent {
 	readonly body: string;
 }
 
-/** The newest events first; of one order, or of all. */
-export const selectEvents = (db: Query, orderId: string | null, limit: number) =>
-	db.query<ListedEvent>(
-		`select event_id as "eventId", type, order_id as "orderId", created_at as "createdAt", body from event
-		  where $1::uuid is null or order_id = $1 order by seq desc limit $2`,
-		[orderId, limit],
+/** At most `limit` events, the newest first. `orderId` null: of all orders. */
+export const listEvents = (db: Query, orderId: string | null, limit: number) =>
+	firstRows(limit, (most) =>
+		db.query<ListedEvent>(
+			`select event_id as "eventId", type, order_id as "orderId", created_at as "createdAt", body from event
+			  where $1::uuid is null or order_id = $1 order by seq desc limit $2`,
+			[orderId, most],
+		),
 	);

@@ -8,9 +8,8 @@ import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
 import { noSuch } from "../../inventory/catalog/find-codes.ts";
 import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
-import { countFormula, countSku, NO_COUNT, type SkuCount } from "../../inventory/stock/count.ts";
+import { countFormula, countSku, NO_COUNT, type SkuCount, type StockView } from "../../inventory/stock/count.ts";
 import { inDate } from "../../inventory/stock/lot.ts";
-import type { StockView } from "../../inventory/stock/view.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import * as sql from "./explain-sql.ts";
 

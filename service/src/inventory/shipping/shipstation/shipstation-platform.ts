@@ -13,8 +13,6 @@ import type { Urgency } from "./budget.ts";
 import { isSilence, type NoAnswer, type ShipStationClient } from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
 import { type Ask, find, GARBLED_MS, garbled, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
-import { resourceOf } from "./resource.ts";
-import { letGoOn, stop } from "./stop-shipment.ts";
 import { hintOf, toBox } from "./to-ours.ts";
 import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
@@ -202,3 +200,56 @@ const later = ({ silence, afterMs, crowded = false }: NoAnswer): PushOutcome => 
 	afterMs,
 	crowded,
 });
+
+/** What a resource of the platform is about, as far as its address tells. */
+export interface Resource {
+	readonly shipmentId: string | null;
+	readonly labelId: string | null;
+}
+
+const SHIPMENT = /^\/v2\/shipments\/(se(?:-[a-z0-9]+)+)(?:[/?]|$)/;
+const LABEL = /^\/v2\/labels\/(se(?:-[a-z0-9]+)+)(?:[/?]|$)/;
+const BY_SHIPMENT = /[?&]shipment_id=(se(?:-[a-z0-9]+)+)(?:&|$)/;
+
+/** `path`: with its query. */
+export const resourceOf = (path: string): Resource => ({
+	shipmentId: (SHIPMENT.exec(path) ?? BY_SHIPMENT.exec(path))?.[1] ?? null,
+	labelId: LABEL.exec(path)?.[1] ?? null,
+});
+
+/** The status of a shipment that stands still. */
+const ON_HOLD = "on_hold";
+
+/** Has a shipment stand still until a day, YYYY-MM-DD; the platform lets it go on by itself then. */
+export async function stop(
+	ask: Ask,
+	platformId: string,
+	until: string,
+): Promise<"stopped" | "too_late" | PlatformRefusal> {
+	const path = `/${encodeURIComponent(platformId)}`;
+	const before = await find(ask, path);
+	if (isSilence(before)) return unanswered(before);
+	if (before === null || TOO_LATE.has(before.status)) return "too_late";
+	if (before.status === ON_HOLD) return "stopped";
+	const answer = await ask({ method: "PUT", path: `/v2/shipments${path}/hold`, body: { hold_until_date: until } });
+	if (!isSilence(answer) && isSuccess(answer)) return "stopped";
+	// it may have been done all the same, or a label was quicker
+	const after = await find(ask, path);
+	if (isSilence(after)) return unanswered(after);
+	if (after === null || TOO_LATE.has(after.status)) return "too_late";
+	if (after.status === ON_HOLD) return "stopped";
+	return isSilence(answer) ? unanswered(answer) : refused("did not put this order on hold");
+}
+
+/** Lets a shipment go on that stands still. */
+export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" | PlatformRefusal> {
+	const path = `/${encodeURIComponent(platformId)}`;
+	const before = await find(ask, path);
+	if (isSilence(before)) return unanswered(before);
+	if (before?.status !== ON_HOLD) return "goes_on";
+	const answer = await ask({ method: "PUT", path: `/v2/shipments${path}/restore` });
+	if (!isSilence(answer) && isSuccess(answer)) return "goes_on";
+	const after = await find(ask, path);
+	if (!isSilence(after) && after?.status !== ON_HOLD) return "goes_on";
+	return isSilence(answer) ? unanswered(answer) : refused("did not let this order go on");
+}

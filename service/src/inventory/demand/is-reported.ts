@@ -1,6 +1,0 @@
-import type { Query } from "../../ground/pg/connect.ts";
-import { selectIsReported } from "./orders-sql.ts";
-import { fullReference, type OrderName } from "./report.ts";
-
-/** Has its platform reported this order before? */
-export const isReported = (db: Query, name: OrderName): Promise<boolean> => selectIsReported(db, fullReference(name));
