@@ -128,10 +128,8 @@ export const LINK_VARIABLES = ["HOLDFAST_COA_URL", "HOLDFAST_CARRIERS"] as const
 const agreementOn =
 	(db: Database): Context["agreed"] =>
 	async (...variables) => {
-		const [{ selectRunningNodes }, { commonSettingsOf }] = await Promise.all([
-			import("../ground/pg/running-nodes.ts"),
-			import("../assembly/common-settings.ts"),
-		]);
+		const { selectRunningNodes } = await import("../ground/pg/running-nodes.ts");
+		const { commonSettingsOf } = await import("../assembly/common-settings.ts");
 		const [last] = await selectRunningNodes(db);
 		const theirs = last?.settings ?? {};
 		const config = toConfig(followService(readEnv(), theirs));

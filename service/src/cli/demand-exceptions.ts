@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { tellException } from "../inventory/demand/exception.ts";
 import type { ListedException } from "../inventory/demand/exceptions-sql.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { DEFAULT_LIMIT, limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake } from "./output.ts";
@@ -62,9 +62,8 @@ export function addExceptions(group: Command): void {
 		});
 }
 
-interface RetryOptions {
+interface RetryOptions extends Json {
 	readonly shared?: boolean;
-	readonly json?: true;
 }
 
 /** The command that helps, by kind. */

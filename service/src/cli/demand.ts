@@ -3,7 +3,7 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { ListedDemand } from "../inventory/demand/list-demand-sql.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { World } from "../upkeep/import/entries.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
@@ -15,12 +15,11 @@ import { plural, print, snake, table } from "./output.ts";
 const DEFAULT_LIMIT = 500;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
-interface AddOptions {
+interface AddOptions extends Json {
 	readonly formula: string;
 	readonly brand?: string;
 	readonly units: number;
 	readonly reference: string;
-	readonly json?: true;
 }
 
 export function addDemand(program: Command): void {
@@ -35,12 +34,11 @@ export function addDemand(program: Command): void {
 	addBuffers(group);
 }
 
-interface ListOptions {
+interface ListOptions extends Json {
 	readonly reference?: string;
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 function addList(group: Command): void {
@@ -112,10 +110,8 @@ function addEntering(group: Command): void {
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.requiredOption("--reference <text>", "reference, for replacing and clearing it")
 		.action(async (options: AddOptions) => {
-			const [{ setDemand }, { transaction }] = await Promise.all([
-				import("../inventory/stock/set-demand.ts"),
-				import("../ground/pg/transaction.ts"),
-			]);
+			const { setDemand } = await import("../inventory/stock/set-demand.ts");
+			const { transaction } = await import("../ground/pg/transaction.ts");
 			const { formula, brand = null, units, reference } = options;
 			const entry = { formula, brandCode: brand, units, reference };
 			const changes = await withStore(async ({ db }) => granted(await transaction(db, (tx) => setDemand(tx, [entry]))));
@@ -126,11 +122,9 @@ function addEntering(group: Command): void {
 		"import <file>",
 		"add or replace demand from a CSV file: formula,brand_code,units,reference",
 		"demand import open-orders.csv",
-	).action(async (file: string, options: { json?: true }) => {
-		const [{ readDemand }, { ImportRefused }] = await Promise.all([
-			import("../upkeep/import/read-world.ts"),
-			import("../upkeep/import/refused.ts"),
-		]);
+	).action(async (file: string, options: Json) => {
+		const { readDemand } = await import("../upkeep/import/read-world.ts");
+		const { ImportRefused } = await import("../upkeep/import/refused.ts");
 		const { world, problems } = await readDemand(file);
 		if (problems.length > 0) throw new ImportRefused(problems);
 		const report = await importDemand(world);

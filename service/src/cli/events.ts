@@ -1,15 +1,14 @@
 import type { Command } from "commander";
 import type { ListedEvent } from "../partners/webhooks/sql.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { ORDER_HINT } from "./orders.ts";
 import { print, table } from "./output.ts";
 
-interface ListOptions {
+interface ListOptions extends Json {
 	readonly order?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addEvents(program: Command): void {
@@ -23,10 +22,8 @@ export function addEvents(program: Command): void {
 		.option("--order <order>", "only events of this order: its id, Idempotency-Key or external id")
 		.option(...limitOption())
 		.action(async ({ order, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const [{ findNamedOrder }, { listEvents }] = await Promise.all([
-				import("../inventory/orders/find-order.ts"),
-				import("../partners/webhooks/sql.ts"),
-			]);
+			const { findNamedOrder } = await import("../inventory/orders/find-order.ts");
+			const { listEvents } = await import("../partners/webhooks/sql.ts");
 			const { items, hasMore } = await withStore(async ({ db }) => {
 				const orderId = order === undefined ? null : granted(await findNamedOrder(db, order), ORDER_HINT).orderId;
 				return await listEvents(db, orderId, limit);

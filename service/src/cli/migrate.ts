@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { readConfig, withStore } from "./context.ts";
 import { complain, print } from "./output.ts";
 
@@ -9,7 +9,7 @@ export function addMigrate(program: Command): void {
 		"migrate",
 		"bring the database to this build's schema; an embedded one that is not there yet is made",
 		"migrate",
-	).action(async (options: { json?: true }) => {
+	).action(async (options: Json) => {
 		const { databaseUrl } = readConfig();
 		const migrated =
 			databaseUrl === null
@@ -22,10 +22,8 @@ export function addMigrate(program: Command): void {
 }
 
 async function migrateServer(url: string): Promise<readonly string[]> {
-	const [{ migrate }, { refusePooler }] = await Promise.all([
-		import("../ground/pg/migrate.ts"),
-		import("../ground/pg/pooler.ts"),
-	]);
+	const { migrate } = await import("../ground/pg/migrate.ts");
+	const { refusePooler } = await import("../ground/pg/pooler.ts");
 	await refusePooler(url);
 	return await migrate(url, { say: complain });
 }

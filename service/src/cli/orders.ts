@@ -6,7 +6,7 @@ import type { OperatorOrderReply } from "../inventory/orders/operator-reply.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../inventory/orders/order.ts";
 import type { OrderForOperator } from "../inventory/orders/show-order.ts";
 import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
@@ -22,13 +22,12 @@ export const ORDER_ARGUMENT = [
 /** Helps whoever names an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
 
-interface ListOptions {
+interface ListOptions extends Json {
 	readonly status?: OrderStatus;
 	readonly key?: string;
 	readonly brand?: string;
 	readonly search?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addOrders(program: Command): void {
@@ -51,10 +50,8 @@ function addList(group: Command): void {
 		)
 		.option(...limitOption())
 		.action(async ({ status, key, brand, search, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const [{ selectKey }, { listOrders }] = await Promise.all([
-				import("../partners/keys/select-key.ts"),
-				import("../inventory/orders/list-orders.ts"),
-			]);
+			const { selectKey } = await import("../partners/keys/select-key.ts");
+			const { listOrders } = await import("../inventory/orders/list-orders.ts");
 			const list = await withStore(async ({ db, agreed }) => {
 				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
@@ -102,7 +99,7 @@ function releaseHint(orders: readonly OrderOnList[]): string {
 function addShow(group: Command): void {
 	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: { json?: true }) => {
+		.action(async (name: string, options: Json) => {
 			const { showOrderForOperator } = await import("../inventory/orders/show-order.ts");
 			const order = await withStore(async (context) =>
 				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
@@ -111,10 +108,9 @@ function addShow(group: Command): void {
 		});
 }
 
-interface HoldOptions {
+interface HoldOptions extends Json {
 	readonly reason?: HoldReason;
 	readonly detail?: string;
-	readonly json?: true;
 }
 
 function addHold(group: Command): void {
@@ -141,7 +137,7 @@ function addRelease(group: Command): void {
 		`orders release ${EXAMPLE_ID}`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: { json?: true }) => {
+		.action(async (name: string, options: Json) => {
 			const order = await change(name, { kind: "releaseOrder", origin: ORIGIN });
 			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
 		});

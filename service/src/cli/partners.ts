@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { print, snake, table } from "./output.ts";
 
 export function addPartners(program: Command): void {
 	const group = program.command("partners").description("who the keys belong to");
 	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
-		async ({ json }: { json?: true }) => {
+		async ({ json }: Json) => {
 			const { listPartners } = await import("../partners/keys/change-partner.ts");
 			const items = await withStore(({ db }) => listPartners(db));
 			print({ items: snake(items) }, json, () =>
@@ -22,11 +22,9 @@ export function addPartners(program: Command): void {
 		"rename <partner> <name>",
 		"give a partner another name; its keys, orders and endpoints stay",
 		"partners rename 'Nort Web Shop' 'North Web Shop'",
-	).action(async (partner: string, name: string, { json }: { json?: true }) => {
-		const [{ changePartnerName }, { transaction }] = await Promise.all([
-			import("../partners/keys/change-partner.ts"),
-			import("../ground/pg/transaction.ts"),
-		]);
+	).action(async (partner: string, name: string, { json }: Json) => {
+		const { changePartnerName } = await import("../partners/keys/change-partner.ts");
+		const { transaction } = await import("../ground/pg/transaction.ts");
 		const renamed = await withStore(async ({ db }) =>
 			granted(await transaction(db, (tx) => changePartnerName(tx, partner, name))),
 		);

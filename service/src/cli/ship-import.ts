@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { TrackingReport } from "../upkeep/import/import-tracking.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { ORIGIN, withOperatorDeps } from "./orders.ts";
 import { plural, print, table } from "./output.ts";
@@ -13,11 +13,9 @@ export function addTrackingImport(group: Command): void {
 		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
 		"ship import tracking.csv",
 	);
-	addParcelOptions(command).action(async (file: string, options: { json?: true } & ParcelOptions) => {
-		const [{ importTracking }, { createProgress }] = await Promise.all([
-			import("../upkeep/import/import-tracking.ts"),
-			import("./progress.ts"),
-		]);
+	addParcelOptions(command).action(async (file: string, options: Json & ParcelOptions) => {
+		const { importTracking } = await import("../upkeep/import/import-tracking.ts");
+		const { createProgress } = await import("./progress.ts");
 		const report = await withStore((context) => {
 			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
 			return withOperatorDeps(context, async (deps) => {

@@ -1,16 +1,15 @@
 import type { Command } from "commander";
 import type { QueuedBoxReply } from "../inventory/orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../inventory/orders/shipment.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, table } from "./output.ts";
 
-interface QueueOptions {
+interface QueueOptions extends Json {
 	readonly brand?: string;
 	readonly status?: WaitingStatus;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addQueue(group: Command): void {
@@ -28,10 +27,8 @@ export function addQueue(group: Command): void {
 		)
 		.option(...limitOption())
 		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
-			const [{ listQueue }, { queuedBoxReply }] = await Promise.all([
-				import("../inventory/orders/box-sql.ts"),
-				import("../inventory/orders/operator-reply.ts"),
-			]);
+			const { listQueue } = await import("../inventory/orders/box-sql.ts");
+			const { queuedBoxReply } = await import("../inventory/orders/operator-reply.ts");
 			const { boxes, hasMore } = await withStore(async ({ db, agreed }) => {
 				const queue = await listQueue(db, { brandCode: await brandOf(db, brand), status: status ?? null }, limit);
 				const links = await linksOf(await agreed(...LINK_VARIABLES));

@@ -3,7 +3,7 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { PickedOrder } from "../inventory/orders/change-named.ts";
 import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
 import type { BoxNow } from "../inventory/orders/show-order.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
@@ -35,7 +35,7 @@ function addPick(group: Command): void {
 		`ship pick ${EXAMPLE_ID}`,
 	)
 		.argument("<order_id...>", "the orders, each named as elsewhere")
-		.action(async (names: string[], options: { json?: true }) => {
+		.action(async (names: string[], options: Json) => {
 			const { pickNamedOrders } = await import("../inventory/orders/change-named.ts");
 			const items = await withStore((context) =>
 				withOperatorDeps(context, async (deps) => granted(await pickNamedOrders(deps, names), ORDER_HINT)),
@@ -48,11 +48,10 @@ function addPick(group: Command): void {
 const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
 	picked ? `Order ${orderId} is picked.` : `Order ${orderId} was not picked: ${why ?? `it is ${status}.`}`;
 
-interface LabelOptions extends ParcelOptions {
+interface LabelOptions extends ParcelOptions, Json {
 	readonly carrier: string;
 	readonly tracking: string;
 	readonly service?: string;
-	readonly json?: true;
 }
 
 function addLabel(group: Command): void {
@@ -86,12 +85,11 @@ function addLabel(group: Command): void {
 	);
 }
 
-interface ShipOptions extends ParcelOptions {
+interface ShipOptions extends ParcelOptions, Json {
 	readonly carrier?: string;
 	readonly tracking?: string;
 	readonly service?: string;
 	readonly item?: readonly { readonly sku: string; readonly qty: number }[];
-	readonly json?: true;
 }
 
 function addShipment(group: Command): void {
@@ -141,7 +139,7 @@ function addVoid(group: Command): void {
 		`ship void ${EXAMPLE_ID}`,
 	)
 		.argument("<shipment_id>", "the shipment", uuid)
-		.action(async (shipmentId: string, options: { json?: true }) => {
+		.action(async (shipmentId: string, options: Json) => {
 			const { voidShipmentById } = await import("../inventory/orders/change-named.ts");
 			const hints = { not_found: `${quotedCommand("orders show <order_id>")} names an order's.` };
 			const box = await withStore((context) =>

@@ -7,7 +7,7 @@ import type { Restored } from "../inventory/recall/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
 import type { Moved } from "../inventory/stock/move.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { brandOf, type Context, granted, withStore } from "./context.ts";
 import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
 import { day, limitOption, wholeNumber } from "./options.ts";
@@ -32,7 +32,7 @@ export function addStock(program: Command): void {
 	addHistory(group);
 }
 
-interface ReceiveOptions {
+interface ReceiveOptions extends Json {
 	readonly formula: string;
 	readonly batch: string;
 	readonly brand?: string;
@@ -42,7 +42,6 @@ interface ReceiveOptions {
 	readonly reason?: string;
 	readonly acceptRecalled?: true;
 	readonly newBatch?: true;
-	readonly json?: true;
 }
 
 function addReceive(group: Command): void {
@@ -71,10 +70,8 @@ function addReceive(group: Command): void {
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");
-			const [{ findShelf }, { refuseMisspeltBatch }] = await Promise.all([
-				import("../inventory/catalog/find-shelf.ts"),
-				import("../inventory/stock/find-lot.ts"),
-			]);
+			const { findShelf } = await import("../inventory/catalog/find-shelf.ts");
+			const { refuseMisspeltBatch } = await import("../inventory/stock/find-lot.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
 				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
 				const typed = { formula: options.formula, batchNumber: options.batch };
@@ -133,11 +130,10 @@ function addCorrect(group: Command): void {
 		});
 }
 
-interface MoveOptions extends LotOptions {
+interface MoveOptions extends LotOptions, Json {
 	readonly units?: number;
 	readonly all?: true;
 	readonly reason: string;
-	readonly json?: true;
 }
 
 function addMoves(group: Command): void {
@@ -193,10 +189,8 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 }
 
 async function restoreWithin(context: Context, command: MoveOfLot): Promise<Restored> {
-	const [{ restoreInSteps }, { withSteps }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./steps.ts"),
-	]);
+	const { restoreInSteps } = await import("../inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
 	return await withSteps<Restored, Restored | Refusal>(
 		context,
 		{ title: null, describe: (soFar) => describeRestored(soFar, command) },
@@ -213,10 +207,8 @@ async function takeOutWithin(
 	done: string,
 	command: MoveOfLot,
 ): Promise<Moved> {
-	const [{ takeOutInSteps }, { withSteps }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./steps.ts"),
-	]);
+	const { takeOutInSteps } = await import("../inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
 	return await withSteps<TakenOut, Moved | Refusal>(
 		context,
 		{ title: `Units ${done}`, describe: (soFar) => describeSoFar(soFar, done, command) },
@@ -267,12 +259,11 @@ function addLocate(group: Command): void {
 		});
 }
 
-interface ShowOptions {
+interface ShowOptions extends Json {
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly depleted?: true;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 function addShow(group: Command): void {

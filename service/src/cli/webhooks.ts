@@ -12,7 +12,7 @@ import {
 } from "../partners/webhooks/endpoint.ts";
 import type { ListedEndpoint } from "../partners/webhooks/endpoint-sql.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from "../partners/webhooks/limits.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type Json } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { choice, instant, limitOption, uuid, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
@@ -22,10 +22,6 @@ import { addListen } from "./webhooks-listen.ts";
 const DEFAULT_LIMIT = 50;
 const ENDPOINT_HINT = { not_found: `${quotedCommand("webhooks endpoints")} shows them all.` } as const;
 const DELIVERY_HINT = { not_found: `${quotedCommand("webhooks deliveries")} shows them.` } as const;
-
-interface Json {
-	readonly json?: true;
-}
 
 export function addWebhooks(program: Command): void {
 	const group = program.command("webhooks").description("where partners are told of their orders, and how that went");
@@ -135,10 +131,8 @@ function addAdd(group: Command): void {
 		.option("--types <type,…>", `types of events (${ORDER_EVENT_TYPES.join(",")})`, types)
 		.option("--description <text>", "what it is")
 		.action(async ({ partner, environment, url, types: eventTypes, description, json }: AddOptions) => {
-			const [{ createEndpoint }, { selectPartner }] = await Promise.all([
-				import("../partners/webhooks/create-endpoint.ts"),
-				import("../partners/webhooks/endpoint-sql.ts"),
-			]);
+			const { createEndpoint } = await import("../partners/webhooks/create-endpoint.ts");
+			const { selectPartner } = await import("../partners/webhooks/endpoint-sql.ts");
 			const made = await withStore(async (context) => {
 				const partnerId = await selectPartner(context.db, partner);
 				const owner = { partnerId: partnerId ?? "00000000-0000-0000-0000-000000000000", environment };

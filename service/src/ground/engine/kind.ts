@@ -22,9 +22,9 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	readonly looksUp: boolean;
 	/**
 	 * How a conflict with another transaction that outlives the deadline is answered: a code that the command can be
-	 * answered anyway.
+	 * answered anyway. Absent: `rate_limited`.
 	 */
-	readonly conflict: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
+	readonly conflict?: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds what must be locked and read before the command can be decided. Pure. */
 	needs(needs: N, command: C, lookup: X): void;
 	/**

@@ -5,7 +5,7 @@ import type { Origin } from "../stock/move.ts";
 import { freeHold } from "./end-hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
-import { NO_HOLD, ownHold } from "./own-hold.ts";
+import { NO_HOLD, ONE_HOLD, ownHold } from "./own-hold.ts";
 
 /**
  * A partner plays a hold that ages out: its end is now instead of later. In the sandbox alone (settlements, section
@@ -26,14 +26,7 @@ export interface ExpiredNow {
 
 type Answer = ExpiredNow | Refusal<"not_found" | "wrong_state">;
 
-export const expireNow: HoldKind<ExpireNowCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: ({ tokens }, { token, caller }) => void tokens.push({ token, keyId: caller.keyId }),
-	decide: decideExpireNow,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: ({ token }) => [token],
-};
+export const expireNow: HoldKind<ExpireNowCommand, Answer> = { ...ONE_HOLD, decide: decideExpireNow };
 
 function decideExpireNow(book: BookWithHolds, { caller, token, origin }: ExpireNowCommand): Answer {
 	assert(caller.environment === "sandbox", "a live hold is ended by time alone");

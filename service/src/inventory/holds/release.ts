@@ -4,7 +4,7 @@ import type { Origin } from "../stock/move.ts";
 import { freeHold } from "./end-hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
-import { NO_HOLD, ownHold } from "./own-hold.ts";
+import { NO_HOLD, ONE_HOLD, ownHold } from "./own-hold.ts";
 
 export interface ReleaseCommand {
 	readonly kind: "release";
@@ -19,14 +19,7 @@ export const HOLD_EXPIRED = refuse(
 );
 type Answer = { readonly ok: true } | Refusal<"not_found" | "gone">;
 
-export const release: HoldKind<ReleaseCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: ({ tokens }, { token, caller }) => void tokens.push({ token, keyId: caller.keyId }),
-	decide: decideRelease,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: ({ token }) => [token],
-};
+export const release: HoldKind<ReleaseCommand, Answer> = { ...ONE_HOLD, decide: decideRelease };
 
 /** The row "release" of the table "Token x operation" in settlements, section 5. */
 function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCommand): Answer {

@@ -28,7 +28,6 @@ type ReverseRefusal = Refusal<keyof typeof REVERSE_MESSAGES>;
 
 export const reverse: HoldKind<ReverseCommand, Returned | ReverseRefusal> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs({ consumeRefs, reservedRefs }, { caller, externalRef }) {
 		const keyRef = { keyId: caller.keyId, ref: externalRef };
 		consumeRefs.push(keyRef);

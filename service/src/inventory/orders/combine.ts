@@ -24,7 +24,6 @@ type Answer = Combined | Refusal<"order_not_found" | "wrong_state" | "invalid_in
 
 export const combine: OrderKind<CombineCommand, Answer> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs({ orderIds }, command) {
 		for (const orderId of command.orderIds) orderIds.add(orderId);
 	},

@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { CountJob, JobCount, JobOutcome } from "../../ground/lib/job-outcome.ts";
+import { metricsOn } from "./figure-metrics.ts";
 
 /** Upper bounds of the buckets of an attempt's duration, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 120];
@@ -16,25 +17,15 @@ export interface JobMetrics {
 }
 
 export function createJobMetrics(registry: Registry): JobMetrics {
-	const registers = [registry];
-	const labelNames = ["job"];
-	const attempts = new Counter({
-		name: "holdfast_job_attempts_total",
-		help: "Attempts at jobs that ended, by outcome.",
-		labelNames: ["job", "outcome"],
-		registers,
-	});
-	const seconds = new Histogram({
-		name: "holdfast_job_attempt_seconds",
-		help: "Duration of attempts at jobs.",
-		labelNames,
-		buckets: BUCKETS,
-		registers,
-	});
-	const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, labelNames, registers });
-	const waiting = gauge("holdfast_jobs_waiting", "Jobs of all nodes that are not done.");
-	const failing = gauge("holdfast_jobs_failing", "Those of them whose last attempt failed.");
-	const late = gauge("holdfast_jobs_late_seconds", "How late the most overdue job is; 0: none is.");
+	const { counter, gauge, histogram } = metricsOn(registry);
+	const attempts = counter("holdfast_job_attempts_total", "Attempts at jobs that ended, by outcome.", [
+		"job",
+		"outcome",
+	]);
+	const seconds = histogram("holdfast_job_attempt_seconds", "Duration of attempts at jobs.", BUCKETS, ["job"]);
+	const waiting = gauge("holdfast_jobs_waiting", "Jobs of all nodes that are not done.", ["job"]);
+	const failing = gauge("holdfast_jobs_failing", "Those of them whose last attempt failed.", ["job"]);
+	const late = gauge("holdfast_jobs_late_seconds", "How late the most overdue job is; 0: none is.", ["job"]);
 	const names = new Set<string>();
 	return {
 		counterOf(job) {

@@ -108,54 +108,31 @@ interface Value {
 	readonly value: number;
 }
 
-function requestsTotal(series: ReadonlyMap<string, Series>): Printable {
-	const name = "holdfast_http_requests_total";
-	return {
-		name,
-		reset: () => undefined,
-		get: () => ({
-			name,
-			help: "Replies, by operation and status.",
-			type: "counter",
-			aggregator: "sum",
-			values: [...series].flatMap(([operation, { byStatus }]) =>
-				[...byStatus].map(([status, value]) => ({ labels: { operation, status }, value })),
-			),
-		}),
-	};
-}
+const printable = (name: string, help: string, type: "counter" | "histogram", values: () => Value[]): Printable => ({
+	name,
+	reset: () => undefined,
+	get: () => ({ name, help, type, aggregator: "sum", values: values() }),
+});
 
-function errorsTotal(series: ReadonlyMap<string, Series>): Printable {
-	const name = "holdfast_http_errors_total";
-	return {
-		name,
-		reset: () => undefined,
-		get: () => ({
-			name,
-			help: "Errors that were answered, by operation and code.",
-			type: "counter",
-			aggregator: "sum",
-			values: [...series].flatMap(([operation, { byCode }]) =>
-				[...byCode].map(([code, value]) => ({ labels: { operation, code }, value })),
-			),
-		}),
-	};
-}
+const requestsTotal = (series: ReadonlyMap<string, Series>): Printable =>
+	printable("holdfast_http_requests_total", "Replies, by operation and status.", "counter", () =>
+		[...series].flatMap(([operation, { byStatus }]) =>
+			[...byStatus].map(([status, value]) => ({ labels: { operation, status }, value })),
+		),
+	);
 
-function requestSeconds(series: ReadonlyMap<string, Series>): Printable {
-	const name = "holdfast_http_request_seconds";
-	return {
-		name,
-		reset: () => undefined,
-		get: () => ({
-			name,
-			help: "Time from a request's headers to its reply, by operation.",
-			type: "histogram",
-			aggregator: "sum",
-			values: [...series].flatMap(([operation, one]) => histogram(name, operation, one)),
-		}),
-	};
-}
+const errorsTotal = (series: ReadonlyMap<string, Series>): Printable =>
+	printable("holdfast_http_errors_total", "Errors that were answered, by operation and code.", "counter", () =>
+		[...series].flatMap(([operation, { byCode }]) =>
+			[...byCode].map(([code, value]) => ({ labels: { operation, code }, value })),
+		),
+	);
+
+const SECONDS = "holdfast_http_request_seconds";
+const requestSeconds = (series: ReadonlyMap<string, Series>): Printable =>
+	printable(SECONDS, "Time from a request's headers to its reply, by operation.", "histogram", () =>
+		[...series].flatMap(([operation, one]) => histogram(SECONDS, operation, one)),
+	);
 
 function histogram(name: string, operation: string, { buckets, sum, count: total }: Series): Value[] {
 	let cumulated = 0;

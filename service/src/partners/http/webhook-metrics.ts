@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { SendingFigures } from "../../ground/lib/sending-figures.ts";
+import { metricsOn } from "./figure-metrics.ts";
 
 /** Upper bounds of the buckets of a post's duration, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -14,28 +15,14 @@ export interface WebhookMetrics {
 }
 
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {
-	const registers = [registry];
-	const attempts = new Counter({
-		name: "holdfast_webhook_attempts_total",
-		help: "Attempts at deliveries, by answer and by what became of the delivery.",
-		labelNames: ["answer", "delivery"],
-		registers,
-	});
+	const { counter, gauge, histogram } = metricsOn(registry);
+	const answered = "Attempts at deliveries, by answer and by what became of the delivery.";
+	const attempts = counter("holdfast_webhook_attempts_total", answered, ["answer", "delivery"]);
 	attempts.inc({ answer: "2xx", delivery: "delivered" }, 0); // a rate needs a beginning
-	const seconds = new Histogram({
-		name: "holdfast_webhook_attempt_seconds",
-		help: "Duration of attempts at deliveries.",
-		buckets: BUCKETS,
-		registers,
-	});
-	const notices = new Counter({
-		name: "holdfast_webhook_notices_total",
-		help: "Notices about webhook endpoints: warning, gone, failing.",
-		labelNames: ["notice"],
-		registers,
-	});
+	const seconds = histogram("holdfast_webhook_attempt_seconds", "Duration of attempts at deliveries.", BUCKETS);
+	const kinds = "Notices about webhook endpoints: warning, gone, failing.";
+	const notices = counter("holdfast_webhook_notices_total", kinds, ["notice"]);
 	for (const notice of ["warning", "gone", "failing"]) notices.inc({ notice }, 0);
-	const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers });
 	const gauges = {
 		pending: gauge("holdfast_webhook_pending_deliveries", "Events that wait for an endpoint."),
 		due: gauge("holdfast_webhook_due_deliveries", "Those of them whose time has come."),

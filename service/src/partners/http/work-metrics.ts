@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
+import { metricsOn } from "./figure-metrics.ts";
 
 /** Upper bounds of the buckets of a batch's commands: 512 request lines are the most that one takes. */
 const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -18,25 +19,16 @@ export interface WorkMetrics {
 }
 
 export function createWorkMetrics(registry: Registry): WorkMetrics {
-	const registers = [registry];
-	const sizes = new Histogram({
-		name: "holdfast_batch_commands",
-		help: "Commands of a batch that was committed.",
-		buckets: SIZE_BUCKETS,
-		registers,
-	});
-	const seconds = new Histogram({
-		name: "holdfast_batch_seconds",
-		help: "Duration of the attempt that committed a batch.",
-		buckets: SECONDS_BUCKETS,
-		registers,
-	});
+	const { histogram } = metricsOn(registry);
+	const sizes = histogram("holdfast_batch_commands", "Commands of a batch that was committed.", SIZE_BUCKETS);
+	const took = "Duration of the attempt that committed a batch.";
+	const seconds = histogram("holdfast_batch_seconds", took, SECONDS_BUCKETS);
 	const counts = Object.fromEntries(HOLD_OUTCOMES.map((outcome) => [outcome, 0])) as Record<HoldOutcome, number>;
 	new Counter({
 		name: "holdfast_holds_total",
 		help: "What became of holds. expired: as far as the sweep ended them; a batch that meets an overdue hold ends it uncounted.",
 		labelNames: ["outcome"],
-		registers,
+		registers: [registry],
 		collect() {
 			this.reset();
 			for (const outcome of HOLD_OUTCOMES) this.inc({ outcome }, counts[outcome]);
