@@ -9,13 +9,13 @@ import { OperatorError } from "../ground/lib/operator-error.ts";
 import { typedCommand } from "../ground/lib/typed-command.ts";
 import { readVersion } from "../ground/lib/version.ts";
 import type { BackupReport } from "../upkeep/backup/write-backup.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { bytesInWords } from "./progress.ts";
 
-interface Options extends Json {
+interface Options extends JsonOption {
 	readonly withKeyRing?: true;
 	readonly passphraseFile?: string;
 	readonly replace?: true;

@@ -4,7 +4,7 @@ import { OperatorError } from "../ground/lib/operator-error.ts";
 import { refuse } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { ShownCertificate } from "../inventory/certificates/change-sql.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { complain, plural, print } from "./output.ts";
@@ -14,7 +14,7 @@ const PAPERS = ["A4", "LETTER"] as const;
 const MAX_COPIES = 1_000;
 const MAX_LABELS = 10_000;
 
-interface QrOptions extends Json {
+interface QrOptions extends JsonOption {
 	readonly format?: (typeof FORMATS)[number];
 	readonly out: string;
 }
@@ -41,7 +41,7 @@ export function addQr(group: Command): void {
 		});
 }
 
-interface LabelOptions extends Json {
+interface LabelOptions extends JsonOption {
 	readonly paper?: (typeof PAPERS)[number];
 	readonly copies?: number;
 	readonly out: string;

@@ -11,7 +11,7 @@ import type { StatusSet, StillForSale } from "../inventory/certificates/set-stat
 import type { RecalledLots } from "../inventory/recall/in-steps.ts";
 import type { CertificatesReport } from "../upkeep/import/import-certificates.ts";
 import { addLabels, addQr } from "./coa-print.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { choice, limitOption } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
@@ -32,7 +32,7 @@ export function addCoa(program: Command): void {
 	addLabels(group);
 }
 
-interface ImportOptions extends Json {
+interface ImportOptions extends JsonOption {
 	readonly dryRun?: boolean;
 	readonly reissue?: boolean;
 }
@@ -88,7 +88,7 @@ const MOVES = [
 	["retire", "retired", "withdraw it at once and for good: its PDF answers 410, partners get a tombstone"],
 ] as const;
 
-interface MoveOptions extends Json {
+interface MoveOptions extends JsonOption {
 	readonly reason?: string;
 	readonly recall?: true;
 }
@@ -181,7 +181,7 @@ function addShow(group: Command): void {
 		"show <batch_number>",
 		"the certificates of a batch, their lots and PDFs",
 		"coa show C-2611",
-	).action(async (batchNumber: string, { json }: Json) => {
+	).action(async (batchNumber: string, { json }: JsonOption) => {
 		const { listCertificates, refuseUnknownBatch } = await import("../inventory/certificates/list-certificates.ts");
 		const list = await withStore(async ({ db }) => {
 			const found = await listCertificates(db, { status: null, slug: null, batchNumber }, DEFAULT_LIMIT);
@@ -212,7 +212,7 @@ function describe(one: ShownCertificate): string {
 	return table(["", ""], facts).trimStart();
 }
 
-interface ListOptions extends Json {
+interface ListOptions extends JsonOption {
 	readonly status?: CertificateStatus;
 	readonly product?: string;
 	readonly limit?: number;

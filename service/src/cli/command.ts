@@ -5,7 +5,7 @@ import { failureDocument, failureOf } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 
 /** The option that every command has. */
-export interface Json {
+export interface JsonOption {
 	readonly json?: true;
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-interface SetOptions extends Json {
+interface SetOptions extends JsonOption {
 	readonly formula: string;
 	readonly brand?: string;
 	readonly units: number;
@@ -13,7 +13,7 @@ interface SetOptions extends Json {
 
 export function addBuffers(demand: Command): void {
 	const group = demand.command("buffer").description("safety buffers: units kept back from being promised");
-	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: Json) => {
+	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: JsonOption) => {
 		const { selectAllBuffers } = await import("../inventory/stock/set-demand-sql.ts");
 		const items = await withStore(({ db }) => selectAllBuffers(db));
 		print({ items: snake(items) }, options.json, () =>

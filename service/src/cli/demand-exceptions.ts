@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { tellException } from "../inventory/demand/exception.ts";
 import type { ListedException } from "../inventory/demand/exceptions-sql.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { DEFAULT_LIMIT, limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake } from "./output.ts";
@@ -62,7 +62,7 @@ export function addExceptions(group: Command): void {
 		});
 }
 
-interface RetryOptions extends Json {
+interface RetryOptions extends JsonOption {
 	readonly shared?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { StoreList } from "../inventory/demand/stores-sql.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -14,7 +14,7 @@ export function addStores(group: Command): void {
 		.description("whose stock the orders of a store of the label platform are sold from");
 	addSet(stores);
 	addCommand(stores, "list", "the stores, and those that orders wait for", "demand store list").action(
-		async (options: Json) => {
+		async (options: JsonOption) => {
 			const { listStores } = await import("../inventory/demand/stores-sql.ts");
 			const list = await withStore(({ db }) => listStores(db));
 			print(snake(list), options.json, () => storeTable(list));
@@ -25,7 +25,7 @@ export function addStores(group: Command): void {
 		"remove <store>",
 		"forget whose stock a store sells: its open orders become exceptions",
 		"demand store remove 204817",
-	).action(async (store: string, options: Json) => {
+	).action(async (store: string, options: JsonOption) => {
 		const { removeStore } = await import("../inventory/demand/set-store.ts");
 		const gone = await withStore(async ({ db, executeIn }) =>
 			granted(await removeStore(db, { drawIn: await executeIn() }, store, ORIGIN)),
@@ -38,7 +38,7 @@ export function addStores(group: Command): void {
 	});
 }
 
-interface SetOptions extends Json {
+interface SetOptions extends JsonOption {
 	readonly brand?: string;
 	readonly shared?: boolean;
 }

@@ -3,7 +3,7 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { ListedDemand } from "../inventory/demand/list-demand-sql.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { World } from "../upkeep/import/entries.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
@@ -15,7 +15,7 @@ import { plural, print, snake, table } from "./output.ts";
 const DEFAULT_LIMIT = 500;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
-interface AddOptions extends Json {
+interface AddOptions extends JsonOption {
 	readonly formula: string;
 	readonly brand?: string;
 	readonly units: number;
@@ -34,7 +34,7 @@ export function addDemand(program: Command): void {
 	addBuffers(group);
 }
 
-interface ListOptions extends Json {
+interface ListOptions extends JsonOption {
 	readonly reference?: string;
 	readonly formula?: string;
 	readonly brand?: string;
@@ -122,7 +122,7 @@ function addEntering(group: Command): void {
 		"import <file>",
 		"add or replace demand from a CSV file: formula,brand_code,units,reference",
 		"demand import open-orders.csv",
-	).action(async (file: string, options: Json) => {
+	).action(async (file: string, options: JsonOption) => {
 		const { readDemand } = await import("../upkeep/import/read-world.ts");
 		const { ImportRefused } = await import("../upkeep/import/refused.ts");
 		const { world, problems } = await readDemand(file);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { EXIT } from "./context.ts";
 import { print } from "./output.ts";
 
@@ -9,7 +9,7 @@ export function addDoctor(program: Command): void {
 		"doctor",
 		"look at everything a start needs and say what to do about what is wrong; exits 1 when something is",
 		"doctor",
-	).action(async (options: Json) => {
+	).action(async (options: JsonOption) => {
 		const { examine } = await import("./examine.ts");
 		const findings = await examine();
 		const ok = findings.every((finding) => finding.ok);

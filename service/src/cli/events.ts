@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { ListedEvent } from "../partners/webhooks/sql.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { ORDER_HINT } from "./orders.ts";
 import { print, table } from "./output.ts";
 
-interface ListOptions extends Json {
+interface ListOptions extends JsonOption {
 	readonly order?: string;
 	readonly limit?: number;
 }

@@ -3,12 +3,12 @@ import type { Refusal } from "../ground/lib/refusal.ts";
 import type { Caller } from "../partners/http/caller.ts";
 import type { selectKey } from "../partners/keys/select-key.ts";
 import type { ExplainedComponent, ExplainedPool, Explanation } from "../upkeep/ledger/explain.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { instant } from "./options.ts";
 import { plural, print, shorten, table } from "./output.ts";
 
-interface Options extends Json {
+interface Options extends JsonOption {
 	readonly key?: string;
 	readonly brand?: string;
 	readonly at?: Date;

@@ -3,7 +3,7 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { type HoldStatus, stateUnder } from "../inventory/holds/hold.ts";
 import type { HoldFilter, ListedHold } from "../inventory/holds/list-holds-sql.ts";
 import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { type LotOptions, lotNamed } from "./lot-name.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "./options.ts";
@@ -11,7 +11,7 @@ import { plural, print, snake, table } from "./output.ts";
 
 const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;
 
-interface ListOptions extends LotOptions, Json {
+interface ListOptions extends LotOptions, JsonOption {
 	readonly key?: string;
 	readonly status?: NonNullable<HoldFilter["status"]>;
 	readonly externalRef?: string;
@@ -51,7 +51,7 @@ export function addHolds(program: Command): void {
 		});
 	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
-		.action(async (token: string, options: Json) => {
+		.action(async (token: string, options: JsonOption) => {
 			const { showHold } = await import("../inventory/holds/show-hold.ts");
 			const hold = await withStore(async ({ db }) =>
 				granted(await showHold(db, token), { not_found: `${quotedCommand("holds list")} shows them.` }),

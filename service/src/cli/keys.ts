@@ -11,12 +11,12 @@ import {
 import type { ListedKey } from "../partners/keys/list-keys.ts";
 import type { RotatedKey } from "../partners/keys/rotate-key.ts";
 import { PRESETS, type Preset, presetOf } from "../partners/keys/scopes.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 
-interface MintOptions extends Json {
+interface MintOptions extends JsonOption {
 	readonly name: string;
 	readonly partner: string;
 	readonly newPartner?: true;
@@ -130,7 +130,7 @@ function addList(group: Command): void {
 		"list",
 		"every key with its state, and until when older secrets work beside the newest; never a secret",
 		"keys list --json",
-	).action(async (options: Json) => {
+	).action(async (options: JsonOption) => {
 		const { listKeys } = await import("../partners/keys/list-keys.ts");
 		const items = await withStore(({ db }) => listKeys(db));
 		print({ items: snake(items) }, options.json, () =>
@@ -206,7 +206,7 @@ function addSuspend(group: Command): void {
 	] as const;
 	for (const [name, description, verb] of states) {
 		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
-			async (selector: string, options: Json) => {
+			async (selector: string, options: JsonOption) => {
 				const [verbs, { transaction }] = await Promise.all([
 					import("../partners/keys/suspend-key.ts"),
 					import("../ground/pg/transaction.ts"),
@@ -229,11 +229,40 @@ function addRevoke(group: Command): void {
 	)
 		.option("--at <time>", "the time (now)", instant)
 		.action(async (selector: string, options: { at?: Date; json?: true }) => {
-			const { revokeKey } = await import("../partners/keys/revoke-key.ts");
+			const { revokeKey } = await import("../partners/keys/suspend-key.ts");
 			const { transaction } = await import("../ground/pg/transaction.ts");
 			const key = await withStore(async ({ db }) =>
 				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null)), KEY_HINT),
 			);
 			print(snake(key), options.json, () => `${key.pk} is refused from ${key.revokeAt.toISOString()} on.`);
 		});
+}
+
+export function addPartners(program: Command): void {
+	const group = program.command("partners").description("who the keys belong to");
+	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
+		async ({ json }: JsonOption) => {
+			const { listPartners } = await import("../partners/keys/change-partner.ts");
+			const items = await withStore(({ db }) => listPartners(db));
+			print({ items: snake(items) }, json, () =>
+				table(
+					["PARTNER", "KEYS", "ENDED KEYS", "ENDPOINTS", "SINCE"],
+					items.map((one) => [one.name, one.keys, one.endedKeys, one.endpoints, one.createdAt]),
+				),
+			);
+		},
+	);
+	addCommand(
+		group,
+		"rename <partner> <name>",
+		"give a partner another name; its keys, orders and endpoints stay",
+		"partners rename 'Nort Web Shop' 'North Web Shop'",
+	).action(async (partner: string, name: string, { json }: JsonOption) => {
+		const { changePartnerName } = await import("../partners/keys/change-partner.ts");
+		const { transaction } = await import("../ground/pg/transaction.ts");
+		const renamed = await withStore(async ({ db }) =>
+			granted(await transaction(db, (tx) => changePartnerName(tx, partner, name))),
+		);
+		print(snake(renamed), json, () => `${partner} is called ${renamed.name} now.`);
+	});
 }

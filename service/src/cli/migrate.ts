@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { readConfig, withStore } from "./context.ts";
 import { complain, print } from "./output.ts";
 
@@ -9,7 +9,7 @@ export function addMigrate(program: Command): void {
 		"migrate",
 		"bring the database to this build's schema; an embedded one that is not there yet is made",
 		"migrate",
-	).action(async (options: Json) => {
+	).action(async (options: JsonOption) => {
 		const { databaseUrl } = readConfig();
 		const migrated =
 			databaseUrl === null

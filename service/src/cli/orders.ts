@@ -6,7 +6,7 @@ import type { OperatorOrderReply } from "../inventory/orders/operator-reply.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../inventory/orders/order.ts";
 import type { OrderForOperator } from "../inventory/orders/show-order.ts";
 import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
@@ -22,7 +22,7 @@ export const ORDER_ARGUMENT = [
 /** Helps whoever names an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
 
-interface ListOptions extends Json {
+interface ListOptions extends JsonOption {
 	readonly status?: OrderStatus;
 	readonly key?: string;
 	readonly brand?: string;
@@ -99,7 +99,7 @@ function releaseHint(orders: readonly OrderOnList[]): string {
 function addShow(group: Command): void {
 	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: Json) => {
+		.action(async (name: string, options: JsonOption) => {
 			const { showOrderForOperator } = await import("../inventory/orders/show-order.ts");
 			const order = await withStore(async (context) =>
 				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
@@ -108,7 +108,7 @@ function addShow(group: Command): void {
 		});
 }
 
-interface HoldOptions extends Json {
+interface HoldOptions extends JsonOption {
 	readonly reason?: HoldReason;
 	readonly detail?: string;
 }
@@ -137,7 +137,7 @@ function addRelease(group: Command): void {
 		`orders release ${EXAMPLE_ID}`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: Json) => {
+		.action(async (name: string, options: JsonOption) => {
 			const order = await change(name, { kind: "releaseOrder", origin: ORIGIN });
 			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
 		});

@@ -5,12 +5,12 @@ import type { Query } from "../ground/pg/connect.ts";
 import type { RecalledLots, RecallTarget } from "../inventory/recall/in-steps.ts";
 import type { RecallLook } from "../inventory/recall/look-at-recall.ts";
 import type { LotOfBatch } from "../inventory/stock/find-lot-sql.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { uuid } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
-interface Options extends Json {
+interface Options extends JsonOption {
 	readonly batch?: string;
 	readonly formula?: string;
 	readonly reason: string;

@@ -13,14 +13,14 @@ import type { OpenArchive } from "../upkeep/backup/open-archive.ts";
 import type { LoadedBackup } from "../upkeep/backup/restore-backup.ts";
 import type { Progress } from "../upkeep/import/progress.ts";
 import type { VerifyReport } from "../upkeep/ledger/verify.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { EXIT, readConfig, withFiles, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { createProgress } from "./progress.ts";
 import { describeVerdict } from "./verify.ts";
 
-interface Options extends Json {
+interface Options extends JsonOption {
 	readonly passphraseFile?: string;
 	readonly recovered?: true;
 	readonly withoutWebhooks?: true;
@@ -187,7 +187,7 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
 	const [{ verifyWithFiles }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
 		await Promise.all([
-			import("../upkeep/ledger/verify-with-files.ts"),
+			import("../upkeep/ledger/verify.ts"),
 			import("../partners/keys/require-key-ring.ts"),
 			import("../partners/keys/load-key-ring.ts"),
 			import("../partners/keys/stored-peppers-sql.ts"),

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { type PickList, pickTable } from "../inventory/shipping/pick-list.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
@@ -13,7 +13,7 @@ const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 const DEFAULT_BOXES = 50;
 const MAX_BOXES = 10_000;
 
-interface PickListOptions extends Json {
+interface PickListOptions extends JsonOption {
 	readonly brand?: string;
 	readonly limit?: number;
 }
@@ -57,7 +57,7 @@ function describe(list: PickList): string {
 
 const PAPERS = ["A4", "LETTER"] as const;
 
-interface PackOptions extends Json {
+interface PackOptions extends JsonOption {
 	readonly slip: string;
 	readonly paper?: (typeof PAPERS)[number];
 }

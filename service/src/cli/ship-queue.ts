@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { QueuedBoxReply } from "../inventory/orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../inventory/orders/shipment.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, table } from "./output.ts";
 
-interface QueueOptions extends Json {
+interface QueueOptions extends JsonOption {
 	readonly brand?: string;
 	readonly status?: WaitingStatus;
 	readonly limit?: number;

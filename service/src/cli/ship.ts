@@ -3,13 +3,13 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { PickedOrder } from "../inventory/orders/change-named.ts";
 import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
 import type { BoxNow } from "../inventory/orders/show-order.ts";
-import { addCommand, type Json } from "./command.ts";
+import type { TrackingReport } from "../upkeep/import/import-tracking.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
-import { print, snake } from "./output.ts";
-import { addParcelOptions, checkTyped, type ParcelOptions } from "./parcel-options.ts";
-import { addTrackingImport } from "./ship-import.ts";
+import { plural, print, snake, table } from "./output.ts";
+import { addParcelOptions, checkTyped, meantBy, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
 
@@ -35,7 +35,7 @@ function addPick(group: Command): void {
 		`ship pick ${EXAMPLE_ID}`,
 	)
 		.argument("<order_id...>", "the orders, each named as elsewhere")
-		.action(async (names: string[], options: Json) => {
+		.action(async (names: string[], options: JsonOption) => {
 			const { pickNamedOrders } = await import("../inventory/orders/change-named.ts");
 			const items = await withStore((context) =>
 				withOperatorDeps(context, async (deps) => granted(await pickNamedOrders(deps, names), ORDER_HINT)),
@@ -48,7 +48,7 @@ function addPick(group: Command): void {
 const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
 	picked ? `Order ${orderId} is picked.` : `Order ${orderId} was not picked: ${why ?? `it is ${status}.`}`;
 
-interface LabelOptions extends ParcelOptions, Json {
+interface LabelOptions extends ParcelOptions, JsonOption {
 	readonly carrier: string;
 	readonly tracking: string;
 	readonly service?: string;
@@ -85,7 +85,7 @@ function addLabel(group: Command): void {
 	);
 }
 
-interface ShipOptions extends ParcelOptions, Json {
+interface ShipOptions extends ParcelOptions, JsonOption {
 	readonly carrier?: string;
 	readonly tracking?: string;
 	readonly service?: string;
@@ -139,7 +139,7 @@ function addVoid(group: Command): void {
 		`ship void ${EXAMPLE_ID}`,
 	)
 		.argument("<shipment_id>", "the shipment", uuid)
-		.action(async (shipmentId: string, options: Json) => {
+		.action(async (shipmentId: string, options: JsonOption) => {
 			const { voidShipmentById } = await import("../inventory/orders/change-named.ts");
 			const hints = { not_found: `${quotedCommand("orders show <order_id>")} names an order's.` };
 			const box = await withStore((context) =>
@@ -164,3 +164,37 @@ const contentsOf = ({ items }: OperatorBoxReply): string =>
 
 const statusesOf = ({ orders }: OperatorBoxReply): string[] =>
 	orders.map(({ order_id, status }) => `Order ${order_id} is ${status ?? "unknown"}.`);
+
+export function addTrackingImport(group: Command): void {
+	const command = addCommand(
+		group,
+		"import <file>",
+		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
+		"ship import tracking.csv",
+	);
+	addParcelOptions(command).action(async (file: string, options: JsonOption & ParcelOptions) => {
+		const { importTracking } = await import("../upkeep/import/import-tracking.ts");
+		const { createProgress } = await import("./progress.ts");
+		const report = await withStore((context) => {
+			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
+			return withOperatorDeps(context, async (deps) => {
+				const [urls, progress] = [await trackingUrlsOf(context), await createProgress()];
+				return await importTracking(deps, file, ORIGIN, { urls, meant: meantBy(options), progress });
+			});
+		});
+		print(report, options.json, () => describe(report));
+		if (report.refused > 0) process.exitCode = EXIT.refused;
+	});
+}
+
+function describe({ shipped, unchanged, refused, items }: TrackingReport): string {
+	const sum = `${plural(shipped, "box", "boxes")} shipped, ${unchanged} unchanged, ${refused} refused.`;
+	if (items.length === 0) return sum;
+	const rows = items.map(({ line, order, outcome, shipment_id, message }) => [
+		line,
+		order,
+		outcome,
+		shipment_id ?? message,
+	]);
+	return `${table(["LINE", "ORDER", "", "BOX"], rows)}\n${sum}`;
+}

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { HistoryOf, MoveList } from "../inventory/stock/list-moves.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { LOT_HINT, lotNamed } from "./lot-name.ts";
 import { DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 
-interface HistoryOptions extends Json {
+interface HistoryOptions extends JsonOption {
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly limit?: number;

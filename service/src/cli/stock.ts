@@ -7,7 +7,7 @@ import type { Restored } from "../inventory/recall/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
 import type { Moved } from "../inventory/stock/move.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, type Context, granted, withStore } from "./context.ts";
 import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
 import { day, limitOption, wholeNumber } from "./options.ts";
@@ -32,7 +32,7 @@ export function addStock(program: Command): void {
 	addHistory(group);
 }
 
-interface ReceiveOptions extends Json {
+interface ReceiveOptions extends JsonOption {
 	readonly formula: string;
 	readonly batch: string;
 	readonly brand?: string;
@@ -130,7 +130,7 @@ function addCorrect(group: Command): void {
 		});
 }
 
-interface MoveOptions extends LotOptions, Json {
+interface MoveOptions extends LotOptions, JsonOption {
 	readonly units?: number;
 	readonly all?: true;
 	readonly reason: string;
@@ -259,7 +259,7 @@ function addLocate(group: Command): void {
 		});
 }
 
-interface ShowOptions extends Json {
+interface ShowOptions extends JsonOption {
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly depleted?: true;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { VerifyReport } from "../upkeep/ledger/verify.ts";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { plural, print } from "./output.ts";
 
@@ -10,8 +10,8 @@ export function addVerify(program: Command): void {
 		"verify",
 		"recompute every balance from the ledger and check every rule, on a live service; exits 1 naming each difference",
 		"verify --json",
-	).action(async (options: Json) => {
-		const { verifyWithFiles } = await import("../upkeep/ledger/verify-with-files.ts");
+	).action(async (options: JsonOption) => {
+		const { verifyWithFiles } = await import("../upkeep/ledger/verify.ts");
 		const { createProgress } = await import("./progress.ts");
 		const progress = await createProgress();
 		const verdict = await withStore(({ db, withFiles }) =>

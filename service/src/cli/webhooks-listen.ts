@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Command, InvalidArgumentError } from "commander";
-import { addCommand, type Json } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { wholeNumber } from "./options.ts";
 import { complain, print } from "./output.ts";
 
@@ -10,7 +10,7 @@ const MAX_PORT = 65_535;
 /** Bytes of one post. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-interface ListenOptions extends Json {
+interface ListenOptions extends JsonOption {
 	readonly secret: readonly string[];
 	readonly port?: number;
 	readonly answer?: number;

@@ -26,3 +26,6 @@ export function newRequestId(): string {
 	used += REQUEST_ID_BYTES;
 	return `req_${pool.toString("hex", start, used)}`;
 }
+
+/** A random number, 0 inclusive to 1 exclusive; for spreading work over time, never for a secret. */
+export const draw = (): number => Math.random();

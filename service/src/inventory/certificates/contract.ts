@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { listOf, listQuery } from "../../partners/http/list.ts";
+import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, GivenId, Instant, Text } from "../../partners/http/text.ts";
 import { FILE_MISSES_PER_MINUTE, LOOKUPS_PER_MINUTE, MAX_PRODUCTS, MAX_TEXT_LENGTH } from "./limits.ts";
@@ -90,17 +90,11 @@ export const CoaFeed = operation({
 		"Partner-Warning":
 			"`tombstones_hidden`: with `updated_since` and current certificates alone, those that were withdrawn are not told; ask with `status=all`.",
 	},
-	errors: [],
 	conditional: true,
 	examples: {
 		request: { status: "all", limit: 1 },
 		replies: {
-			200: {
-				items: [EXAMPLE],
-				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
-				has_more: false,
-				as_of: "2026-09-06T12:00:00.000Z",
-			},
+			200: examplePage(EXAMPLE),
 		},
 	},
 });
@@ -117,7 +111,6 @@ export const CoaLot = operation({
 		"The certificates of a batch number, whatever their product and status. The batch number is matched exactly; percent-encode it.",
 	params: Type.Object({ lot: BatchNumber("The batch number on the label.") }, { additionalProperties: false }),
 	replies: { 200: Type.Object({ items: Type.Array(Coa) }, { title: "CoasOfLot" }) },
-	errors: ["not_found"],
 	conditional: true,
 	examples: {
 		params: { lot: "C-2611" },
@@ -166,7 +159,6 @@ export const CoaLookup = operation({
 	},
 	contents: { 200: PAGE, 400: PAGE, 404: PAGE, 429: PAGE, 500: PAGE },
 	replyHeaders: { "Content-Security-Policy": "What the page may load: nothing.", "Referrer-Policy": "`no-referrer`" },
-	errors: ["not_found", "rate_limited"],
 	anyDate: true,
 	perAddress: LOOKUPS_PER_MINUTE,
 	examples: {
@@ -227,7 +219,6 @@ export const CoaFile = operation({
 		"Content-Disposition": "Whether it is shown or saved, and as what.",
 		"Content-Security-Policy": "`sandbox`: nothing in it may run.",
 	},
-	errors: ["not_found", "gone", "rate_limited"],
 	anyDate: true,
 	missesPerAddress: FILE_MISSES_PER_MINUTE,
 	conditional: true,

@@ -1,13 +1,14 @@
 import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import { noSuch } from "../catalog/find-codes.ts";
+import { noSuch } from "../catalog/find-shelf.ts";
 import { selectPoolId } from "../catalog/list-catalog-sql.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
-import { reconcileOrdersOfStore } from "./reconcile-orders-of-store.ts";
+import { selectPendingOrders } from "./orders-sql.ts";
+import { reconcileAgain } from "./reconcile-again.ts";
 import { isStorableText } from "./report.ts";
 import { deleteStore, type ListedStore, lockStore, putStore } from "./stores-sql.ts";
 
@@ -64,4 +65,28 @@ export async function removeStore(
 	if (isRefusal(removed)) return removed;
 	const orders = removed ? await reconcileOrdersOfStore(db, settings, store, origin) : 0;
 	return isRefusal(orders) ? orders : { removed, orders };
+}
+
+/** Orders looked up at a time. */
+const ORDERS_PER_LOOK = 500;
+
+/** Settles every pending order of a store again, each in a transaction of its own. Returns how many there were. */
+export async function reconcileOrdersOfStore(
+	db: Database,
+	settings: DemandSettings,
+	store: string,
+	origin: Origin,
+): Promise<number | Refusal<"invalid_input" | "rate_limited">> {
+	let orders = 0;
+	for (let after = ""; ; ) {
+		const found = await selectPendingOrders(db, store, after, ORDERS_PER_LOOK);
+		for (const reference of found) {
+			const settled = await reconcileAgain(db, settings, reference, origin);
+			if (isRefusal(settled)) return settled;
+			orders++;
+		}
+		const last = found.at(-1);
+		if (last === undefined) return orders;
+		after = last;
+	}
 }

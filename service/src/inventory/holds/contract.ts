@@ -111,7 +111,6 @@ export const Reserve = operation({
 		"Partner-Warning":
 			"On a replay, one or more words separated by commas: `items_differ`, the hold has other items than were asked for; `ttl_differs`, the hold was made with another `ttl_minutes`; `impaired`, some of its kits are no longer whole: do not charge for them.",
 	},
-	errors: ["brand_mismatch", "retry", "no_inventory", "invalid_item"],
 	examples: {
 		request: { items: [{ sku: "SBX-PLENTY", qty: 2 }], external_ref: "cart-1001" },
 		replies: {
@@ -144,7 +143,6 @@ export const Release = operation({
 		{ additionalProperties: false, title: "ReleaseRequest" },
 	),
 	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "Released" }) },
-	errors: ["not_found", "gone"],
 	examples: {
 		request: { reservation_token: TOKEN },
 		replies: { 200: { ok: true } },
@@ -179,7 +177,6 @@ export const Consume = operation({
 		),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["not_found", "wrong_state"],
 	examples: {
 		request: { reservation_token: TOKEN, external_ref: "sale-1001" },
 		replies: { 200: { consumed_units: 2, external_ref: "sale-1001", idempotent: false } },
@@ -203,7 +200,6 @@ export const ReverseConsume = operation({
 		200: Type.Object({ returned_units: Units("Units."), idempotent: Type.Boolean() }, { title: "Returned" }),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["not_found", "not_reversible", "not_consumed"],
 	examples: {
 		request: { external_ref: "sale-1001" },
 		replies: { 200: { returned_units: 2, idempotent: false } },
@@ -267,7 +263,6 @@ export const ReadHold = operation({
 		"Reads a hold of this key, active or not, and changes nothing. For a caller that does not know what it had done when it stopped: released, consumed, or nothing yet.",
 	params: Type.Object({ reservation_token: GivenId("From the reserve.") }, { additionalProperties: false }),
 	replies: { 200: HoldReadBack },
-	errors: ["not_found"],
 	examples: {
 		params: { reservation_token: TOKEN },
 		replies: { 200: READ_BACK },
@@ -288,7 +283,6 @@ export const FindHold = operation({
 		{ additionalProperties: false },
 	),
 	replies: { 200: HoldReadBack },
-	errors: ["not_found"],
 	examples: {
 		request: { external_ref: "cart-1001" },
 		replies: { 200: READ_BACK },

@@ -1,7 +1,7 @@
 import type { Task } from "../../ground/lib/task.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectOverdueSeconds } from "./sql.ts";
 import type { Sweep } from "./sweep.ts";
-import { selectOverdueSeconds } from "./sweep-sql.ts";
 
 /**
  * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often

@@ -3,6 +3,7 @@ import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
+import { BRAND_ERRORS } from "../stock/contract.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
 import { FIND_MESSAGES } from "./find-order.ts";
 import { SERVICE_LEVELS } from "./order.ts";
@@ -145,19 +146,6 @@ const IDEMPOTENCY_KEY = Type.String({
 		"Your name for this order: the cart's id, for example. Send it again and you get the order that it placed.",
 });
 const REPLAYED = "`true` when the order had been placed before.";
-const PLACE_ERRORS = [
-	"idempotency_mismatch",
-	"invalid_customer",
-	"reservation_not_found",
-	"reservation_forbidden",
-	"reservation_used",
-	"reservation_expired",
-	"reservation_gone",
-	"reservation_empty",
-	"kit_incomplete",
-	"hold_race",
-	"unresolved_stack",
-] as const;
 const PLACE_EXAMPLES = {
 	...PLACE_MESSAGES,
 	invalid_customer: "/customer/ship_to/state: required for addresses in US.",
@@ -184,7 +172,6 @@ export const PlaceOrder = operation({
 	codes: { "/customer": "invalid_customer" },
 	replies: { 201: OrderData, 200: OrderData },
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["idempotency_required", ...PLACE_ERRORS],
 	examples: {
 		request: PLACE_EXAMPLE,
 		replies: { 201: ORDER, 200: ORDER },
@@ -210,7 +197,6 @@ export const Confirm = operation({
 		Sunset: "Until when it works, as in RFC 8594.",
 		Link: "The operation to use instead.",
 	},
-	errors: PLACE_ERRORS,
 	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_EXAMPLES },
 });
 
@@ -231,7 +217,6 @@ export const GetOrder = operation({
 	params: OrderRef,
 	conditional: true,
 	replies: { 200: OrderData },
-	errors: ["order_not_found", "order_forbidden"],
 	examples: { params: { ref: "cart-1001" }, replies: { 200: ORDER }, errors: FIND_MESSAGES },
 });
 
@@ -249,7 +234,6 @@ export const CancelOrder = operation({
 		{ additionalProperties: false, title: "CancelRequest" },
 	),
 	replies: { 200: OrderData },
-	errors: ["order_not_found", "order_forbidden", "order_not_cancellable", "shipstation_error"],
 	examples: {
 		params: { ref: "cart-1001" },
 		request: { reason: "The customer changed their mind." },
@@ -293,7 +277,6 @@ export const CombineShipments = operation({
 		{ additionalProperties: false, title: "CombineRequest" },
 	),
 	replies: { 200: ShipmentItem },
-	errors: ["order_not_found", "order_forbidden", "wrong_state", "shipstation_error"],
 	statuses: { wrong_state: 409 },
 	examples: {
 		request: { order_refs: ["cart-1001", "cart-1002"], primary_ref: "cart-1001" },
@@ -332,13 +315,9 @@ export const ListShipments = operation({
 			asOf: "Come back with it as `modified_since`: no change after it is missed.",
 		}),
 	},
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	examples: {
 		request: { status: "shipped", limit: 100 },
 		replies: { 200: { items: [SHIPMENT], next_cursor: "MTIuYWJjZGVm", has_more: false, as_of: ORDER.updated_at } },
-		errors: {
-			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
-			unknown_brand_code: 'There is no brand "NOPE".',
-		},
+		errors: BRAND_ERRORS,
 	},
 });

@@ -56,7 +56,6 @@ export const ReserveCache = operation({
 			{ title: "ReserveCache" },
 		),
 	},
-	errors: ["brand_mismatch", "invalid_item", "unknown_brand_code"],
 	examples: {
 		request: {
 			brand_code: "SANDBOX",

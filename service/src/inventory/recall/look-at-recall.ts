@@ -11,8 +11,8 @@ import { isOpen, type Order } from "../orders/order.ts";
 import { readHolders } from "../orders/read-holders.ts";
 import { orderReader, readOrdersOf } from "../orders/sql.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
-import * as sql from "./look-at-recall-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
+import * as sql from "./sql.ts";
 
 /** A hold that is no longer whole because of the recall. */
 export interface ImpairedHold extends sql.Owner {

@@ -2,8 +2,8 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { listQueue } from "../orders/box-sql.ts";
 import { findEachNamedOrder } from "../orders/find-order.ts";
-import { selectPickParts } from "./papers-sql.ts";
 import { type PickList, pickList } from "./pick-list.ts";
+import { selectPickParts } from "./sql.ts";
 
 /**
  * Which orders a pick list is for: those named; or the orders in the first boxes of the queue that are to be picked.

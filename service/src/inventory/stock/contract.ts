@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { listOf, listQuery } from "../../partners/http/list.ts";
+import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, Id, Instant, Text } from "../../partners/http/text.ts";
 
@@ -73,7 +73,6 @@ export const Check = operation({
 		{ additionalProperties: false, title: "CheckRequest" },
 	),
 	replies: { 200: Type.Object({ items: Type.Array(AvailabilityItem) }, { title: "Availability" }) },
-	errors: ["brand_mismatch"],
 	examples: {
 		request: { items: [{ sku: "SBX-PLENTY", qty: 2 }] },
 		replies: {
@@ -142,7 +141,6 @@ export const Inventory = operation({
 			{ title: "InventoryPosition" },
 		),
 	},
-	errors: ["brand_mismatch", "not_found", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { sku: "SBX-LOW" },
@@ -210,7 +208,6 @@ export const Products = operation({
 			asOf: "Come back with it as `updated_since`: no change after it is missed. The counts are at least as recent.",
 		}),
 	},
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { limit: 1 },
@@ -251,7 +248,7 @@ const OwnBrand = Type.Optional(
 	Text({ min: 1, description: "The brand. A key bound to a brand needs none; an unbound key must name one." }),
 );
 const Skus = Type.Array(Type.String(), { description: "SKUs whose recipe has the formula, by name." });
-const BRAND_ERRORS = {
+export const BRAND_ERRORS = {
 	unknown_brand_code: 'There is no brand "NOPE".',
 	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 };
@@ -289,32 +286,24 @@ export const Summary = operation({
 		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; of an archived one nothing is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
 	query: listQuery({ brand_code: OwnBrand }),
 	replies: { 200: listOf(FormulaSummary, { title: "SummaryPage", asOf: "When the counts were true." }) },
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { limit: 1 },
 		replies: {
-			200: {
-				items: [
-					{
-						formula_id: FORMULA_A,
-						name: "Sandbox formula A",
-						skus: ["SBX-KIT", "SBX-PLENTY"],
-						on_hand_units: 1000,
-						reserved_units: 20,
-						promised_units: 5,
-						quarantined_units: 0,
-						expired_units: 0,
-						shippable_units: 980,
-						shared_shippable_units: 0,
-						prepaid_units: 40,
-						earliest_expiry: "2027-12-31",
-					},
-				],
-				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
-				has_more: false,
-				as_of: "2026-09-06T12:00:00.000Z",
-			},
+			200: examplePage({
+				formula_id: FORMULA_A,
+				name: "Sandbox formula A",
+				skus: ["SBX-KIT", "SBX-PLENTY"],
+				on_hand_units: 1000,
+				reserved_units: 20,
+				promised_units: 5,
+				quarantined_units: 0,
+				expired_units: 0,
+				shippable_units: 980,
+				shared_shippable_units: 0,
+				prepaid_units: 40,
+				earliest_expiry: "2027-12-31",
+			}),
 		},
 		errors: BRAND_ERRORS,
 	},
@@ -357,32 +346,24 @@ export const Receipts = operation({
 		brand_code: OwnBrand,
 	}),
 	replies: { 200: listOf(Receipt, { title: "ReceiptPage", asOf: "When the units of the lots were so." }) },
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { from: "2026-09-01", to: "2026-09-30" },
 		replies: {
-			200: {
-				items: [
-					{
-						receipt_id: "0199f0a0-0000-7000-8000-0000000000f1",
-						received_on: "2026-09-04",
-						formula_id: FORMULA_A,
-						formula_name: "Sandbox formula A",
-						skus: ["SBX-KIT", "SBX-PLENTY"],
-						batch_number: "SBX-1",
-						expires_on: "2027-12-31",
-						units_received: 1000,
-						units_available: 980,
-						units_quarantined: 0,
-						units_corrected: -5,
-						updated_at: "2026-09-05T09:30:00.000Z",
-					},
-				],
-				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
-				has_more: false,
-				as_of: "2026-09-06T12:00:00.000Z",
-			},
+			200: examplePage({
+				receipt_id: "0199f0a0-0000-7000-8000-0000000000f1",
+				received_on: "2026-09-04",
+				formula_id: FORMULA_A,
+				formula_name: "Sandbox formula A",
+				skus: ["SBX-KIT", "SBX-PLENTY"],
+				batch_number: "SBX-1",
+				expires_on: "2027-12-31",
+				units_received: 1000,
+				units_available: 980,
+				units_quarantined: 0,
+				units_corrected: -5,
+				updated_at: "2026-09-05T09:30:00.000Z",
+			}),
 		},
 		errors: BRAND_ERRORS,
 	},

@@ -1,8 +1,9 @@
+import type { Bucket } from "../../glossary.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
 /** A lot with the units in each of its buckets, as the operator sees it. */
-export interface ListedLot {
+export interface ListedLot extends Readonly<Record<Bucket, number>> {
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
@@ -18,13 +19,6 @@ export interface ListedLot {
 	readonly location: string | null;
 	readonly received: number;
 	readonly corrected: number;
-	readonly available: number;
-	readonly held: number;
-	readonly allocated: number;
-	readonly consumed: number;
-	readonly shipped: number;
-	readonly quarantined: number;
-	readonly destroyed: number;
 	/** Null: it is not recalled. */
 	readonly recalledAt: Date | null;
 }
@@ -57,3 +51,49 @@ export const listLots = (db: Query, timeZone: string, { formula, brand, depleted
 
 export const selectLot = (db: Query, timeZone: string, fgId: string) =>
 	db.query<ListedLot>(`select ${LOT} from ${LOT_JOINS} where l.fg_id = $2`, [timeZone, fgId]);
+
+/** A line of the ledger as the operator sees it. */
+export interface ListedMove {
+	/** Its number in the ledger: moves are counted as they are written. */
+	readonly seq: number;
+	readonly at: Date;
+	readonly fgId: string;
+	readonly batchNumber: string;
+	/** Null: the shared stock. */
+	readonly brandCode: string | null;
+	/** A bucket; or `received` or `corrected`, the outside world. */
+	readonly from: string;
+	readonly to: string;
+	readonly units: number;
+	/** The command. */
+	readonly cause: string;
+	/** What it was about, a reservation token for instance; or the reason that the operator gave. */
+	readonly causeId: string | null;
+	readonly actor: string;
+	readonly requestId: string | null;
+}
+
+/** The last `limit` moves of these lots, the newest first. */
+export const selectMoves = (db: Query, fgIds: readonly string[], limit: number) =>
+	db.query<ListedMove>(
+		`select m.seq, m.at, m.fg_id as "fgId", l.batch_number as "batchNumber", p.brand_code as "brandCode", m.from_bucket as "from",
+		        m.to_bucket as "to", m.units, m.cause, m.cause_id as "causeId", m.actor, m.request_id as "requestId"
+		   from (select * from unit_move where fg_id = any($1::uuid[]) order by seq desc limit $2) m
+		   join lot l using (fg_id) join pool p using (pool_id)
+		  order by m.seq desc`,
+		[fgIds, limit],
+	);
+
+/** Ids of the lots of a formula, in every pool or in that of one brand. */
+export async function selectLotIds(db: Query, formulaId: string, poolId: number | null): Promise<string[]> {
+	const { rows } = await db.query<{ id: string }>(
+		"select fg_id as id from lot where formula_id = $1 and ($2::int is null or pool_id = $2)",
+		[formulaId, poolId],
+	);
+	return rows.map(({ id }) => id);
+}
+
+export async function lotExists(db: Query, fgId: string): Promise<boolean> {
+	const { rows } = await db.query("select from lot where fg_id = $1", [fgId]);
+	return rows.length > 0;
+}

@@ -2,7 +2,7 @@ import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
-import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-moves-sql.ts";
+import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
 
 /**
  * The history of one lot, or of the lots of a formula in every pool or in that of one brand. Codes of formula and

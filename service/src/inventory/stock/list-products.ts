@@ -28,13 +28,7 @@ type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_bra
 interface CoaVerifyLinks {
 	verifyUrl(batchNumber: string): string;
 }
-interface Asked {
-	readonly updated_since?: string;
-	readonly brand_code?: string;
-	readonly sku?: string;
-	readonly limit?: number;
-	readonly cursor?: string;
-}
+type Asked = Static<(typeof Products)["query"]>;
 
 /**
  * A page of what this key may sell, in the order of catalogue changes, so that a reader who follows the cursor misses

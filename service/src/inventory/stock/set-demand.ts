@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { noSuch } from "../catalog/find-codes.ts";
+import { noSuch } from "../catalog/find-shelf.ts";
 import {
 	type ChangedRows,
 	deleteDemandOf,

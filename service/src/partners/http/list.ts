@@ -23,6 +23,14 @@ export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 		{ additionalProperties: false },
 	);
 
+/** The last page of a list, as an example. */
+export const examplePage = <Item>(...items: Item[]) => ({
+	items,
+	next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
+	has_more: false,
+	as_of: "2026-09-06T12:00:00.000Z",
+});
+
 /** A page of a list, as lib/page.ts writes it. `asOf` says what was true at that moment. */
 export const listOf = <Item extends TSchema>(item: Item, { title, asOf }: { title: string; asOf: string }) =>
 	Type.Object(

@@ -6,10 +6,15 @@ import type { CountRun } from "../../ground/lib/task.ts";
 import { errorBody, failedMessage, statusOf } from "./errors.ts";
 import { addFigure, createFigures, type FigureOptions, type Figures, type Sample } from "./figure-metrics.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
-import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
-import { createTaskMetrics } from "./task-metrics.ts";
-import { createWebhookMetrics, type WebhookMetrics } from "./webhook-metrics.ts";
-import { createWorkMetrics, type WorkMetrics } from "./work-metrics.ts";
+import {
+	createJobMetrics,
+	createTaskMetrics,
+	createWebhookMetrics,
+	createWorkMetrics,
+	type JobMetrics,
+	type WebhookMetrics,
+	type WorkMetrics,
+} from "./work-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -48,7 +48,6 @@ export const Introspect = operation({
 			title: "Introspection",
 		}),
 	},
-	errors: [],
 	examples: {
 		request: {
 			token: "pk_hf_sandbox_00000000000000000000000:sk_hf_sandbox_0000000000000000000000000000000000000000000000000",

@@ -25,6 +25,5 @@ export const ListVersions = operation({
 	replies: {
 		200: Type.Object({ items: Type.Array(Version) }, { title: "ApiVersions" }),
 	},
-	errors: [],
 	examples: { replies: { 200: { items: [{ version: CURRENT_API_DATE, status: "current", sunset_on: null }] } } },
 });

@@ -89,7 +89,6 @@ export const CreateWebhookEndpoint = operation({
 		{ additionalProperties: false, title: "WebhookEndpointRequest" },
 	),
 	replies: { 201: NewSecret },
-	errors: ["not_found"],
 	examples: {
 		request: { url: EXAMPLE.url, event_types: ["order.shipped", "order.held"], description: "the shop" },
 		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
@@ -106,7 +105,6 @@ export const ListWebhookEndpoints = operation({
 	description: "Those of the key's partner and environment, in the order of their changes.",
 	query: listQuery({}),
 	replies: { 200: listOf(Endpoint, { title: "WebhookEndpoints", asOf: "When it was so." }) },
-	errors: [],
 	conditional: true,
 	examples: {
 		replies: { 200: { items: [EXAMPLE], next_cursor: "NC5hYmM", has_more: false, as_of: "2026-09-06T12:00:01.000Z" } },
@@ -122,7 +120,6 @@ export const GetWebhookEndpoint = operation({
 	description: "Its secret is never shown again.",
 	params: EndpointParams,
 	replies: { 200: Endpoint },
-	errors: ["not_found"],
 	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
@@ -145,7 +142,6 @@ export const ChangeWebhookEndpoint = operation({
 		{ additionalProperties: false, title: "WebhookEndpointChange" },
 	),
 	replies: { 200: Endpoint },
-	errors: ["not_found"],
 	examples: {
 		params,
 		request: { status: "active" },
@@ -163,7 +159,6 @@ export const DeleteWebhookEndpoint = operation({
 	description: "Deletes the endpoint and its secrets, and drops its pending deliveries.",
 	params: EndpointParams,
 	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "WebhookEndpointDeleted" }) },
-	errors: ["not_found"],
 	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
@@ -188,7 +183,6 @@ export const RotateWebhookSecret = operation({
 		{ additionalProperties: false, title: "RotateWebhookSecretRequest" },
 	),
 	replies: { 200: NewSecret },
-	errors: ["not_found"],
 	examples: {
 		params,
 		request: { overlap_hours: 24 },
@@ -207,7 +201,6 @@ export const TestWebhookEndpoint = operation({
 		"An event `webhook.test` is recorded for this endpoint alone, and sent as every other. Its deliveries tell how that went.",
 	params: EndpointParams,
 	replies: { 202: Type.Object({ event_id: Type.String() }, { title: "WebhookTest" }) },
-	errors: ["not_found"],
 	examples: {
 		params,
 		replies: { 202: { event_id: "evt_0199f0a0000070008000000000000e01" } },
@@ -250,7 +243,6 @@ export const ListWebhookDeliveries = operation({
 	params: EndpointParams,
 	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES, "Deliveries of this status alone.")) }),
 	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "When it was so." }) },
-	errors: ["not_found"],
 	conditional: true,
 	examples: {
 		params,
@@ -302,7 +294,6 @@ export const RecoverWebhookEvents = operation({
 			{ title: "WebhookRecovery" },
 		),
 	},
-	errors: ["not_found"],
 	examples: {
 		params,
 		request: { since: "2026-09-06T12:00:00Z" },

@@ -5,7 +5,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
 import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
-import { noSuch } from "../../inventory/catalog/find-codes.ts";
+import { noSuch } from "../../inventory/catalog/find-shelf.ts";
 import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
 import { countFormula, countSku, NO_COUNT, type SkuCount, type StockView } from "../../inventory/stock/count.ts";

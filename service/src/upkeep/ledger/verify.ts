@@ -1,5 +1,7 @@
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { FileStore } from "../../inventory/certificates/file-store.ts";
+import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
 import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
 
 /** Examples of each rule that are named; the rest is counted. */
@@ -174,4 +176,14 @@ async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) 
 	const all = [...differences.values()];
 	const differences_count = all.reduce((sum, { count }) => sum + count, 0);
 	return { ok: all.length === 0, as_of: as_of.toISOString(), checked, differences_count, differences: all };
+}
+
+/** `verify`, and then the PDF of every certificate that is shown, byte by byte. `onStep` is told as by `verify`. */
+export async function verifyWithFiles(
+	db: Database,
+	files: FileStore,
+	onStep?: (step: number, of: number) => void,
+): Promise<VerifyReport> {
+	const report = await verify(db, onStep);
+	return withDifferences(report, "certificate-file", await differencesOfStoredFiles(db, files));
 }

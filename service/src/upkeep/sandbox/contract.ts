@@ -53,7 +53,6 @@ export const AdvanceSandbox = operation({
 		"For sandbox keys alone; a live key is answered 404. An order is picked, shipped or held and answered as GET /api/v1/orders/{ref} does; orders in the same box are picked and shipped with it. A hold ends now instead of later. Left alone, an order of the sandbox is picked 30 seconds after it was placed and shipped after 60; one with a line of `SBX-HELD` is held after 30 and stays so.",
 	body: AdvanceRequest,
 	replies: { 200: Type.Union([GetOrder.replies[200], ExpiredHold], { title: "Advanced" }) },
-	errors: ["not_found", "order_not_found", "wrong_state"],
 	statuses: { wrong_state: 409 },
 	examples: {
 		request: { order_ref: "cart-1001", to: "shipped" },
@@ -84,7 +83,6 @@ export const RestockSandbox = operation({
 			{ title: "Restocked" },
 		),
 	},
-	errors: ["not_found"],
 	examples: {
 		replies: { 200: { ok: true, received_units: 3, removed_units: 0 } },
 		errors: { not_found: NOT_FOR_LIVE_KEYS.message },

@@ -1,5 +1,5 @@
 import { parseInstant } from "../../../ground/lib/instant.ts";
-import { isRefusal } from "../../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../../ground/lib/refusal.ts";
 import type {
 	HintPage,
 	HintPosition,
@@ -10,13 +10,27 @@ import type {
 	PushOutcome,
 } from "../label-platform.ts";
 import type { Urgency } from "./budget.ts";
-import { isSilence, type NoAnswer, type ShipStationClient } from "./client.ts";
+import {
+	isSilence,
+	type NoAnswer,
+	type PlatformAnswer,
+	type PlatformQuestion,
+	type ShipStationClient,
+} from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
-import { type Ask, find, GARBLED_MS, garbled, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
 import { hintOf, toBox } from "./to-ours.ts";
 import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
-import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf, type TheirShipment } from "./wire.ts";
+import {
+	readCreation,
+	readErrors,
+	readFulfillments,
+	readLabels,
+	readShipment,
+	readShipments,
+	shipmentIdOf,
+	type TheirShipment,
+} from "./wire.ts";
 
 /** Shipments on one page of the list. */
 const PAGE_SIZE = 100;
@@ -253,3 +267,38 @@ export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" |
 	if (!isSilence(after) && after?.status !== ON_HOLD) return "goes_on";
 	return isSilence(answer) ? unanswered(answer) : refused("did not let this order go on");
 }
+
+/** A question to the platform, by somebody whose patience is known. */
+export type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
+
+/** Milliseconds after which an answer that makes no sense is asked for again. */
+export const GARBLED_MS = 60_000;
+/** A box in one of these can no longer be cancelled, combined or stopped. */
+export const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
+
+/** One shipment; null: the platform says that there is none. */
+export async function find(ask: Ask, path: string): Promise<TheirShipment | null | NoAnswer> {
+	const answer = await ask({ method: "GET", path: `/v2/shipments${path}` });
+	if (isSilence(answer)) return answer;
+	if (answer.status === 404) return null;
+	return (isSuccess(answer) ? readShipment(answer.body) : null) ?? garbled(answer);
+}
+
+export const isSuccess = ({ status }: PlatformAnswer): boolean => status >= 200 && status < 300;
+
+export const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
+	silence: cut([`the platform answered ${status}`, ...readErrors(body).map(({ message }) => message)].join(": ")),
+	afterMs: GARBLED_MS,
+});
+
+/** The platform's own words are for the operator alone. */
+export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
+	const [what, seconds] = crowded
+		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]
+		: ["gave no answer that can be used", undefined];
+	const message = `The label platform ${what}; nothing was changed. Try again later.`;
+	return { ...refuse("shipstation_error", message, seconds), detail: silence };
+}
+
+export const refused = (what: string): PlatformRefusal =>
+	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if it goes on.`);
