@@ -5,7 +5,7 @@ import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
 import type { BoxNow } from "../inventory/orders/show-order.ts";
 import type { TrackingReport } from "../upkeep/import/import-tracking.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
+import { type Context, EXIT, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
 import { plural, print, snake, table } from "./output.ts";
@@ -25,6 +25,7 @@ export function addShip(program: Command): void {
 	addShipment(group);
 	addVoid(group);
 	addTrackingImport(group);
+	addReport(group);
 }
 
 function addPick(group: Command): void {
@@ -197,4 +198,32 @@ function describe({ shipped, unchanged, refused, items }: TrackingReport): strin
 		shipment_id ?? message,
 	]);
 	return `${table(["LINE", "ORDER", "", "BOX"], rows)}\n${sum}`;
+}
+
+function addReport(group: Command): void {
+	addCommand(
+		group,
+		"report",
+		"note that what a partner consumed under a reference has been shipped: it can no longer be given back",
+		"ship report --key web --external-ref SALE-1041",
+	)
+		.requiredOption("--key <pk-or-name>", "the key that consumed it")
+		.requiredOption("--external-ref <reference>", "the reference of the consume")
+		.action(async ({ key, externalRef, json }: { key: string; externalRef: string; json?: true }) => {
+			const { selectKey } = await import("../partners/keys/select-key.ts");
+			const shipped = await withStore(async ({ db, withEngine }) => {
+				const { keyId } = granted(await selectKey(db, key), KEY_HINT);
+				const origin = { actor: "operator:cli", requestId: null };
+				return await withEngine(async (engine) =>
+					granted(await engine.execute({ kind: "shipConsumed", origin, keyId, externalRef })),
+				);
+			});
+			const { token: reservationToken, shippedUnits, idempotent } = shipped;
+			print(
+				snake({ reservationToken, externalRef, shippedUnits, idempotent }),
+				json,
+				() =>
+					`${plural(shippedUnits, "unit")} shipped under ${externalRef}${idempotent ? ", as reported before" : ""}.`,
+			);
+		});
 }

@@ -1,8 +1,9 @@
 import Type from "typebox";
 import { MAX_TTL_MINUTES } from "../../glossary.ts";
 import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
+import { Closed } from "../../ground/lib/closed.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
 import { NOTHING_UNDER_REF } from "./hold-reader.ts";
 import { NO_HOLD } from "./own-hold.ts";
@@ -22,43 +23,34 @@ const Units = (description?: string) => Type.Integer({ minimum: 0, ...(descripti
 const BrandCode = Type.Union([Type.String(), Type.Null()]);
 const Lots = Type.Array(Id(), { description: "The lots drawn from, in picking order." });
 
-const HeldComponent = Type.Object(
-	{
-		formula_id: Id(),
-		per_kit: Type.Integer(),
-		requested_units: Type.Union([Type.Integer(), Type.Null()], { description: "Null on an idempotent replay." }),
-		reserved_units: Units(),
-		from_brand_pool: Units("Units."),
-		from_shared_pool: Units("Units."),
-		fg_ids: Lots,
-	},
-	{ title: "HeldComponent" },
-);
+const HeldComponent = ReplyObject("HeldComponent", {
+	formula_id: Id(),
+	per_kit: Type.Integer(),
+	requested_units: Type.Union([Type.Integer(), Type.Null()], { description: "Null on an idempotent replay." }),
+	reserved_units: Units(),
+	from_brand_pool: Units("Units."),
+	from_shared_pool: Units("Units."),
+	fg_ids: Lots,
+});
 
-const HeldItem = Type.Object(
-	{
-		sku: Type.String(),
-		brand_code: BrandCode,
-		reserved_qty: Units("Kits; a kit is held whole or not at all."),
-		from_brand_pool: Units("Units, summed over the components."),
-		from_shared_pool: Units("Units, summed over the components."),
-		fg_ids: Lots,
-		components: Type.Array(HeldComponent, { description: "One for each formula of the recipe." }),
-	},
-	{ title: "HeldItem" },
-);
+const HeldItem = ReplyObject("HeldItem", {
+	sku: Type.String(),
+	brand_code: BrandCode,
+	reserved_qty: Units("Kits; a kit is held whole or not at all."),
+	from_brand_pool: Units("Units, summed over the components."),
+	from_shared_pool: Units("Units, summed over the components."),
+	fg_ids: Lots,
+	components: Type.Array(HeldComponent, { description: "One for each formula of the recipe." }),
+});
 
 const EXTERNAL_REF = { min: 1, max: MAX_EXTERNAL_REF } as const;
 
-const HoldData = Type.Object(
-	{
-		reservation_token: Id("Identifies the hold."),
-		expires_at: Instant("When the hold ends."),
-		idempotent: Type.Boolean({ description: "True when this replays a hold made earlier." }),
-		items: Type.Array(HeldItem, { description: "One for each request line, in its order." }),
-	},
-	{ title: "Hold" },
-);
+const HoldData = ReplyObject("Hold", {
+	reservation_token: Id("Identifies the hold."),
+	expires_at: Instant("When the hold ends."),
+	idempotent: Type.Boolean({ description: "True when this replays a hold made earlier." }),
+	items: Type.Array(HeldItem, { description: "One for each request line, in its order." }),
+});
 
 const REPLAYED = "`true` when the answer is that of an earlier request.";
 const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
@@ -91,20 +83,17 @@ export const Reserve = operation({
 	summary: "Hold units before charging a customer",
 	description:
 		"Sets units aside: the brand's own stock first, then the shared stock as far as the key has access. All lines or none. Send an external_ref of your own: as long as a hold under it is active, the same reference returns that hold, so a request may be repeated safely. A short reserve means the customer must not be charged.",
-	body: Type.Object(
-		{
-			items: Type.Array(RequestLine, {
-				minItems: 1,
-				maxItems: MAX_ITEMS,
-				description: "What is to be held: all of it, or nothing.",
-			}),
-			ttl_minutes: Type.Optional(
-				Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
-			),
-			external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
-		},
-		{ additionalProperties: false, title: "ReserveRequest" },
-	),
+	body: RequestObject("ReserveRequest", {
+		items: Type.Array(RequestLine, {
+			minItems: 1,
+			maxItems: MAX_ITEMS,
+			description: "What is to be held: all of it, or nothing.",
+		}),
+		ttl_minutes: Type.Optional(
+			Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
+		),
+		external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
+	}),
 	replies: { 201: HoldData },
 	replyHeaders: {
 		"Idempotent-Replayed": REPLAYED,
@@ -138,11 +127,8 @@ export const Release = operation({
 	scope: "atp.release",
 	summary: "Give a hold back",
 	description: "Frees the units of a hold at once. Releasing a released hold answers the same.",
-	body: Type.Object(
-		{ reservation_token: GivenId("From the reserve.") },
-		{ additionalProperties: false, title: "ReleaseRequest" },
-	),
-	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "Released" }) },
+	body: RequestObject("ReleaseRequest", { reservation_token: GivenId("From the reserve.") }),
+	replies: { 200: ReplyObject("Released", { ok: Type.Literal(true) }) },
 	examples: {
 		request: { reservation_token: TOKEN },
 		replies: { 200: { ok: true } },
@@ -166,15 +152,13 @@ export const Consume = operation({
 	summary: "Take the units of a hold, to ship them yourself",
 	description:
 		"The units leave the stock under your reference; no order is made. The same token under the same reference answers the same.",
-	body: Type.Object(
-		{ reservation_token: GivenId("From the reserve."), external_ref: ConsumeRef },
-		{ additionalProperties: false, title: "ConsumeRequest" },
-	),
+	body: RequestObject("ConsumeRequest", { reservation_token: GivenId("From the reserve."), external_ref: ConsumeRef }),
 	replies: {
-		200: Type.Object(
-			{ consumed_units: Units("Units."), external_ref: Type.String(), idempotent: Type.Boolean() },
-			{ title: "Consumed" },
-		),
+		200: ReplyObject("Consumed", {
+			consumed_units: Units("Units."),
+			external_ref: Type.String(),
+			idempotent: Type.Boolean(),
+		}),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
 	examples: {
@@ -195,9 +179,9 @@ export const ReverseConsume = operation({
 	summary: "Give back what a consume took",
 	description:
 		"For a sale that was refunded or cancelled: units still in `consumed` under the reference go back to the lots they came from. Holdfast cannot tell whether the parcel has left; check before you reverse.",
-	body: Type.Object({ external_ref: ConsumeRef }, { additionalProperties: false, title: "ReverseConsumeRequest" }),
+	body: RequestObject("ReverseConsumeRequest", { external_ref: ConsumeRef }),
 	replies: {
-		200: Type.Object({ returned_units: Units("Units."), idempotent: Type.Boolean() }, { title: "Returned" }),
+		200: ReplyObject("Returned", { returned_units: Units("Units."), idempotent: Type.Boolean() }),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
 	examples: {
@@ -216,29 +200,26 @@ const Status = Type.Union([
 	Type.Literal("reversed"),
 ]);
 
-const HoldReadBack = Type.Object(
-	{
-		reservation_token: Id("Identifies the hold."),
-		status: Status,
-		external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
-		consume_ref: Type.Union([Type.String(), Type.Null()], { description: "What it was consumed under." }),
-		impaired: Type.Boolean({
-			description:
-				"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
-		}),
-		created_at: Instant(),
-		expires_at: Instant("When the hold ends, or would have ended."),
-		ended_at: Type.Union([Instant(), Type.Null()], {
-			description: "When it was released, consumed or placed, or its end when it expired; null while it is active.",
-		}),
-		order_id: Type.Union([Id(), Type.Null()], { description: "The order that it became." }),
-		items: Type.Array(HeldItem, {
-			description:
-				"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are what the hold has, or what was consumed, ordered or shipped under it and not given back: zeros for a hold that is released, expired or reversed.",
-		}),
-	},
-	{ title: "HoldReadBack" },
-);
+const HoldReadBack = ReplyObject("HoldReadBack", {
+	reservation_token: Id("Identifies the hold."),
+	status: Status,
+	external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
+	consume_ref: Type.Union([Type.String(), Type.Null()], { description: "What it was consumed under." }),
+	impaired: Type.Boolean({
+		description:
+			"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
+	}),
+	created_at: Instant(),
+	expires_at: Instant("When the hold ends, or would have ended."),
+	ended_at: Type.Union([Instant(), Type.Null()], {
+		description: "When it was released, consumed or placed, or its end when it expired; null while it is active.",
+	}),
+	order_id: Type.Union([Id(), Type.Null()], { description: "The order that it became." }),
+	items: Type.Array(HeldItem, {
+		description:
+			"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are what the hold has, or what was consumed, ordered or shipped under it and not given back: zeros for a hold that is released, expired or reversed.",
+	}),
+});
 
 const READ_BACK = {
 	reservation_token: TOKEN,
@@ -261,7 +242,7 @@ export const ReadHold = operation({
 	summary: "What became of a hold",
 	description:
 		"Reads a hold of this key, active or not, and changes nothing. For a caller that does not know what it had done when it stopped: released, consumed, or nothing yet.",
-	params: Type.Object({ reservation_token: GivenId("From the reserve.") }, { additionalProperties: false }),
+	params: Closed({ reservation_token: GivenId("From the reserve.") }),
 	replies: { 200: HoldReadBack },
 	examples: {
 		params: { reservation_token: TOKEN },
@@ -278,10 +259,7 @@ export const FindHold = operation({
 	summary: "What became of the newest hold under a reference",
 	description:
 		"Reads the newest hold that this key made under the external_ref of a reserve, active or not, and changes nothing. For a caller that never saw the reply to its reserve.",
-	query: Type.Object(
-		{ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) },
-		{ additionalProperties: false },
-	),
+	query: Closed({ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) }),
 	replies: { 200: HoldReadBack },
 	examples: {
 		request: { external_ref: "cart-1001" },

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, ReplyObject, RequestObject, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
 import { BRAND_ERRORS } from "../stock/contract.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
@@ -54,90 +55,79 @@ const CustomerRequest = Type.Object(
 	{ additionalProperties: false, title: "Customer", description: "Who ordered, and where it goes." },
 );
 
-const OrderRequest = Type.Object(
-	{
-		reservation_token: GivenId("From the reserve."),
-		external_order_id: Type.Optional(Text({ min: 1, max: MAX_LINE, description: "Your own id of the order." })),
-		customer: CustomerRequest,
-		service_level: Type.Optional(words(SERVICE_LEVELS, "`standard` when absent.")),
-		note: Type.Optional(Text({ max: MAX_NOTE, description: "For the warehouse." })),
-	},
-	{ additionalProperties: false, title: "OrderRequest" },
-);
+const OrderRequest = RequestObject("OrderRequest", {
+	reservation_token: GivenId("From the reserve."),
+	external_order_id: Type.Optional(Text({ min: 1, max: MAX_LINE, description: "Your own id of the order." })),
+	customer: CustomerRequest,
+	service_level: Type.Optional(words(SERVICE_LEVELS, "`standard` when absent.")),
+	note: Type.Optional(Text({ max: MAX_NOTE, description: "For the warehouse." })),
+});
 
-const OrderLot = Type.Object(
-	{ fg_id: Id(), batch_number: Type.String(), units: Type.Integer({ description: "Units." }) },
-	{ title: "OrderLot" },
-);
+const OrderLot = ReplyObject("OrderLot", {
+	fg_id: Id(),
+	batch_number: Type.String(),
+	units: Type.Integer({ description: "Units." }),
+});
 
-const OrderComponent = Type.Object(
-	{
-		formula_id: Id(),
-		per_kit: Type.Integer(),
-		units: Type.Integer({ description: "Units that the order needs of it." }),
-		lots: Type.Array(OrderLot, {
-			description: "The lots that its units lie in, or were shipped from; fewer units while some are missing.",
-		}),
-	},
-	{ title: "OrderComponent" },
-);
+const OrderComponent = ReplyObject("OrderComponent", {
+	formula_id: Id(),
+	per_kit: Type.Integer(),
+	units: Type.Integer({ description: "Units that the order needs of it." }),
+	lots: Type.Array(OrderLot, {
+		description: "The lots that its units lie in, or were shipped from; fewer units while some are missing.",
+	}),
+});
 
-const OrderItem = Type.Object(
-	{
-		sku: Type.String(),
-		brand_code: OrNull(Type.String()),
-		qty: Type.Integer({ description: "Kits." }),
-		shipped_qty: Type.Integer({ description: "Kits that have been shipped whole." }),
-		components: Type.Array(OrderComponent),
-	},
-	{ title: "OrderItem" },
-);
+const OrderItem = ReplyObject("OrderItem", {
+	sku: Type.String(),
+	brand_code: OrNull(Type.String()),
+	qty: Type.Integer({ description: "Kits." }),
+	shipped_qty: Type.Integer({ description: "Kits that have been shipped whole." }),
+	components: Type.Array(OrderComponent),
+});
 
-const OrderData = Type.Object(
-	{
-		order_id: Id(),
-		ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-		external_order_id: OrNull(Type.String()),
-		status: words(["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"]),
-		version: Type.Integer({ description: "Grows with each change." }),
-		brand_code: OrNull(Type.String()),
-		environment: words(["live", "sandbox"]),
-		reservation_token: Id(),
-		cancellable: Type.Boolean(),
-		hold_reason: Type.Union([words(HOLD_REASONS), Type.Null()], {
-			description: "Why the order is on hold, or null.",
-		}),
-		customer: Type.Object(
-			{
-				name: Type.String(),
-				email: Type.Optional(Type.String()),
-				phone: Type.Optional(Type.String()),
-				ship_to: Type.Object({
-					name: Type.Optional(Type.String()),
-					company: Type.Optional(Type.String()),
-					line1: Type.String(),
-					line2: Type.Optional(Type.String()),
-					city: Type.String(),
-					state: Type.Optional(Type.String()),
-					postal_code: Type.String(),
-					country: Type.String(),
-				}),
-			},
-			{ description: "As it was sent.", title: "OrderCustomer" },
-		),
-		service_level: words(SERVICE_LEVELS),
-		note: OrNull(Type.String()),
-		items: Type.Array(OrderItem, { description: "One for each line of the reserve, in its order." }),
-		shipments: Type.Array(ShipmentItem, { description: "The boxes it is or was in." }),
-		placed_at: Instant(),
-		held_at: OrNull(Instant("When the order was put on hold.")),
-		picked_at: OrNull(Instant()),
-		shipped_at: OrNull(Instant("When the last of it was shipped.")),
-		cancelled_at: OrNull(Instant()),
-		updated_at: Instant(),
-	},
-	{ title: "Order" },
-);
+const OrderData = ReplyObject("Order", {
+	order_id: Id(),
+	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+	external_order_id: OrNull(Type.String()),
+	status: words(["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"]),
+	version: Type.Integer({ description: "Grows with each change." }),
+	brand_code: OrNull(Type.String()),
+	environment: words(["live", "sandbox"]),
+	reservation_token: Id(),
+	cancellable: Type.Boolean(),
+	hold_reason: Type.Union([words(HOLD_REASONS), Type.Null()], {
+		description: "Why the order is on hold, or null.",
+	}),
+	customer: Type.Object(
+		{
+			name: Type.String(),
+			email: Type.Optional(Type.String()),
+			phone: Type.Optional(Type.String()),
+			ship_to: Type.Object({
+				name: Type.Optional(Type.String()),
+				company: Type.Optional(Type.String()),
+				line1: Type.String(),
+				line2: Type.Optional(Type.String()),
+				city: Type.String(),
+				state: Type.Optional(Type.String()),
+				postal_code: Type.String(),
+				country: Type.String(),
+			}),
+		},
+		{ description: "As it was sent.", title: "OrderCustomer" },
+	),
+	service_level: words(SERVICE_LEVELS),
+	note: OrNull(Type.String()),
+	items: Type.Array(OrderItem, { description: "One for each line of the reserve, in its order." }),
+	shipments: Type.Array(ShipmentItem, { description: "The boxes it is or was in." }),
+	placed_at: Instant(),
+	held_at: OrNull(Instant("When the order was put on hold.")),
+	picked_at: OrNull(Instant()),
+	shipped_at: OrNull(Instant("When the last of it was shipped.")),
+	cancelled_at: OrNull(Instant()),
+	updated_at: Instant(),
+});
 
 const IDEMPOTENCY_KEY = Type.String({
 	pattern: VISIBLE_IN_A_PATH,
@@ -205,7 +195,7 @@ const RefText = Text({
 	max: MAX_IDEMPOTENCY_KEY,
 	description: "The order_id, or the Idempotency-Key it was placed under.",
 });
-const OrderRef = Type.Object({ ref: RefText }, { additionalProperties: false });
+const OrderRef = Closed({ ref: RefText });
 
 export const GetOrder = operation({
 	id: "getOrder",
@@ -229,10 +219,9 @@ export const CancelOrder = operation({
 	description:
 		"Its units go back to the lots they came from. Cancelling a cancelled order answers the same. Where a label platform has taken the order it is asked first.",
 	params: OrderRef,
-	body: Type.Object(
-		{ reason: Type.Optional(Text({ max: MAX_REASON, description: "For the operator." })) },
-		{ additionalProperties: false, title: "CancelRequest" },
-	),
+	body: RequestObject("CancelRequest", {
+		reason: Type.Optional(Text({ max: MAX_REASON, description: "For the operator." })),
+	}),
 	replies: { 200: OrderData },
 	examples: {
 		params: { ref: "cart-1001" },
@@ -259,23 +248,20 @@ export const CombineShipments = operation({
 	summary: "Ship several of this key's orders in one box",
 	description:
 		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and is told of by an event of its own. The same set again answers the same box.",
-	body: Type.Object(
-		{
-			order_refs: Type.Array(RefText, {
-				minItems: COMBINED.min,
-				maxItems: COMBINED.max,
-				description: "Each by its order_id, or by the Idempotency-Key it was placed under.",
+	body: RequestObject("CombineRequest", {
+		order_refs: Type.Array(RefText, {
+			minItems: COMBINED.min,
+			maxItems: COMBINED.max,
+			description: "Each by its order_id, or by the Idempotency-Key it was placed under.",
+		}),
+		primary_ref: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_IDEMPOTENCY_KEY,
+				description: "One of `order_refs`: the order whose box it becomes; the first when absent.",
 			}),
-			primary_ref: Type.Optional(
-				Text({
-					min: 1,
-					max: MAX_IDEMPOTENCY_KEY,
-					description: "One of `order_refs`: the order whose box it becomes; the first when absent.",
-				}),
-			),
-		},
-		{ additionalProperties: false, title: "CombineRequest" },
-	),
+		),
+	}),
 	replies: { 200: ShipmentItem },
 	statuses: { wrong_state: 409 },
 	examples: {

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { Day, Id, Instant, Text } from "../../partners/http/text.ts";
+import { Day, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 
 /** Lines in one check or reserve (contract, section 8). */
 export const MAX_ITEMS = 100;
@@ -11,45 +12,41 @@ export const MAX_QTY = 10_000;
 export const PRODUCTS_PAGE_DEFAULT = 500;
 
 /** One line of a check or a reserve. */
-export const RequestLine = Type.Object(
-	{
-		sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
-		qty: Type.Integer({ exclusiveMinimum: 0, maximum: MAX_QTY, description: "Kits." }),
-		brand_code: Type.Optional(
-			Text({ min: 1, description: "The brand whose stock is drawn on; a key bound to a brand needs none." }),
-		),
-	},
-	{ additionalProperties: false, title: "RequestLine" },
-);
+export const RequestLine = RequestObject("RequestLine", {
+	sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
+	qty: Type.Integer({ exclusiveMinimum: 0, maximum: MAX_QTY, description: "Kits." }),
+	brand_code: Type.Optional(
+		Text({ min: 1, description: "The brand whose stock is drawn on; a key bound to a brand needs none." }),
+	),
+});
 
 const Units = (description?: string) => Type.Integer({ minimum: 0, ...(description ? { description } : {}) });
 const BrandCode = Type.Union([Type.String(), Type.Null()], {
 	description: "The effective brand; null is the shared stock.",
 });
 
-const AvailabilityItem = Type.Object(
-	{
-		sku: Type.String(),
-		brand_code: BrandCode,
-		requested_qty: Type.Integer(),
-		available_qty: Units("Kits free and in date."),
-		atp_qty: Units("Kits one reserve would be granted now."),
-		promised_qty: Units("Kits already promised to other demand, including demand beyond stock."),
-		backorder_qty: Units("Kits promised beyond stock."),
-		tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for what is unknown." }),
-		known: Type.Boolean({ description: "False for a SKU or a brand that does not exist." }),
-		components: Type.Optional(
-			Type.Array(
-				Type.Object(
-					{ formula_id: Id(), per_kit: Type.Integer(), available_units: Units(), atp_units: Units() },
-					{ title: "AvailabilityComponent" },
-				),
-				{ description: "For kits and for SKUs that take several units of one formula." },
-			),
+const AvailabilityItem = ReplyObject("AvailabilityItem", {
+	sku: Type.String(),
+	brand_code: BrandCode,
+	requested_qty: Type.Integer(),
+	available_qty: Units("Kits free and in date."),
+	atp_qty: Units("Kits one reserve would be granted now."),
+	promised_qty: Units("Kits already promised to other demand, including demand beyond stock."),
+	backorder_qty: Units("Kits promised beyond stock."),
+	tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for what is unknown." }),
+	known: Type.Boolean({ description: "False for a SKU or a brand that does not exist." }),
+	components: Type.Optional(
+		Type.Array(
+			ReplyObject("AvailabilityComponent", {
+				formula_id: Id(),
+				per_kit: Type.Integer(),
+				available_units: Units(),
+				atp_units: Units(),
+			}),
+			{ description: "For kits and for SKUs that take several units of one formula." },
 		),
-	},
-	{ title: "AvailabilityItem" },
-);
+	),
+});
 
 const FORMULA_A = "0199f0a0-0000-7000-8000-00000000000a";
 const FORMULA_B = "0199f0a0-0000-7000-8000-00000000000b";
@@ -62,17 +59,14 @@ export const Check = operation({
 	summary: "Ask what is available to promise",
 	description:
 		"Available-to-promise for up to 100 lines, each counted by itself, over exactly the pools a reserve of the same line would draw from. Advisory: only a hold sets units aside.",
-	body: Type.Object(
-		{
-			items: Type.Array(RequestLine, {
-				minItems: 1,
-				maxItems: MAX_ITEMS,
-				description: "What is asked about; each line is counted by itself.",
-			}),
-		},
-		{ additionalProperties: false, title: "CheckRequest" },
-	),
-	replies: { 200: Type.Object({ items: Type.Array(AvailabilityItem) }, { title: "Availability" }) },
+	body: RequestObject("CheckRequest", {
+		items: Type.Array(RequestLine, {
+			minItems: 1,
+			maxItems: MAX_ITEMS,
+			description: "What is asked about; each line is counted by itself.",
+		}),
+	}),
+	replies: { 200: ReplyObject("Availability", { items: Type.Array(AvailabilityItem) }) },
 	examples: {
 		request: { items: [{ sku: "SBX-PLENTY", qty: 2 }] },
 		replies: {
@@ -97,7 +91,7 @@ export const Check = operation({
 });
 
 const KITS = { on_hand: Units("Kits."), reserved: Units("Kits."), atp: Units("Kits.") };
-const Totals = Type.Object(KITS, { title: "InventoryTotals" });
+const Totals = ReplyObject("InventoryTotals", KITS);
 
 export const Inventory = operation({
 	id: "inventory",
@@ -107,39 +101,30 @@ export const Inventory = operation({
 	summary: "Read the position of one SKU",
 	description:
 		"On hand, reserved and available to promise for one SKU, by pool and in total. Totals are computed over the pools together: a kit may mix pools, so they may differ from the sum of the rows.",
-	query: Type.Object(
-		{
-			sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
-			brand_code: Type.Optional(
-				Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
-			),
-		},
-		{ additionalProperties: false },
-	),
-	replies: {
-		200: Type.Object(
-			{
-				sku: Type.String(),
-				tracks_inventory: Type.Boolean(),
-				components: Type.Optional(
-					Type.Array(
-						Type.Object(
-							{
-								formula_id: Id(),
-								per_kit: Type.Integer(),
-								on_hand_units: Units(),
-								reserved_units: Units(),
-								atp_units: Units(),
-							},
-							{ title: "InventoryComponent" },
-						),
-					),
-				),
-				by_brand: Type.Array(Type.Object({ brand_code: BrandCode, ...KITS }, { title: "InventoryOfPool" })),
-				totals: Totals,
-			},
-			{ title: "InventoryPosition" },
+	query: Closed({
+		sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
+		brand_code: Type.Optional(
+			Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
 		),
+	}),
+	replies: {
+		200: ReplyObject("InventoryPosition", {
+			sku: Type.String(),
+			tracks_inventory: Type.Boolean(),
+			components: Type.Optional(
+				Type.Array(
+					ReplyObject("InventoryComponent", {
+						formula_id: Id(),
+						per_kit: Type.Integer(),
+						on_hand_units: Units(),
+						reserved_units: Units(),
+						atp_units: Units(),
+					}),
+				),
+			),
+			by_brand: Type.Array(ReplyObject("InventoryOfPool", { brand_code: BrandCode, ...KITS })),
+			totals: Totals,
+		}),
 	},
 	conditional: true,
 	examples: {
@@ -160,30 +145,29 @@ export const Inventory = operation({
 	},
 });
 
-const Product = Type.Object(
-	{
-		sku: Type.String(),
-		name: Type.String(),
-		slug: Type.Union([Type.String(), Type.Null()]),
-		kind: Type.Union([Type.Literal("single"), Type.Literal("kit"), Type.Literal("non_physical")]),
-		brand_code: BrandCode,
-		tracks_inventory: Type.Boolean(),
-		components: Type.Array(
-			Type.Object({ formula_id: Id(), name: Type.String(), per_kit: Type.Integer() }, { title: "ProductComponent" }),
-		),
-		availability: Type.Object(
-			{ available_qty: Units(), promised_qty: Units(), atp_qty: Units(), backorder_qty: Units() },
-			{ title: "ProductAvailability" },
-		),
-		earliest_expiry: Type.Union([Day("Soonest expiry among free, in-date lots."), Type.Null()]),
-		current_coa: Type.Union([
-			Type.Object({ batch_number: Type.String(), verify_url: Type.String() }, { title: "CurrentCoa" }),
-			Type.Null(),
-		]),
-		updated_at: Instant("When the catalogue entry last changed; counts are as of `as_of`."),
-	},
-	{ title: "Product" },
-);
+const Product = ReplyObject("Product", {
+	sku: Type.String(),
+	name: Type.String(),
+	slug: Type.Union([Type.String(), Type.Null()]),
+	kind: Type.Union([Type.Literal("single"), Type.Literal("kit"), Type.Literal("non_physical")]),
+	brand_code: BrandCode,
+	tracks_inventory: Type.Boolean(),
+	components: Type.Array(
+		ReplyObject("ProductComponent", { formula_id: Id(), name: Type.String(), per_kit: Type.Integer() }),
+	),
+	availability: ReplyObject("ProductAvailability", {
+		available_qty: Units(),
+		promised_qty: Units(),
+		atp_qty: Units(),
+		backorder_qty: Units(),
+	}),
+	earliest_expiry: Type.Union([Day("Soonest expiry among free, in-date lots."), Type.Null()]),
+	current_coa: Type.Union([
+		ReplyObject("CurrentCoa", { batch_number: Type.String(), verify_url: Type.String() }),
+		Type.Null(),
+	]),
+	updated_at: Instant("When the catalogue entry last changed; counts are as of `as_of`."),
+});
 
 export const Products = operation({
 	id: "products",
@@ -253,28 +237,25 @@ export const BRAND_ERRORS = {
 	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 };
 
-const FormulaSummary = Type.Object(
-	{
-		formula_id: Id(),
-		name: Type.String(),
-		skus: Skus,
-		on_hand_units: Units("In the brand's own pool: free, held and allocated, in date."),
-		reserved_units: Units("In the brand's own pool: held and allocated, in date, and promised."),
-		promised_units: Units("Of the brand's own pool: demand without units bound to it, and the safety buffer."),
-		quarantined_units: Units("In the brand's own pool, in date or not."),
-		expired_units: Units("In the brand's own pool: free units of lots that are out of date."),
-		shippable_units: Units(
-			"What one reserve would be granted from the brand's own pool alone: free and in date, less promised.",
-		),
-		shared_shippable_units: Units("The same from the shared pool alone; 0 for a key without access to it."),
-		prepaid_units: Units("As the mirror of prepaid units has it; 0 when it names none. Changes no count."),
-		earliest_expiry: Type.Union([
-			Day("Soonest expiry among free, in-date lots of the pools that the key draws on."),
-			Type.Null(),
-		]),
-	},
-	{ title: "FormulaSummary" },
-);
+const FormulaSummary = ReplyObject("FormulaSummary", {
+	formula_id: Id(),
+	name: Type.String(),
+	skus: Skus,
+	on_hand_units: Units("In the brand's own pool: free, held and allocated, in date."),
+	reserved_units: Units("In the brand's own pool: held and allocated, in date, and promised."),
+	promised_units: Units("Of the brand's own pool: demand without units bound to it, and the safety buffer."),
+	quarantined_units: Units("In the brand's own pool, in date or not."),
+	expired_units: Units("In the brand's own pool: free units of lots that are out of date."),
+	shippable_units: Units(
+		"What one reserve would be granted from the brand's own pool alone: free and in date, less promised.",
+	),
+	shared_shippable_units: Units("The same from the shared pool alone; 0 for a key without access to it."),
+	prepaid_units: Units("As the mirror of prepaid units has it; 0 when it names none. Changes no count."),
+	earliest_expiry: Type.Union([
+		Day("Soonest expiry among free, in-date lots of the pools that the key draws on."),
+		Type.Null(),
+	]),
+});
 
 export const Summary = operation({
 	id: "inventorySummary",
@@ -309,25 +290,22 @@ export const Summary = operation({
 	},
 });
 
-const Receipt = Type.Object(
-	{
-		receipt_id: Id(),
-		received_on: Day("The day on which the units came, in the operator's time zone."),
-		formula_id: Id(),
-		formula_name: Type.String(),
-		skus: Skus,
-		batch_number: Type.String(),
-		expires_on: Type.Union([Day("The last day on which the lot may be used."), Type.Null()]),
-		units_received: Units("Units of the lot that came on that day."),
-		units_available: Units("Of the whole lot, as of `as_of`: free and in date."),
-		units_quarantined: Units("Of the whole lot, as of `as_of`."),
-		units_corrected: Type.Integer({
-			description: "Units added, or, negative, taken off, by recounts of this receipt.",
-		}),
-		updated_at: Instant("When the receipt last changed; reserves and sales do not change it."),
-	},
-	{ title: "Receipt" },
-);
+const Receipt = ReplyObject("Receipt", {
+	receipt_id: Id(),
+	received_on: Day("The day on which the units came, in the operator's time zone."),
+	formula_id: Id(),
+	formula_name: Type.String(),
+	skus: Skus,
+	batch_number: Type.String(),
+	expires_on: Type.Union([Day("The last day on which the lot may be used."), Type.Null()]),
+	units_received: Units("Units of the lot that came on that day."),
+	units_available: Units("Of the whole lot, as of `as_of`: free and in date."),
+	units_quarantined: Units("Of the whole lot, as of `as_of`."),
+	units_corrected: Type.Integer({
+		description: "Units added, or, negative, taken off, by recounts of this receipt.",
+	}),
+	updated_at: Instant("When the receipt last changed; reserves and sales do not change it."),
+});
 const GivenDay = (description: string) => Type.Optional(Text({ min: 1, max: 10, description }));
 
 export const Receipts = operation({

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { Day, GivenId, Id, Instant, Text } from "../http/text.ts";
+import { Day, GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
 import { NO_PARTNER } from "./create-endpoint.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
@@ -52,15 +53,12 @@ const ENDPOINT = {
 	created_at: Instant(),
 	updated_at: Instant(),
 };
-const Endpoint = Type.Object(ENDPOINT, { title: "WebhookEndpoint" });
-const NewSecret = Type.Object(
-	{ ...ENDPOINT, secret: Type.String({ description: "`whsec_…`; shown this once." }) },
-	{ title: "WebhookEndpointWithSecret" },
-);
-const EndpointParams = Type.Object(
-	{ endpoint_id: GivenId("The endpoint's, from its registration or the list.") },
-	{ additionalProperties: false },
-);
+const Endpoint = ReplyObject("WebhookEndpoint", ENDPOINT);
+const NewSecret = ReplyObject("WebhookEndpointWithSecret", {
+	...ENDPOINT,
+	secret: Type.String({ description: "`whsec_…`; shown this once." }),
+});
+const EndpointParams = Closed({ endpoint_id: GivenId("The endpoint's, from its registration or the list.") });
 
 const EXAMPLE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
 const EXAMPLE = {
@@ -84,10 +82,11 @@ export const CreateWebhookEndpoint = operation({
 	scope: "atp.webhooks",
 	summary: "Register a webhook endpoint",
 	description: `Where events of the key's partner and environment are sent from now on. At most ${MAX_ENDPOINTS}. The secret that signs them is shown this once.`,
-	body: Type.Object(
-		{ url: Url(), event_types: Type.Optional(EventTypes()), description: Type.Optional(Description()) },
-		{ additionalProperties: false, title: "WebhookEndpointRequest" },
-	),
+	body: RequestObject("WebhookEndpointRequest", {
+		url: Url(),
+		event_types: Type.Optional(EventTypes()),
+		description: Type.Optional(Description()),
+	}),
 	replies: { 201: NewSecret },
 	examples: {
 		request: { url: EXAMPLE.url, event_types: ["order.shipped", "order.held"], description: "the shop" },
@@ -132,15 +131,12 @@ export const ChangeWebhookEndpoint = operation({
 	description:
 		"Absent fields keep their values. Setting it to `inactive` stops delivery and drops pending deliveries; events are still recorded. Setting it to `active` resumes with new events; `recover` sends the rest.",
 	params: EndpointParams,
-	body: Type.Object(
-		{
-			url: Type.Optional(Url()),
-			event_types: Type.Optional(EventTypes()),
-			description: Type.Optional(Description()),
-			status: Type.Optional(words(["active", "inactive"], "`inactive`: nothing is sent there.")),
-		},
-		{ additionalProperties: false, title: "WebhookEndpointChange" },
-	),
+	body: RequestObject("WebhookEndpointChange", {
+		url: Type.Optional(Url()),
+		event_types: Type.Optional(EventTypes()),
+		description: Type.Optional(Description()),
+		status: Type.Optional(words(["active", "inactive"], "`inactive`: nothing is sent there.")),
+	}),
 	replies: { 200: Endpoint },
 	examples: {
 		params,
@@ -158,7 +154,7 @@ export const DeleteWebhookEndpoint = operation({
 	summary: "Delete a webhook endpoint",
 	description: "Deletes the endpoint and its secrets, and drops its pending deliveries.",
 	params: EndpointParams,
-	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "WebhookEndpointDeleted" }) },
+	replies: { 200: ReplyObject("WebhookEndpointDeleted", { ok: Type.Literal(true) }) },
 	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
@@ -170,18 +166,15 @@ export const RotateWebhookSecret = operation({
 	summary: "Give a webhook endpoint a new secret",
 	description: `For the overlap the secrets before sign too, at most ${MAX_SECRETS} in all. With 0 they end at once.`,
 	params: EndpointParams,
-	body: Type.Object(
-		{
-			overlap_hours: Type.Optional(
-				Type.Integer({
-					minimum: 0,
-					maximum: MAX_SECRET_OVERLAP_HOURS,
-					description: `${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
-				}),
-			),
-		},
-		{ additionalProperties: false, title: "RotateWebhookSecretRequest" },
-	),
+	body: RequestObject("RotateWebhookSecretRequest", {
+		overlap_hours: Type.Optional(
+			Type.Integer({
+				minimum: 0,
+				maximum: MAX_SECRET_OVERLAP_HOURS,
+				description: `${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
+			}),
+		),
+	}),
 	replies: { 200: NewSecret },
 	examples: {
 		params,
@@ -200,7 +193,7 @@ export const TestWebhookEndpoint = operation({
 	description:
 		"An event `webhook.test` is recorded for this endpoint alone, and sent as every other. Its deliveries tell how that went.",
 	params: EndpointParams,
-	replies: { 202: Type.Object({ event_id: Type.String() }, { title: "WebhookTest" }) },
+	replies: { 202: ReplyObject("WebhookTest", { event_id: Type.String() }) },
 	examples: {
 		params,
 		replies: { 202: { event_id: "evt_0199f0a0000070008000000000000e01" } },
@@ -208,30 +201,24 @@ export const TestWebhookEndpoint = operation({
 	},
 });
 
-const Attempt = Type.Object(
-	{
-		at: Instant("When it began."),
-		duration_ms: Type.Integer({ minimum: 0 }),
-		status: Type.Union([Type.Integer({ description: "HTTP." }), Type.Null()]),
-		error: OrNull(Type.String({ description: "Why there was no answer." })),
-		response_excerpt: OrNull(Type.String({ description: "How the answer began." })),
-	},
-	{ title: "WebhookAttempt" },
-);
-const DeliveryItem = Type.Object(
-	{
-		delivery_id: Id(),
-		event_id: Type.String(),
-		type: words([...ORDER_EVENT_TYPES, "webhook.test"] as const),
-		status: words(
-			DELIVERY_STATUSES,
-			"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.",
-		),
-		attempts: Type.Array(Attempt),
-		next_attempt_at: OrNull(Instant()),
-	},
-	{ title: "WebhookDelivery" },
-);
+const Attempt = ReplyObject("WebhookAttempt", {
+	at: Instant("When it began."),
+	duration_ms: Type.Integer({ minimum: 0 }),
+	status: Type.Union([Type.Integer({ description: "HTTP." }), Type.Null()]),
+	error: OrNull(Type.String({ description: "Why there was no answer." })),
+	response_excerpt: OrNull(Type.String({ description: "How the answer began." })),
+});
+const DeliveryItem = ReplyObject("WebhookDelivery", {
+	delivery_id: Id(),
+	event_id: Type.String(),
+	type: words([...ORDER_EVENT_TYPES, "webhook.test"] as const),
+	status: words(
+		DELIVERY_STATUSES,
+		"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.",
+	),
+	attempts: Type.Array(Attempt),
+	next_attempt_at: OrNull(Instant()),
+});
 
 export const ListWebhookDeliveries = operation({
 	id: "listWebhookDeliveries",
@@ -284,15 +271,9 @@ export const RecoverWebhookEvents = operation({
 	description:
 		"Requeues every undelivered event since `since` (exhausted, dropped, or recorded while inactive), as far back as events are retained.",
 	params: EndpointParams,
-	body: Type.Object(
-		{ since: Text({ min: 1, max: 64, description: "RFC 3339." }) },
-		{ additionalProperties: false, title: "RecoverWebhookEventsRequest" },
-	),
+	body: RequestObject("RecoverWebhookEventsRequest", { since: Text({ min: 1, max: 64, description: "RFC 3339." }) }),
 	replies: {
-		202: Type.Object(
-			{ events: Type.Integer({ minimum: 0, description: "That are sent again." }) },
-			{ title: "WebhookRecovery" },
-		),
+		202: ReplyObject("WebhookRecovery", { events: Type.Integer({ minimum: 0, description: "That are sent again." }) }),
 	},
 	examples: {
 		params,

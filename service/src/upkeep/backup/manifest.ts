@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
+import { Closed } from "../../ground/lib/closed.ts";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 
 /** The archive's first entry, its last two, and the folders of what lies between. */
@@ -15,14 +16,12 @@ const FORMAT = "holdfast-backup";
 /** Grows when an older build could misread an archive. */
 const FORMAT_VERSION = 1;
 
-const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
-	Type.Object(fields, { additionalProperties: false });
 const Name = Type.String({ pattern: "^[a-z][a-z0-9_]{0,62}$" });
 const Count = Type.Integer({ minimum: 0 });
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 
 /** What an archive begins with: everything that must be known before its rows are read. */
-const FactsSchema = closed({
+const FactsSchema = Closed({
 	format: Type.Literal(FORMAT),
 	format_version: Type.Integer({ minimum: 1 }),
 	/** The version of the build that wrote it. */
@@ -33,19 +32,19 @@ const FactsSchema = closed({
 	postgres: Type.String(),
 	/** Those that the database had seen, in order; those of the jobs are not among them. */
 	migrations: Type.Array(Type.String()),
-	tables: Type.Array(closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
-	sequences: Type.Array(closed({ name: Name, last: Count, used: Type.Boolean() })),
+	tables: Type.Array(Closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
+	sequences: Type.Array(Closed({ name: Name, last: Count, used: Type.Boolean() })),
 	/** Under which entries of the key ring stored secrets were made, and of how many keys. */
-	peppers: Type.Array(closed({ id: Type.String(), keys: Count, webhooks: Count })),
+	peppers: Type.Array(Closed({ id: Type.String(), keys: Count, webhooks: Count })),
 });
 export type BackupFacts = Static<typeof FactsSchema>;
 
 /** What an archive ends with: by it a reader knows that it has everything, unchanged. */
-const ManifestSchema = closed({
+const ManifestSchema = Closed({
 	/** Rows of each table. */
 	rows: Type.Record(Type.String(), Count),
 	jobs: Count,
-	entries: Type.Array(closed({ name: Type.String(), size: Count, sha256: Digest })),
+	entries: Type.Array(Closed({ name: Type.String(), size: Count, sha256: Digest })),
 });
 export type Manifest = Static<typeof ManifestSchema>;
 

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { refuse } from "../../ground/lib/refusal.ts";
 import { GetOrder } from "../../inventory/orders/contract.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, ReplyObject, Text } from "../../partners/http/text.ts";
 import { GOALS } from "./advance-goal.ts";
 import { NO_ORDER_OF_KEY } from "./advance-order.ts";
 
@@ -34,14 +34,11 @@ const AdvanceRequest = Type.Object(
 	},
 );
 
-const ExpiredHold = Type.Object(
-	{
-		reservation_token: Id(),
-		status: Type.Literal("expired"),
-		expires_at: Instant("When the hold ended: just now."),
-	},
-	{ title: "ExpiredHold" },
-);
+const ExpiredHold = ReplyObject("ExpiredHold", {
+	reservation_token: Id(),
+	status: Type.Literal("expired"),
+	expires_at: Instant("When the hold ended: just now."),
+});
 
 export const AdvanceSandbox = operation({
 	id: "advanceSandbox",
@@ -74,14 +71,11 @@ export const RestockSandbox = operation({
 	description:
 		"For sandbox keys alone; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have stay theirs. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
 	replies: {
-		200: Type.Object(
-			{
-				ok: Type.Literal(true),
-				received_units: Type.Integer({ minimum: 0, description: "Units that were missing and came in." }),
-				removed_units: Type.Integer({ minimum: 0, description: "Units that were too many and were taken off." }),
-			},
-			{ title: "Restocked" },
-		),
+		200: ReplyObject("Restocked", {
+			ok: Type.Literal(true),
+			received_units: Type.Integer({ minimum: 0, description: "Units that were missing and came in." }),
+			removed_units: Type.Integer({ minimum: 0, description: "Units that were too many and were taken off." }),
+		}),
 	},
 	examples: {
 		replies: { 200: { ok: true, received_units: 3, removed_units: 0 } },
