@@ -65,7 +65,7 @@ export const SHARED_STATEMENTS: {
 	"inventory/certificates/change-sql.ts": { by: ["upkeep/import"], why: "an import names certificates without a lot" },
 	"inventory/stock/sql.ts": {
 		by: ["inventory/holds", "assembly"],
-		why: "a swept hold is one of the lots' readings too; a batch reads its instant with the lots",
+		why: "counts and the sweep find overdue holds by the same mark; a batch reads its instant with the lots",
 	},
 	"inventory/stock/needed-lots-sql.ts": { by: ["assembly"], why: "lots of all rooms are locked in one statement" },
 	"inventory/stock/find-lot-sql.ts": {

@@ -4,29 +4,33 @@ import { hasEvidenceRow, makeEvidenceRow, nextSignature, OutcomeUnknown, outcome
 import { isConnectionLoss } from "./faults.ts";
 import { named } from "./query.ts";
 
-export interface TransactionOptions {
-	readonly isolation?: "read committed" | "repeatable read";
-	readonly readOnly?: boolean;
-}
+/** The usual beginning, as text. */
+export const BEGIN_TEXT = "begin isolation level read committed";
+const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /**
  * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception
  * rolls back. A COMMIT whose answer is lost is resolved by evidence. @throws OutcomeUnknown when nobody can tell.
  */
-export async function transaction<T>(
+export const transaction = <T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T> => run(db, work, BEGIN_TEXT);
+
+/** The same for work that only reads, all of it as of one moment. */
+export const snapshot = <T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T> => run(db, work, SNAPSHOT);
+
+async function run<T>(
 	db: Database,
 	work: (tx: Query) => Promise<T>,
-	options: TransactionOptions = {},
+	begin: typeof BEGIN_TEXT | typeof SNAPSHOT,
 ): Promise<T> {
 	const client = await db.take();
 	let broken = true;
 	try {
-		if (!options.readOnly && !hasEvidenceRow(client)) await makeEvidenceRow(client);
+		if (begin === BEGIN_TEXT && !hasEvidenceRow(client)) await makeEvidenceRow(client);
 		// answered before the work begins: were BEGIN alone to fail, each statement of the work would be committed by
 		// itself
-		await client.query(beginText(options));
+		await client.query(begin);
 		const tx = client as unknown as Query;
-		const signature = options.readOnly ? null : nextSignature(client);
+		const signature = begin === SNAPSHOT ? null : nextSignature(client);
 		await signature?.write(tx);
 		const value = await work(tx);
 		try {
@@ -55,8 +59,4 @@ async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<t
  * The usual beginning, for statements that go out together with it: were it to fail, none behind it would be carried
  * out.
  */
-export const BEGIN = named("begin", beginText({}));
-
-export function beginText({ isolation = "read committed", readOnly = false }: TransactionOptions): string {
-	return `begin isolation level ${isolation}${readOnly ? " read only" : ""}`;
-}
+export const BEGIN = named("begin", BEGIN_TEXT);

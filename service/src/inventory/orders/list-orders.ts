@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { unitsLacking } from "../holds/hold.ts";
 import { couldRefillOrder } from "../holds/repick.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
@@ -28,16 +28,12 @@ export const listOrders = (
 	limit: number,
 	rules: ListRules,
 ): Promise<FirstRows<OrderOnList>> =>
-	transaction(
-		db,
-		async (tx) => {
-			const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
-			const waits = await waitsOf(tx, rules, listed);
-			const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));
-			return { items, hasMore };
-		},
-		{ isolation: "repeatable read", readOnly: true },
-	);
+	snapshot(db, async (tx) => {
+		const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
+		const waits = await waitsOf(tx, rules, listed);
+		const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));
+		return { items, hasMore };
+	});
 
 type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };

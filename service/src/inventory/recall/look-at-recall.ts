@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
 import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
@@ -64,8 +64,7 @@ export const lookAtRecall = (
 	timeZone: string,
 	fgIds: readonly string[],
 	question: Question,
-): Promise<RecallLook> =>
-	transaction(db, (tx) => lookIn(tx, timeZone, fgIds, question), { isolation: "repeatable read", readOnly: true });
+): Promise<RecallLook> => snapshot(db, (tx) => lookIn(tx, timeZone, fgIds, question));
 
 async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], question: Question): Promise<RecallLook> {
 	const lots = await sql.selectRecallableLots(tx, fgIds);

@@ -2,7 +2,7 @@ import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
 import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
 import { noSuch } from "../../inventory/catalog/find-shelf.ts";
@@ -102,7 +102,7 @@ export function explain(
 	timeZone: string,
 	question: ExplainQuestion,
 ): Promise<Explanation | Refusal<"not_found" | "invalid_input" | "brand_mismatch" | "unknown_brand_code">> {
-	return transaction(db, (tx) => explainIn(tx, timeZone, question), { isolation: "repeatable read", readOnly: true });
+	return snapshot(db, (tx) => explainIn(tx, timeZone, question));
 }
 
 async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion) {

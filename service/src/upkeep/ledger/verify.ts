@@ -1,5 +1,5 @@
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
 import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
@@ -142,7 +142,7 @@ export function withDifferences(report: VerifyReport, rule: Rule, found: Differe
  * service goes on meanwhile. `onStep` is told before each of the `of` steps.
  */
 export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<VerifyReport> {
-	return await transaction(db, (tx) => verifyIn(tx, onStep), { isolation: "repeatable read", readOnly: true });
+	return await snapshot(db, (tx) => verifyIn(tx, onStep));
 }
 
 async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) | undefined): Promise<VerifyReport> {
