@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { VARIABLES } from "../src/config.ts";
 import { ERROR_STATUS } from "../src/glossary.ts";
 import type { Operation } from "../src/partners/http/operation.ts";
+import { unusedExceptions } from "./tidy/direction.ts";
 import {
 	brokenLinks,
 	configurationProblems,
@@ -32,6 +33,10 @@ describe("The house keeps its rules", () => {
 	it("is read whole", () => {
 		expect(house.map(({ path }) => path)).toContain("service/src/inventory/stock/move.ts");
 		expect(house.map(({ path }) => path)).toContain("service/test/tidy.test.ts");
+	});
+
+	it("makes no exception for statements that nothing uses", () => {
+		expect(unusedExceptions(house)).toEqual([]);
 	});
 
 	it.for(RULES)("$name", (rule) => {

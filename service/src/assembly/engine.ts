@@ -72,7 +72,7 @@ export function openStockEngine(url: string, settings: StockSettings, options: S
 				options.onAnswer?.(command, answer as Answer);
 				return answer;
 			}
-			const refusal = kindOf(command).conflict;
+			const refusal = kindOf(command).conflict ?? "rate_limited";
 			return { ...answer, refusal, message: LASTING[refusal] };
 		}) as StockEngine["execute"],
 		drain: engine.drain,

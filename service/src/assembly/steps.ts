@@ -35,12 +35,10 @@ export interface StepSettings extends RowSettings {
 }
 
 /** Load, decide and save for the commands and rows of all rooms. */
-export function createSteps(
-	settings: StepSettings,
-	promised: PromisedCache = createPromisedCache(),
-): Steps<Command, Answer, Book, MoreStock> {
+export function createSteps(settings: StepSettings): Steps<Command, Answer, Book, MoreStock> {
 	const sizes = createKnownSizes();
 	const rows = createRows(settings);
+	const promised = createPromisedCache();
 	return {
 		open: (tx, commands, signature, more) => open(tx, { ...settings, rows, promised, signature }, commands, more),
 		decide(book, command) {

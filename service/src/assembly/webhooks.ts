@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { draw } from "../ground/lib/draw.ts";
+import { draw } from "../ground/lib/ids.ts";
 import type { Log } from "../ground/lib/log.ts";
 import { throttled } from "../ground/lib/throttled.ts";
 import type { Database } from "../ground/pg/connect.ts";

@@ -9,17 +9,16 @@ import { OperatorError } from "../ground/lib/operator-error.ts";
 import { typedCommand } from "../ground/lib/typed-command.ts";
 import { readVersion } from "../ground/lib/version.ts";
 import type { BackupReport } from "../upkeep/backup/write-backup.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { bytesInWords } from "./progress.ts";
 
-interface Options {
+interface Options extends JsonOption {
 	readonly withKeyRing?: true;
 	readonly passphraseFile?: string;
 	readonly replace?: true;
-	readonly json?: true;
 }
 
 export function addBackup(program: Command): void {
@@ -103,11 +102,9 @@ async function write(
 	sink: Writable,
 	passphrase: string | null,
 ): Promise<BackupReport> {
-	const [{ writeBackup }, { fileKeeperOf }, { createProgress }] = await Promise.all([
-		import("../upkeep/backup/write-backup.ts"),
-		import("../assembly/files.ts"),
-		import("./progress.ts"),
-	]);
+	const { writeBackup } = await import("../upkeep/backup/write-backup.ts");
+	const { fileKeeperOf } = await import("../assembly/files.ts");
+	const { createProgress } = await import("./progress.ts");
 	const progress = await createProgress();
 	try {
 		const keyRing = passphrase === null ? null : { text: await ringText(config), passphrase };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { ListedCatalog } from "../inventory/catalog/list-catalog.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { withStore } from "./context.ts";
 import { print, shorten, snake, table } from "./output.ts";
 
@@ -11,7 +11,7 @@ const MAX_ROWS = 200;
 export function addCatalog(program: Command): void {
 	const group = program.command("catalog").description("what is sold: brands, formulas, SKUs");
 	addCommand(group, "list", "every brand, formula and SKU, with recipes", "catalog list").action(
-		async (options: { json?: true }) => {
+		async (options: JsonOption) => {
 			const { listCatalog } = await import("../inventory/catalog/list-catalog.ts");
 			const list = await withStore(({ db }) => listCatalog(db));
 			print(snake(list), options.json, () => describe(list));

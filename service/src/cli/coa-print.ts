@@ -4,7 +4,7 @@ import { OperatorError } from "../ground/lib/operator-error.ts";
 import { refuse } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { ShownCertificate } from "../inventory/certificates/change-sql.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { complain, plural, print } from "./output.ts";
@@ -14,10 +14,9 @@ const PAPERS = ["A4", "LETTER"] as const;
 const MAX_COPIES = 1_000;
 const MAX_LABELS = 10_000;
 
-interface QrOptions {
+interface QrOptions extends JsonOption {
 	readonly format?: (typeof FORMATS)[number];
 	readonly out: string;
-	readonly json?: true;
 }
 
 export function addQr(group: Command): void {
@@ -42,11 +41,10 @@ export function addQr(group: Command): void {
 		});
 }
 
-interface LabelOptions {
+interface LabelOptions extends JsonOption {
 	readonly paper?: (typeof PAPERS)[number];
 	readonly copies?: number;
 	readonly out: string;
-	readonly json?: true;
 }
 
 export function addLabels(group: Command): void {

@@ -11,15 +11,14 @@ import type { StatusSet, StillForSale } from "../inventory/certificates/set-stat
 import type { RecalledLots } from "../inventory/recall/in-steps.ts";
 import type { CertificatesReport } from "../upkeep/import/import-certificates.ts";
 import { addLabels, addQr } from "./coa-print.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
-import { choice, wholeNumber } from "./options.ts";
+import { choice, limitOption } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
 const ACTOR = "operator:cli";
 /** Certificates shown by default. */
 const DEFAULT_LIMIT = 500;
-const MAX_LIMIT = 100_000;
 /** Most changes of an import that are named in human-readable output. */
 const MAX_NAMED = 100;
 
@@ -33,10 +32,9 @@ export function addCoa(program: Command): void {
 	addLabels(group);
 }
 
-interface ImportOptions {
+interface ImportOptions extends JsonOption {
 	readonly dryRun?: boolean;
 	readonly reissue?: boolean;
-	readonly json?: true;
 }
 
 function addImport(group: Command): void {
@@ -49,10 +47,8 @@ function addImport(group: Command): void {
 		.option("--dry-run", "show what would change, and change nothing")
 		.option("--reissue", "let new certificates take the place of retired ones")
 		.action(async (folder: string, { dryRun = false, reissue = false, json }: ImportOptions) => {
-			const [{ importCertificates }, { createProgress }] = await Promise.all([
-				import("../upkeep/import/import-certificates.ts"),
-				import("./progress.ts"),
-			]);
+			const { importCertificates } = await import("../upkeep/import/import-certificates.ts");
+			const { createProgress } = await import("./progress.ts");
 			const progress = await createProgress();
 			const report = await withStore(({ db, withFiles }) =>
 				withFiles((files) =>
@@ -92,10 +88,9 @@ const MOVES = [
 	["retire", "retired", "withdraw a certificate at once and for good: its PDF answers 410, partners get a tombstone"],
 ] as const;
 
-interface MoveOptions {
+interface MoveOptions extends JsonOption {
 	readonly reason?: string;
 	readonly recall?: true;
-	readonly json?: true;
 }
 
 function addMove(group: Command, name: string, status: (typeof MOVES)[number][1], description: string): void {
@@ -140,10 +135,8 @@ async function moveWithin(
 		const still = await findStillForSale(db, name);
 		return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
 	}
-	const [{ findLotsToRecall }, { recallWithProgress }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./recall.ts"),
-	]);
+	const { findLotsToRecall } = await import("../inventory/recall/in-steps.ts");
+	const { recallWithProgress } = await import("./recall.ts");
 	const { status: before } = granted(await judgeStatus(db, name, status), hints);
 	const target = { ...name, formula: null };
 	const lots = await findLotsToRecall(db, target);
@@ -189,7 +182,7 @@ function addShow(group: Command): void {
 		"show <batch_number>",
 		"the certificates of a batch, their lots and PDFs",
 		"coa show C-2611",
-	).action(async (batchNumber: string, { json }: { json?: true }) => {
+	).action(async (batchNumber: string, { json }: JsonOption) => {
 		const { listCertificates, refuseUnknownBatch } = await import("../inventory/certificates/list-certificates.ts");
 		const list = await withStore(async ({ db }) => {
 			const found = await listCertificates(db, { status: null, slug: null, batchNumber }, DEFAULT_LIMIT);
@@ -220,18 +213,17 @@ function describe(one: ShownCertificate): string {
 	return table(["", ""], facts).trimStart();
 }
 
-interface ListOptions {
+interface ListOptions extends JsonOption {
 	readonly status?: CertificateStatus;
 	readonly product?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 function addList(group: Command): void {
 	addCommand(group, "list", "certificates by product and batch, drafts and retired ones too", "coa list --status draft")
 		.option("--status <status>", `only these: ${CERTIFICATE_STATUSES.join(", ")}`, choice(...CERTIFICATE_STATUSES))
 		.option("--product <slug>", "only of this product")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async ({ status, product, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
 			const filter = { status: status ?? null, slug: product ?? null, batchNumber: null };

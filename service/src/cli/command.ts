@@ -4,6 +4,11 @@ import { EXIT } from "./context.ts";
 import { failureDocument, failureOf } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 
+/** The option that every command has. */
+export interface JsonOption {
+	readonly json?: true;
+}
+
 /** Adds a command with `--json` and an example in its help. */
 export function addCommand(parent: Command, usage: string, description: string, example: string): Command {
 	return parent

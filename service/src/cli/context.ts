@@ -127,10 +127,8 @@ export const LINK_VARIABLES = ["HOLDFAST_COA_URL", "HOLDFAST_CARRIERS"] as const
 const agreementOn =
 	(db: Database): Context["agreed"] =>
 	async (...variables) => {
-		const [{ selectRunningNodes }, { commonSettingsOf }] = await Promise.all([
-			import("../ground/pg/running-nodes.ts"),
-			import("../assembly/common-settings.ts"),
-		]);
+		const { selectRunningNodes } = await import("../ground/pg/running-nodes.ts");
+		const { commonSettingsOf } = await import("../assembly/common-settings.ts");
 		const [last] = await selectRunningNodes(db);
 		const theirs = last?.settings ?? {};
 		const config = toConfig(followService(readEnv(), theirs));
@@ -194,7 +192,7 @@ export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them a
  * would look empty.
  */
 export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
-	const { findBrand } = await import("../inventory/catalog/find-brand.ts");
+	const { findBrand } = await import("../inventory/catalog/find-shelf.ts");
 	return granted(await findBrand(db, code));
 }
 

@@ -1,21 +1,20 @@
 import type { Command } from "commander";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-interface SetOptions {
+interface SetOptions extends JsonOption {
 	readonly formula: string;
 	readonly brand?: string;
 	readonly units: number;
-	readonly json?: true;
 }
 
 export function addBuffers(demand: Command): void {
 	const group = demand.command("buffer").description("safety buffers: units kept back from being promised");
-	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: { json?: true }) => {
-		const { selectAllBuffers } = await import("../inventory/stock/list-buffers-sql.ts");
+	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: JsonOption) => {
+		const { selectAllBuffers } = await import("../inventory/stock/set-demand-sql.ts");
 		const items = await withStore(({ db }) => selectAllBuffers(db));
 		print({ items: snake(items) }, options.json, () =>
 			items.length === 0
@@ -36,10 +35,8 @@ export function addBuffers(demand: Command): void {
 		.option("--brand <code>", "brand; without it the shared stock")
 		.requiredOption("--units <n>", "units", wholeNumber(0, MAX_UNITS))
 		.action(async ({ formula, brand, units, json }: SetOptions) => {
-			const [{ setBuffers }, { transaction }] = await Promise.all([
-				import("../inventory/stock/set-buffers.ts"),
-				import("../ground/pg/transaction.ts"),
-			]);
+			const { setBuffers } = await import("../inventory/stock/set-buffers.ts");
+			const { transaction } = await import("../ground/pg/transaction.ts");
 			const buffer = { formula, brandCode: brand ?? null, units };
 			const changes = await withStore(async ({ db }) =>
 				granted(await transaction(db, (tx) => setBuffers(tx, [buffer]))),

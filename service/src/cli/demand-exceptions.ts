@@ -2,14 +2,11 @@ import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { tellException } from "../inventory/demand/exception.ts";
 import type { ListedException } from "../inventory/demand/exceptions-sql.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
-import { wholeNumber } from "./options.ts";
+import { DEFAULT_LIMIT, limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake } from "./output.ts";
 
-/** Exceptions shown by default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const HINTS = { not_found: `${quotedCommand("demand exceptions")} lists the open ones.` } as const;
 const exceptionId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
@@ -22,9 +19,9 @@ export function addExceptions(group: Command): void {
 		"what could not be promised or drawn down: unknown stores and SKUs, SKUs without a recipe, shortages",
 		"demand exceptions",
 	)
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ limit = DEFAULT_LIMIT, json }: { limit?: number; json?: true }) => {
-			const { listExceptions } = await import("../inventory/demand/list-exceptions.ts");
+			const { listExceptions } = await import("../inventory/demand/exceptions-sql.ts");
 			const { items, hasMore } = await withStore(({ db }) => listExceptions(db, limit));
 			const told = items.map((one) => ({ ...one, ...tellException(one) }));
 			print(snake({ items: told, hasMore }), json, () => describe(told, hasMore));
@@ -65,9 +62,8 @@ export function addExceptions(group: Command): void {
 		});
 }
 
-interface RetryOptions {
+interface RetryOptions extends JsonOption {
 	readonly shared?: boolean;
-	readonly json?: true;
 }
 
 /** The command that resolves each kind. */

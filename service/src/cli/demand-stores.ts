@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { StoreList } from "../inventory/demand/list-stores.ts";
-import { addCommand } from "./command.ts";
+import type { StoreList } from "../inventory/demand/stores-sql.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -12,8 +12,8 @@ export function addStores(group: Command): void {
 	const stores = group.command("store").description("whose stock the stores of the label platform sell");
 	addSet(stores);
 	addCommand(stores, "list", "list the stores, and unknown stores that orders wait for", "demand store list").action(
-		async (options: { json?: true }) => {
-			const { listStores } = await import("../inventory/demand/list-stores.ts");
+		async (options: JsonOption) => {
+			const { listStores } = await import("../inventory/demand/stores-sql.ts");
 			const list = await withStore(({ db }) => listStores(db));
 			print(snake(list), options.json, () => storeTable(list));
 		},
@@ -23,8 +23,8 @@ export function addStores(group: Command): void {
 		"remove <store>",
 		"remove a store: its open orders become exceptions",
 		"demand store remove 204817",
-	).action(async (store: string, options: { json?: true }) => {
-		const { removeStore } = await import("../inventory/demand/remove-store.ts");
+	).action(async (store: string, options: JsonOption) => {
+		const { removeStore } = await import("../inventory/demand/set-store.ts");
 		const gone = await withStore(async ({ db, executeIn }) =>
 			granted(await removeStore(db, { drawIn: await executeIn() }, store, ORIGIN)),
 		);
@@ -36,10 +36,9 @@ export function addStores(group: Command): void {
 	});
 }
 
-interface SetOptions {
+interface SetOptions extends JsonOption {
 	readonly brand?: string;
 	readonly shared?: boolean;
-	readonly json?: true;
 }
 
 function addSet(stores: Command): void {

@@ -9,9 +9,7 @@ import { executeStockIn } from "../assembly/engine.ts";
 import type { Query } from "../ground/pg/connect.ts";
 import { createCatalogCache } from "../inventory/catalog/cache.ts";
 import type { DrawIn } from "../inventory/demand/draw-units.ts";
-import { noteCancelled } from "../inventory/demand/note-cancelled.ts";
-import { noteOpenOrder } from "../inventory/demand/note-open-order.ts";
-import { noteShipped } from "../inventory/demand/note-shipped.ts";
+import { noteCancelled, noteOpenOrder, noteShipped } from "../inventory/demand/note-report.ts";
 import type { DrawDownCommand } from "../inventory/stock/draw-down.ts";
 import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 

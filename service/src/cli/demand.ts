@@ -3,25 +3,23 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { ListedDemand } from "../inventory/demand/list-demand-sql.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { World } from "../upkeep/import/entries.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
 import { addStores } from "./demand-stores.ts";
-import { wholeNumber } from "./options.ts";
+import { limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
 /** Entries shown by default. */
 const DEFAULT_LIMIT = 500;
-const MAX_LIMIT = 100_000;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
-interface AddOptions {
+interface AddOptions extends JsonOption {
 	readonly formula: string;
 	readonly brand?: string;
 	readonly units: number;
 	readonly reference: string;
-	readonly json?: true;
 }
 
 export function addDemand(program: Command): void {
@@ -36,12 +34,11 @@ export function addDemand(program: Command): void {
 	addBuffers(group);
 }
 
-interface ListOptions {
+interface ListOptions extends JsonOption {
 	readonly reference?: string;
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 function addList(group: Command): void {
@@ -49,9 +46,9 @@ function addList(group: Command): void {
 		.option("--reference <text>", "only demand under this reference")
 		.option("--formula <code>", "only demand of this formula")
 		.option("--brand <code>", "only demand of this brand")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async (options: ListOptions) => {
-			const { listDemand } = await import("../inventory/demand/list-demand.ts");
+			const { listDemand } = await import("../inventory/demand/list-demand-sql.ts");
 			const { reference = null, formula = null, limit = DEFAULT_LIMIT, json } = options;
 			const list = await withStore(async ({ db }) => {
 				const brand = await brandOf(db, options.brand);
@@ -113,10 +110,8 @@ function addEntering(group: Command): void {
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.requiredOption("--reference <text>", "reference, for replacing and clearing it")
 		.action(async (options: AddOptions) => {
-			const [{ setDemand }, { transaction }] = await Promise.all([
-				import("../inventory/stock/set-demand.ts"),
-				import("../ground/pg/transaction.ts"),
-			]);
+			const { setDemand } = await import("../inventory/stock/set-demand.ts");
+			const { transaction } = await import("../ground/pg/transaction.ts");
 			const { formula, brand = null, units, reference } = options;
 			const entry = { formula, brandCode: brand, units, reference };
 			const changes = await withStore(async ({ db }) => granted(await transaction(db, (tx) => setDemand(tx, [entry]))));
@@ -127,11 +122,9 @@ function addEntering(group: Command): void {
 		"import <file>",
 		"add or replace demand from a CSV file: formula,brand_code,units,reference",
 		"demand import open-orders.csv",
-	).action(async (file: string, options: { json?: true }) => {
-		const [{ readDemand }, { ImportRefused }] = await Promise.all([
-			import("../upkeep/import/read-world.ts"),
-			import("../upkeep/import/refused.ts"),
-		]);
+	).action(async (file: string, options: JsonOption) => {
+		const { readDemand } = await import("../upkeep/import/read-world.ts");
+		const { ImportRefused } = await import("../upkeep/import/refused.ts");
 		const { world, problems } = await readDemand(file);
 		if (problems.length > 0) throw new ImportRefused(problems);
 		const report = await importDemand(world);
@@ -144,7 +137,7 @@ function addEntering(group: Command): void {
 	addCommand(group, "clear", "remove demand by its reference", "demand clear --reference PO-17")
 		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
-			const { clearDemand } = await import("../inventory/stock/clear-demand.ts");
+			const { clearDemand } = await import("../inventory/stock/set-demand.ts");
 			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
 			print({ cleared }, options.json, () =>
 				cleared === 0

@@ -9,4 +9,3 @@ export interface Diagnosis {
 
 export const good = (what: string, found: string): Diagnosis => ({ what, ok: true, found, advice: null });
 export const bad = (what: string, found: string, advice: string): Diagnosis => ({ what, ok: false, found, advice });
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,19 +1,14 @@
 import type { Command } from "commander";
-import type { EventList } from "../partners/webhooks/list-events.ts";
-import { addCommand } from "./command.ts";
+import type { ListedEvent } from "../partners/webhooks/sql.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
-import { wholeNumber } from "./options.ts";
+import { DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { ORDER_HINT } from "./orders.ts";
 import { print, table } from "./output.ts";
 
-/** Events shown by default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
-
-interface ListOptions {
+interface ListOptions extends JsonOption {
 	readonly order?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addEvents(program: Command): void {
@@ -25,12 +20,10 @@ export function addEvents(program: Command): void {
 		"events list --order 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --json",
 	)
 		.option("--order <order>", "only events of this order: its id, Idempotency-Key or external id")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ order, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const [{ findNamedOrder }, { listEvents }] = await Promise.all([
-				import("../inventory/orders/find-order.ts"),
-				import("../partners/webhooks/list-events.ts"),
-			]);
+			const { findNamedOrder } = await import("../inventory/orders/find-order.ts");
+			const { listEvents } = await import("../partners/webhooks/sql.ts");
 			const { items, hasMore } = await withStore(async ({ db }) => {
 				const orderId = order === undefined ? null : granted(await findNamedOrder(db, order), ORDER_HINT).orderId;
 				return await listEvents(db, orderId, limit);
@@ -38,8 +31,6 @@ export function addEvents(program: Command): void {
 			print({ items: items.map(toItem), has_more: hasMore }, json, () => eventTable(items, hasMore));
 		});
 }
-
-type ListedEvent = EventList["items"][number];
 
 /** Shows the body as parsed JSON; serialised without spaces it is the text that is sent. */
 const toItem = ({ eventId, type, orderId, createdAt, body }: ListedEvent) => ({

@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
 import type { Config } from "../config.ts";
+import { messageOf } from "../ground/lib/assert.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { parseKeyRing } from "../partners/keys/key-ring.ts";
 import { findKeyRing } from "../partners/keys/load-key-ring.ts";
 import { lostRing, missingPeppers } from "../partners/keys/require-key-ring.ts";
 import type { StoredPepper } from "../partners/keys/stored-peppers-sql.ts";
-import { bad, type Diagnosis, good, messageOf } from "./diagnosis.ts";
+import { bad, type Diagnosis, good } from "./diagnosis.ts";
 
 /** The permission bits of a file mode that are not the owner's. */
 const NOT_OWNER = 0o077;

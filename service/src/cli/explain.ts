@@ -3,16 +3,15 @@ import type { Refusal } from "../ground/lib/refusal.ts";
 import type { Caller } from "../partners/http/caller.ts";
 import type { selectKey } from "../partners/keys/select-key.ts";
 import type { ExplainedComponent, ExplainedPool, Explanation } from "../upkeep/ledger/explain.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { instant } from "./options.ts";
 import { plural, print, shorten, table } from "./output.ts";
 
-interface Options {
+interface Options extends JsonOption {
 	readonly key?: string;
 	readonly brand?: string;
 	readonly at?: Date;
-	readonly json?: true;
 }
 
 export function addExplain(program: Command): void {

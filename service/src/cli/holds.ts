@@ -3,25 +3,21 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { type HoldStatus, stateUnder } from "../inventory/holds/hold.ts";
 import type { HoldFilter, ListedHold } from "../inventory/holds/list-holds-sql.ts";
 import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { type LotOptions, lotNamed } from "./lot-name.ts";
-import { choice, uuid, wholeNumber } from "./options.ts";
+import { choice, DEFAULT_LIMIT, limitOption, uuid } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Holds shown by default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
 const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;
 
-interface ListOptions extends LotOptions {
+interface ListOptions extends LotOptions, JsonOption {
 	readonly key?: string;
 	readonly status?: NonNullable<HoldFilter["status"]>;
 	readonly externalRef?: string;
 	readonly sku?: string;
 	readonly lot?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addHolds(program: Command): void {
@@ -41,12 +37,10 @@ export function addHolds(program: Command): void {
 		)
 		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
 		.option("--brand <code>", "brand of the lot, likewise")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
-			const [{ selectKey }, { listHolds }] = await Promise.all([
-				import("../partners/keys/select-key.ts"),
-				import("../inventory/holds/list-holds.ts"),
-			]);
+			const { selectKey } = await import("../partners/keys/select-key.ts");
+			const { listHolds } = await import("../inventory/holds/list-holds-sql.ts");
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
 				const { status = null, externalRef = null, sku = null, lot } = options;
@@ -57,7 +51,7 @@ export function addHolds(program: Command): void {
 		});
 	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
-		.action(async (token: string, options: { json?: true }) => {
+		.action(async (token: string, options: JsonOption) => {
 			const { showHold } = await import("../inventory/holds/show-hold.ts");
 			const hold = await withStore(async ({ db }) =>
 				granted(await showHold(db, token), { not_found: `${quotedCommand("holds list")} shows them.` }),

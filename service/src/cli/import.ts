@@ -15,12 +15,10 @@ export function addImport(program: Command): void {
 		.option("--dry-run", "show what would change, and change nothing")
 		.option("--new-batch", "accept new batch numbers that are nearly those of other batches")
 		.action(async (paths: string[], options: { dryRun?: true; newBatch?: true; json?: true }) => {
-			const [{ readWorld }, { importWorld }, { ImportRefused }, { createProgress }] = await Promise.all([
-				import("../upkeep/import/read-world.ts"),
-				import("../upkeep/import/import-world.ts"),
-				import("../upkeep/import/refused.ts"),
-				import("./progress.ts"),
-			]);
+			const { readWorld } = await import("../upkeep/import/read-world.ts");
+			const { importWorld } = await import("../upkeep/import/import-world.ts");
+			const { ImportRefused } = await import("../upkeep/import/refused.ts");
+			const { createProgress } = await import("./progress.ts");
 			const { world, problems } = await readWorld(paths);
 			const { databaseUrl, dataDir } = readConfig();
 			// without a database to compare with, only the problems of the files themselves can be reported

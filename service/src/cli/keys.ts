@@ -11,12 +11,12 @@ import {
 import type { ListedKey } from "../partners/keys/list-keys.ts";
 import type { RotatedKey } from "../partners/keys/rotate-key.ts";
 import { PRESETS, type Preset, presetOf } from "../partners/keys/scopes.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 
-interface MintOptions {
+interface MintOptions extends JsonOption {
 	readonly name: string;
 	readonly partner: string;
 	readonly newPartner?: true;
@@ -29,7 +29,6 @@ interface MintOptions {
 	readonly requestsPerMinute?: number;
 	readonly expiresAt?: Date;
 	readonly maxHeldUnits?: number;
-	readonly json?: true;
 }
 
 export function addKeys(program: Command): void {
@@ -101,11 +100,9 @@ function describeKey({ name, partner, environment, brand, sharedPool }: MintOpti
 }
 
 async function mint({ db, ring }: Context, options: MintOptions) {
-	const [{ mintKey }, { refuseNearName }, { transaction }] = await Promise.all([
-		import("../partners/keys/mint-key.ts"),
-		import("../partners/keys/change-partner.ts"),
-		import("../ground/pg/transaction.ts"),
-	]);
+	const { mintKey } = await import("../partners/keys/mint-key.ts");
+	const { refuseNearName } = await import("../partners/keys/change-partner.ts");
+	const { transaction } = await import("../ground/pg/transaction.ts");
 	const { name, partner, environment, brand = null, preset, scopes = [], addScope, sharedPool = false } = options;
 	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
 	const keys = await ring();
@@ -133,7 +130,7 @@ function addList(group: Command): void {
 		"list",
 		"every key with its state, and until when older secrets work beside the newest; never a secret",
 		"keys list --json",
-	).action(async (options: { json?: true }) => {
+	).action(async (options: JsonOption) => {
 		const { listKeys } = await import("../partners/keys/list-keys.ts");
 		const items = await withStore(({ db }) => listKeys(db));
 		print({ items: snake(items) }, options.json, () =>
@@ -175,10 +172,8 @@ function addRotate(group: Command): void {
 			wholeNumber(0, MAX_OVERLAP_HOURS),
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
-			const [{ rotateKey }, { transaction }] = await Promise.all([
-				import("../partners/keys/rotate-key.ts"),
-				import("../ground/pg/transaction.ts"),
-			]);
+			const { rotateKey } = await import("../partners/keys/rotate-key.ts");
+			const { transaction } = await import("../ground/pg/transaction.ts");
 			const rotated = await withStore(async ({ db, ring }) => {
 				const keys = await ring();
 				return granted(await transaction(db, (tx) => rotateKey(tx, keys, selector, options.overlapHours)), KEY_HINT);
@@ -211,7 +206,7 @@ function addSuspend(group: Command): void {
 	] as const;
 	for (const [name, description, verb] of states) {
 		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
-			async (selector: string, options: { json?: true }) => {
+			async (selector: string, options: JsonOption) => {
 				const [verbs, { transaction }] = await Promise.all([
 					import("../partners/keys/suspend-key.ts"),
 					import("../ground/pg/transaction.ts"),
@@ -234,13 +229,40 @@ function addRevoke(group: Command): void {
 	)
 		.option("--at <time>", "the time (now)", instant)
 		.action(async (selector: string, options: { at?: Date; json?: true }) => {
-			const [{ revokeKey }, { transaction }] = await Promise.all([
-				import("../partners/keys/revoke-key.ts"),
-				import("../ground/pg/transaction.ts"),
-			]);
+			const { revokeKey } = await import("../partners/keys/suspend-key.ts");
+			const { transaction } = await import("../ground/pg/transaction.ts");
 			const key = await withStore(async ({ db }) =>
 				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null)), KEY_HINT),
 			);
 			print(snake(key), options.json, () => `${key.pk} is refused from ${key.revokeAt.toISOString()} on.`);
 		});
+}
+
+export function addPartners(program: Command): void {
+	const group = program.command("partners").description("the partners that keys belong to");
+	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
+		async ({ json }: JsonOption) => {
+			const { listPartners } = await import("../partners/keys/change-partner.ts");
+			const items = await withStore(({ db }) => listPartners(db));
+			print({ items: snake(items) }, json, () =>
+				table(
+					["PARTNER", "KEYS", "ENDED KEYS", "ENDPOINTS", "SINCE"],
+					items.map((one) => [one.name, one.keys, one.endedKeys, one.endpoints, one.createdAt]),
+				),
+			);
+		},
+	);
+	addCommand(
+		group,
+		"rename <partner> <name>",
+		"give a partner another name; its keys, orders and endpoints stay",
+		"partners rename 'Nort Web Shop' 'North Web Shop'",
+	).action(async (partner: string, name: string, { json }: JsonOption) => {
+		const { changePartnerName } = await import("../partners/keys/change-partner.ts");
+		const { transaction } = await import("../ground/pg/transaction.ts");
+		const renamed = await withStore(async ({ db }) =>
+			granted(await transaction(db, (tx) => changePartnerName(tx, partner, name))),
+		);
+		print(snake(renamed), json, () => `${partner} is called ${renamed.name} now.`);
+	});
 }

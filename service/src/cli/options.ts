@@ -11,6 +11,14 @@ export const wholeNumber =
 		throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
 	};
 
+/** Rows that a list has at most, unless it says otherwise, and at the very most. */
+export const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000;
+
+/** The option of a list that says how many rows it has. */
+export const limitOption = (usual: number = DEFAULT_LIMIT, what = "maximum rows", most = MAX_LIMIT) =>
+	["--limit <n>", `${what} (${usual})`, wholeNumber(1, most)] as const;
+
 export function day(text: string): string {
 	if (isDay(text)) return text;
 	throw new InvalidArgumentError("It must be a day, YYYY-MM-DD.");

@@ -6,14 +6,11 @@ import type { OperatorOrderReply } from "../inventory/orders/operator-reply.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../inventory/orders/order.ts";
 import type { OrderForOperator } from "../inventory/orders/show-order.ts";
 import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
-import { choice, wholeNumber } from "./options.ts";
+import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Orders shown by default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
 /** The actor that the ledger records. */
 export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
@@ -25,13 +22,12 @@ export const ORDER_ARGUMENT = [
 /** The hint for an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
 
-interface ListOptions {
+interface ListOptions extends JsonOption {
 	readonly status?: OrderStatus;
 	readonly key?: string;
 	readonly brand?: string;
 	readonly search?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addOrders(program: Command): void {
@@ -52,12 +48,10 @@ function addList(group: Command): void {
 			"--search <text>",
 			"only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail",
 		)
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ status, key, brand, search, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const [{ selectKey }, { listOrders }] = await Promise.all([
-				import("../partners/keys/select-key.ts"),
-				import("../inventory/orders/list-orders.ts"),
-			]);
+			const { selectKey } = await import("../partners/keys/select-key.ts");
+			const { listOrders } = await import("../inventory/orders/list-orders.ts");
 			const list = await withStore(async ({ db, agreed }) => {
 				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
@@ -105,7 +99,7 @@ function releaseHint(orders: readonly OrderOnList[]): string {
 function addShow(group: Command): void {
 	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: { json?: true }) => {
+		.action(async (name: string, options: JsonOption) => {
 			const { showOrderForOperator } = await import("../inventory/orders/show-order.ts");
 			const order = await withStore(async (context) =>
 				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
@@ -114,10 +108,9 @@ function addShow(group: Command): void {
 		});
 }
 
-interface HoldOptions {
+interface HoldOptions extends JsonOption {
 	readonly reason?: HoldReason;
 	readonly detail?: string;
-	readonly json?: true;
 }
 
 function addHold(group: Command): void {
@@ -144,7 +137,7 @@ function addRelease(group: Command): void {
 		`orders release ${EXAMPLE_ID}`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: { json?: true }) => {
+		.action(async (name: string, options: JsonOption) => {
 			const order = await change(name, { kind: "releaseOrder", origin: ORIGIN });
 			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
 		});

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { must } from "../ground/lib/assert.ts";
 import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
-import { toCsv } from "./csv.ts";
+import { toCsv } from "./recall.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
 const BATCH = "C-2611";

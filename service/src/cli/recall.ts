@@ -5,18 +5,16 @@ import type { Query } from "../ground/pg/connect.ts";
 import type { RecalledLots, RecallTarget } from "../inventory/recall/in-steps.ts";
 import type { RecallLook } from "../inventory/recall/look-at-recall.ts";
 import type { LotOfBatch } from "../inventory/stock/find-lot-sql.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
-import { toCsv } from "./csv.ts";
 import { uuid } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
-interface Options {
+interface Options extends JsonOption {
 	readonly batch?: string;
 	readonly formula?: string;
 	readonly reason: string;
 	readonly dryRun?: true;
-	readonly json?: true;
 	readonly csv?: true;
 }
 
@@ -67,10 +65,8 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 	const { reason } = options;
 	const dryRun = options.dryRun === true;
-	const [{ findLotsToRecall }, { lookAtRecall }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("../inventory/recall/look-at-recall.ts"),
-	]);
+	const { findLotsToRecall } = await import("../inventory/recall/in-steps.ts");
+	const { lookAtRecall } = await import("../inventory/recall/look-at-recall.ts");
 	const done = dryRun ? null : await recallWithProgress(context, target, reason);
 	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
 	const { forecast, ...look } = await lookAtRecall(db, timeZone, fgIds, {
@@ -92,10 +88,8 @@ export async function recallWithProgress(
 	target: RecallTarget,
 	reason: string,
 ): Promise<RecalledLots> {
-	const [{ recallInSteps }, { withSteps }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./steps.ts"),
-	]);
+	const { recallInSteps } = await import("../inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
 	return await withSteps<RecalledLots, RecalledLots | Refusal>(
 		context,
 		{ title: "Units recalled", describe: describeSoFar },
@@ -245,4 +239,20 @@ function csvCell(value: unknown): string | number | null {
 	if (typeof value === "string" || typeof value === "number") return value;
 	if (value instanceof Date) return value.toISOString();
 	return Array.isArray(value) ? value.join(" ") : null;
+}
+
+/** A cell that a spreadsheet would evaluate as a formula (settlements, section 8). */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+type Cell = string | number | null;
+
+/** Formats rows and their headings as CSV for spreadsheets: RFC 4180, CRLF. */
+export const toCsv = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+	[headings, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+
+function cell(value: Cell): string {
+	if (value === null) return "";
+	if (typeof value === "number") return String(value);
+	const text = FORMULA.test(value) ? `'${value}` : value;
+	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

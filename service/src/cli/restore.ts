@@ -13,18 +13,17 @@ import type { OpenArchive } from "../upkeep/backup/open-archive.ts";
 import type { LoadedBackup } from "../upkeep/backup/restore-backup.ts";
 import type { Progress } from "../upkeep/import/progress.ts";
 import type { VerifyReport } from "../upkeep/ledger/verify.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { EXIT, readConfig, withFiles, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { createProgress } from "./progress.ts";
 import { describeVerdict } from "./verify.ts";
 
-interface Options {
+interface Options extends JsonOption {
 	readonly passphraseFile?: string;
 	readonly recovered?: true;
 	readonly withoutWebhooks?: true;
-	readonly json?: true;
 }
 
 interface RestoreReport extends Omit<LoadedBackup, "webhooksStopped"> {
@@ -74,10 +73,8 @@ export function addRestore(program: Command): void {
 }
 
 async function restore(file: string, options: Options): Promise<RestoreReport> {
-	const [{ openArchive }, { checkArchive }] = await Promise.all([
-		import("../upkeep/backup/open-archive.ts"),
-		import("../upkeep/backup/check-archive.ts"),
-	]);
+	const { openArchive } = await import("../upkeep/backup/open-archive.ts");
+	const { checkArchive } = await import("../upkeep/backup/open-archive.ts");
 	const progress = await createProgress();
 	if (file !== "-") {
 		const { size } = await stat(file).catch((cause) => {
@@ -112,11 +109,9 @@ function advanceMib(progress: Progress): (bytes: number) => void {
 }
 
 async function load(archive: OpenArchive, options: Options, progress: Progress): Promise<RestoreReport> {
-	const [{ migrate, migrationNames }, { restoreBackup }, { fileKeeperOf }] = await Promise.all([
-		import("../ground/pg/migrate.ts"),
-		import("../upkeep/backup/restore-backup.ts"),
-		import("../assembly/files.ts"),
-	]);
+	const { migrate, migrationNames } = await import("../ground/pg/migrate.ts");
+	const { restoreBackup } = await import("../upkeep/backup/restore-backup.ts");
+	const { fileKeeperOf } = await import("../assembly/files.ts");
 	const config = readConfig();
 	const upTo = knownMigrations(archive.facts, await migrationNames());
 	// as the data folder's service, so that no other can start on it meanwhile
@@ -178,10 +173,8 @@ function knownMigrations({ migrations, holdfast }: BackupFacts, known: readonly 
 
 /** Writes an archive's key ring to the place where the service reads it; returns the path. */
 async function putKeyRing(sealed: string, config: Config, options: Options): Promise<string | null> {
-	const [{ openKeyRing }, { findKeyRing, keepKeyRing }] = await Promise.all([
-		import("../upkeep/backup/seal-key-ring.ts"),
-		import("../partners/keys/load-key-ring.ts"),
-	]);
+	const { openKeyRing } = await import("../upkeep/backup/seal-key-ring.ts");
+	const { findKeyRing, keepKeyRing } = await import("../partners/keys/load-key-ring.ts");
 	const text = await openKeyRing(sealed, await readPassphrase(options.passphraseFile, { twice: false }));
 	const found = await findKeyRing(config);
 	if (found?.text === text) return null;
@@ -196,11 +189,11 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
 	const [{ verifyWithFiles }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
 		await Promise.all([
-			import("../upkeep/ledger/verify-with-files.ts"),
+			import("../upkeep/ledger/verify.ts"),
 			import("../partners/keys/require-key-ring.ts"),
 			import("../partners/keys/load-key-ring.ts"),
 			import("../partners/keys/stored-peppers-sql.ts"),
-			import("../upkeep/backup/gather-statistics.ts"),
+			import("../upkeep/backup/restore-backup.ts"),
 		]);
 	const db = openDatabase(url, { name: "holdfast restore", max: 2 });
 	const progress = await createProgress();
@@ -222,10 +215,8 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 
 /** After a point-in-time recovery: renews the same as a restore, in a database that already has its rows. */
 async function renew({ withoutWebhooks }: Options): Promise<Pick<RestoreReport, "webhooks_stopped" | "verify">> {
-	const [{ renewRecovered }, { verify }] = await Promise.all([
-		import("../upkeep/backup/renew-recovered.ts"),
-		import("../upkeep/ledger/verify.ts"),
-	]);
+	const { renewRecovered } = await import("../upkeep/backup/renew-recovered.ts");
+	const { verify } = await import("../upkeep/ledger/verify.ts");
 	return await withStore(async ({ db }) => {
 		const stopped = await renewRecovered(db, { withoutWebhooks: withoutWebhooks === true });
 		return { webhooks_stopped: stopped, verify: await verify(db) };

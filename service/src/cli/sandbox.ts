@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { withStore } from "./context.ts";
 import { plural, print } from "./output.ts";
 
@@ -10,7 +10,7 @@ export function addSandbox(program: Command): void {
 		"restock",
 		"restore the free stock of the test SKUs; holds are not touched (the service does it daily)",
 		"sandbox restock",
-	).action(async (options: { json?: true }) => {
+	).action(async (options: JsonOption) => {
 		const { restockSandbox } = await import("../upkeep/sandbox/restock-sandbox.ts");
 		const { putSamples } = await import("../upkeep/sandbox/put-samples.ts");
 		const restocked = await withStore(async ({ db, agreed, executeIn, withFiles }) => {

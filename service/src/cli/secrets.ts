@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { Rekeyed } from "../partners/webhooks/rekey-secrets.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { withStore } from "./context.ts";
 import { print, snake, table } from "./output.ts";
 
 export function addSecrets(program: Command): void {
 	const group = program.command("secrets").description("the key ring under which secrets are stored");
 	addCommand(group, "generate", "make a key ring; give every node the line it prints", "secrets generate").action(
-		async (options: { json?: true }) => {
+		async (options: JsonOption) => {
 			const { newKeyRingEntry } = await import("../partners/keys/key-ring.ts");
 			const value = newKeyRingEntry();
 			print({ variable: "HOLDFAST_SECRET_KEYS", value }, options.json, () => `HOLDFAST_SECRET_KEYS=${value}`);
@@ -19,7 +19,7 @@ export function addSecrets(program: Command): void {
 		"rekey",
 		"encrypt the secrets of webhooks under the current entry of the key ring; lists the secrets that still use an old one",
 		"secrets rekey",
-	).action(async (options: { json?: true }) => {
+	).action(async (options: JsonOption) => {
 		const { rekeySecrets } = await import("../partners/webhooks/rekey-secrets.ts");
 		const done = await withStore(async ({ db, ring }) => rekeySecrets(db, await ring()));
 		print(snake(done), options.json, () => rekeyedLines(done));

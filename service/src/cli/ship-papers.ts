@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { type PickList, pickTable } from "../inventory/shipping/pick-list.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
@@ -13,10 +13,9 @@ const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 const DEFAULT_BOXES = 50;
 const MAX_BOXES = 10_000;
 
-interface PickListOptions {
+interface PickListOptions extends JsonOption {
 	readonly brand?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addPickList(group: Command): void {
@@ -54,10 +53,9 @@ function describe(list: PickList): string {
 
 const PAPERS = ["A4", "LETTER"] as const;
 
-interface PackOptions {
+interface PackOptions extends JsonOption {
 	readonly slip: string;
 	readonly paper?: (typeof PAPERS)[number];
-	readonly json?: true;
 }
 
 export function addPack(group: Command): void {
@@ -71,10 +69,8 @@ export function addPack(group: Command): void {
 		.requiredOption("--slip <file>", "the PDF file to write; an existing file is replaced")
 		.option("--paper <size>", `${PAPERS.join(" or ")} (${PAPERS[0]})`, choice(...PAPERS))
 		.action(async (name: string, { slip: file, paper = PAPERS[0], json }: PackOptions) => {
-			const [{ slipOfBox }, { renderPackingSlip }] = await Promise.all([
-				import("../inventory/shipping/slip-of-box.ts"),
-				import("../inventory/shipping/packing-slip.ts"),
-			]);
+			const { slipOfBox } = await import("../inventory/shipping/slip-of-box.ts");
+			const { renderPackingSlip } = await import("../inventory/shipping/packing-slip.ts");
 			const { shipmentId, orders, slip } = await withStore(async ({ db }) =>
 				granted(await slipOfBox(db, name, paper), ORDER_HINT),
 			);

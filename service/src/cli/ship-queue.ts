@@ -1,20 +1,15 @@
 import type { Command } from "commander";
 import type { QueuedBoxReply } from "../inventory/orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../inventory/orders/shipment.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
-import { choice, wholeNumber } from "./options.ts";
+import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, table } from "./output.ts";
 
-/** Boxes of the queue shown by default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
-
-interface QueueOptions {
+interface QueueOptions extends JsonOption {
 	readonly brand?: string;
 	readonly status?: WaitingStatus;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addQueue(group: Command): void {
@@ -30,12 +25,10 @@ export function addQueue(group: Command): void {
 			`only boxes of this status: ${WAITING_STATUSES.join(", ")}`,
 			choice(...WAITING_STATUSES),
 		)
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption())
 		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
-			const [{ listQueue }, { queuedBoxReply }] = await Promise.all([
-				import("../inventory/orders/list-queue.ts"),
-				import("../inventory/orders/operator-reply.ts"),
-			]);
+			const { listQueue } = await import("../inventory/orders/box-sql.ts");
+			const { queuedBoxReply } = await import("../inventory/orders/operator-reply.ts");
 			const { boxes, hasMore } = await withStore(async ({ db, agreed }) => {
 				const queue = await listQueue(db, { brandCode: await brandOf(db, brand), status: status ?? null }, limit);
 				const links = await linksOf(await agreed(...LINK_VARIABLES));

@@ -3,13 +3,13 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { PickedOrder } from "../inventory/orders/change-named.ts";
 import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
 import type { BoxNow } from "../inventory/orders/show-order.ts";
-import { addCommand } from "./command.ts";
-import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
+import type { TrackingReport } from "../upkeep/import/import-tracking.ts";
+import { addCommand, type JsonOption } from "./command.ts";
+import { type Context, EXIT, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
-import { print, snake } from "./output.ts";
-import { addParcelOptions, checkTyped, type ParcelOptions } from "./parcel-options.ts";
-import { addTrackingImport } from "./ship-import.ts";
+import { plural, print, snake, table } from "./output.ts";
+import { addParcelOptions, checkTyped, meantBy, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
 
@@ -25,6 +25,7 @@ export function addShip(program: Command): void {
 	addShipment(group);
 	addVoid(group);
 	addTrackingImport(group);
+	addReport(group);
 }
 
 function addPick(group: Command): void {
@@ -35,7 +36,7 @@ function addPick(group: Command): void {
 		`ship pick ${EXAMPLE_ID}`,
 	)
 		.argument("<order_id...>", "the orders: ids, or Idempotency-Keys or external ids that no other order has")
-		.action(async (names: string[], options: { json?: true }) => {
+		.action(async (names: string[], options: JsonOption) => {
 			const { pickNamedOrders } = await import("../inventory/orders/change-named.ts");
 			const items = await withStore((context) =>
 				withOperatorDeps(context, async (deps) => granted(await pickNamedOrders(deps, names), ORDER_HINT)),
@@ -48,11 +49,10 @@ function addPick(group: Command): void {
 const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
 	picked ? `Order ${orderId} is picked.` : `Order ${orderId} was not picked: ${why ?? `it is ${status}.`}`;
 
-interface LabelOptions extends ParcelOptions {
+interface LabelOptions extends ParcelOptions, JsonOption {
 	readonly carrier: string;
 	readonly tracking: string;
 	readonly service?: string;
-	readonly json?: true;
 }
 
 function addLabel(group: Command): void {
@@ -86,12 +86,11 @@ function addLabel(group: Command): void {
 	);
 }
 
-interface ShipOptions extends ParcelOptions {
+interface ShipOptions extends ParcelOptions, JsonOption {
 	readonly carrier?: string;
 	readonly tracking?: string;
 	readonly service?: string;
 	readonly item?: readonly { readonly sku: string; readonly qty: number }[];
-	readonly json?: true;
 }
 
 function addShipment(group: Command): void {
@@ -141,7 +140,7 @@ function addVoid(group: Command): void {
 		`ship void ${EXAMPLE_ID}`,
 	)
 		.argument("<shipment_id>", "the shipment", uuid)
-		.action(async (shipmentId: string, options: { json?: true }) => {
+		.action(async (shipmentId: string, options: JsonOption) => {
 			const { voidShipmentById } = await import("../inventory/orders/change-named.ts");
 			const hints = { not_found: `${quotedCommand("orders show <order_id>")} lists the shipments of an order.` };
 			const box = await withStore((context) =>
@@ -166,3 +165,65 @@ const contentsOf = ({ items }: OperatorBoxReply): string =>
 
 const statusesOf = ({ orders }: OperatorBoxReply): string[] =>
 	orders.map(({ order_id, status }) => `Order ${order_id} is ${status ?? "unknown"}.`);
+
+export function addTrackingImport(group: Command): void {
+	const command = addCommand(
+		group,
+		"import <file>",
+		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
+		"ship import tracking.csv",
+	);
+	addParcelOptions(command).action(async (file: string, options: JsonOption & ParcelOptions) => {
+		const { importTracking } = await import("../upkeep/import/import-tracking.ts");
+		const { createProgress } = await import("./progress.ts");
+		const report = await withStore((context) => {
+			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
+			return withOperatorDeps(context, async (deps) => {
+				const [urls, progress] = [await trackingUrlsOf(context), await createProgress()];
+				return await importTracking(deps, file, ORIGIN, { urls, meant: meantBy(options), progress });
+			});
+		});
+		print(report, options.json, () => describe(report));
+		if (report.refused > 0) process.exitCode = EXIT.refused;
+	});
+}
+
+function describe({ shipped, unchanged, refused, items }: TrackingReport): string {
+	const sum = `${plural(shipped, "box", "boxes")} shipped, ${unchanged} unchanged, ${refused} refused.`;
+	if (items.length === 0) return sum;
+	const rows = items.map(({ line, order, outcome, shipment_id, message }) => [
+		line,
+		order,
+		outcome,
+		shipment_id ?? message,
+	]);
+	return `${table(["LINE", "ORDER", "", "BOX"], rows)}\n${sum}`;
+}
+
+function addReport(group: Command): void {
+	addCommand(
+		group,
+		"report",
+		"record that the units which a partner consumed under a reference were shipped; they can no longer be given back",
+		"ship report --key web --external-ref SALE-1041",
+	)
+		.requiredOption("--key <pk-or-name>", "the key that consumed it")
+		.requiredOption("--external-ref <reference>", "the reference of the consume")
+		.action(async ({ key, externalRef, json }: { key: string; externalRef: string; json?: true }) => {
+			const { selectKey } = await import("../partners/keys/select-key.ts");
+			const shipped = await withStore(async ({ db, withEngine }) => {
+				const { keyId } = granted(await selectKey(db, key), KEY_HINT);
+				const origin = { actor: "operator:cli", requestId: null };
+				return await withEngine(async (engine) =>
+					granted(await engine.execute({ kind: "shipConsumed", origin, keyId, externalRef })),
+				);
+			});
+			const { token: reservationToken, shippedUnits, idempotent } = shipped;
+			print(
+				snake({ reservationToken, externalRef, shippedUnits, idempotent }),
+				json,
+				() =>
+					`${plural(shippedUnits, "unit")} shipped under ${externalRef}${idempotent ? ", as reported before" : ""}.`,
+			);
+		});
+}

@@ -22,10 +22,8 @@ export async function withSteps<S extends SoFar, A>(
 	{ title, describe }: Shown<S>,
 	work: (engine: StockEngine, onStep: (soFar: S) => void) => Promise<A>,
 ): Promise<Exclude<A, Refusal>> {
-	const [{ StepsInterrupted }, { createProgress }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./progress.ts"),
-	]);
+	const { StepsInterrupted } = await import("../inventory/recall/in-steps.ts");
+	const { createProgress } = await import("./progress.ts");
 	const progress = title === null ? null : await createProgress();
 	let soFar: S | null = null;
 	onInterrupt(() => (soFar === null ? null : describe(soFar)));

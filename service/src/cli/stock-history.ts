@@ -1,20 +1,15 @@
 import type { Command } from "commander";
 import type { HistoryOf, MoveList } from "../inventory/stock/list-moves.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { LOT_HINT, lotNamed } from "./lot-name.ts";
-import { wholeNumber } from "./options.ts";
+import { DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 
-/** Moves shown by default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 100_000;
-
-interface HistoryOptions {
+interface HistoryOptions extends JsonOption {
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 export function addHistory(group: Command): void {
@@ -27,7 +22,7 @@ export function addHistory(group: Command): void {
 		.argument("[lot]", "the lot, by its fg_id or batch number")
 		.option("--formula <code>", "the lots of this formula; with a lot, its formula")
 		.option("--brand <code>", "only lots of this brand, by default of every pool; with a lot, its brand")
-		.option("--limit <n>", `maximum rows, the last ones (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT, "maximum rows, the last ones"))
 		.action(async (lot: string | undefined, options: HistoryOptions, command: Command) => {
 			const { formula, brand = null, limit = DEFAULT_LIMIT } = options;
 			if (lot === undefined && formula === undefined) command.error("error: give a lot or --formula");

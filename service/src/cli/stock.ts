@@ -7,17 +7,16 @@ import type { Restored } from "../inventory/recall/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
 import type { Moved } from "../inventory/stock/move.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { brandOf, type Context, granted, withStore } from "./context.ts";
 import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
-import { day, wholeNumber } from "./options.ts";
+import { day, limitOption, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
 
 /** Lots shown by default. */
 const DEFAULT_LIMIT = 500;
-const MAX_LIMIT = 100_000;
 /** Why received units are not for sale. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
@@ -33,7 +32,7 @@ export function addStock(program: Command): void {
 	addHistory(group);
 }
 
-interface ReceiveOptions {
+interface ReceiveOptions extends JsonOption {
 	readonly formula: string;
 	readonly batch: string;
 	readonly brand?: string;
@@ -43,7 +42,6 @@ interface ReceiveOptions {
 	readonly reason?: string;
 	readonly acceptRecalled?: true;
 	readonly newBatch?: true;
-	readonly json?: true;
 }
 
 function addReceive(group: Command): void {
@@ -72,10 +70,8 @@ function addReceive(group: Command): void {
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");
-			const [{ findShelf }, { refuseMisspeltBatch }] = await Promise.all([
-				import("../inventory/catalog/find-shelf.ts"),
-				import("../inventory/stock/find-lot.ts"),
-			]);
+			const { findShelf } = await import("../inventory/catalog/find-shelf.ts");
+			const { refuseMisspeltBatch } = await import("../inventory/stock/find-lot.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
 				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
 				const typed = { formula: options.formula, batchNumber: options.batch };
@@ -135,11 +131,10 @@ function addCorrect(group: Command): void {
 		});
 }
 
-interface MoveOptions extends LotOptions {
+interface MoveOptions extends LotOptions, JsonOption {
 	readonly units?: number;
 	readonly all?: true;
 	readonly reason: string;
-	readonly json?: true;
 }
 
 function addMoves(group: Command): void {
@@ -195,10 +190,8 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 }
 
 async function restoreWithin(context: Context, command: MoveOfLot): Promise<Restored> {
-	const [{ restoreInSteps }, { withSteps }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./steps.ts"),
-	]);
+	const { restoreInSteps } = await import("../inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
 	return await withSteps<Restored, Restored | Refusal>(
 		context,
 		{ title: null, describe: (soFar) => describeRestored(soFar, command) },
@@ -215,10 +208,8 @@ async function takeOutWithin(
 	done: string,
 	command: MoveOfLot,
 ): Promise<Moved> {
-	const [{ takeOutInSteps }, { withSteps }] = await Promise.all([
-		import("../inventory/recall/in-steps.ts"),
-		import("./steps.ts"),
-	]);
+	const { takeOutInSteps } = await import("../inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
 	return await withSteps<TakenOut, Moved | Refusal>(
 		context,
 		{ title: `Units ${done}`, describe: (soFar) => describeSoFar(soFar, done, command) },
@@ -269,12 +260,11 @@ function addLocate(group: Command): void {
 		});
 }
 
-interface ShowOptions {
+interface ShowOptions extends JsonOption {
 	readonly formula?: string;
 	readonly brand?: string;
 	readonly depleted?: true;
 	readonly limit?: number;
-	readonly json?: true;
 }
 
 function addShow(group: Command): void {
@@ -283,7 +273,7 @@ function addShow(group: Command): void {
 		.option("--formula <code>", "only lots of this formula")
 		.option("--brand <code>", "only lots of this brand")
 		.option("--depleted", "include empty lots")
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async (lot: string | undefined, options: ShowOptions) => {
 			const list = await withStore((context) =>
 				lot === undefined ? lotsOf(context, options) : oneLot(context, lot, options),
@@ -296,7 +286,7 @@ function addShow(group: Command): void {
 }
 
 async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
-	const { listLots } = await import("../inventory/stock/list-lots.ts");
+	const { listLots } = await import("../inventory/stock/list-lots-sql.ts");
 	const { formula = null, depleted = false, limit = DEFAULT_LIMIT } = options;
 	const brand = await brandOf(db, options.brand);
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
@@ -304,7 +294,7 @@ async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
 }
 
 async function oneLot({ db, agreed }: Context, lot: string, options: ShowOptions) {
-	const { showLot } = await import("../inventory/stock/show-lot.ts");
+	const { showLot } = await import("../inventory/stock/find-lot.ts");
 	const fgId = await lotNamed(db, lot, options);
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
 	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { VerifyReport } from "../upkeep/ledger/verify.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { plural, print } from "./output.ts";
 
@@ -10,11 +10,9 @@ export function addVerify(program: Command): void {
 		"verify",
 		"recompute every balance from the ledger and check every rule, on a live service; exits 1 naming each difference",
 		"verify --json",
-	).action(async (options: { json?: true }) => {
-		const [{ verifyWithFiles }, { createProgress }] = await Promise.all([
-			import("../upkeep/ledger/verify-with-files.ts"),
-			import("./progress.ts"),
-		]);
+	).action(async (options: JsonOption) => {
+		const { verifyWithFiles } = await import("../upkeep/ledger/verify.ts");
+		const { createProgress } = await import("./progress.ts");
 		const progress = await createProgress();
 		const verdict = await withStore(({ db, withFiles }) =>
 			withFiles((files) =>

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Command, InvalidArgumentError } from "commander";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { wholeNumber } from "./options.ts";
 import { complain, print } from "./output.ts";
 
@@ -10,12 +10,11 @@ const MAX_PORT = 65_535;
 /** Maximum bytes of a post. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-interface ListenOptions {
+interface ListenOptions extends JsonOption {
 	readonly secret: readonly string[];
 	readonly port?: number;
 	readonly answer?: number;
 	readonly count?: number;
-	readonly json?: true;
 }
 
 function secrets(text: string): string[] {

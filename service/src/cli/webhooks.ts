@@ -12,21 +12,16 @@ import {
 } from "../partners/webhooks/endpoint.ts";
 import type { ListedEndpoint } from "../partners/webhooks/endpoint-sql.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from "../partners/webhooks/limits.ts";
-import { addCommand } from "./command.ts";
+import { addCommand, type JsonOption } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
-import { choice, instant, uuid, wholeNumber } from "./options.ts";
+import { choice, instant, limitOption, uuid, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 import { addListen } from "./webhooks-listen.ts";
 
 /** Deliveries shown by default. */
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 10_000;
 const ENDPOINT_HINT = { not_found: `${quotedCommand("webhooks endpoints")} shows them all.` } as const;
 const DELIVERY_HINT = { not_found: `${quotedCommand("webhooks deliveries")} shows them.` } as const;
-
-interface Json {
-	readonly json?: true;
-}
 
 export function addWebhooks(program: Command): void {
 	const group = program.command("webhooks").description("the addresses that events are sent to, and the deliveries");
@@ -54,7 +49,7 @@ const byOption = <T>(answer: T | Refusal): T | Refusal =>
 
 function addEndpoints(group: Command): void {
 	addCommand(group, "endpoints", "every endpoint; never a secret", "webhooks endpoints --json").action(
-		async ({ json }: Json) => {
+		async ({ json }: JsonOption) => {
 			const { selectAllEndpoints } = await import("../partners/webhooks/endpoint-sql.ts");
 			const { rows } = await withStore(({ db }) => selectAllEndpoints(db));
 			print({ items: rows.map(toItem) }, json, () => (rows.length === 0 ? "No endpoints." : endpointTable(rows)));
@@ -94,8 +89,8 @@ function addDeliveries(group: Command): void {
 	)
 		.option("--endpoint <id>", "only those of this endpoint", uuid)
 		.option("--status <status>", `only these: ${DELIVERY_STATUSES.join(", ")}`, choice(...DELIVERY_STATUSES))
-		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
-		.action(async (options: Json & { endpoint?: string; status?: DeliveryStatus; limit?: number }) => {
+		.option(...limitOption(DEFAULT_LIMIT, "maximum rows", 10_000))
+		.action(async (options: JsonOption & { endpoint?: string; status?: DeliveryStatus; limit?: number }) => {
 			const { selectNewestDeliveries } = await import("../partners/webhooks/delivery-sql.ts");
 			const { endpoint = null, status = null, limit = DEFAULT_LIMIT, json } = options;
 			const { rows } = await withStore(({ db }) => selectNewestDeliveries(db, endpoint, status, limit));
@@ -113,7 +108,7 @@ const deliveryTable = (deliveries: readonly ListedDelivery[]): string =>
 		}),
 	);
 
-interface AddOptions extends Json {
+interface AddOptions extends JsonOption {
 	readonly partner: string;
 	readonly environment: Environment;
 	readonly url: string;
@@ -136,10 +131,8 @@ function addAdd(group: Command): void {
 		.option("--types <type,…>", `types of events (${ORDER_EVENT_TYPES.join(",")})`, types)
 		.option("--description <text>", "a description, for your own lists")
 		.action(async ({ partner, environment, url, types: eventTypes, description, json }: AddOptions) => {
-			const [{ createEndpoint }, { selectPartner }] = await Promise.all([
-				import("../partners/webhooks/create-endpoint.ts"),
-				import("../partners/webhooks/endpoint-sql.ts"),
-			]);
+			const { createEndpoint } = await import("../partners/webhooks/create-endpoint.ts");
+			const { selectPartner } = await import("../partners/webhooks/endpoint-sql.ts");
 			const made = await withStore(async (context) => {
 				const partnerId = await selectPartner(context.db, partner);
 				const owner = { partnerId: partnerId ?? "00000000-0000-0000-0000-000000000000", environment };
@@ -160,7 +153,7 @@ const printSecret = (endpoint: Endpoint, secret: string, json: true | undefined)
 		].join("\n"),
 	);
 
-interface SetOptions extends Json {
+interface SetOptions extends JsonOption {
 	readonly url?: string;
 	readonly types?: readonly ChosenEventType[];
 	readonly description?: string;
@@ -211,7 +204,7 @@ function addRotateSecret(group: Command): void {
 			`hours for which older ones sign too (${DEFAULT_SECRET_OVERLAP_HOURS})`,
 			wholeNumber(0, MAX_SECRET_OVERLAP_HOURS),
 		)
-		.action(async (id: string, { overlapHours, json }: Json & { overlapHours?: number }) => {
+		.action(async (id: string, { overlapHours, json }: JsonOption & { overlapHours?: number }) => {
 			const { rotateSecret } = await import("../partners/webhooks/rotate-secret.ts");
 			const rotated = await withStore(async (context) =>
 				granted(await rotateSecret(await partsOf(context), null, uuid(id), overlapHours), ENDPOINT_HINT),
@@ -226,7 +219,7 @@ function addRemove(group: Command): void {
 		"remove <endpoint>",
 		"delete an endpoint and its secrets",
 		"webhooks remove 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
-	).action(async (id: string, { json }: Json) => {
+	).action(async (id: string, { json }: JsonOption) => {
 		const { deleteEndpoint } = await import("../partners/webhooks/delete-endpoint.ts");
 		const deleted = await withStore(async ({ db }) => granted(await deleteEndpoint(db, null, uuid(id)), ENDPOINT_HINT));
 		print(deleted, json, () => "Deleted.");
@@ -239,7 +232,7 @@ function addTest(group: Command): void {
 		"test <endpoint>",
 		"send a test event; a running service sends it",
 		"webhooks test 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
-	).action(async (id: string, { json }: Json) => {
+	).action(async (id: string, { json }: JsonOption) => {
 		const { sendTest } = await import("../partners/webhooks/send-test.ts");
 		const sent = await withStore(async ({ db }) => granted(await sendTest(db, null, uuid(id)), ENDPOINT_HINT));
 		print(snake(sent), json, () => `${sent.eventId} will be sent.`);
@@ -252,7 +245,7 @@ function addResend(group: Command): void {
 		"resend <delivery>",
 		"send one delivery again, whatever its status",
 		"webhooks resend 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
-	).action(async (id: string, { json }: Json) => {
+	).action(async (id: string, { json }: JsonOption) => {
 		const { resend } = await import("../partners/webhooks/recover.ts");
 		const sent = await withStore(async ({ db }) => granted(await resend(db, uuid(id)), DELIVERY_HINT));
 		print(snake(sent), json, () => "It will be sent again.");
@@ -267,7 +260,7 @@ function addRecover(group: Command): void {
 		"webhooks recover 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --since 2026-11-20T00:00:00Z",
 	)
 		.requiredOption("--since <time>", "the time", instant)
-		.action(async (id: string, { since, json }: Json & { since: Date }) => {
+		.action(async (id: string, { since, json }: JsonOption & { since: Date }) => {
 			const { recover } = await import("../partners/webhooks/recover.ts");
 			const { events } = await withStore(async ({ db }) =>
 				granted(await recover(db, null, uuid(id), since), ENDPOINT_HINT),

@@ -275,7 +275,7 @@ describe("The same key at both addresses", () => {
 	it("revoked, is refused within a second", async () => {
 		const { token: other, pk } = await world.key();
 		expect((await world.ask("/api/partner/v1/coa", { token: other })).status).toBe(200);
-		const { revokeKey } = await import("../../src/partners/keys/revoke-key.ts");
+		const { revokeKey } = await import("../../src/partners/keys/suspend-key.ts");
 		const { transaction } = await import("../../src/ground/pg/transaction.ts");
 		await transaction(world.db, (tx) => revokeKey(tx, pk));
 		await new Promise((resolve) => setTimeout(resolve, 1_000));

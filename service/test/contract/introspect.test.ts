@@ -3,10 +3,9 @@ import { CURRENT_API_DATE, SCOPES } from "../../src/glossary.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { Introspect } from "../../src/partners/keys/contract.ts";
-import { revokeKey } from "../../src/partners/keys/revoke-key.ts";
 import { rotateKey } from "../../src/partners/keys/rotate-key.ts";
 import { PRESETS } from "../../src/partners/keys/scopes.ts";
-import { suspendKey } from "../../src/partners/keys/suspend-key.ts";
+import { revokeKey, suspendKey } from "../../src/partners/keys/suspend-key.ts";
 import { newPk, newSk } from "../../src/partners/keys/token.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Release, Reserve } from "../../src/inventory/holds/contract.ts";
-import { EXPECTED_FOR_BATCHES } from "../../src/inventory/holds/replays.ts";
+import { EXPECTED_FOR_BATCHES } from "../../src/inventory/holds/rows.ts";
 import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { openReserveWorld } from "./reserve-world.ts";
 import { openWorld, type StockedLot, unique, type World } from "./world.ts";

@@ -3,7 +3,7 @@ import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { SCOPES } from "../../src/glossary.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
-import { revokeKey } from "../../src/partners/keys/revoke-key.ts";
+import { revokeKey } from "../../src/partners/keys/suspend-key.ts";
 import { newSk } from "../../src/partners/keys/token.ts";
 import { mint } from "../doors.ts";
 import { type House, openHouse } from "../house.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "../../src/ground/pg/transaction.ts";
-import { listExceptions } from "../../src/inventory/demand/list-exceptions.ts";
+import { listExceptions } from "../../src/inventory/demand/exceptions-sql.ts";
 import { setStore } from "../../src/inventory/demand/set-store.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import { wantPush } from "../../src/inventory/shipping/want-push.ts";

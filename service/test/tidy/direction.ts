@@ -41,6 +41,65 @@ const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
 /** The furniture that faces the wiring: only service.ts, assembly/ and cli/ import it. */
 const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 
+const SHOWN_BY_CLI = { by: ["cli"], why: "a command shows the list as it is read" };
+/**
+ * A room's statements are its own: these files of statements alone are run, or built on, by other rooms, and why. Types
+ * of their rows are everybody's.
+ */
+export const SHARED_STATEMENTS: {
+	readonly [target: string]: { readonly by: readonly string[]; readonly why: string };
+} = {
+	"ground/jobs/carried-jobs-sql.ts": { by: ["upkeep/backup"], why: "a backup carries jobs" },
+	"ground/jobs/private-tables-sql.ts": { by: ["upkeep/backup"], why: "a backup locks the table of jobs" },
+	"partners/keys/sql.ts": { by: ["upkeep/import"], why: "an import compares partners by name" },
+	"partners/keys/stored-peppers-sql.ts": {
+		by: ["upkeep/backup", "cli"],
+		why: "a backup and the doctor check that the key ring fits the keys",
+	},
+	"inventory/catalog/list-catalog-sql.ts": { by: ["inventory/demand"], why: "a store sells from a brand's pool" },
+	"inventory/prepaid/sql.ts": { by: ["inventory/stock"], why: "the summary shows prepaid units beside the counts" },
+	"inventory/certificates/certified-sql.ts": {
+		by: ["inventory/stock", "upkeep/ledger"],
+		why: "units without a certificate may not count, and explain says so",
+	},
+	"inventory/certificates/change-sql.ts": { by: ["upkeep/import"], why: "an import names certificates without a lot" },
+	"inventory/stock/sql.ts": {
+		by: ["inventory/holds", "assembly"],
+		why: "counts and the sweep find overdue holds by the same mark; a batch reads its instant with the lots",
+	},
+	"inventory/stock/needed-lots-sql.ts": { by: ["assembly"], why: "lots of all rooms are locked in one statement" },
+	"inventory/stock/find-lot-sql.ts": {
+		by: ["inventory/recall", "upkeep/import", "cli"],
+		why: "lots are found by their batch in one way",
+	},
+	"inventory/holds/sql.ts": {
+		by: ["inventory/orders", "assembly"],
+		why: "an order is a hold, and the lots of holds are locked with the others",
+	},
+	"inventory/orders/sql.ts": {
+		by: ["inventory/recall"],
+		why: "a preview of a recall names the orders that it takes from",
+	},
+	"inventory/orders/operator-sql.ts": {
+		by: ["inventory/recall"],
+		why: "a preview reads the instant that orders are judged by",
+	},
+	"inventory/orders/box-sql.ts": {
+		by: ["inventory/shipping", "cli"],
+		why: "labels, papers and the queue are made of boxes",
+	},
+	"inventory/orders/find-order-sql.ts": { by: ["inventory/shipping"], why: "labels and papers are made of orders" },
+	"partners/webhooks/sql.ts": SHOWN_BY_CLI,
+	"partners/webhooks/delivery-sql.ts": SHOWN_BY_CLI,
+	"partners/webhooks/endpoint-sql.ts": SHOWN_BY_CLI,
+	"inventory/stock/list-lots-sql.ts": SHOWN_BY_CLI,
+	"inventory/stock/set-demand-sql.ts": SHOWN_BY_CLI,
+	"inventory/demand/exceptions-sql.ts": SHOWN_BY_CLI,
+	"inventory/demand/list-demand-sql.ts": SHOWN_BY_CLI,
+	"inventory/demand/stores-sql.ts": SHOWN_BY_CLI,
+	"inventory/holds/list-holds-sql.ts": SHOWN_BY_CLI,
+};
+
 /** Imports that run against the direction of the house. */
 export function wrongImports(source: Source): Offence[] {
 	if (!source.path.startsWith(SRC) || source.path.endsWith(".test.ts")) return [];
@@ -49,7 +108,8 @@ export function wrongImports(source: Source): Offence[] {
 		if (!found.target.startsWith(SRC))
 			return [offence(source, found.node, `${from} imports ${found.target}, outside src`)];
 		const target = found.target.slice(SRC.length);
-		const reason = wrongFolder(from, target, found) ?? wrongFurniture(from, target);
+		const reason =
+			wrongFolder(from, target, found) ?? wrongFurniture(from, target) ?? wrongStatements(from, target, found);
 		return reason === undefined ? [] : [offence(source, found.node, reason)];
 	});
 }
@@ -98,6 +158,30 @@ function wrongFurniture(from: string, target: string): string | undefined {
 		return `${from} must not import ${target}: statements know nothing of what calls them`;
 	}
 	return undefined;
+}
+
+function wrongStatements(from: string, target: string, { typesOnly }: LocalImport): string | undefined {
+	const folder = folderOf(from);
+	if (typesOnly || !target.endsWith("sql.ts") || folder === folderOf(target)) return undefined;
+	if (SHARED_STATEMENTS[target]?.by.includes(folder)) return undefined;
+	return `${from} must not import ${target}: a room's statements are its own (SHARED_STATEMENTS has the exceptions)`;
+}
+
+/** The exceptions that nothing uses: `<importing folder> <target>`. */
+export function unusedExceptions(house: readonly Source[]): string[] {
+	const used = new Set(
+		house
+			.filter(({ path: file }) => file.startsWith(SRC) && !file.endsWith(".test.ts"))
+			.flatMap((source) =>
+				localImports(source)
+					.filter(({ typesOnly }) => !typesOnly)
+					.map(({ target }) => `${folderOf(source.path.slice(SRC.length))} ${target.slice(SRC.length)}`),
+			),
+	);
+	const allowed = Object.entries(SHARED_STATEMENTS).flatMap(([target, { by }]) =>
+		by.map((room) => `${room} ${target}`),
+	);
+	return allowed.filter((one) => !used.has(one));
 }
 
 /**

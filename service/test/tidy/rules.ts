@@ -35,6 +35,14 @@ const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/ground/embedded/cluster.ts": "the embedded server's password",
 };
 
+/** The only files that reach into a library, or Node, beyond its documentation and types, and for what. */
+const REACHES_IN: { readonly [file: string]: string } = {
+	"service/src/ground/pg/driver-internals.ts": "queries that write their own messages, with pg",
+	"service/src/ground/jobs/private-tables-sql.ts": "payloads of jobs, in the tables of graphile-worker",
+	"service/src/partners/http/node-internals.ts": "the reply on a socket, and bytes that its reader has not taken",
+	"service/src/inventory/shipping/packing-slip.ts": "which characters a font of pdfkit can print",
+};
+
 export const RULES: readonly Rule[] = [
 	{
 		name: "imports run one way",
@@ -55,6 +63,14 @@ export const RULES: readonly Rule[] = [
 		find: (source) =>
 			inService(source) && !source.path.startsWith("service/src/ground/lib/") && !(source.path in DRAWS_SECRETS)
 				? matching(source, isClockOrRandom, "takes time or randomness from the process")
+				: [],
+	},
+	{
+		name: "one file reaches into a library",
+		why: "a new version of a library may change what it never promised: the file names the version that was tried",
+		find: (source) =>
+			inService(source) && !(source.path in REACHES_IN)
+				? matching(source, isPrivatePart, "reaches into a library")
 				: [],
 	},
 	{
@@ -155,6 +171,21 @@ const fromModule = (node: ts.ImportSpecifier, name: string): boolean => {
 	const { moduleSpecifier } = node.parent.parent.parent as ts.ImportDeclaration;
 	return ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text.replace(/^node:/, "") === name;
 };
+
+/** Names that pg does not promise; names that begin with an underscore are nobody's promise. */
+const PRIVATE_NAMES = /^(_.+|prepareValue|Submittable)$/;
+
+function isPrivatePart(node: ts.Node): boolean {
+	if (ts.isPropertyAccessExpression(node) || ts.isPropertySignature(node) || ts.isPropertyDeclaration(node)) {
+		return PRIVATE_NAMES.test(node.name.getText());
+	}
+	if (ts.isBindingElement(node)) {
+		return ts.isObjectBindingPattern(node.parent) && PRIVATE_NAMES.test((node.propertyName ?? node.name).getText());
+	}
+	if (ts.isElementAccessExpression(node)) return /^["'`]_/.test(node.argumentExpression.getText());
+	if (ts.isQualifiedName(node)) return PRIVATE_NAMES.test(node.right.text);
+	return /\bgraphile_worker\._/.test(textOf(node) ?? "");
+}
 
 const mayHoldSql = (file: string): boolean =>
 	path.posix.basename(file) === "sql.ts" ||

@@ -62,7 +62,6 @@ const OTHERS: ReadonlySet<string> = new Set([
 	"certificates/s3-store",
 	"certificates/sample-pdf",
 	"demand/draw-units",
-	"demand/is-reported",
 	"demand/resolve-exception",
 	"demand/ship-demand",
 	"keys/shared-budget",

@@ -8,10 +8,6 @@ import { createKnownLocks } from "./known-locks.ts";
 import { createLane, type Lane } from "./lane.ts";
 import type { EngineHooks, Pending, Requester, Steps } from "./steps.ts";
 
-/** Maximum number of waiting commands; further callers are refused. */
-const MAX_WAITING = 10_000;
-/** Maximum number of waiting commands of one requester. */
-const MAX_WAITING_OF_ONE = 2_500;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 512;
 /** Lines of a batch for one requester while another waits, so that the other waits for a short batch. */
@@ -66,8 +62,6 @@ export function createEngine<C, A, B, M>(
 	const means: Means<C, A, B, M> = { db, steps, hooks: options, connections: createHandOver(db), underWay: new Set() };
 	const locks = createKnownLocks(steps.identities);
 	const limits = {
-		maxWaiting: MAX_WAITING,
-		maxWaitingOfOne: MAX_WAITING_OF_ONE,
 		maxWeight: MAX_BATCH_WEIGHT,
 		maxShare: MAX_SHARE,
 		inFlight: BATCHES_IN_FLIGHT,

@@ -19,8 +19,11 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	 * That costs its whole batch two round trips, so it is for operators' commands.
 	 */
 	readonly looksUp: boolean;
-	/** The refusal, one of the command's own, for a conflict that outlasts the deadline. */
-	readonly conflict: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
+	/**
+	 * How a conflict with another transaction that outlives the deadline is answered: a code that the command can be
+	 * answered anyway. Absent: `rate_limited`.
+	 */
+	readonly conflict?: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds the rows that must be locked and read before the command can be decided. Pure. */
 	needs(needs: N, command: C, lookup: X): void;
 	/** Answers the command and changes the book, unless it refuses. Pure: no clock, randomness or database. */

@@ -7,7 +7,7 @@ import { rolledBack } from "../pg/commit.ts";
 import { OutcomeUnknown } from "../pg/evidence.ts";
 import { AnswerTooLate, isConflict, isConnectionLoss, isLockTimeout, lacksMeans } from "../pg/faults.ts";
 import { RECONNECT_PAUSE_MS } from "../pg/patience.ts";
-import { beginText } from "../pg/transaction.ts";
+import { BEGIN_TEXT } from "../pg/transaction.ts";
 import { type Means, runBatch, StaleStanding } from "./batch.ts";
 import type { EngineAnswer } from "./engine.ts";
 import type { KnownLocks } from "./known-locks.ts";
@@ -215,7 +215,7 @@ async function findBlocked<C, A, B, M>(
 ): Promise<Blocked<C> | null> {
 	return await db.onOne(async (client) => {
 		try {
-			await client.query(beginText({}));
+			await client.query(BEGIN_TEXT);
 			return await steps.findBlocked(
 				client,
 				live.map(({ command }) => command),

@@ -1,10 +1,11 @@
+import { OPEN_JOBS } from "./private-tables-sql.ts";
+
 /** Saves jobs to a backup and restores them, whatever version of graphile-worker's tables the database has. */
 
 /** Unfinished jobs, as `copyOut` reads them. A job that is running during the backup runs again after a restore. */
 export const JOB_COLUMNS = ["name", "payload", "run_at", "max_attempts", "key", "priority"] as const;
 export const JOBS = `(select t.identifier as name, j.payload, j.run_at, j.max_attempts, j.key, j.priority
-	  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-	 where j.key is not null and (j.attempts < j.max_attempts or j.locked_at is not null) order by j.id)`;
+	  from ${OPEN_JOBS} order by j.id)`;
 
 /**
  * Restored jobs are loaded here first, then added as any other job. Archives from before migration 46 contain

@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/assert.ts";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import type { CountJob, JobOutcome } from "../lib/job-outcome.ts";
 import type { Log } from "../lib/log.ts";
@@ -66,8 +67,7 @@ async function attempt<Deps>(
 		const answer = await Promise.race([job.run(envelope.data, deps, { number, signal }), tooLate()]);
 		return answer === undefined ? undefined : { ...answer, outcome: answer.failed ? "failed" : "again" };
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		return { outcome: "failed", error, why, afterMs: delayAfter(job, envelope.failed + 1) };
+		return { outcome: "failed", error, why: messageOf(error), afterMs: delayAfter(job, envelope.failed + 1) };
 	} finally {
 		ended.abort();
 	}

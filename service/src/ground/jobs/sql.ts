@@ -1,9 +1,7 @@
 import { timed } from "../pg/query.ts";
+import { OPEN_JOBS } from "./private-tables-sql.ts";
 
-/**
- * Statements on graphile-worker's schema. They write only through its functions. COUNT_JOBS and the backup's JOBS read
- * the payload, which none of its views shows, so the version of the package is pinned.
- */
+/* The statements on graphile-worker's schema. They write through its functions alone. */
 
 /** Milliseconds within which each of these must be answered. */
 const ANSWER_WITHIN_MS = 5_000;
@@ -44,8 +42,7 @@ export const COUNT_JOBS = timed(
 	   count(*) filter (where (j.payload ->> 'failed')::int > 0) as failing,
 	   coalesce(max(extract(epoch from now() - j.run_at)) filter (where j.locked_at is null), 0)::float8 as late_seconds,
 	   (array_agg(j.payload ->> 'why' order by j.updated_at desc) filter (where (j.payload ->> 'failed')::int > 0))[1] as why
-	 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-	 where j.key is not null and (j.attempts < j.max_attempts or j.locked_at is not null)
+	 from ${OPEN_JOBS}
 	 group by t.identifier order by t.identifier`,
 	ANSWER_WITHIN_MS,
 );

@@ -4,10 +4,10 @@ import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface BatcherLimits<C> {
-	/** Maximum number of waiting commands; beyond it, callers are refused. */
-	readonly maxWaiting: number;
-	/** Maximum number of waiting commands of one owner. */
-	readonly maxWaitingOfOne: number;
+	/** Commands waiting at most; beyond them a caller is told to come back. Absent: MAX_WAITING. */
+	readonly maxWaiting?: number;
+	/** Commands of one owner waiting at most. Absent: MAX_WAITING_OF_ONE. */
+	readonly maxWaitingOfOne?: number;
 	/** Maximum weight of one batch; a single command may weigh more. */
 	readonly maxWeight: number;
 	/** Maximum weight of one owner in a batch while another is waiting. */
@@ -22,6 +22,8 @@ export interface BatcherLimits<C> {
 	owner?(command: C): string;
 }
 
+const MAX_WAITING = 10_000;
+const MAX_WAITING_OF_ONE = 2_500;
 const FULL_RETRY_AFTER_SECONDS = 1;
 
 export interface Batcher<C, A> {
@@ -49,7 +51,7 @@ export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,
 	run: (commands: readonly C[]) => Promise<readonly Settled<A>[]>,
 ): Batcher<C, A> {
-	const { maxWaiting, maxWaitingOfOne, maxWeight, maxShare } = limits;
+	const { maxWaiting = MAX_WAITING, maxWaitingOfOne = MAX_WAITING_OF_ONE, maxWeight, maxShare } = limits;
 	const queue: FairQueue<Waiting<C, A>> = createFairQueue();
 	let running = 0;
 	let scheduled = false;

@@ -23,3 +23,6 @@ export function newRequestId(): string {
 	used += REQUEST_ID_BYTES;
 	return `req_${pool.toString("hex", start, used)}`;
 }
+
+/** A random number from 0 to below 1, for spreading work over time; never for a secret. */
+export const draw = (): number => Math.random();

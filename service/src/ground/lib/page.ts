@@ -54,6 +54,22 @@ export function firstAbove<Row>(rows: readonly Row[], after: number, numberOf: (
 	return low;
 }
 
+/** The first rows of a list that has no pages. */
+export interface FirstRows<Row> {
+	readonly items: readonly Row[];
+	/** Are there more rows than the limit? */
+	readonly hasMore: boolean;
+}
+
+/** At most `limit` rows. `read` is asked for one more. */
+export async function firstRows<Row>(
+	limit: number,
+	read: (most: number) => Promise<{ readonly rows: readonly Row[] }>,
+): Promise<FirstRows<Row>> {
+	const { rows } = await read(limit + 1);
+	return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
 export interface PageRows<Row> {
 	readonly rows: readonly Row[];
 	readonly hasMore: boolean;

@@ -1,6 +1,6 @@
-import type { Socket } from "node:net";
 import pg from "pg";
 import { sleep } from "../lib/clock.ts";
+import { streamOf, withTimeout } from "./driver-internals.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For one short statement. */
@@ -35,7 +35,7 @@ export function newClient(url: string, name: string, answerTimeoutMs: number = A
 /** Closes a connection and waits for that, at most two seconds if the server is silent. */
 export async function endClient(client: pg.Client): Promise<void> {
 	await Promise.race([client.end().catch(() => undefined), sleep(END_TIMEOUT_MS)]);
-	(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+	streamOf(client)?.destroy();
 }
 
 /** Runs a few short statements on a connection of their own. */
@@ -51,7 +51,6 @@ export async function withClient<T>(url: string, name: string, talk: (client: pg
 
 /** Returns the rows of one short statement, on a connection whose other statements may take longer. */
 export async function ask<Row extends object>(client: pg.Client, text: string): Promise<Row[]> {
-	const query = { text, query_timeout: ANSWER_TIMEOUT_MS };
-	const { rows } = await client.query<Row>(query as pg.QueryConfig);
+	const { rows } = await client.query<Row>(withTimeout({ text }, ANSWER_TIMEOUT_MS));
 	return rows;
 }

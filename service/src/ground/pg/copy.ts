@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type pg from "pg";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { submit, type Wire } from "./driver-internals.ts";
 import { understood } from "./faults.ts";
 
 /** Bytes of rows passed on at a time; a longer row is passed on alone. */
@@ -15,15 +16,6 @@ const LOOK_EVERY_MS = 1_000;
 /** Ends every row of COPY's text format and occurs nowhere else in it. */
 const NEWLINE = 0x0a;
 
-/** The methods of the driver's connection that a custom query uses. */
-interface Connection {
-	readonly stream: Socket;
-	query(text: string): void;
-	sendCopyFromChunk(chunk: Buffer): void;
-	endCopyFrom(): void;
-	sendCopyFail(message: string): void;
-}
-
 /** Common to both directions: how the server ends a copy, and a limit on its silence. */
 abstract class Copy {
 	readonly #text: string;
@@ -32,7 +24,7 @@ abstract class Copy {
 	protected error: Error | null = null;
 	/** Since when we wait for the server; null if we do not. */
 	protected waitsSince: number | null = null;
-	protected connection: Connection | null = null;
+	protected connection: Wire | null = null;
 	constructor(text: string) {
 		this.#text = text;
 		this.#settled.promise.catch(() => undefined); // `done` is awaited only after the last row
@@ -41,7 +33,7 @@ abstract class Copy {
 	get done(): Promise<number> {
 		return this.#settled.promise;
 	}
-	submit(connection: Connection): null {
+	submit(connection: Wire): null {
 		this.connection = connection;
 		connection.query(this.#text);
 		return null;
@@ -50,7 +42,7 @@ abstract class Copy {
 	handleDataRow(): void {}
 	handlePortalSuspended(): void {}
 	handleEmptyQuery(): void {}
-	handleCopyInResponse(connection: Connection): void {
+	handleCopyInResponse(connection: Wire): void {
 		connection.sendCopyFail("this copy goes the other way");
 	}
 	handleCopyData(_message: { readonly chunk: Buffer }): void {}
@@ -148,10 +140,10 @@ class CopyIn extends Copy {
 		super(text);
 		this.#bytes = bytes;
 	}
-	override handleCopyInResponse(connection: Connection): void {
+	override handleCopyInResponse(connection: Wire): void {
 		void this.#send(connection);
 	}
-	async #send(connection: Connection): Promise<void> {
+	async #send(connection: Wire): Promise<void> {
 		const { stream } = connection;
 		for (let at = 0; at < this.#bytes.length && this.error === null; at += MESSAGE_BYTES) {
 			connection.sendCopyFromChunk(this.#bytes.subarray(at, at + MESSAGE_BYTES));
@@ -197,7 +189,7 @@ export async function copyOut(
 	take: (chunk: Buffer) => Promise<void>,
 ): Promise<number> {
 	const copy = new CopyOut(`copy ${from}${columns === undefined ? "" : ` (${columnsOf(columns)})`} to stdout`);
-	client.query(copy as unknown as pg.Submittable);
+	submit(client, copy);
 	for await (const chunk of copy.chunks()) await take(chunk);
 	return await copy.done;
 }
@@ -209,6 +201,6 @@ export async function copyIn(
 	bytes: Buffer,
 ): Promise<number> {
 	const copy = new CopyIn(`copy ${into} (${columnsOf(columns)}) from stdin`, bytes);
-	client.query(copy as unknown as pg.Submittable);
+	submit(client, copy);
 	return await copy.run();
 }

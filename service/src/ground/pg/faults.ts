@@ -1,4 +1,6 @@
+import { messageOf } from "../lib/assert.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { READ_TIMEOUT } from "./driver-internals.ts";
 
 /** Classifies database errors. */
 
@@ -15,9 +17,6 @@ export class AnswerTooLate extends ConnectionLost {
 export class StatementBug extends Error {
 	override readonly name = "StatementBug";
 }
-
-/** The driver's message for an answer that came too late. */
-const READ_TIMEOUT = "Query read timeout";
 
 /** The server accepts no writes: it is a standby, or a primary being replaced. */
 const READ_ONLY = "25006";
@@ -49,7 +48,7 @@ export function sqlStateOf(error: unknown): string | null {
 export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
-	const message = error instanceof Error ? error.message : String(error);
+	const message = messageOf(error);
 	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
 }
 

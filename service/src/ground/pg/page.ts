@@ -4,21 +4,20 @@ import type { Epoch } from "./epoch.ts";
 import { prepared } from "./query.ts";
 
 /** Rows of a list and the moment they were read. */
-export interface RowsAsOf<Row> {
+export interface RowsAsOf<Row, Head = readonly []> {
 	/** In the order of their numbers; one more than the limit if another page follows. */
 	readonly rows: Row[];
 	/** The moment from `momentOf`, in epoch milliseconds. */
 	readonly asOfMs: number;
+	readonly head: Head;
 }
 
 /** `filters` are the parameters from `$3` on. */
-export type ReadRows<Row> = (
+export type ReadRows<Row, Head = readonly []> = (
 	on: Query,
 	page: { readonly after: number; readonly limit: number },
 	filters: readonly unknown[],
-) => Promise<RowsAsOf<Row>>;
-
-type Tuple<Row extends readonly unknown[]> = [asOfMs: number, isRow: true | null, ...Row];
+) => Promise<RowsAsOf<Row, Head>>;
 
 /**
  * How far `as_of` lies before the read. The database's clock may step back by this much, or a promoted standby lag by
@@ -52,24 +51,28 @@ export const momentOf = (epoch: Epoch): string => `(
 	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
 
 /**
- * The prepared statement of a list. `select` returns at most `$2` rows whose number, the first column, is above `$1`,
- * in the order of that number. The moment comes from the same snapshot, even if there are no rows.
+ * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order
+ * of that number, at most `$2` of them. The moment, and the expressions of `head`, come with the rows, in the same
+ * snapshot, and also when there are none.
  */
-export function preparedPage<Row extends readonly unknown[]>(
+export function preparedPage<Row extends readonly unknown[], Head extends readonly unknown[] = readonly []>(
 	name: string,
 	epoch: Epoch,
 	select: string,
-): ReadRows<Row> {
-	const statement = prepared<Tuple<Row>>(
+	head: readonly string[] = [],
+): ReadRows<Row, Head> {
+	const isRow = 1 + head.length;
+	const statement = prepared<[asOfMs: number, ...unknown[]]>(
 		name,
-		`select ${momentOf(epoch)}, r.*
+		`select ${[momentOf(epoch), ...head].join(", ")}, r.*
 		   from (values (1)) one left join lateral (select true, q.* from (${select}) q) r on true
-		  order by 3`,
+		  order by ${isRow + 2}`,
 	);
 	return async (on, { after, limit }, filters) => {
 		const tuples = await statement(on, [after, limit + 1, ...filters]);
-		const [asOfMs] = must(tuples[0], name);
-		return { rows: tuples.flatMap(([, isRow, ...row]) => (isRow ? [row] : [])), asOfMs };
+		const [asOfMs, ...first] = must(tuples[0], name);
+		const rows = tuples.flatMap((tuple) => (tuple[isRow] ? [tuple.slice(isRow + 1) as unknown as Row] : []));
+		return { rows, asOfMs, head: first.slice(0, head.length) as unknown as Head };
 	};
 }
 

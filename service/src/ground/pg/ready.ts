@@ -4,7 +4,7 @@ import type { Database, Query } from "./connect.ts";
 import { freeBytesOf, MIN_FREE_BYTES } from "./disk-room.ts";
 import { lacksMeans } from "./faults.ts";
 import { timed } from "./query.ts";
-import { beginText } from "./transaction.ts";
+import { BEGIN_TEXT } from "./transaction.ts";
 
 /** Milliseconds within which a connection must answer to count as working. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -102,7 +102,7 @@ async function hasRoom(folder: string): Promise<string | null> {
 async function canGrow(db: Database): Promise<boolean> {
 	const grow = async (tx: Query): Promise<boolean> => {
 		try {
-			await tx.query(soon(beginText({})));
+			await tx.query(soon(BEGIN_TEXT));
 			await tx.query(
 				soon(
 					"create temporary table holdfast_growth on commit drop as select md5(n::text) from generate_series(1, 30000) n",

@@ -1,6 +1,6 @@
-import type { Socket } from "node:net";
-import pg from "pg";
 import { serialize } from "pg-protocol";
+import { messageOf } from "../lib/assert.ts";
+import { type Parser, prepareValue, type Wire, WireQuery } from "./driver-internals.ts";
 import { StatementBug } from "./faults.ts";
 
 /** A statement, prepared at its first use on a connection, and its values. Its rows are tuples. */
@@ -15,12 +15,6 @@ interface Answer {
 	readonly rows: unknown[][];
 	/** The server's command tag: `COMMIT`, `INSERT 0 3`. */
 	command: string;
-}
-
-type Parser = (text: string) => unknown;
-
-interface Wire {
-	readonly stream: Socket;
 }
 
 /** A statement prepared on a connection, and a parser for each column of its answer. */
@@ -40,7 +34,6 @@ interface Asked {
 	unreadable: StatementBug | null;
 }
 
-const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 const DESCRIBE = serialize.describe({ type: "P", name: "" });
 
 /** The prepared statements of each connection, by name. */
@@ -53,20 +46,12 @@ const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
  * driver they are one query, so they share one limit on the time of the answer. Columns are described only at a
  * statement's first use on a connection.
  */
-export class RoundTrip extends pg.Query {
+export class RoundTrip extends WireQuery {
 	/** Emptied once answered (docs/decisions/0062). */
 	#asked: Asked[] = [];
 	/** Index of the statement being answered. */
 	#at = 0;
 	#prepared = new Map<string, Prepared>();
-	/** Set by the driver. */
-	declare callback: ((error: unknown) => void) | undefined;
-	/** The driver's name; it gives access to the types that the connection was opened with. */
-	declare readonly _result: { readonly _types: { getTypeParser(oid: number, format: "text"): Parser } };
-
-	constructor() {
-		super("");
-	}
 
 	/** Adds a statement, before the driver sends them. */
 	ask(query: PreparedQuery): Promise<Answer> {
@@ -76,9 +61,7 @@ export class RoundTrip extends pg.Query {
 		});
 	}
 
-	/** Called by the driver to send them. If it returns an error, they fail with it and nothing was sent. */
-	override submit = (connection: unknown): Error | null => {
-		const wire = connection as Wire;
+	protected override send(wire: Wire): Error | null {
 		this.#prepared = preparedOn.get(wire) ?? this.#prepared;
 		preparedOn.set(wire, this.#prepared);
 		const messages: Buffer[] = [];
@@ -90,7 +73,7 @@ export class RoundTrip extends pg.Query {
 		messages.push(serialize.sync());
 		if (wire.stream.writable) wire.stream.write(Buffer.concat(messages));
 		return null;
-	};
+	}
 
 	#write(asked: Asked, messages: Buffer[]): void {
 		const { name, text, values } = asked.query;
@@ -100,14 +83,13 @@ export class RoundTrip extends pg.Query {
 			messages.push(serialize.parse({ name, text }));
 		} else if (known.text !== text) throw new Error(`two statements are called ${name}`);
 		else asked.parsers = known.parsers;
-		messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper }));
+		messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue }));
 		if (known === undefined) messages.push(DESCRIBE);
 		messages.push(serialize.execute());
 	}
 
 	handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-		const { _types: types } = this._result;
-		this.#current.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, "text"));
+		this.#current.parsers = fields.map(({ dataTypeID }) => this.parserOf(dataTypeID));
 	}
 
 	handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -135,7 +117,7 @@ export class RoundTrip extends pg.Query {
 		const failed = this.#asked[this.#at];
 		if (failed) this.#prepared.delete(failed.query.name); // its plan may have failed: prepare it again
 		this.#rejectAll(error);
-		this.callback?.(error);
+		this.end(error);
 	}
 
 	handleReadyForQuery(): void {
@@ -145,7 +127,7 @@ export class RoundTrip extends pg.Query {
 			else reject(unreadable); // the server has run it, with all the others
 		}
 		this.#asked = [];
-		this.callback?.(null);
+		this.end(null);
 	}
 
 	get #current(): Asked {
@@ -158,5 +140,4 @@ export class RoundTrip extends pg.Query {
 	}
 }
 
-const bug = (cause: unknown): StatementBug =>
-	new StatementBug(`bug: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+const bug = (cause: unknown): StatementBug => new StatementBug(`bug: ${messageOf(cause)}`, { cause });

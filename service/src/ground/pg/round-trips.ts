@@ -1,6 +1,6 @@
-import type { Socket } from "node:net";
 import type pg from "pg";
 import type { Query } from "./connect.ts";
+import { streamOf } from "./driver-internals.ts";
 import { type PreparedQuery, RoundTrip } from "./round-trip.ts";
 
 /** Collects the statements of a connection while they are queued. */
@@ -49,14 +49,14 @@ const isPrepared = (query: unknown): query is PreparedQuery =>
  * await. Outside a transaction, the statements of one round trip form one transaction.
  */
 export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
-	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;
+	const stream = streamOf(tx);
 	const collector = collectors.get(tx);
-	connection?.stream.cork();
+	stream?.cork();
 	collector?.begin();
 	try {
 		return send();
 	} finally {
 		collector?.end();
-		connection?.stream.uncork();
+		stream?.uncork();
 	}
 }

@@ -1,7 +1,7 @@
 import type { Task } from "../lib/task.ts";
 import type { Query } from "./connect.ts";
 import { forgetOldEvidence } from "./evidence.ts";
-import { type DatabaseFacts, measureDatabase } from "./measure.ts";
+import { MIGRATIONS_TABLE } from "./migrate.ts";
 import type { NodeEntry } from "./running-nodes.ts";
 
 const FORGET_EVERY_MS = 60 * 60 * 1_000;
@@ -38,3 +38,19 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 		run: ({ node }) => node.stay(),
 	},
 ];
+
+/** Facts about the database itself. */
+export interface DatabaseFacts {
+	/** Size of the files of this database, without the WAL. */
+	readonly bytes: number;
+	/** The name of its last migration. */
+	readonly schema: string;
+}
+
+export async function measureDatabase(db: Query): Promise<DatabaseFacts> {
+	const { rows } = await db.query<DatabaseFacts>(
+		`select pg_database_size(current_database())::float8 as bytes,
+		        coalesce((select max(name) from ${MIGRATIONS_TABLE}), '') as schema`,
+	);
+	return rows[0] ?? { bytes: 0, schema: "" };
+}

@@ -4,29 +4,33 @@ import { hasEvidenceRow, makeEvidenceRow, nextSignature, OutcomeUnknown, outcome
 import { isConnectionLoss } from "./faults.ts";
 import { named } from "./query.ts";
 
-export interface TransactionOptions {
-	readonly isolation?: "read committed" | "repeatable read";
-	readonly readOnly?: boolean;
-}
+/** The usual beginning, as text. */
+export const BEGIN_TEXT = "begin isolation level read committed";
+const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /**
  * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception
  * rolls back. If the answer to COMMIT is lost, evidence decides the outcome. @throws OutcomeUnknown if it cannot be
  * determined
  */
-export async function transaction<T>(
+export const transaction = <T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T> => run(db, work, BEGIN_TEXT);
+
+/** The same for work that only reads, all of it as of one moment. */
+export const snapshot = <T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T> => run(db, work, SNAPSHOT);
+
+async function run<T>(
 	db: Database,
 	work: (tx: Query) => Promise<T>,
-	options: TransactionOptions = {},
+	begin: typeof BEGIN_TEXT | typeof SNAPSHOT,
 ): Promise<T> {
 	const client = await db.take();
 	let broken = true;
 	try {
-		if (!options.readOnly && !hasEvidenceRow(client)) await makeEvidenceRow(client);
+		if (begin === BEGIN_TEXT && !hasEvidenceRow(client)) await makeEvidenceRow(client);
 		// awaited before the work: if BEGIN alone failed, each statement of the work would be committed by itself
-		await client.query(beginText(options));
+		await client.query(begin);
 		const tx = client as unknown as Query;
-		const signature = options.readOnly ? null : nextSignature(client);
+		const signature = begin === SNAPSHOT ? null : nextSignature(client);
 		await signature?.write(tx);
 		const value = await work(tx);
 		try {
@@ -52,8 +56,4 @@ async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<t
 }
 
 /** The default BEGIN, for statements that are sent together with it: if it fails, the server runs none of them. */
-export const BEGIN = named("begin", beginText({}));
-
-export function beginText({ isolation = "read committed", readOnly = false }: TransactionOptions): string {
-	return `begin isolation level ${isolation}${readOnly ? " read only" : ""}`;
-}
+export const BEGIN = named("begin", BEGIN_TEXT);

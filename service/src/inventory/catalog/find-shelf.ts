@@ -1,8 +1,8 @@
 import { SHARED_POOL_ID } from "../../glossary.ts";
+import { adviceOn } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { noSuch } from "./find-codes.ts";
-import { selectFormulaId, selectPoolId } from "./find-shelf-sql.ts";
+import { selectCodes, selectFormulaId, selectPoolId } from "./list-catalog-sql.ts";
 
 export interface ShelfIds {
 	readonly formulaId: string;
@@ -21,3 +21,18 @@ export async function findShelf(
 	if (poolId === null) return refuse("not_found", await noSuch(db, "brands", brandCode ?? ""));
 	return { formulaId, poolId };
 }
+
+/** The brand to filter a list by; null: none. Refuses `not_found`, as an empty list would mislead. */
+export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
+	if (code === undefined) return null;
+	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;
+}
+
+const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus: "SKU" } as const;
+export type CodedKind = keyof typeof ONE_OF;
+
+/** All codes of a kind, for suggesting one similar to a code that does not exist. */
+export const findCodes = (db: Query, kind: CodedKind): Promise<string[]> => selectCodes(db, kind);
+
+export const noSuch = async (db: Query, kind: CodedKind, code: string): Promise<string> =>
+	`There is no ${ONE_OF[kind]} ${JSON.stringify(code)}: ${adviceOn(code, await findCodes(db, kind), "import it first.")}`;

@@ -1,5 +1,5 @@
 import type { Database } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import {
 	type ListedBrand,
 	type ListedFormula,
@@ -17,13 +17,9 @@ export interface ListedCatalog {
 
 /** The whole catalogue for the operator, by code, in one snapshot. */
 export function listCatalog(db: Database): Promise<ListedCatalog> {
-	return transaction(
-		db,
-		async (tx) => ({
-			brands: await selectAllBrands(tx),
-			formulas: await selectAllFormulas(tx),
-			skus: await selectAllSkus(tx),
-		}),
-		{ isolation: "repeatable read", readOnly: true },
-	);
+	return snapshot(db, async (tx) => ({
+		brands: await selectAllBrands(tx),
+		formulas: await selectAllFormulas(tx),
+		skus: await selectAllSkus(tx),
+	}));
 }

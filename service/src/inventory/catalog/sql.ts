@@ -1,4 +1,5 @@
 import { prepared } from "../../ground/pg/query.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { Pool } from "./catalog.ts";
 import type { Formula, Sku } from "./sku.ts";
 
@@ -44,7 +45,7 @@ export const selectCatalogSince = prepared<CatalogRow>(
 	 union all
 	 select 'sku', jsonb_build_object('sku', s.sku, 'name', s.name, 'slug', s.slug, 'kind', s.kind,
 	                 'testBehaviour', s.test_behaviour, 'version', s.version,
-	                 'updatedAt', floor(extract(epoch from s.updated_at) * 1000)::bigint,
+	                 'updatedAt', ${wholeMs("s.updated_at")},
 	                 'components', coalesce((select jsonb_agg(jsonb_build_array(c.formula_id, c.per_kit) order by c.position)
 	                                           from sku_component c where c.sku = s.sku), '[]'))
 	   from since cross join lateral (select * from sku where sku.version > since.version offset 0) s`,

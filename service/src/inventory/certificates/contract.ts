@@ -1,8 +1,11 @@
 import Type from "typebox";
-import { listOf, listQuery } from "../../partners/http/list.ts";
+import { Closed } from "../../ground/lib/closed.ts";
+import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { Day, GivenId, Instant, Text } from "../../partners/http/text.ts";
+import { Day, GivenId, Instant, ReplyObject, Text } from "../../partners/http/text.ts";
 import { FILE_MISSES_PER_MINUTE, LOOKUPS_PER_MINUTE, MAX_PRODUCTS, MAX_TEXT_LENGTH } from "./limits.ts";
+import { NONE_OF_LOT, UNKNOWN_LOT } from "./look-up-lot.ts";
+import { NO_CERTIFICATE, WITHDRAWN } from "./open-file.ts";
 
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -10,23 +13,20 @@ export const PDF_TYPE = "application/pdf";
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const Coa = Type.Object(
-	{
-		product: Type.Object({ slug: Type.String(), name: Type.String() }, { title: "CoaProduct" }),
-		batch_number: Type.String({ description: "The lot number on the label." }),
-		vial_size: orNull(Type.String()),
-		tested_on: orNull(Day()),
-		lab_name: orNull(Type.String()),
-		purity_pct: orNull(Type.Number({ minimum: 0, maximum: 100, description: "Per cent, at most two decimals." })),
-		status: Type.Union([Type.Literal("current"), Type.Literal("archived"), Type.Literal("retired")]),
-		certificate_url: Type.String({
-			description: "Address of the PDF; needs no key. Empty when retired: take the certificate down.",
-		}),
-		verify_url: Type.String({ description: "Page on which a buyer sees what is known of the lot." }),
-		updated_at: Instant("When the certificate last changed."),
-	},
-	{ title: "Coa" },
-);
+const Coa = ReplyObject("Coa", {
+	product: ReplyObject("CoaProduct", { slug: Type.String(), name: Type.String() }),
+	batch_number: Type.String({ description: "The lot number on the label." }),
+	vial_size: orNull(Type.String()),
+	tested_on: orNull(Day()),
+	lab_name: orNull(Type.String()),
+	purity_pct: orNull(Type.Number({ minimum: 0, maximum: 100, description: "Per cent, at most two decimals." })),
+	status: Type.Union([Type.Literal("current"), Type.Literal("archived"), Type.Literal("retired")]),
+	certificate_url: Type.String({
+		description: "Address of the PDF; needs no key. Empty when retired: take the certificate down.",
+	}),
+	verify_url: Type.String({ description: "Page on which a buyer sees what is known of the lot." }),
+	updated_at: Instant("When the certificate last changed."),
+});
 
 const EXAMPLE = {
 	product: { slug: "glow-serum", name: "Glow Serum" },
@@ -88,17 +88,11 @@ export const CoaFeed = operation({
 		"Partner-Warning":
 			"`tombstones_hidden`: with `updated_since` and only current certificates, those that were withdrawn are left out; ask with `status=all`.",
 	},
-	errors: [],
 	conditional: true,
 	examples: {
 		request: { status: "all", limit: 1 },
 		replies: {
-			200: {
-				items: [EXAMPLE],
-				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
-				has_more: false,
-				as_of: "2026-09-06T12:00:00.000Z",
-			},
+			200: examplePage(EXAMPLE),
 		},
 	},
 });
@@ -113,14 +107,13 @@ export const CoaLot = operation({
 	summary: "Read the certificates of a lot",
 	description:
 		"The certificates of a batch number, whatever their product and status. The batch number is matched exactly; percent-encode it.",
-	params: Type.Object({ lot: BatchNumber("The batch number on the label.") }, { additionalProperties: false }),
-	replies: { 200: Type.Object({ items: Type.Array(Coa) }, { title: "CoasOfLot" }) },
-	errors: ["not_found"],
+	params: Closed({ lot: BatchNumber("The batch number on the label.") }),
+	replies: { 200: ReplyObject("CoasOfLot", { items: Type.Array(Coa) }) },
 	conditional: true,
 	examples: {
 		params: { lot: "C-2611" },
 		replies: { 200: { items: [EXAMPLE] } },
-		errors: { not_found: "There is no certificate of this lot." },
+		errors: { not_found: NONE_OF_LOT.message },
 	},
 });
 
@@ -135,43 +128,36 @@ export const CoaLookup = operation({
 	scope: null,
 	summary: "Look a lot up",
 	description: `A page for buyers: the certificate of a lot, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter where that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
-	query: Type.Object(
-		{ lot: Type.Optional(BatchNumber("The lot number on the label.")) },
-		{ additionalProperties: false },
-	),
+	query: Closed({ lot: Type.Optional(BatchNumber("The lot number on the label.")) }),
 	headers: { Accept: Accept("`application/json` for JSON; anything else is answered with a page.") },
 	replies: {
-		200: Type.Object(
-			{
-				lot: Type.String({ description: "The lot number as it is on record." }),
-				state: Type.Union(
-					[
-						Type.Literal("current"),
-						Type.Literal("archived"),
-						Type.Literal("withdrawn"),
-						Type.Literal("pending"),
-						Type.Literal("sample"),
-					],
-					{
-						description:
-							"`withdrawn`: the certificate was withdrawn, or a lot of this number is recalled, with or without a certificate. `pending`: a lot of ours whose certificate is not published. `sample`: of the sandbox, not a product. Readers should expect further states.",
-					},
-				),
-				items: Type.Array(Coa),
-			},
-			{ title: "LotLookup" },
-		),
+		200: ReplyObject("LotLookup", {
+			lot: Type.String({ description: "The lot number as it is on record." }),
+			state: Type.Union(
+				[
+					Type.Literal("current"),
+					Type.Literal("archived"),
+					Type.Literal("withdrawn"),
+					Type.Literal("pending"),
+					Type.Literal("sample"),
+				],
+				{
+					description:
+						"`withdrawn`: the certificate was withdrawn, or a lot of this number is recalled, with or without a certificate. `pending`: a lot of ours whose certificate is not published. `sample`: of the sandbox, not a product. Readers should expect further states.",
+				},
+			),
+			items: Type.Array(Coa),
+		}),
 	},
 	contents: { 200: PAGE, 400: PAGE, 404: PAGE, 429: PAGE, 500: PAGE },
 	replyHeaders: { "Content-Security-Policy": "What the page may load: nothing.", "Referrer-Policy": "`no-referrer`" },
-	errors: ["not_found", "rate_limited"],
 	anyDate: true,
 	perAddress: LOOKUPS_PER_MINUTE,
 	examples: {
 		request: { lot: "C-2611" },
 		replies: { 200: { lot: "C-2611", state: "current", items: [EXAMPLE] } },
 		errors: {
-			not_found: "We know no lot of this number.",
+			not_found: UNKNOWN_LOT.message,
 			rate_limited: "More than 30 requests in a minute from this address.",
 		},
 	},
@@ -185,23 +171,17 @@ export const CoaFile = operation({
 	summary: "Read the PDF of a certificate",
 	description:
 		"The address that `certificate_url` gives. Its bytes never change; its digest is the `ETag`. No key is needed. When the certificate is withdrawn or replaced, it answers 410 at once, so ask again before you show a copy: an unchanged one is a 304. One `Range` of bytes is served. After 30 addresses that lead nowhere within a minute, every further request of that network address answers 429.",
-	params: Type.Object(
-		{
-			certificate_id: GivenId("As in `certificate_url`."),
-			digest: Text({ min: 1, max: 64, description: "As in `certificate_url`." }),
-		},
-		{ additionalProperties: false },
-	),
-	query: Type.Object(
-		{
-			disposition: Type.Optional(
-				Type.Union([Type.Literal("inline"), Type.Literal("attachment")], {
-					description: "`attachment`: a browser saves it instead of showing it. `inline` when absent.",
-				}),
-			),
-		},
-		{ additionalProperties: false },
-	),
+	params: Closed({
+		certificate_id: GivenId("As in `certificate_url`."),
+		digest: Text({ min: 1, max: 64, description: "As in `certificate_url`." }),
+	}),
+	query: Closed({
+		disposition: Type.Optional(
+			Type.Union([Type.Literal("inline"), Type.Literal("attachment")], {
+				description: "`attachment`: a browser saves it instead of showing it. `inline` when absent.",
+			}),
+		),
+	}),
 	headers: {
 		Range: {
 			schema: Text({
@@ -225,7 +205,6 @@ export const CoaFile = operation({
 		"Content-Disposition": "Whether it is shown or saved, and as what.",
 		"Content-Security-Policy": "`sandbox`: nothing in it may run.",
 	},
-	errors: ["not_found", "gone", "rate_limited"],
 	anyDate: true,
 	missesPerAddress: FILE_MISSES_PER_MINUTE,
 	conditional: true,
@@ -236,8 +215,8 @@ export const CoaFile = operation({
 		},
 		replies: {},
 		errors: {
-			not_found: "There is no certificate here.",
-			gone: "This certificate was withdrawn.",
+			not_found: NO_CERTIFICATE.message,
+			gone: WITHDRAWN.message,
 			rate_limited: "More than 30 requests in a minute from this address found nothing.",
 		},
 	},

@@ -20,9 +20,6 @@ export interface FeedReader {
 	drain(): Promise<void>;
 }
 
-/** Most pages waiting, in total and for one owner. */
-const MAX_WAITING = 10_000;
-const MAX_WAITING_OF_ONE = 2_500;
 /** Most pages read together, and of one owner among them while others wait. */
 const MAX_TOGETHER = 32;
 const MAX_SHARE = 8;
@@ -46,8 +43,6 @@ export function createFeedReader(db: Database): FeedReader {
 	const kept = new KeptPages();
 	const batcher = createBatcher<Asked, FeedPage>(
 		{
-			maxWaiting: MAX_WAITING,
-			maxWaitingOfOne: MAX_WAITING_OF_ONE,
 			maxWeight: MAX_TOGETHER,
 			maxShare: MAX_SHARE,
 			inFlight: FEED_READS_IN_FLIGHT,
@@ -72,7 +67,7 @@ export function createFeedReader(db: Database): FeedReader {
 }
 
 async function readPage(db: Database, kept: KeptPages, filter: FeedFilter, page: Page): Promise<FeedPage> {
-	const { certificates, stamp, asOf } = await selectFeed(db, filter, page.after, page.limit + 1);
+	const { certificates, stamp, asOf } = await selectFeed(db, filter, page);
 	const rows = takePage(page, certificates, ({ version }) => version);
 	kept.keep(stamp, filter, page, rows);
 	return { ...rows, asOf };

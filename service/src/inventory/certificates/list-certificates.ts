@@ -1,13 +1,9 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import type { CertificateStatus } from "./certificate.ts";
 import { type ShownCertificate, selectShown, selectSpelledBatches } from "./change-sql.ts";
-
-export interface CertificateList {
-	readonly items: readonly ShownCertificate[];
-	readonly hasMore: boolean;
-}
 
 /** Certificates, including drafts and retired ones, by product and batch. A filter is null for all. */
 export async function listCertificates(
@@ -18,9 +14,8 @@ export async function listCertificates(
 		readonly batchNumber: string | null;
 	},
 	limit: number,
-): Promise<CertificateList> {
-	const rows = await selectShown(db, filter, limit + 1);
-	return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+): Promise<FirstRows<ShownCertificate>> {
+	return await firstRows(limit, async (most) => ({ rows: await selectShown(db, filter, most) }));
 }
 
 /** Refuses a batch without a certificate, suggesting a batch number that is nearly the same, if any. */

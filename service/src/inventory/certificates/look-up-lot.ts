@@ -1,3 +1,4 @@
+import type { Environment } from "../../glossary.ts";
 import { monotonicMs, wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
@@ -5,7 +6,7 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import { type LotState, stateOf } from "./certificate.ts";
 import { MAX_OF_BATCH } from "./limits.ts";
-import { type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
+import { type Certificate, type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
 import { selectBatchTyped, selectOfBatch } from "./sql.ts";
 
 /** The public facts about a lot (settlements, section 8). */
@@ -16,6 +17,7 @@ export interface LotLookup {
 	readonly items: readonly CoaRecord[];
 }
 
+export const UNKNOWN_LOT = refuse("not_found", "We know no lot of this number.");
 /** Minimum milliseconds per lookup, so that response times do not reveal whether a lot is known. */
 const ANSWERED_AFTER_MS = 40;
 
@@ -38,7 +40,7 @@ export async function lookUpLot(
 	const found = await keylessReads.take(from, () => find(readDb, lot));
 	await wait(Math.max(0, ANSWERED_AFTER_MS - (monotonicMs() - began)));
 	if (isRefusal(found)) return found;
-	if (found === null) return refuse("not_found", "We know no lot of this number.");
+	if (found === null) return UNKNOWN_LOT;
 	const { batch, certificates } = found;
 	const statuses = certificates.map(({ status }) => status);
 	return {
@@ -55,4 +57,16 @@ async function find(db: Database, lot: string) {
 	const environment = batch.sandbox ? "sandbox" : "live";
 	const certificates = await patiently(() => selectOfBatch(db, batch.batchNumber, environment, MAX_OF_BATCH));
 	return { batch, certificates };
+}
+
+export const NONE_OF_LOT = refuse("not_found", "There is no certificate of this lot.");
+
+/** Every published certificate of a batch number, whatever its product. */
+export async function findBatch(
+	db: Database,
+	batchNumber: string,
+	environment: Environment,
+): Promise<readonly Certificate[] | Refusal<"not_found">> {
+	const found = await patiently(() => selectOfBatch(db, batchNumber, environment, MAX_OF_BATCH));
+	return found.length > 0 ? found : NONE_OF_LOT;
 }

@@ -37,13 +37,13 @@ export async function openFile(
 	},
 ): Promise<OpenedFile | Refusal<"not_found" | "gone" | "rate_limited">> {
 	const digest = asDigest(asked.digest);
-	if (digest === null) return NOTHING;
+	if (digest === null) return NO_CERTIFICATE;
 	const found = await keylessReads.take(asked.from, () =>
 		patiently(() => selectFile(readDb, asked.certificateId, digest)),
 	);
 	if (isRefusal(found)) return found;
-	if (found === null || found.status === "draft") return NOTHING;
-	if (found.status === "retired") return refuse("gone", "This certificate was withdrawn.");
+	if (found === null || found.status === "draft") return NO_CERTIFICATE;
+	if (found.status === "retired") return WITHDRAWN;
 	if (!found.isLast) return refuse("gone", "This certificate was replaced: look up the lot for the current one.");
 	const range = rangeOf(asked.range, found.size);
 	const whole = await keptFiles.read(digest, found.size);
@@ -53,7 +53,8 @@ export async function openFile(
 	return { digest, size: found.size, range, content };
 }
 
-const NOTHING = refuse("not_found", "There is no certificate here.");
+export const WITHDRAWN = refuse("gone", "This certificate was withdrawn.");
+export const NO_CERTIFICATE = refuse("not_found", "There is no certificate here.");
 
 /** The single part that a `Range` header asks for; null: serve the whole file (RFC 9110, section 14.2). */
 function rangeOf(header: string | undefined, size: number): ByteRange | null {

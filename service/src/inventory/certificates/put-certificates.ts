@@ -3,7 +3,7 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { findCodes } from "../catalog/find-codes.ts";
+import { findCodes } from "../catalog/find-shelf.ts";
 import {
 	type CertificateToWrite,
 	selectProductNames,

@@ -4,13 +4,11 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
-import { wantsJson } from "./accept.ts";
 import { CoaFeed, CoaFile, CoaLookup, CoaLot, CSV_TYPE, HTML_TYPE, PDF_TYPE } from "./contract.ts";
 import type { FeedReader } from "./feed-reader.ts";
 import type { FileStore } from "./file-store.ts";
-import { findBatch } from "./find-batch.ts";
 import { createKeptFiles } from "./kept-files.ts";
-import { lookUpLot } from "./look-up-lot.ts";
+import { findBatch, lookUpLot } from "./look-up-lot.ts";
 import { openFile } from "./open-file.ts";
 import { type Branding, createPages } from "./page.ts";
 import { readFeed } from "./read-feed.ts";
@@ -115,4 +113,22 @@ function mountFile(gate: Gate, deps: CoaDeps): void {
 		const part = { "Content-Range": `bytes ${range.first}-${range.last}/${size}` };
 		return { status: 206, type: PDF_TYPE, content, etag: digest, headers: { ...all, ...part } };
 	});
+}
+
+/** Whether an Accept header asks for JSON by name; browsers and a bare `*` get the page. */
+export function wantsJson(accept: string | undefined): boolean {
+	if (accept === undefined) return false;
+	return quality(accept, "application/json") > quality(accept, "text/html");
+}
+
+/** The quality of a type, 0 to 1, counting only an entry with that exact name. */
+function quality(accept: string, type: string): number {
+	for (const one of accept.toLowerCase().split(",")) {
+		const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
+		if (name !== type) continue;
+		const q = parameters.find((parameter) => parameter.startsWith("q="));
+		const value = q === undefined ? 1 : Number(q.slice(2));
+		return value >= 0 && value <= 1 ? value : 1;
+	}
+	return 0;
 }

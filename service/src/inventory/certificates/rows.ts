@@ -1,7 +1,7 @@
 import type { Rows } from "../../ground/engine/rows.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectCertifiedLots } from "./certified-sql.ts";
-import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./recall-sql.ts";
+import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./change-sql.ts";
 
 interface BookWithRecalls {
 	readonly stock: {

@@ -1,16 +1,18 @@
 import { type Environment, SANDBOX_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { firstSince, momentOf } from "../../ground/pg/page.ts";
-import { prepared, type Statement } from "../../ground/pg/query.ts";
+import { firstSince, momentOf, preparedPage, type ReadRows } from "../../ground/pg/page.ts";
+import { prepared } from "../../ground/pg/query.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { ListedStatus } from "./certificate.ts";
 import type { Digest } from "./digest.ts";
 import type { Certificate } from "./record.ts";
 
-const COLUMNS = `c.certificate_id, c.product_slug, c.product_name, c.batch_number, c.vial_size, c.tested_on, c.lab_name,
-	c.purity_pct::float8, c.status, encode(c.file_digest, 'hex'), floor(extract(epoch from c.updated_at) * 1000)::bigint, c.version`;
+const COLUMNS = `c.version, c.certificate_id, c.product_slug, c.product_name, c.batch_number, c.vial_size, c.tested_on, c.lab_name,
+	c.purity_pct::float8, c.status, encode(c.file_digest, 'hex'), ${wholeMs("c.updated_at")}`;
 
 type Row = [
+	version: number,
 	certificateId: string,
 	slug: string,
 	productName: string,
@@ -22,11 +24,10 @@ type Row = [
 	status: ListedStatus,
 	digest: string,
 	updatedAt: number,
-	version: number,
 ];
 
-const toCertificate = ([certificateId, slug, productName, batchNumber, ...rest]: Row): Certificate => {
-	const [vialSize, testedOn, labName, purityPct, status, digest, updatedAt, version] = rest;
+const toCertificate = ([version, certificateId, slug, productName, batchNumber, ...rest]: Row): Certificate => {
+	const [vialSize, testedOn, labName, purityPct, status, digest, updatedAt] = rest;
 	const facts = { slug, productName, batchNumber, vialSize, testedOn, labName, purityPct };
 	return { certificateId, ...facts, status, digest: digest as Digest, updatedAt, version };
 };
@@ -49,51 +50,52 @@ export interface FeedRows {
 	readonly asOf: number;
 }
 
-const HEAD = `select ${momentOf("certificate_epoch")}, stamp::text from certificate_epoch`;
+const STAMP = "(select stamp::text from certificate_epoch)";
 const BY_TIME = { table: "certificate", number: "version", time: "updated_at", where: "version is not null" };
 
-type HeadRow = [asOf: number, stamp: string];
-const feedHead = prepared<HeadRow>("select_feed_head", HEAD);
+const feedHead = prepared<[asOf: number, stamp: string]>(
+	"select_feed_head",
+	`select ${momentOf("certificate_epoch")}, stamp::text from certificate_epoch`,
+);
 /** The current stamp, to validate cached pages, and the current moment. */
 export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" | "asOf">> {
 	const [asOf, stamp] = must((await feedHead(db, []))[0], "certificate_epoch");
 	return { asOf, stamp };
 }
 
-type PageRow = [...HeadRow, isRow: true | null, ...Row];
-const pages = new Map<string, Statement<PageRow>>();
+const feeds = new Map<string, ReadRows<Row, [stamp: string]>>();
 
 /** One statement per set of filters, so that each uses its own index. */
-function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
+function feedOf(byStatus: boolean, byProduct: boolean): ReadRows<Row, [stamp: string]> {
 	const name = `select_feed${byStatus ? "_status" : ""}${byProduct ? "_product" : ""}`;
-	let page = pages.get(name);
-	if (page === undefined) {
-		page = prepared<PageRow>(
-			name,
-			`with head(as_of, stamp) as materialized (${HEAD}),
-			 bound as materialized (select greatest($1::bigint + 1, ${firstSince(BY_TIME, "$4::timestamptz")}) as first),
-			 listed as (
-			   select true, ${COLUMNS} from certificate c
-			    where c.version is not null and not c.reissued and c.environment = $3 and c.version >= (select first from bound)
-			      and ($4::timestamptz is null or c.updated_at >= $4)
-			      and ${byStatus ? "c.status = $5" : "$5::text is null"} and ${byProduct ? "c.product_slug = any($6::text[])" : "$6::text[] is null"}
-			    order by c.version limit $2)
-			 select head.*, l.* from head left join listed l on true order by l.version`,
-		);
-		pages.set(name, page);
-	}
-	return page;
+	const known = feeds.get(name);
+	if (known !== undefined) return known;
+	const feed = preparedPage<Row, [stamp: string]>(
+		name,
+		"certificate_epoch",
+		`with bound as materialized (select greatest($1::bigint + 1, ${firstSince(BY_TIME, "$4::timestamptz")}) as first)
+		 select ${COLUMNS} from certificate c
+		  where c.version is not null and not c.reissued and c.environment = $3 and c.version >= (select first from bound)
+		    and ($4::timestamptz is null or c.updated_at >= $4)
+		    and ${byStatus ? "c.status = $5" : "$5::text is null"} and ${byProduct ? "c.product_slug = any($6::text[])" : "$6::text[] is null"}
+		  order by c.version limit $2`,
+		[STAMP],
+	);
+	feeds.set(name, feed);
+	return feed;
 }
 
-/** At most `limit` certificates numbered above `after`, in the order of changes. */
-export async function selectFeed(db: Query, filter: FeedFilter, after: number, limit: number): Promise<FeedRows> {
+/** A page of certificates, and one more when another page follows, in the order of changes. */
+export async function selectFeed(
+	db: Query,
+	filter: FeedFilter,
+	page: { readonly after: number; readonly limit: number },
+): Promise<FeedRows> {
 	const { environment, status, products, updatedSince } = filter;
 	const since = updatedSince === null ? null : new Date(updatedSince).toISOString();
-	const values = [after, limit, environment, since, status, products];
-	const rows = await pageOf(status !== null, products !== null)(db, values);
-	const [asOf, stamp] = must(rows[0], "certificate_epoch");
-	const certificates = rows.flatMap(([_asOf, _stamp, isRow, ...row]) => (isRow ? [toCertificate(row as Row)] : []));
-	return { certificates, stamp, asOf };
+	const feed = feedOf(status !== null, products !== null);
+	const { rows, asOfMs, head } = await feed(db, page, [environment, since, status, products]);
+	return { certificates: rows.map(toCertificate), stamp: head[0], asOf: asOfMs };
 }
 
 const ofBatch = prepared<Row>(

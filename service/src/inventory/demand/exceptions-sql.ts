@@ -1,3 +1,4 @@
+import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { ExceptionChanges, KnownException } from "./exception.ts";
 
@@ -133,17 +134,20 @@ export interface ListedException {
 	readonly createdAt: Date;
 }
 
-export const selectOpenExceptions = (db: Query, limit: number) =>
-	db.query<ListedException>(
-		`select e.exception_id as "exceptionId", e.reference, e.kind, coalesce(f.code, e.subject) as subject,
-		        coalesce((select jsonb_agg(p.brand_code order by n.n)
-		                    from unnest(e.pool_ids) with ordinality n(pool_id, n) join pool p using (pool_id)), '[]') as "brandCodes",
-		        e.promised_kits as "promisedKits", e.shipped_kits as "shippedKits", e.missing_units as "missingUnits",
-		        e.created_at as "createdAt"
-		   from demand_exception e
-		   left join formula f using (formula_id)
-		  where e.closed_at is null order by e.exception_id limit $1`,
-		[limit],
+/** The first `limit` open exceptions, oldest first. */
+export const listExceptions = (db: Query, limit: number) =>
+	firstRows(limit, (most) =>
+		db.query<ListedException>(
+			`select e.exception_id as "exceptionId", e.reference, e.kind, coalesce(f.code, e.subject) as subject,
+			        coalesce((select jsonb_agg(p.brand_code order by n.n)
+			                    from unnest(e.pool_ids) with ordinality n(pool_id, n) join pool p using (pool_id)), '[]') as "brandCodes",
+			        e.promised_kits as "promisedKits", e.shipped_kits as "shippedKits", e.missing_units as "missingUnits",
+			        e.created_at as "createdAt"
+			   from demand_exception e
+			   left join formula f using (formula_id)
+			  where e.closed_at is null order by e.exception_id limit $1`,
+			[most],
+		),
 	);
 
 export interface ExceptionRow {

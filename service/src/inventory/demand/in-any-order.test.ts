@@ -9,8 +9,7 @@ import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { emptyWorld } from "../../upkeep/import/entries.ts";
 import { importWorld } from "../../upkeep/import/import-world.ts";
 import { takeJson } from "../../upkeep/import/read-world.ts";
-import { noteOpenOrder } from "./note-open-order.ts";
-import { noteShipped } from "./note-shipped.ts";
+import { noteOpenOrder, noteShipped } from "./note-report.ts";
 
 let world: DemandWorld;
 beforeAll(async () => {

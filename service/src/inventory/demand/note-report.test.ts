@@ -4,14 +4,12 @@ import { until } from "../../../test/processes/child.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
 import type { DrawIn } from "./draw-units.ts";
-import { listExceptions } from "./list-exceptions.ts";
-import { listStores } from "./list-stores.ts";
-import { noteOpenOrder } from "./note-open-order.ts";
-import { noteShipped } from "./note-shipped.ts";
-import { removeStore } from "./remove-store.ts";
+import { listExceptions } from "./exceptions-sql.ts";
+import { noteOpenOrder, noteShipped } from "./note-report.ts";
 import { resolveException } from "./resolve-exception.ts";
 import { retryExceptions } from "./retry-exceptions.ts";
-import { setStore } from "./set-store.ts";
+import { removeStore, setStore } from "./set-store.ts";
+import { listStores } from "./stores-sql.ts";
 
 let world: DemandWorld;
 beforeAll(async () => {

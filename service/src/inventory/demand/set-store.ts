@@ -1,15 +1,16 @@
 import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import { noSuch } from "../catalog/find-codes.ts";
-import { selectPoolId } from "../catalog/find-shelf-sql.ts";
+import { noSuch } from "../catalog/find-shelf.ts";
+import { selectPoolId } from "../catalog/list-catalog-sql.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
-import { reconcileOrdersOfStore } from "./reconcile-orders-of-store.ts";
+import { selectPendingOrders } from "./orders-sql.ts";
+import { reconcileAgain } from "./reconcile-again.ts";
 import { isStorableText } from "./report.ts";
-import { type ListedStore, lockStore, putStore } from "./stores-sql.ts";
+import { deleteStore, type ListedStore, lockStore, putStore } from "./stores-sql.ts";
 
 export interface StoreSet extends ListedStore {
 	/** Number of orders reconciled again. */
@@ -41,4 +42,51 @@ export async function setStore(
 	if (put !== null) return put;
 	const orders = await reconcileOrdersOfStore(db, settings, store, origin);
 	return isRefusal(orders) ? orders : { store, brandCode, shared, orders };
+}
+
+export interface StoreRemoved {
+	/** False: the store was unknown. */
+	readonly removed: boolean;
+	/** Number of orders reconciled again. */
+	readonly orders: number;
+}
+
+/** Removes the assignment of a store to a brand. Promises of its open orders are released and become exceptions. */
+export async function removeStore(
+	db: Database,
+	settings: DemandSettings,
+	store: string,
+	origin: Origin,
+): Promise<StoreRemoved | Refusal<"invalid_input" | "rate_limited">> {
+	const removed = await carryOut(db, async (tx) => {
+		await lockStore(tx, store, "alone");
+		return (await deleteStore(tx, store)) > 0;
+	});
+	if (isRefusal(removed)) return removed;
+	const orders = removed ? await reconcileOrdersOfStore(db, settings, store, origin) : 0;
+	return isRefusal(orders) ? orders : { removed, orders };
+}
+
+/** Orders per query. */
+const ORDERS_PER_LOOK = 500;
+
+/** Reconciles every pending order of a store again, each in its own transaction. Returns the number of orders. */
+export async function reconcileOrdersOfStore(
+	db: Database,
+	settings: DemandSettings,
+	store: string,
+	origin: Origin,
+): Promise<number | Refusal<"invalid_input" | "rate_limited">> {
+	let orders = 0;
+	for (let after = ""; ; ) {
+		const found = await selectPendingOrders(db, store, after, ORDERS_PER_LOOK);
+		for (const reference of found) {
+			const settled = await reconcileAgain(db, settings, reference, origin);
+			if (isRefusal(settled)) return settled;
+			orders++;
+		}
+		const last = found.at(-1);
+		if (last === undefined) return orders;
+		after = last;
+	}
 }

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DemandWorld, operator, settings } from "../../../test/demand-world.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import { clearDemand } from "../stock/clear-demand.ts";
-import { setDemand } from "../stock/set-demand.ts";
-import { listExceptions } from "./list-exceptions.ts";
+import { clearDemand, setDemand } from "../stock/set-demand.ts";
+import { listExceptions } from "./exceptions-sql.ts";
 import { retryExceptions } from "./retry-exceptions.ts";
 import { shipDemand } from "./ship-demand.ts";
 

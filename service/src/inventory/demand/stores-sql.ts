@@ -9,10 +9,19 @@ export interface ListedStore {
 	readonly shared: boolean;
 }
 
-export const selectStores = (db: Query) =>
-	db.query<ListedStore>(
+export interface StoreList {
+	readonly items: readonly ListedStore[];
+	/** Stores that pending orders name but that have no brand yet. */
+	readonly unknown: readonly string[];
+}
+
+/** Every known store, and the unknown ones that orders name. */
+export async function listStores(db: Query): Promise<StoreList> {
+	const { rows } = await db.query<ListedStore>(
 		`select s.store, p.brand_code as "brandCode", s.shared from demand_store s join pool p using (pool_id) order by s.store`,
 	);
+	return { items: rows, unknown: await selectUnknownStores(db) };
+}
 
 /** Class of the advisory locks of stores. */
 const STORE_LOCKS = 0x53_74_6f_72;

@@ -1,8 +1,8 @@
 import type { Rows } from "../../ground/engine/rows.ts";
 import { plainArray } from "../../ground/pg/array.ts";
-import { lockKeys, selectBlockedKeys, selectHeldByKey } from "./cap-sql.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
+import { lockKeys, selectBlockedKeys, selectHeldByKey } from "./sql.ts";
 
 /** Capped keys that another transaction keeps locked. */
 export interface LockedKeys {

@@ -26,7 +26,6 @@ type Answer = Consumed | Refusal<"not_found" | "wrong_state" | "invalid_input">;
 
 export const consume: HoldKind<ConsumeCommand, Answer> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs({ tokens, consumeRefs }, { token, caller, externalRef }) {
 		tokens.push({ token, keyId: caller.keyId });
 		consumeRefs.push({ keyId: caller.keyId, ref: externalRef });

@@ -1,10 +1,14 @@
 import Type from "typebox";
 import { MAX_TTL_MINUTES } from "../../glossary.ts";
 import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
+import { Closed } from "../../ground/lib/closed.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
+import { NOTHING_UNDER_REF } from "./hold-reader.ts";
 import { NO_HOLD } from "./own-hold.ts";
+import { HOLD_EXPIRED } from "./release.ts";
+import { REVERSE_MESSAGES } from "./reverse.ts";
 
 /** The default lifetime of a hold in minutes (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
@@ -19,43 +23,34 @@ const Units = (description?: string) => Type.Integer({ minimum: 0, ...(descripti
 const BrandCode = Type.Union([Type.String(), Type.Null()]);
 const Lots = Type.Array(Id(), { description: "The lots drawn from, in picking order." });
 
-const HeldComponent = Type.Object(
-	{
-		formula_id: Id(),
-		per_kit: Type.Integer(),
-		requested_units: Type.Union([Type.Integer(), Type.Null()], { description: "Null on an idempotent replay." }),
-		reserved_units: Units(),
-		from_brand_pool: Units("Units."),
-		from_shared_pool: Units("Units."),
-		fg_ids: Lots,
-	},
-	{ title: "HeldComponent" },
-);
+const HeldComponent = ReplyObject("HeldComponent", {
+	formula_id: Id(),
+	per_kit: Type.Integer(),
+	requested_units: Type.Union([Type.Integer(), Type.Null()], { description: "Null on an idempotent replay." }),
+	reserved_units: Units(),
+	from_brand_pool: Units("Units."),
+	from_shared_pool: Units("Units."),
+	fg_ids: Lots,
+});
 
-const HeldItem = Type.Object(
-	{
-		sku: Type.String(),
-		brand_code: BrandCode,
-		reserved_qty: Units("Kits; a kit is held whole or not at all."),
-		from_brand_pool: Units("Units, summed over the components."),
-		from_shared_pool: Units("Units, summed over the components."),
-		fg_ids: Lots,
-		components: Type.Array(HeldComponent, { description: "One for each formula of the recipe." }),
-	},
-	{ title: "HeldItem" },
-);
+const HeldItem = ReplyObject("HeldItem", {
+	sku: Type.String(),
+	brand_code: BrandCode,
+	reserved_qty: Units("Kits; a kit is held whole or not at all."),
+	from_brand_pool: Units("Units, summed over the components."),
+	from_shared_pool: Units("Units, summed over the components."),
+	fg_ids: Lots,
+	components: Type.Array(HeldComponent, { description: "One for each formula of the recipe." }),
+});
 
 const EXTERNAL_REF = { min: 1, max: MAX_EXTERNAL_REF } as const;
 
-const HoldData = Type.Object(
-	{
-		reservation_token: Id("Identifies the hold."),
-		expires_at: Instant("When the hold ends."),
-		idempotent: Type.Boolean({ description: "True when this replays a hold made earlier." }),
-		items: Type.Array(HeldItem, { description: "One for each request line, in its order." }),
-	},
-	{ title: "Hold" },
-);
+const HoldData = ReplyObject("Hold", {
+	reservation_token: Id("Identifies the hold."),
+	expires_at: Instant("When the hold ends."),
+	idempotent: Type.Boolean({ description: "True when this replays a hold made earlier." }),
+	items: Type.Array(HeldItem, { description: "One for each request line, in its order." }),
+});
 
 const REPLAYED = "`true` when the reply repeats that of an earlier request.";
 const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
@@ -88,27 +83,23 @@ export const Reserve = operation({
 	summary: "Hold units before charging a customer",
 	description:
 		"Sets units aside: the brand's own stock first, then the shared stock as far as the key has access. All lines or none. Send an external_ref of your own: as long as a hold under it is active, the same reference returns that hold, so a request may be repeated safely. A short reserve means the customer must not be charged.",
-	body: Type.Object(
-		{
-			items: Type.Array(RequestLine, {
-				minItems: 1,
-				maxItems: MAX_ITEMS,
-				description: "What is to be held: all of it, or nothing.",
-			}),
-			ttl_minutes: Type.Optional(
-				Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
-			),
-			external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
-		},
-		{ additionalProperties: false, title: "ReserveRequest" },
-	),
+	body: RequestObject("ReserveRequest", {
+		items: Type.Array(RequestLine, {
+			minItems: 1,
+			maxItems: MAX_ITEMS,
+			description: "What is to be held: all of it, or nothing.",
+		}),
+		ttl_minutes: Type.Optional(
+			Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
+		),
+		external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
+	}),
 	replies: { 201: HoldData },
 	replyHeaders: {
 		"Idempotent-Replayed": REPLAYED,
 		"Partner-Warning":
 			"On a replay, one or more words separated by commas: `items_differ`, the hold has other items than were asked for; `ttl_differs`, the hold was made with another `ttl_minutes`; `impaired`, some of its kits are no longer whole: do not charge for them.",
 	},
-	errors: ["brand_mismatch", "retry", "no_inventory", "invalid_item"],
 	examples: {
 		request: { items: [{ sku: "SBX-PLENTY", qty: 2 }], external_ref: "cart-1001" },
 		replies: {
@@ -136,18 +127,14 @@ export const Release = operation({
 	scope: "atp.release",
 	summary: "Give a hold back",
 	description: "Frees the units of a hold at once. Releasing a released hold answers the same.",
-	body: Type.Object(
-		{ reservation_token: GivenId("From the reserve.") },
-		{ additionalProperties: false, title: "ReleaseRequest" },
-	),
-	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "Released" }) },
-	errors: ["not_found", "gone"],
+	body: RequestObject("ReleaseRequest", { reservation_token: GivenId("From the reserve.") }),
+	replies: { 200: ReplyObject("Released", { ok: Type.Literal(true) }) },
 	examples: {
 		request: { reservation_token: TOKEN },
 		replies: { 200: { ok: true } },
 		errors: {
 			not_found: NO_HOLD.message,
-			gone: "This hold expired and its units are free again: there is nothing to release.",
+			gone: HOLD_EXPIRED.message,
 		},
 	},
 });
@@ -165,18 +152,15 @@ export const Consume = operation({
 	summary: "Take the units of a hold, to ship them yourself",
 	description:
 		"The units leave the stock under your reference; no order is made. The same token under the same reference answers the same.",
-	body: Type.Object(
-		{ reservation_token: GivenId("From the reserve."), external_ref: ConsumeRef },
-		{ additionalProperties: false, title: "ConsumeRequest" },
-	),
+	body: RequestObject("ConsumeRequest", { reservation_token: GivenId("From the reserve."), external_ref: ConsumeRef }),
 	replies: {
-		200: Type.Object(
-			{ consumed_units: Units("Units."), external_ref: Type.String(), idempotent: Type.Boolean() },
-			{ title: "Consumed" },
-		),
+		200: ReplyObject("Consumed", {
+			consumed_units: Units("Units."),
+			external_ref: Type.String(),
+			idempotent: Type.Boolean(),
+		}),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["not_found", "wrong_state"],
 	examples: {
 		request: { reservation_token: TOKEN, external_ref: "sale-1001" },
 		replies: { 200: { consumed_units: 2, external_ref: "sale-1001", idempotent: false } },
@@ -195,21 +179,15 @@ export const ReverseConsume = operation({
 	summary: "Give back what a consume took",
 	description:
 		"For a sale that was refunded or cancelled: units still in `consumed` under the reference go back to the lots they came from. Holdfast cannot tell whether the parcel has left; check before you reverse.",
-	body: Type.Object({ external_ref: ConsumeRef }, { additionalProperties: false, title: "ReverseConsumeRequest" }),
+	body: RequestObject("ReverseConsumeRequest", { external_ref: ConsumeRef }),
 	replies: {
-		200: Type.Object({ returned_units: Units("Units."), idempotent: Type.Boolean() }, { title: "Returned" }),
+		200: ReplyObject("Returned", { returned_units: Units("Units."), idempotent: Type.Boolean() }),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["not_found", "not_reversible", "not_consumed"],
 	examples: {
 		request: { external_ref: "sale-1001" },
 		replies: { 200: { returned_units: 2, idempotent: false } },
-		errors: {
-			not_found: "There is no consume under this external_ref.",
-			not_reversible: "The hold under this external_ref became an order: cancel that order instead.",
-			not_consumed:
-				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
-		},
+		errors: REVERSE_MESSAGES,
 	},
 });
 
@@ -222,29 +200,26 @@ const Status = Type.Union([
 	Type.Literal("reversed"),
 ]);
 
-const HoldReadBack = Type.Object(
-	{
-		reservation_token: Id("Identifies the hold."),
-		status: Status,
-		external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
-		consume_ref: Type.Union([Type.String(), Type.Null()], { description: "The reference of the consume." }),
-		impaired: Type.Boolean({
-			description:
-				"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
-		}),
-		created_at: Instant(),
-		expires_at: Instant("When the hold ends, or would have ended."),
-		ended_at: Type.Union([Instant(), Type.Null()], {
-			description: "When it was released, consumed or placed, or when it expired; null while it is active.",
-		}),
-		order_id: Type.Union([Id(), Type.Null()], { description: "The order made from it, or null." }),
-		items: Type.Array(HeldItem, {
-			description:
-				"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are the units that the hold has now, or that were consumed, ordered or shipped under it and not returned; all are zero for a hold that is released, expired or reversed.",
-		}),
-	},
-	{ title: "HoldReadBack" },
-);
+const HoldReadBack = ReplyObject("HoldReadBack", {
+	reservation_token: Id("Identifies the hold."),
+	status: Status,
+	external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
+	consume_ref: Type.Union([Type.String(), Type.Null()], { description: "The reference of the consume." }),
+	impaired: Type.Boolean({
+		description:
+			"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
+	}),
+	created_at: Instant(),
+	expires_at: Instant("When the hold ends, or would have ended."),
+	ended_at: Type.Union([Instant(), Type.Null()], {
+		description: "When it was released, consumed or placed, or when it expired; null while it is active.",
+	}),
+	order_id: Type.Union([Id(), Type.Null()], { description: "The order made from it, or null." }),
+	items: Type.Array(HeldItem, {
+		description:
+			"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are the units that the hold has now, or that were consumed, ordered or shipped under it and not returned; all are zero for a hold that is released, expired or reversed.",
+	}),
+});
 
 const READ_BACK = {
 	reservation_token: TOKEN,
@@ -267,9 +242,8 @@ export const ReadHold = operation({
 	summary: "Read a hold",
 	description:
 		"Reads a hold of this key, active or not, and changes nothing. Use it to recover after a crash, to see whether a hold was released, consumed or neither.",
-	params: Type.Object({ reservation_token: GivenId("From the reserve.") }, { additionalProperties: false }),
+	params: Closed({ reservation_token: GivenId("From the reserve.") }),
 	replies: { 200: HoldReadBack },
-	errors: ["not_found"],
 	examples: {
 		params: { reservation_token: TOKEN },
 		replies: { 200: READ_BACK },
@@ -285,15 +259,11 @@ export const FindHold = operation({
 	summary: "Read the newest hold under a reference",
 	description:
 		"Reads the newest hold that this key made under the external_ref of a reserve, active or not, and changes nothing. Use it when the reply to a reserve was lost.",
-	query: Type.Object(
-		{ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) },
-		{ additionalProperties: false },
-	),
+	query: Closed({ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) }),
 	replies: { 200: HoldReadBack },
-	errors: ["not_found"],
 	examples: {
 		request: { external_ref: "cart-1001" },
 		replies: { 200: READ_BACK },
-		errors: { not_found: "There is no hold under this external_ref." },
+		errors: { not_found: NOTHING_UNDER_REF.message },
 	},
 });

@@ -5,7 +5,7 @@ import type { Origin } from "../stock/move.ts";
 import { freeHold } from "./end-hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
-import { NO_HOLD, ownHold } from "./own-hold.ts";
+import { NO_HOLD, ONE_HOLD, ownHold } from "./own-hold.ts";
 
 /** Ends a hold now, to let a partner test expiry. Sandbox only (settlements, section 10). */
 export interface ExpireNowCommand {
@@ -23,14 +23,7 @@ export interface ExpiredNow {
 
 type Answer = ExpiredNow | Refusal<"not_found" | "wrong_state">;
 
-export const expireNow: HoldKind<ExpireNowCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: ({ tokens }, { token, caller }) => void tokens.push({ token, keyId: caller.keyId }),
-	decide: decideExpireNow,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: ({ token }) => [token],
-};
+export const expireNow: HoldKind<ExpireNowCommand, Answer> = { ...ONE_HOLD, decide: decideExpireNow };
 
 function decideExpireNow(book: BookWithHolds, { caller, token, origin }: ExpireNowCommand): Answer {
 	assert(caller.environment === "sandbox", "a live hold is ended by time alone");

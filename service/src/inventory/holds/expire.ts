@@ -12,7 +12,6 @@ export interface ExpireCommand {
 
 export const expire: HoldKind<ExpireCommand, { readonly expired: boolean }> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs: ({ tokens }, { token }) => void tokens.push({ token, keyId: null }),
 	decide: decideExpire,
 	weigh: ({ token }, sizes) => sizes.of(token),

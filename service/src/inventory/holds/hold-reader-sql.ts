@@ -1,7 +1,7 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
-import { ms } from "../../ground/pg/table.ts";
+import { ms, wholeMs } from "../../ground/pg/table.ts";
 import { type Hold, statusAt } from "./hold.ts";
 import { holdColumns, type PartRow, partColumns, toHold, toPart } from "./sql.ts";
 
@@ -39,7 +39,7 @@ const HOLD_FROM = 5;
  */
 const readNamedHolds = prepared<ReadRow>(
 	"read_named_holds",
-	`select n.n, floor(extract(epoch from statement_timestamp()) * 1000)::bigint, p.parts, ${ORDER_ID}, ${ms("h.ended_at")}, ${holdColumns("h")}
+	`select n.n, ${wholeMs("statement_timestamp()")}, p.parts, ${ORDER_ID}, ${ms("h.ended_at")}, ${holdColumns("h")}
 	   from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality n(of_key, token, ref, n)
 	  cross join lateral (
 	    select 0 as place, hold.* from hold where reservation_token = n.token and key_id = n.of_key

@@ -6,10 +6,6 @@ import { type HoldAsRead, type HoldName, readHolds } from "./hold-reader-sql.ts"
 import { type HoldReading, holdReading } from "./hold-reply.ts";
 import { NO_HOLD } from "./own-hold.ts";
 
-/** Most requests waiting. */
-const MAX_WAITING = 10_000;
-/** Most requests of one key waiting. */
-const MAX_WAITING_OF_ONE = 2_500;
 /** Most holds read together. */
 const MAX_TOGETHER = 64;
 /** Most holds of one key read together while other keys wait. */
@@ -29,8 +25,6 @@ export interface HoldReader {
 export function createHoldReader(db: Query): HoldReader {
 	const batcher = createBatcher<HoldName, HoldAsRead | typeof NO_HOLD>(
 		{
-			maxWaiting: MAX_WAITING,
-			maxWaitingOfOne: MAX_WAITING_OF_ONE,
 			maxWeight: MAX_TOGETHER,
 			maxShare: MAX_SHARE,
 			inFlight: HOLD_READS_IN_FLIGHT,
@@ -48,4 +42,4 @@ export function createHoldReader(db: Query): HoldReader {
 	};
 }
 
-const NOTHING_UNDER_REF = refuse("not_found", "There is no hold under this external_ref.");
+export const NOTHING_UNDER_REF = refuse("not_found", "There is no hold under this external_ref.");

@@ -1,3 +1,4 @@
+import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { HoldStatus } from "./hold.ts";
 
@@ -71,18 +72,20 @@ export interface HoldFilter {
 	readonly fgId: string | null;
 }
 
-/** The newest `limit` holds, by token, because tokens grow with time. */
-export const selectHolds = (db: Query, { keyId, status, externalRef, sku, fgId }: HoldFilter, limit: number) =>
-	db.query<ListedHold>(
-		`select ${HOLD} from ${HOLD_JOINS}
-		  where ($1::uuid is null or h.key_id = $1)
-		    and ($2::text is null or $2 = ${STATUS} or ($2 = 'impaired' and ${IMPAIRED}))
-		    and ($4::text is null or $4 in (h.external_ref, h.consume_ref))
-		    and ($5::text is null or h.lines @> jsonb_build_array(jsonb_build_object('sku', $5::text)))
-		    and ($6::uuid is null or exists (
-		          select from hold_part x where x.reservation_token = h.reservation_token and x.fg_id = $6))
-		  order by h.reservation_token desc limit $3`,
-		[keyId, status, limit, externalRef, sku, fgId],
+/** At most `limit` holds, the newest first; ids grow with time. */
+export const listHolds = (db: Query, { keyId, status, externalRef, sku, fgId }: HoldFilter, limit: number) =>
+	firstRows(limit, (most) =>
+		db.query<ListedHold>(
+			`select ${HOLD} from ${HOLD_JOINS}
+			  where ($1::uuid is null or h.key_id = $1)
+			    and ($2::text is null or $2 = ${STATUS} or ($2 = 'impaired' and ${IMPAIRED}))
+			    and ($4::text is null or $4 in (h.external_ref, h.consume_ref))
+			    and ($5::text is null or h.lines @> jsonb_build_array(jsonb_build_object('sku', $5::text)))
+			    and ($6::uuid is null or exists (
+			          select from hold_part x where x.reservation_token = h.reservation_token and x.fg_id = $6))
+			  order by h.reservation_token desc limit $3`,
+			[keyId, status, most, externalRef, sku, fgId],
+		),
 	);
 
 export const selectHold = (db: Query, reservationToken: string) =>

@@ -3,9 +3,9 @@ import { type House, openHouse } from "../../../test/house.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { takeOutInSteps } from "../recall/in-steps.ts";
-import { listLots } from "../stock/list-lots.ts";
-import { showLot } from "../stock/show-lot.ts";
-import { listHolds } from "./list-holds.ts";
+import { showLot } from "../stock/find-lot.ts";
+import { listLots } from "../stock/list-lots-sql.ts";
+import { listHolds } from "./list-holds-sql.ts";
 import { showHold } from "./show-hold.ts";
 
 describe("What the operator sees of lots and holds", () => {

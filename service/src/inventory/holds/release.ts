@@ -4,7 +4,7 @@ import type { Origin } from "../stock/move.ts";
 import { freeHold } from "./end-hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
-import { NO_HOLD, ownHold } from "./own-hold.ts";
+import { NO_HOLD, ONE_HOLD, ownHold } from "./own-hold.ts";
 
 export interface ReleaseCommand {
 	readonly kind: "release";
@@ -13,16 +13,13 @@ export interface ReleaseCommand {
 	readonly token: string;
 }
 
+export const HOLD_EXPIRED = refuse(
+	"gone",
+	"This hold expired and its units are free again: there is nothing to release.",
+);
 type Answer = { readonly ok: true } | Refusal<"not_found" | "gone">;
 
-export const release: HoldKind<ReleaseCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: ({ tokens }, { token, caller }) => void tokens.push({ token, keyId: caller.keyId }),
-	decide: decideRelease,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: ({ token }) => [token],
-};
+export const release: HoldKind<ReleaseCommand, Answer> = { ...ONE_HOLD, decide: decideRelease };
 
 /** Row "release" of the table "Token x operation" in settlements, section 5. */
 function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCommand): Answer {
@@ -35,7 +32,7 @@ function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCo
 		case "released":
 			return { ok: true };
 		case "expired":
-			return refuse("gone", "This hold expired and its units are free again: there is nothing to release.");
+			return HOLD_EXPIRED;
 		default:
 			return refuse("gone", `This hold is ${hold.status}: there is nothing to release.`);
 	}

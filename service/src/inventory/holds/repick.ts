@@ -1,9 +1,9 @@
 import { must } from "../../ground/lib/assert.ts";
 import { sum } from "../../ground/lib/sum.ts";
 import { type LotPick, replaceAll } from "../stock/allocate.ts";
+import type { StockView } from "../stock/count.ts";
 import { inDate, isGood, type Lot, type Pickable } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
-import type { StockView } from "../stock/view.ts";
 import { byTurn } from "./bound-parts.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";

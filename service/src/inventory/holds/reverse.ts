@@ -18,11 +18,16 @@ export interface Returned {
 	readonly idempotent: boolean;
 }
 
-type ReverseRefusal = Refusal<"not_found" | "not_consumed" | "not_reversible">;
+export const REVERSE_MESSAGES = {
+	not_found: "There is no consume under this external_ref.",
+	not_reversible: "The hold under this external_ref became an order: cancel that order instead.",
+	not_consumed:
+		"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
+} as const;
+type ReverseRefusal = Refusal<keyof typeof REVERSE_MESSAGES>;
 
 export const reverse: HoldKind<ReverseCommand, Returned | ReverseRefusal> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs({ consumeRefs, reservedRefs }, { caller, externalRef }) {
 		const keyRef = { keyId: caller.keyId, ref: externalRef };
 		consumeRefs.push(keyRef);
@@ -58,13 +63,10 @@ function decideReverse(
 function refuseReverse(book: BookWithHolds, key: string): ReverseRefusal {
 	switch (book.holds.reservedRefs.get(key)) {
 		case "placed":
-			return refuse("not_reversible", "The hold under this external_ref became an order: cancel that order instead.");
+			return refuse("not_reversible", REVERSE_MESSAGES.not_reversible);
 		case "reserved":
-			return refuse(
-				"not_consumed",
-				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
-			);
+			return refuse("not_consumed", REVERSE_MESSAGES.not_consumed);
 		default:
-			return refuse("not_found", "There is no consume under this external_ref.");
+			return refuse("not_found", REVERSE_MESSAGES.not_found);
 	}
 }

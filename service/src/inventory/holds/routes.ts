@@ -2,7 +2,7 @@ import type { Executes } from "../../ground/engine/kind.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../../partners/http/caller.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { Origin } from "../stock/move.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
 import { Consume, DEFAULT_TTL_MINUTES, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "./contract.ts";
@@ -45,8 +45,7 @@ export function routes(gate: Gate, { engine, holdReader, config }: HoldDeps): vo
 	mount(gate, Release, async ({ caller, standing, body, requestId }) => {
 		const token = body.reservation_token.toLowerCase();
 		const command = { kind: "release", origin: originOf(caller, requestId), caller, token } as const;
-		const answer = await engine.execute(command, standing);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
+		return ok(await engine.execute(command, standing));
 	});
 
 	mount(gate, Consume, async ({ caller, standing, body, requestId }) => {
@@ -75,12 +74,10 @@ export function routes(gate: Gate, { engine, holdReader, config }: HoldDeps): vo
 
 	mount(gate, ReadHold, async ({ caller, params }) => {
 		const token = params.reservation_token.toLowerCase();
-		const answer = await holdReader.read({ keyId: caller.keyId, token });
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
+		return ok(await holdReader.read({ keyId: caller.keyId, token }));
 	});
 
-	mount(gate, FindHold, async ({ caller, query }) => {
-		const answer = await holdReader.read({ keyId: caller.keyId, externalRef: query.external_ref });
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
+	mount(gate, FindHold, async ({ caller, query }) =>
+		ok(await holdReader.read({ keyId: caller.keyId, externalRef: query.external_ref })),
+	);
 }

@@ -12,7 +12,6 @@ import { type Hold, linesOf, type Part, type PartState } from "./hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
-import { createReplays } from "./replays.ts";
 import {
 	findReservedRefs,
 	lockHolds,
@@ -178,4 +177,27 @@ function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	if (more.fgIds.size === 0 && more.shelves.size === 0) return;
 	addMore(more, needs); // keep the locks known before
 	throw new NeedsMoreLocks(more);
+}
+
+/** After a batch with a replay, the number of further batches for which replays are expected. */
+export const EXPECTED_FOR_BATCHES = 32;
+
+/**
+ * Predicts replays of reserves. They come in bursts, when a partner repeats unanswered requests; mostly there are none.
+ * While replays are expected, a hold found by its reference is read with its parts; otherwise its parts are read later.
+ */
+export interface Replays {
+	expected(): boolean;
+	/** Records whether a batch found a hold by its reference. */
+	note(found: boolean): void;
+}
+
+export function createReplays(): Replays {
+	let batches = 0;
+	return {
+		expected: () => batches > 0,
+		note(found) {
+			batches = found ? EXPECTED_FOR_BATCHES : Math.max(0, batches - 1);
+		},
+	};
 }

@@ -25,7 +25,6 @@ type Answer = ConsumedShipped | Refusal<"not_found" | "wrong_state">;
 
 export const shipConsumed: HoldKind<ShipConsumedCommand, Answer> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs: ({ consumeRefs }, { keyId, externalRef }) => void consumeRefs.push({ keyId, ref: externalRef }),
 	decide: decideShipConsumed,
 	weigh: ({ keyId, externalRef }, sizes) => sizes.of(refKey(keyId, externalRef)),

@@ -8,6 +8,7 @@ import {
 	id,
 	int,
 	json,
+	ms,
 	nullable,
 	pick,
 	readerOf,
@@ -305,3 +306,56 @@ export const selectTokensOnLots = overSources<Named, [token: string, keyId: stri
 	     where p.reservation_token = h.reservation_token and p.own_state is null and p.fg_id = any($1::uuid[]) offset 0)`,
 	1,
 );
+
+/** Locks capped keys, the first of all locks, so that two nodes cannot both find room under one cap. */
+export const lockKeys = prepared<[keyId: string]>(
+	"lock_capped_keys",
+	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
+);
+/**
+ * Units in active holds, by capped key. Holds that end within a minute are returned separately with their end in
+ * milliseconds, because the batch's instant comes from another statement and decides whether they still count.
+ */
+export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | null, units: number]>(
+	"select_held_by_key",
+	`select h.key_id,
+	        case when h.expires_at < statement_timestamp() + interval '1 minute'
+	             then ${ms("h.expires_at")} end,
+	        sum(p.units)::bigint
+	   from hold h join hold_part p using (reservation_token)
+	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.own_state is null
+	    and h.expires_at > statement_timestamp() - interval '1 minute'
+	  group by 1, 2`,
+);
+
+export const selectBlockedKeys = prepared<[keyId: string]>(
+	"select_blocked_keys",
+	`with ${YOUNG}, free as materialized (
+	   select key_id from api_key where key_id = any($1::uuid[]) for no key update skip locked)
+	 select key_id from api_key where key_id = any($1::uuid[]) and key_id <> all(array(select key_id from free)) and ${KEPT}`,
+);
+
+/**
+ * Stores as the mark the earliest end of any active hold, but no moment later than one minute ago, because holds that
+ * are being made now end at least a minute from now.
+ */
+export const noteSwept = prepared(
+	"note_swept",
+	`update sweep_mark set swept_to = least(
+	   now() - interval '1 minute', (select expires_at from hold where ended_at is null order by expires_at limit 1))`,
+);
+
+/** Resets a mark ahead of the clock, which must have been set back: holds made now may end before the mark. */
+export const forgetMarkAhead = prepared(
+	"forget_mark",
+	"update sweep_mark set swept_to = '-infinity' where swept_to > now()",
+);
+
+const selectOverdue = prepared<[seconds: number]>(
+	"select_overdue",
+	`select coalesce((select greatest(0, extract(epoch from now() - expires_at)::float8) from hold
+	   where ended_at is null and expires_at >= (select swept_to from sweep_mark) order by expires_at limit 1), 0)`,
+);
+
+/** Seconds for which the oldest active hold has been overdue; 0: none is. */
+export const selectOverdueSeconds = async (db: Query): Promise<number> => (await selectOverdue(db, []))[0]?.[0] ?? 0;

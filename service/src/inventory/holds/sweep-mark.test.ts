@@ -8,9 +8,8 @@ import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { openDatabase } from "../../ground/pg/connect.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
-import { selectDueTokens } from "./sql.ts";
+import { forgetMarkAhead, noteSwept, selectDueTokens } from "./sql.ts";
 import { sweepOnce } from "./sweep.ts";
-import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 const UNITS = 4;

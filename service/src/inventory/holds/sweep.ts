@@ -4,8 +4,7 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
-import { selectDueTokens } from "./sql.ts";
-import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
+import { forgetMarkAhead, noteSwept, selectDueTokens } from "./sql.ts";
 
 /**
  * Milliseconds between updates of the mark, which read all active holds by their end. Other sweeps start at the mark,

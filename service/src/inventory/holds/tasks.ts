@@ -1,7 +1,7 @@
 import type { Task } from "../../ground/lib/task.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectOverdueSeconds } from "./sql.ts";
 import type { Sweep } from "./sweep.ts";
-import { selectOverdueSeconds } from "./sweep-sql.ts";
 
 /**
  * Milliseconds between sweeps: well inside the 5 s within which an overdue hold must be swept, and often enough that

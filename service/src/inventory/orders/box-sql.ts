@@ -1,3 +1,4 @@
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { RECORD_COLUMNS, toShipmentRecord } from "./find-order-sql.ts";
 import type { NamedOrder } from "./named-order.ts";
@@ -72,12 +73,15 @@ type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedO
 /** Whether order `o` waits to be picked; the same rule as `canBePicked`. */
 const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
 
-/** The first `limit` waiting boxes, by urgency of their service level, then oldest first. Reads only open orders. */
-export async function selectQueue(
+/**
+ * At most `limit` boxes that wait: overnight before expedited before standard, and then the oldest first. Open orders
+ * alone are looked at.
+ */
+export async function listQueue(
 	db: Query,
 	{ brandCode, status, toPick }: QueueFilter,
 	limit: number,
-): Promise<readonly QueuedBox[]> {
+): Promise<FirstRows<QueuedBox>> {
 	const text = `
 		with waiting as (
 		  select s.shipment_id, min(o.placed_at) as since,
@@ -93,10 +97,13 @@ export async function selectQueue(
 		select w.service_level, w.since, w.orders, ${RECORD_COLUMNS}
 		  from waiting w join shipment s using (shipment_id)
 		 order by array_position(array['overnight', 'expedited', 'standard'], w.service_level), w.since, s.shipment_id limit $3`;
-	const query = { text, values: [brandCode, status, limit, toPick ?? null], rowMode: "array" };
-	const { rows } = await db.query(query as unknown as string);
-	return (rows as unknown as QueueRow[]).map((row) => {
+	const { items, hasMore } = await firstRows(limit, async (most) => {
+		const query = { text, values: [brandCode, status, most, toPick ?? null], rowMode: "array" };
+		return (await db.query(query as unknown as string)) as unknown as { rows: QueueRow[] };
+	});
+	const boxes = items.map((row) => {
 		const [serviceLevel, waitingSince, orders] = row;
 		return { record: toShipmentRecord(row, 3), serviceLevel, waitingSince, orders };
 	});
+	return { items: boxes, hasMore };
 }

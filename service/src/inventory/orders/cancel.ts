@@ -3,7 +3,7 @@ import { moveParts } from "../holds/end-hold.ts";
 import type { Origin } from "../stock/move.ts";
 import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { type NamedOrder, namedOrder, ONE_ORDER } from "./named-order.ts";
 import { can, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
@@ -24,12 +24,8 @@ export interface Cancelled {
 type Answer = Cancelled | Refusal<"order_not_found" | "order_not_cancellable">;
 
 export const cancel: OrderKind<CancelCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: needOrder,
+	...ONE_ORDER,
 	decide: decideCancel,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: identitiesOf,
 };
 
 /** Returns the order's units to the lots they came from. The hold stays placed, so that it cannot be used again. */

@@ -3,9 +3,8 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { changeOrder, changeShipment, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { namedOrder } from "./named-order.ts";
-import type { Order } from "./order.ts";
+import type { Order, ShipTo } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
-import { isSameAddress } from "./same-address.ts";
 import type { Shipment } from "./shipment.ts";
 
 export interface CombineCommand {
@@ -24,7 +23,6 @@ type Answer = Combined | Refusal<"order_not_found" | "wrong_state" | "invalid_in
 
 export const combine: OrderKind<CombineCommand, Answer> = {
 	looksUp: false,
-	conflict: "rate_limited",
 	needs({ orderIds }, command) {
 		for (const orderId of command.orderIds) orderIds.add(orderId);
 	},
@@ -103,3 +101,13 @@ function moveInto(book: BookWithOrders, box: Shipment, order: Order): void {
 	order.shipmentIds = [...order.shipmentIds.filter((id) => id !== own.shipmentId), box.shipmentId];
 	changeOrder(book, order);
 }
+
+const FIELDS = ["name", "company", "line1", "line2", "city", "state", "postal_code", "country"] as const;
+
+/** Ignores case and repeated white space, and uses Unicode's composed form (settlements, section 7). */
+const plain = (text: string | undefined): string =>
+	(text ?? "").normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
+
+/** Whether a parcel to one address would reach the other. */
+export const isSameAddress = (a: ShipTo, b: ShipTo): boolean =>
+	FIELDS.every((field) => plain(a[field]) === plain(b[field]));

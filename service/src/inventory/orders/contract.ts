@@ -1,11 +1,14 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, ReplyObject, RequestObject, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
-import { NO_HOLD } from "../holds/own-hold.ts";
+import { BRAND_ERRORS } from "../stock/contract.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
+import { FIND_MESSAGES } from "./find-order.ts";
 import { SERVICE_LEVELS } from "./order.ts";
+import { PLACE_MESSAGES } from "./place.ts";
 import { SHIPMENT_STATUSES } from "./shipment.ts";
 import { ShipmentItem } from "./shipment-contract.ts";
 
@@ -52,90 +55,79 @@ const CustomerRequest = Type.Object(
 	{ additionalProperties: false, title: "Customer", description: "Who ordered, and where it goes." },
 );
 
-const OrderRequest = Type.Object(
-	{
-		reservation_token: GivenId("From the reserve."),
-		external_order_id: Type.Optional(Text({ min: 1, max: MAX_LINE, description: "Your own id of the order." })),
-		customer: CustomerRequest,
-		service_level: Type.Optional(words(SERVICE_LEVELS, "`standard` when absent.")),
-		note: Type.Optional(Text({ max: MAX_NOTE, description: "For the warehouse." })),
-	},
-	{ additionalProperties: false, title: "OrderRequest" },
-);
+const OrderRequest = RequestObject("OrderRequest", {
+	reservation_token: GivenId("From the reserve."),
+	external_order_id: Type.Optional(Text({ min: 1, max: MAX_LINE, description: "Your own id of the order." })),
+	customer: CustomerRequest,
+	service_level: Type.Optional(words(SERVICE_LEVELS, "`standard` when absent.")),
+	note: Type.Optional(Text({ max: MAX_NOTE, description: "For the warehouse." })),
+});
 
-const OrderLot = Type.Object(
-	{ fg_id: Id(), batch_number: Type.String(), units: Type.Integer({ description: "Units." }) },
-	{ title: "OrderLot" },
-);
+const OrderLot = ReplyObject("OrderLot", {
+	fg_id: Id(),
+	batch_number: Type.String(),
+	units: Type.Integer({ description: "Units." }),
+});
 
-const OrderComponent = Type.Object(
-	{
-		formula_id: Id(),
-		per_kit: Type.Integer(),
-		units: Type.Integer({ description: "Units that the order needs of it." }),
-		lots: Type.Array(OrderLot, {
-			description: "The lots of its units, or from which they were shipped; fewer units while some are missing.",
-		}),
-	},
-	{ title: "OrderComponent" },
-);
+const OrderComponent = ReplyObject("OrderComponent", {
+	formula_id: Id(),
+	per_kit: Type.Integer(),
+	units: Type.Integer({ description: "Units that the order needs of it." }),
+	lots: Type.Array(OrderLot, {
+		description: "The lots of its units, or from which they were shipped; fewer units while some are missing.",
+	}),
+});
 
-const OrderItem = Type.Object(
-	{
-		sku: Type.String(),
-		brand_code: OrNull(Type.String()),
-		qty: Type.Integer({ description: "Kits." }),
-		shipped_qty: Type.Integer({ description: "Kits that have been shipped whole." }),
-		components: Type.Array(OrderComponent),
-	},
-	{ title: "OrderItem" },
-);
+const OrderItem = ReplyObject("OrderItem", {
+	sku: Type.String(),
+	brand_code: OrNull(Type.String()),
+	qty: Type.Integer({ description: "Kits." }),
+	shipped_qty: Type.Integer({ description: "Kits that have been shipped whole." }),
+	components: Type.Array(OrderComponent),
+});
 
-const OrderData = Type.Object(
-	{
-		order_id: Id(),
-		ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-		external_order_id: OrNull(Type.String()),
-		status: words(["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"]),
-		version: Type.Integer({ description: "Grows with each change." }),
-		brand_code: OrNull(Type.String()),
-		environment: words(["live", "sandbox"]),
-		reservation_token: Id(),
-		cancellable: Type.Boolean(),
-		hold_reason: Type.Union([words(HOLD_REASONS), Type.Null()], {
-			description: "Why the order is on hold, or null.",
-		}),
-		customer: Type.Object(
-			{
-				name: Type.String(),
-				email: Type.Optional(Type.String()),
-				phone: Type.Optional(Type.String()),
-				ship_to: Type.Object({
-					name: Type.Optional(Type.String()),
-					company: Type.Optional(Type.String()),
-					line1: Type.String(),
-					line2: Type.Optional(Type.String()),
-					city: Type.String(),
-					state: Type.Optional(Type.String()),
-					postal_code: Type.String(),
-					country: Type.String(),
-				}),
-			},
-			{ description: "As it was sent.", title: "OrderCustomer" },
-		),
-		service_level: words(SERVICE_LEVELS),
-		note: OrNull(Type.String()),
-		items: Type.Array(OrderItem, { description: "One for each line of the reserve, in its order." }),
-		shipments: Type.Array(ShipmentItem, { description: "The boxes it is or was in." }),
-		placed_at: Instant(),
-		held_at: OrNull(Instant("When the order was put on hold.")),
-		picked_at: OrNull(Instant()),
-		shipped_at: OrNull(Instant("When the last of it was shipped.")),
-		cancelled_at: OrNull(Instant()),
-		updated_at: Instant(),
-	},
-	{ title: "Order" },
-);
+const OrderData = ReplyObject("Order", {
+	order_id: Id(),
+	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+	external_order_id: OrNull(Type.String()),
+	status: words(["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"]),
+	version: Type.Integer({ description: "Grows with each change." }),
+	brand_code: OrNull(Type.String()),
+	environment: words(["live", "sandbox"]),
+	reservation_token: Id(),
+	cancellable: Type.Boolean(),
+	hold_reason: Type.Union([words(HOLD_REASONS), Type.Null()], {
+		description: "Why the order is on hold, or null.",
+	}),
+	customer: Type.Object(
+		{
+			name: Type.String(),
+			email: Type.Optional(Type.String()),
+			phone: Type.Optional(Type.String()),
+			ship_to: Type.Object({
+				name: Type.Optional(Type.String()),
+				company: Type.Optional(Type.String()),
+				line1: Type.String(),
+				line2: Type.Optional(Type.String()),
+				city: Type.String(),
+				state: Type.Optional(Type.String()),
+				postal_code: Type.String(),
+				country: Type.String(),
+			}),
+		},
+		{ description: "As it was sent.", title: "OrderCustomer" },
+	),
+	service_level: words(SERVICE_LEVELS),
+	note: OrNull(Type.String()),
+	items: Type.Array(OrderItem, { description: "One for each line of the reserve, in its order." }),
+	shipments: Type.Array(ShipmentItem, { description: "The boxes it is or was in." }),
+	placed_at: Instant(),
+	held_at: OrNull(Instant("When the order was put on hold.")),
+	picked_at: OrNull(Instant()),
+	shipped_at: OrNull(Instant("When the last of it was shipped.")),
+	cancelled_at: OrNull(Instant()),
+	updated_at: Instant(),
+});
 
 const IDEMPOTENCY_KEY = Type.String({
 	pattern: VISIBLE_IN_A_PATH,
@@ -144,31 +136,9 @@ const IDEMPOTENCY_KEY = Type.String({
 		"Your name for this order: the cart's id, for example. Sending it again returns the order that it placed.",
 });
 const REPLAYED = "`true` when the order had been placed before.";
-const PLACE_ERRORS = [
-	"idempotency_mismatch",
-	"invalid_customer",
-	"reservation_not_found",
-	"reservation_forbidden",
-	"reservation_used",
-	"reservation_expired",
-	"reservation_gone",
-	"reservation_empty",
-	"kit_incomplete",
-	"hold_race",
-	"unresolved_stack",
-] as const;
-const PLACE_MESSAGES = {
-	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
+const PLACE_EXAMPLES = {
+	...PLACE_MESSAGES,
 	invalid_customer: "/customer/ship_to/state: required for addresses in US.",
-	reservation_not_found: NO_HOLD.message,
-	reservation_forbidden: "Another key of yours made this hold: place the order with that key.",
-	reservation_used: "This hold became an order under another Idempotency-Key.",
-	reservation_expired: "This hold aged out of its window and its units are free again: reserve again.",
-	reservation_gone: "This hold was released and its units are free again: reserve again.",
-	reservation_empty:
-		"Everything that this hold had was lost to a recall or an expiry date and could not be replaced: release it and reserve again.",
-	kit_incomplete:
-		"Some kits of this hold lost units to a recall or an expiry date that could not be replaced: release it and reserve again.",
 	hold_race: "The hold changed under this request: send it again.",
 	unresolved_stack: 'The kit "CALM-DUO" has a formula that is archived: release the hold and reserve without it.',
 } as const;
@@ -192,11 +162,10 @@ export const PlaceOrder = operation({
 	codes: { "/customer": "invalid_customer" },
 	replies: { 201: OrderData, 200: OrderData },
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["idempotency_required", ...PLACE_ERRORS],
 	examples: {
 		request: PLACE_EXAMPLE,
 		replies: { 201: ORDER, 200: ORDER },
-		errors: { idempotency_required: "Idempotency-Key: this header is required.", ...PLACE_MESSAGES },
+		errors: { idempotency_required: "Idempotency-Key: this header is required.", ...PLACE_EXAMPLES },
 	},
 });
 
@@ -218,8 +187,7 @@ export const Confirm = operation({
 		Sunset: "Until when it works, as in RFC 8594.",
 		Link: "The operation to use instead.",
 	},
-	errors: PLACE_ERRORS,
-	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_MESSAGES },
+	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_EXAMPLES },
 });
 
 const RefText = Text({
@@ -227,11 +195,7 @@ const RefText = Text({
 	max: MAX_IDEMPOTENCY_KEY,
 	description: "The order_id, or the Idempotency-Key it was placed under.",
 });
-const OrderRef = Type.Object({ ref: RefText }, { additionalProperties: false });
-const FIND_MESSAGES = {
-	order_not_found: "There is no order with this order_id or Idempotency-Key.",
-	order_forbidden: "Another key of yours placed this order: ask with that key.",
-} as const;
+const OrderRef = Closed({ ref: RefText });
 
 export const GetOrder = operation({
 	id: "getOrder",
@@ -243,7 +207,6 @@ export const GetOrder = operation({
 	params: OrderRef,
 	conditional: true,
 	replies: { 200: OrderData },
-	errors: ["order_not_found", "order_forbidden"],
 	examples: { params: { ref: "cart-1001" }, replies: { 200: ORDER }, errors: FIND_MESSAGES },
 });
 
@@ -256,12 +219,10 @@ export const CancelOrder = operation({
 	description:
 		"Its units go back to the lots they came from. Cancelling a cancelled order returns the same reply. If a label platform already has the order, it must agree first.",
 	params: OrderRef,
-	body: Type.Object(
-		{ reason: Type.Optional(Text({ max: MAX_REASON, description: "For the operator." })) },
-		{ additionalProperties: false, title: "CancelRequest" },
-	),
+	body: RequestObject("CancelRequest", {
+		reason: Type.Optional(Text({ max: MAX_REASON, description: "For the operator." })),
+	}),
 	replies: { 200: OrderData },
-	errors: ["order_not_found", "order_forbidden", "order_not_cancellable", "shipstation_error"],
 	examples: {
 		params: { ref: "cart-1001" },
 		request: { reason: "The customer changed their mind." },
@@ -287,25 +248,21 @@ export const CombineShipments = operation({
 	summary: "Ship several of this key's orders in one box",
 	description:
 		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and has its own event. The same set again answers the same box.",
-	body: Type.Object(
-		{
-			order_refs: Type.Array(RefText, {
-				minItems: COMBINED.min,
-				maxItems: COMBINED.max,
-				description: "Each by its order_id, or by the Idempotency-Key it was placed under.",
+	body: RequestObject("CombineRequest", {
+		order_refs: Type.Array(RefText, {
+			minItems: COMBINED.min,
+			maxItems: COMBINED.max,
+			description: "Each by its order_id, or by the Idempotency-Key it was placed under.",
+		}),
+		primary_ref: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_IDEMPOTENCY_KEY,
+				description: "One of `order_refs`: the order whose box is used; the first when absent.",
 			}),
-			primary_ref: Type.Optional(
-				Text({
-					min: 1,
-					max: MAX_IDEMPOTENCY_KEY,
-					description: "One of `order_refs`: the order whose box is used; the first when absent.",
-				}),
-			),
-		},
-		{ additionalProperties: false, title: "CombineRequest" },
-	),
+		),
+	}),
 	replies: { 200: ShipmentItem },
-	errors: ["order_not_found", "order_forbidden", "wrong_state", "shipstation_error"],
 	statuses: { wrong_state: 409 },
 	examples: {
 		request: { order_refs: ["cart-1001", "cart-1002"], primary_ref: "cart-1001" },
@@ -344,13 +301,9 @@ export const ListShipments = operation({
 			asOf: "Pass it as `modified_since` next time to miss no change.",
 		}),
 	},
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	examples: {
 		request: { status: "shipped", limit: 100 },
 		replies: { 200: { items: [SHIPMENT], next_cursor: "MTIuYWJjZGVm", has_more: false, as_of: ORDER.updated_at } },
-		errors: {
-			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
-			unknown_brand_code: 'There is no brand "NOPE".',
-		},
+		errors: BRAND_ERRORS,
 	},
 });

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { refreshBox, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { namedOrder } from "./named-order.ts";
+import { namedOrder, ORDER_ALONE } from "./named-order.ts";
 import { refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
@@ -18,11 +18,8 @@ export interface CreateLabelCommand {
 type Answer = { readonly shipmentId: string } | Refusal<"order_not_found" | "wrong_state">;
 
 export const createLabel: OrderKind<CreateLabelCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: ({ orderIds }, { orderId }) => void orderIds.add(orderId),
+	...ORDER_ALONE,
 	decide: decideCreateLabel,
-	identities: ({ orderId }) => [orderId],
 };
 
 function decideCreateLabel(book: BookWithOrders, command: CreateLabelCommand): Answer {

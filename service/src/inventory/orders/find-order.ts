@@ -7,6 +7,11 @@ import { type OrderOfName, selectOrdersById, selectOrdersNamed } from "./operato
 /** The format of an id, in either case. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+export const FIND_MESSAGES = {
+	order_not_found: "There is no order with this order_id or Idempotency-Key.",
+	order_forbidden: "Another key of yours placed this order: ask with that key.",
+} as const;
+
 /**
  * The order that a partner names: by id, then by the Idempotency-Key under which this key placed it (settlements,
  * section 6). Another partner's order is not found.
@@ -21,8 +26,8 @@ export async function findOrder(
 	const own = found.find((order) => order.keyId === keyId);
 	if (own) return own;
 	return found.some((order) => order.partnerId === partnerId)
-		? refuse("order_forbidden", "Another key of yours placed this order: ask with that key.")
-		: refuse("order_not_found", "There is no order with this order_id or Idempotency-Key.");
+		? refuse("order_forbidden", FIND_MESSAGES.order_forbidden)
+		: refuse("order_not_found", FIND_MESSAGES.order_not_found);
 }
 
 /** Settlements, section 7. */

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { HoldReason } from "../../partners/webhooks/event.ts";
 import { putOnHold } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { namedOrder } from "./named-order.ts";
+import { namedOrder, ORDER_ALONE } from "./named-order.ts";
 import { can, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
@@ -18,11 +18,8 @@ export interface HoldOrderCommand {
 type Answer = { readonly orderId: string } | Refusal<"order_not_found" | "wrong_state">;
 
 export const holdOrder: OrderKind<HoldOrderCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
-	needs: ({ orderIds }, { orderId }) => void orderIds.add(orderId),
+	...ORDER_ALONE,
 	decide: decideHoldOrder,
-	identities: ({ orderId }) => [orderId],
 };
 
 function decideHoldOrder(book: BookWithOrders, command: HoldOrderCommand): Answer {

@@ -1,6 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { unitsLacking } from "../holds/hold.ts";
 import { couldRefillOrder } from "../holds/repick.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
@@ -15,29 +16,24 @@ export interface OrderOnList extends Omit<ListedOrder, "token"> {
 	readonly couldBeReleased: boolean | null;
 }
 
-export interface OrderList {
-	readonly items: readonly OrderOnList[];
-	readonly hasMore: boolean;
-}
-
 /** The settings that decide whether units are available. */
 interface ListRules extends StockRules {
 	readonly timeZone: string;
 }
 
 /** At most `limit` orders, newest first, in one snapshot. */
-export const listOrders = (db: Database, filter: OrderFilter, limit: number, rules: ListRules): Promise<OrderList> =>
-	transaction(
-		db,
-		async (tx) => {
-			const { rows } = await selectOrders(tx, filter, limit + 1);
-			const listed = rows.slice(0, limit);
-			const waits = await waitsOf(tx, rules, listed);
-			const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));
-			return { items, hasMore: rows.length > limit };
-		},
-		{ isolation: "repeatable read", readOnly: true },
-	);
+export const listOrders = (
+	db: Database,
+	filter: OrderFilter,
+	limit: number,
+	rules: ListRules,
+): Promise<FirstRows<OrderOnList>> =>
+	snapshot(db, async (tx) => {
+		const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
+		const waits = await waitsOf(tx, rules, listed);
+		const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));
+		return { items, hasMore };
+	});
 
 type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };

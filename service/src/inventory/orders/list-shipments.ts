@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
@@ -9,10 +10,10 @@ import { patiently } from "../../ground/pg/patience.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { drawOfBrand } from "../catalog/brand.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
+import type { ListShipments } from "./contract.ts";
 import { findOrder } from "./find-order.ts";
 import { selectShipments, toListedShipment } from "./find-order-sql.ts";
 import type { Links } from "./order-book.ts";
-import type { ShipmentStatus } from "./shipment.ts";
 import { type ShipmentReply, shipmentReply } from "./shipment-reply.ts";
 
 interface ListDeps {
@@ -24,14 +25,7 @@ interface ListDeps {
 	readonly pages: Turns;
 }
 
-interface Asked {
-	readonly modified_since?: string;
-	readonly status?: ShipmentStatus;
-	readonly order_ref?: string;
-	readonly brand_code?: string;
-	readonly limit?: number;
-	readonly cursor?: string;
-}
+type Asked = Static<(typeof ListShipments)["query"]>;
 
 type Refused = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
 type ShipmentPage = ReturnType<typeof writePage<unknown, ShipmentReply>>;

@@ -1,3 +1,4 @@
+import type { KnownSizes } from "../../ground/engine/known-sizes.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { OrderNeeds } from "./needs.ts";
 import type { Order } from "./order.ts";
@@ -24,7 +25,30 @@ export const namedOrder = (
 	book.orders.byId.get(orderId) ?? refuse("order_not_found", `There is no order ${orderId}.`);
 
 /** Includes the token, so that a cancel is decided after the place it follows. */
-export const identitiesOf = ({ orderId, token }: NamedOrder): readonly string[] => [orderId, token];
+const identitiesOf = ({ orderId, token }: NamedOrder): readonly string[] => [orderId, token];
+
+/** What kinds of commands on one order and its units have in common. */
+export const ONE_ORDER = {
+	looksUp: false,
+	needs: needOrder,
+	weigh: ({ token }: NamedOrder, sizes: KnownSizes) => sizes.of(token),
+	identities: identitiesOf,
+} as const;
+
+/** The same, of commands on an order that touch none of its units. */
+export const ORDER_ALONE = {
+	looksUp: false,
+	needs: ({ orderIds }: OrderNeeds, { orderId }: { readonly orderId: string }) => void orderIds.add(orderId),
+	identities: ({ orderId }: { readonly orderId: string }) => [orderId],
+} as const;
+
+/** The same, of commands on all orders in a box and their units. */
+export const ORDERS_IN_BOX = {
+	looksUp: false,
+	weigh: ({ orders }: { readonly orders: readonly NamedOrder[] }, sizes: KnownSizes) =>
+		orders.reduce((weight, { token }) => weight + sizes.of(token), 0),
+	identities: ({ orders }: { readonly orders: readonly NamedOrder[] }) => orders.flatMap(identitiesOf),
+} as const;
 
 /** Whether these are exactly the orders of a box, each once. */
 export const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>

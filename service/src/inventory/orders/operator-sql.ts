@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { HoldReason } from "../../partners/webhooks/event.ts";
 import type { FoundOrder } from "./find-order-sql.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
@@ -92,7 +93,7 @@ export const selectOrders = (db: Query, { keyId, brandCode, status, search = nul
 /** The current time in epoch milliseconds, and the current day. */
 export const selectNow = (db: Query, timeZone: string) =>
 	db.query<{ now: number; today: string }>(
-		"select floor(extract(epoch from t) * 1000)::bigint as now, (t at time zone $1)::date as today from clock_timestamp() t",
+		`select ${wholeMs("t")} as now, (t at time zone $1)::date as today from clock_timestamp() t`,
 		[timeZone],
 	);
 

@@ -3,8 +3,9 @@ import { CUSTOMER, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import { listEvents } from "../../partners/webhooks/list-events.ts";
+import { listEvents } from "../../partners/webhooks/sql.ts";
 import { Reserve } from "../holds/contract.ts";
+import { listQueue } from "./box-sql.ts";
 import {
 	changeNamedBox,
 	changeNamedOrder,
@@ -16,7 +17,6 @@ import { CombineShipments, PlaceOrder } from "./contract.ts";
 import { findNamedOrder } from "./find-order.ts";
 import { openLabelGate } from "./label-gate.ts";
 import { listOrders } from "./list-orders.ts";
-import { listQueue } from "./list-queue.ts";
 import { shipTracked } from "./ship-tracked.ts";
 import { showOrderForOperator } from "./show-order.ts";
 

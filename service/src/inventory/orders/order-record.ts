@@ -1,5 +1,6 @@
 import { must } from "../../ground/lib/assert.ts";
 import { type HoldLine, linesOf, type Part } from "../holds/hold.ts";
+import { wholeKits } from "../stock/count.ts";
 import { holdOf } from "./change.ts";
 import type { Order, ShipTo } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
@@ -58,3 +59,14 @@ export function contentsOf(book: BookWithOrders, order: Order): Contents {
 	}
 	return { lines: linesOf(hold), parts };
 }
+
+/** Kits of a line that have shipped completely. */
+export const shippedKits = (parts: readonly RecordPart[], components: HoldLine["components"]): number =>
+	wholeKits(
+		components.map(({ formula_id, per_kit }) => ({ perKit: per_kit, formula_id })),
+		({ formula_id }) => {
+			let units = 0;
+			for (const part of parts) if (part.formulaId === formula_id && part.state === "shipped") units += part.units;
+			return units;
+		},
+	);

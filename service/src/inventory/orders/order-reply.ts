@@ -4,9 +4,8 @@ import type { HoldLine } from "../holds/hold.ts";
 import type { PlaceOrder } from "./contract.ts";
 import { type Customer, isCancellable } from "./order.ts";
 import type { Links } from "./order-book.ts";
-import type { Contents, OrderRecord, RecordPart } from "./order-record.ts";
+import { type Contents, type OrderRecord, type RecordPart, shippedKits } from "./order-record.ts";
 import { shipmentReply } from "./shipment-reply.ts";
-import { shippedKits } from "./shipped-kits.ts";
 
 export type OrderReply = Static<(typeof PlaceOrder)["replies"][201]>;
 type OrderItem = OrderReply["items"][number];

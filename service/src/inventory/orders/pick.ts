@@ -3,7 +3,7 @@ import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
 import { canBePicked, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
@@ -21,15 +21,12 @@ export interface Picked {
 type Answer = Picked | Refusal<"order_not_found" | "wrong_state">;
 
 export const pick: OrderKind<PickCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
+	...ONE_ORDER,
 	needs(needs, command) {
 		needOrder(needs, command);
 		needs.linesOf.add(command.token);
 	},
 	decide: decidePick,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: identitiesOf,
 };
 
 function decidePick(book: BookWithOrders, command: PickCommand): Answer {

@@ -39,18 +39,22 @@ export interface PlacedOrder {
 	readonly record: OrderRecord | null;
 }
 
-type PlaceRefusal = Refusal<
-	| "idempotency_mismatch"
-	| "reservation_not_found"
-	| "reservation_forbidden"
-	| "reservation_used"
-	| "reservation_expired"
-	| "reservation_gone"
-	| "reservation_empty"
-	| "kit_incomplete"
-	| "unresolved_stack"
-	| "hold_race"
->;
+/** What each refusal says that names nothing of the request. */
+export const PLACE_MESSAGES = {
+	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
+	reservation_not_found: NO_HOLD.message,
+	reservation_forbidden: "Another key of yours made this hold: place the order with that key.",
+	reservation_used: "This hold became an order under another Idempotency-Key.",
+	reservation_expired: "This hold aged out of its window and its units are free again: reserve again.",
+	reservation_gone: "This hold was released and its units are free again: reserve again.",
+	reservation_empty:
+		"Everything that this hold had was lost to a recall or an expiry date and could not be replaced: release it and reserve again.",
+	kit_incomplete:
+		"Some kits of this hold lost units to a recall or an expiry date that could not be replaced: release it and reserve again.",
+} as const;
+const refusePlace = (code: keyof typeof PLACE_MESSAGES): PlaceRefusal => refuse(code, PLACE_MESSAGES[code]);
+
+type PlaceRefusal = Refusal<keyof typeof PLACE_MESSAGES | "unresolved_stack" | "hold_race">;
 
 /** Serializes commands under one Idempotency-Key. The prefix keeps them apart from references of holds. */
 const identityOf = (keyId: string, ref: string): string => `order ${refKey(keyId, ref)}`;
@@ -75,10 +79,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	const earlier = book.orders.byRef.get(refKey(caller.keyId, ref));
 	if (earlier) {
 		if (earlier.reservationToken === token) return { orderId: earlier.orderId, record: null };
-		return refuse(
-			"idempotency_mismatch",
-			"This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
-		);
+		return refusePlace("idempotency_mismatch");
 	}
 	const hold = ownHold(book, caller.keyId, token);
 	if (!hold) return refuseUnknown(book, command);
@@ -96,9 +97,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 /** Another partner's hold is reported as unknown, even if another command brought it into the book. */
 function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
 	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
-	return partnerId === caller.partnerId
-		? refuse("reservation_forbidden", "Another key of yours made this hold: place the order with that key.")
-		: refuse("reservation_not_found", NO_HOLD.message);
+	return partnerId === caller.partnerId ? refusePlace("reservation_forbidden") : refusePlace("reservation_not_found");
 }
 
 /** Column "orders, confirm" of the table "Token x operation" in settlements, section 5. */
@@ -107,14 +106,11 @@ function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
 		case "active":
 			return undefined;
 		case "expired":
-			return refuse(
-				"reservation_expired",
-				"This hold aged out of its window and its units are free again: reserve again.",
-			);
+			return refusePlace("reservation_expired");
 		case "released":
-			return refuse("reservation_gone", "This hold was released and its units are free again: reserve again.");
+			return refusePlace("reservation_gone");
 		case "placed":
-			return refuse("reservation_used", "This hold became an order under another Idempotency-Key.");
+			return refusePlace("reservation_used");
 		default:
 			return refuse("reservation_used", `This hold is ${status}: reserve again for a new order.`);
 	}
@@ -124,16 +120,8 @@ function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
 function refuseLost(book: BookWithOrders, hold: Hold): PlaceRefusal | undefined {
 	repickOutOfDate(book, hold);
 	if (!isImpaired(hold)) return undefined;
-	if (!linesOf(hold).some((line, index) => wholeKitsOf(hold, line, index) > 0)) {
-		return refuse(
-			"reservation_empty",
-			"Everything that this hold had was lost to a recall or an expiry date and could not be replaced: release it and reserve again.",
-		);
-	}
-	return refuse(
-		"kit_incomplete",
-		"Some kits of this hold lost units to a recall or an expiry date that could not be replaced: release it and reserve again.",
-	);
+	const hasWholeKits = linesOf(hold).some((line, index) => wholeKitsOf(hold, line, index) > 0);
+	return refusePlace(hasWholeKits ? "kit_incomplete" : "reservation_empty");
 }
 
 const wholeKitsOf = (hold: Hold, { components }: HoldLine, line: number): number =>

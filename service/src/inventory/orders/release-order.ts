@@ -4,7 +4,7 @@ import type { Origin } from "../stock/move.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
 import { changeOrder, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
 import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Contents } from "./order-record.ts";
@@ -20,16 +20,13 @@ export interface ReleaseOrderCommand extends NamedOrder {
 type Answer = { readonly orderId: string } | Refusal<"order_not_found" | "wrong_state">;
 
 export const releaseOrder: OrderKind<ReleaseOrderCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
+	...ONE_ORDER,
 	needs(needs, command) {
 		needOrder(needs, command);
 		needs.linesOf.add(command.token);
 		for (const [formulaId, pools] of command.shelves) addShelves(needs.shelves, formulaId, pools);
 	},
 	decide: decideReleaseOrder,
-	weigh: ({ token }, sizes) => sizes.of(token),
-	identities: identitiesOf,
 };
 
 function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand): Answer {

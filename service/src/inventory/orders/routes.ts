@@ -5,7 +5,7 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Caller } from "../../partners/http/caller.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { Request } from "../../partners/http/operation.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Origin } from "../stock/move.ts";
@@ -81,10 +81,9 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 		return { status: 200, data: shipmentReply(await selectShipment(db, answer.shipmentId), links) };
 	});
 
-	mount(gate, ListShipments, async ({ caller, query }) => {
-		const page = await listShipments({ db, catalog, links, pages, cursors }, caller, query);
-		return isRefusal(page) ? page : { status: 200, data: page };
-	});
+	mount(gate, ListShipments, async ({ caller, query }) =>
+		ok(await listShipments({ db, catalog, links, pages, cursors }, caller, query)),
+	);
 }
 
 /** Shared by `POST /orders` and `/confirm`. */

@@ -8,7 +8,7 @@ import type { Origin } from "../stock/move.ts";
 import { byBatch } from "./by-batch.ts";
 import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { isSameSet, type NamedOrder, namedOrder, needOrder, ORDERS_IN_BOX } from "./named-order.ts";
 import { can, mustBePickedAgain, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
@@ -38,8 +38,7 @@ export interface Shipped {
 type Answer = Shipped | Refusal<"order_not_found" | "wrong_state" | "invalid_input" | "retry">;
 
 export const ship: OrderKind<ShipCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
+	...ORDERS_IN_BOX,
 	needs(needs, { orders }) {
 		for (const order of orders) {
 			needOrder(needs, order);
@@ -47,8 +46,6 @@ export const ship: OrderKind<ShipCommand, Answer> = {
 		}
 	},
 	decide: decideShip,
-	weigh: ({ orders }, sizes) => orders.reduce((weight, { token }) => weight + sizes.of(token), 0),
-	identities: ({ orders }) => orders.flatMap(({ orderId, token }) => [orderId, token]),
 };
 
 function decideShip(book: BookWithOrders, command: ShipCommand): Answer {

@@ -3,10 +3,9 @@ import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { byBatch } from "./by-batch.ts";
 import type { Links } from "./order-book.ts";
-import type { BoxedOrder, Contents, RecordPart, ShipmentRecord } from "./order-record.ts";
+import { type BoxedOrder, type Contents, type RecordPart, type ShipmentRecord, shippedKits } from "./order-record.ts";
 import type { PackedItem, PackedLot } from "./shipment.ts";
 import type { ShipmentItem } from "./shipment-contract.ts";
-import { shippedKits } from "./shipped-kits.ts";
 
 /** A box as shown to partners of its brand. */
 export type ShipmentReply = Static<typeof ShipmentItem>;

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { isSameSet, type NamedOrder, namedOrder, needOrder, ORDERS_IN_BOX } from "./named-order.ts";
 import { mustBePickedAgain, type Order, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
@@ -29,8 +29,7 @@ export interface Voided {
 type Answer = Voided | Refusal<"order_not_found" | "wrong_state" | "retry">;
 
 export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
-	looksUp: false,
-	conflict: "rate_limited",
+	...ORDERS_IN_BOX,
 	needs(needs, { orders, fgIds }) {
 		for (const order of orders) {
 			needOrder(needs, order);
@@ -39,8 +38,6 @@ export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
 		for (const fgId of fgIds) needs.fgIds.add(fgId);
 	},
 	decide: decideVoid,
-	weigh: ({ orders }, sizes) => orders.reduce((weight, { token }) => weight + sizes.of(token), 0),
-	identities: ({ orders }) => orders.flatMap(({ orderId, token }) => [orderId, token]),
 };
 
 /** A label alone is removed, and the box waits for another; shipped units go back to their orders. */

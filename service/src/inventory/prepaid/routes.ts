@@ -1,7 +1,6 @@
-import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import { ReserveCache } from "./contract.ts";
 import { mirrorPrepaid } from "./mirror-prepaid.ts";
@@ -13,8 +12,5 @@ export interface PrepaidDeps {
 }
 
 export function routes(gate: Gate, deps: PrepaidDeps): void {
-	mount(gate, ReserveCache, async ({ caller, body }) => {
-		const answer = await mirrorPrepaid(deps, caller, body);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
+	mount(gate, ReserveCache, async ({ caller, body }) => ok(await mirrorPrepaid(deps, caller, body)));
 }

@@ -1,6 +1,7 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 
 /* The mirror of prepaid units, by brand. Informational: nothing that counts or decides reads it. */
 
@@ -59,7 +60,7 @@ export const insertMirrorItems = (tx: Query, poolId: number, items: readonly Mir
 
 export async function selectMirror(tx: Query, poolId: number): Promise<MirrorRow | undefined> {
 	const { rows } = await tx.query<MirrorRow>(
-		`select sequence, floor(extract(epoch from mirrored_at) * 1000)::bigint as "mirroredAtMs",
+		`select sequence, ${wholeMs("mirrored_at")} as "mirroredAtMs",
 		        (select count(*) from prepaid_item i where i.pool_id = m.pool_id) as items
 		   from prepaid_mirror m where pool_id = $1`,
 		[poolId],

@@ -4,8 +4,7 @@ import type { StockEngine } from "../../assembly/engine.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
-import { HOLDERS_PER_STEP } from "./find-holders.ts";
-import { StepsInterrupted, takeOutInSteps } from "./in-steps.ts";
+import { HOLDERS_PER_STEP, StepsInterrupted, takeOutInSteps } from "./in-steps.ts";
 import type { TakenOut } from "./quarantine.ts";
 
 const origin = { actor: "operator:test", requestId: null };

@@ -1,16 +1,17 @@
 import type { Executes } from "../../ground/engine/kind.ts";
+import { assert, messageOf } from "../../ground/lib/assert.ts";
 import { wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { noLotOfBatch } from "../stock/find-lot.ts";
 import { selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import type { Moved } from "../stock/move.ts";
 import type { RECALL_COMMANDS } from "./commands.ts";
-import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
 import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
 import type { RecallCommand } from "./recall.ts";
 import type { RestoreCommand, Restored } from "./restore.ts";
-import { selectLotsToRecall, selectWhoLacks } from "./sql.ts";
+import { selectHoldersOf, selectLosersOf, selectLotsToRecall, selectWhoLacks } from "./sql.ts";
 
 /* Runs this room's operator commands in steps, a batch each, so that partners are served (docs/decisions/0023). */
 
@@ -55,7 +56,7 @@ async function inSteps<S, R extends Refusal>({ start, isBegun, next, onStep }: C
 		}
 	} catch (error) {
 		if (error instanceof StepsInterrupted || !isBegun(soFar)) throw error;
-		throw new StepsInterrupted(soFar, error instanceof Error ? error.message : String(error), error);
+		throw new StepsInterrupted(soFar, messageOf(error), error);
 	}
 }
 
@@ -209,3 +210,25 @@ const added = (soFar: Omit<Moved, "fgId">, step: Omit<Moved, "fgId">): Omit<Move
 	replaced: soFar.replaced + step.replaced,
 	lost: soFar.lost + step.lost,
 });
+
+/** Holds picked again per step: their lots are locked for at most some tens of milliseconds. */
+export const HOLDERS_PER_STEP = 200;
+/** Holders read at a time; each read scans all active holds. */
+const HOLDERS_PER_LOOK = 20_000;
+/** How often a read may find no holder although units are held, because holds changed in between. */
+const MAX_EMPTY_LOOKS = 5;
+
+/** Holders of these lots, of which some units are held, by who gets replacements or loses units first. */
+export async function findHolders(
+	db: Query,
+	fgIds: readonly string[],
+	first: "given" | "lose" = "given",
+): Promise<string[]> {
+	const select = first === "given" ? selectHoldersOf : selectLosersOf;
+	for (let looks = 0; looks < MAX_EMPTY_LOOKS; looks++) {
+		const found = await select(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
+		if (found.length > 0) return found.map(([token]) => token);
+	}
+	assert(false, `units of lot ${fgIds.join(" or ")} are held, and no hold has them: see holdfast verify`);
+	return [];
+}

@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
 import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
@@ -11,8 +11,8 @@ import { isOpen, type Order } from "../orders/order.ts";
 import { readHolders } from "../orders/read-holders.ts";
 import { orderReader, readOrdersOf } from "../orders/sql.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
-import * as sql from "./look-at-recall-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
+import * as sql from "./sql.ts";
 
 /** A hold that is impaired by the recall. */
 export interface ImpairedHold extends sql.Owner {
@@ -63,8 +63,7 @@ export const lookAtRecall = (
 	timeZone: string,
 	fgIds: readonly string[],
 	question: Question,
-): Promise<RecallLook> =>
-	transaction(db, (tx) => lookIn(tx, timeZone, fgIds, question), { isolation: "repeatable read", readOnly: true });
+): Promise<RecallLook> => snapshot(db, (tx) => lookIn(tx, timeZone, fgIds, question));
 
 async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], question: Question): Promise<RecallLook> {
 	const lots = await sql.selectRecallableLots(tx, fgIds);

@@ -2,6 +2,7 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { boundParts } from "../holds/bound-parts.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
 import type { HoldKind } from "../holds/kind.ts";
+import { needHolders } from "../holds/own-hold.ts";
 import { Losses } from "../holds/repick.ts";
 import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
 
@@ -25,15 +26,10 @@ type Answer = TakenOut | Refusal<"not_found" | "invalid_input">;
 
 const takeOut: HoldKind<TakeOutCommand, Answer> = {
 	looksUp: true,
-	conflict: "rate_limited",
-	needs({ fgIds, siblingsOf, tokens, linesOf, ordersOf }, { fgId, holders }) {
-		fgIds.add(fgId);
-		if (holders.length > 0) siblingsOf.add(fgId);
-		for (const token of holders) {
-			tokens.push({ token, keyId: null });
-			linesOf.add(token);
-			ordersOf.add(token);
-		}
+	needs(needs, { fgId, holders }) {
+		needs.fgIds.add(fgId);
+		if (holders.length > 0) needs.siblingsOf.add(fgId);
+		needHolders(needs, holders);
 	},
 	decide: decideTakeOut,
 };

@@ -3,8 +3,7 @@ import { PORTLAND } from "../../../test/model/script-orders.ts";
 import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
-import { HOLDERS_PER_STEP } from "./find-holders.ts";
-import { type RecalledLots, recallInSteps } from "./in-steps.ts";
+import { HOLDERS_PER_STEP, type RecalledLots, recallInSteps } from "./in-steps.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 /** More than one step comes to, and then carts, which are older than all of them. */

@@ -3,6 +3,7 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { boundParts } from "../holds/bound-parts.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
 import type { HoldKind } from "../holds/kind.ts";
+import { needHolders } from "../holds/own-hold.ts";
 import { Losses } from "../holds/repick.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
@@ -34,17 +35,12 @@ type Answer = RecallStep | Refusal<"not_found">;
 
 export const recall: HoldKind<RecallCommand, Answer> = {
 	looksUp: true,
-	conflict: "rate_limited",
 	needs(needs, { fgIds, holders }) {
 		for (const fgId of fgIds) {
 			needs.fgIds.add(fgId);
 			if (holders.length > 0) needs.siblingsOf.add(fgId);
 		}
-		for (const token of holders) {
-			needs.tokens.push({ token, keyId: null });
-			needs.linesOf.add(token);
-			needs.ordersOf.add(token);
-		}
+		needHolders(needs, holders);
 	},
 	decide: decideRecall,
 };

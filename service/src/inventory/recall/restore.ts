@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { byTurn } from "../holds/bound-parts.ts";
 import type { Hold } from "../holds/hold.ts";
+import { needHolders } from "../holds/own-hold.ts";
 import { giveBack } from "../holds/repick.ts";
 import type { OrderKind } from "../orders/kind.ts";
 import { isOpen } from "../orders/order.ts";
@@ -32,14 +33,9 @@ type Answer = Restored | Refusal<"not_found" | "invalid_input">;
 
 export const restore: OrderKind<RestoreCommand, Answer> = {
 	looksUp: true,
-	conflict: "rate_limited",
-	needs({ fgIds, tokens, linesOf, ordersOf }, { fgId, holders }) {
-		fgIds.add(fgId);
-		for (const token of holders) {
-			tokens.push({ token, keyId: null });
-			linesOf.add(token);
-			ordersOf.add(token);
-		}
+	needs(needs, { fgId, holders }) {
+		needs.fgIds.add(fgId);
+		needHolders(needs, holders);
 	},
 	decide: decideRestore,
 };

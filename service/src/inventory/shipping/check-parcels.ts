@@ -1,6 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { TrackingUrls } from "./carriers.ts";
-import { selectBoxesTracked } from "./tracking-sql.ts";
+import { selectBoxesTracked } from "./sql.ts";
 
 /** A parcel as typed by a person. */
 export interface TypedParcel {

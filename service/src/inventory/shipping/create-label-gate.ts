@@ -1,9 +1,9 @@
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { isSameAddress } from "../orders/combine.ts";
 import { selectOrder } from "../orders/find-order-sql.ts";
 import type { LabelGate } from "../orders/label-gate.ts";
 import { can } from "../orders/order.ts";
-import { type OrderRecord } from "../orders/order-record.ts";
-import { isSameAddress } from "../orders/same-address.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
 import { type AskDeps, askPlatformToCancel, askPlatformToCombine, askToLeaveBox } from "./ask-platform.ts";
 

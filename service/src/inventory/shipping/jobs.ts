@@ -4,11 +4,9 @@ import { DELAYS_MS } from "./again.ts";
 import { followOrder } from "./follow-order.ts";
 import { FOLLOW_ORDER, LOOK_AT_BOX, PUSH_ORDER, SWEEP_BOXES, TAKE_HINT, WITHDRAW_BOX } from "./job-names.ts";
 import { lookAtBox } from "./look-at-box.ts";
-import type { LabelDeps } from "./push-order.ts";
-import { pushOrder } from "./push-order.ts";
+import { type LabelDeps, pushOrder, withdrawBox } from "./push-order.ts";
+import { takeHint } from "./receive-hook.ts";
 import { sweepBoxes } from "./sweep-boxes.ts";
-import { takeHint } from "./take-hint.ts";
-import { withdrawBox } from "./withdraw-box.ts";
 
 /** Milliseconds for one box: a few requests, each with its own limit. */
 const ONE_BOX_MS = 90_000;

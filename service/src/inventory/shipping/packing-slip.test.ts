@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readPdf } from "../../../test/read-pdf.ts";
-import { type PackingSlip, renderPackingSlip } from "./packing-slip.ts";
-import { MAX_PRINTED_LENGTH, printable } from "./slip-text.ts";
+import { MAX_PRINTED_LENGTH, type PackingSlip, printable, renderPackingSlip } from "./packing-slip.ts";
 
 const slip = (rest: Partial<PackingSlip> = {}): PackingSlip => ({
 	sender: "Acme Health",

@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { selectQueue } from "../orders/box-sql.ts";
+import { listQueue } from "../orders/box-sql.ts";
 import { findEachNamedOrder } from "../orders/find-order.ts";
-import { selectPickParts } from "./papers-sql.ts";
 import { type PickList, pickList } from "./pick-list.ts";
+import { selectPickParts } from "./sql.ts";
 
 /** The orders of a pick list: named ones, or those to be picked in the first boxes of the queue. */
 export type PickListFor =
@@ -28,6 +28,6 @@ async function namedIds(db: Query, names: readonly string[]) {
 }
 
 async function waitingIds(db: Query, { boxes, brandCode }: { boxes: number; brandCode: string | null }) {
-	const queue = await selectQueue(db, { brandCode, status: null, toPick: true }, boxes);
-	return queue.flatMap(({ orders }) => orders.filter(({ toPick }) => toPick).map(({ orderId }) => orderId));
+	const { items } = await listQueue(db, { brandCode, status: null, toPick: true }, boxes);
+	return items.flatMap(({ orders }) => orders.filter(({ toPick }) => toPick).map(({ orderId }) => orderId));
 }

@@ -1,6 +1,5 @@
 import { enqueue } from "../../ground/jobs/enqueue.ts";
-import type { Again, JobAttempt } from "../../ground/jobs/job.ts";
-import { newJob } from "../../ground/jobs/job.ts";
+import { type Again, type JobAttempt, newJob } from "../../ground/jobs/job.ts";
 import type { Log } from "../../ground/lib/log.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { plainArray } from "../../ground/pg/array.ts";
@@ -11,7 +10,7 @@ import { comeAgain, pushAgain } from "./again.ts";
 import { lookAgainMs } from "./box-state.ts";
 import { followOrder } from "./follow-order.ts";
 import { LOOK_AT_BOX, WITHDRAW_BOX } from "./job-names.ts";
-import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
+import type { LabelBox, LabelPlatform, PushedOrder, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
 import { beginPush, endPush, insertBox, takePushesWith } from "./sql.ts";
 
@@ -112,4 +111,14 @@ async function recordPush(tx: Query, box: LabelBox, outcome: PushOutcome): Promi
 		case "later":
 			return;
 	}
+}
+
+/** Cancels a box that must not ship because its order was put on hold or cancelled before the platform had answered. */
+export async function withdrawBox(
+	{ platform }: LabelDeps,
+	order: PushedOrder,
+	{ signal, number }: JobAttempt,
+): Promise<Again | undefined> {
+	const answer = await platform.cancel(order, signal);
+	return isRefusal(answer) ? comeAgain(answer, number) : undefined;
 }

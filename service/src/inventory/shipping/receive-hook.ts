@@ -1,9 +1,13 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { enqueue } from "../../ground/jobs/enqueue.ts";
-import { newJob } from "../../ground/jobs/job.ts";
+import { type Again, type JobAttempt, newJob } from "../../ground/jobs/job.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { hintIn, isHookSecret } from "./hook-hint.ts";
+import { comeAgain } from "./again.ts";
 import { SWEEP_BOXES, TAKE_HINT, THE_SWEEP } from "./job-names.ts";
+import { lookAtBox } from "./look-at-box.ts";
+import type { LabelDeps } from "./push-order.ts";
 
 /** Most hints per minute and node that are followed individually; more are replaced by one sweep. */
 const HINTS_PER_MINUTE = 300;
@@ -38,4 +42,45 @@ export function createReceiveHook(db: Query, settings: HookSettings, now: () => 
 			await enqueue(db, [job]);
 		},
 	};
+}
+
+/** Most characters of a hint: the platform's own limit on a resource address. */
+const MAX_HINT = 200;
+
+/** Compares in constant time. */
+export const isHookSecret = (given: string, wanted: string): boolean => timingSafeEqual(sha256(given), sha256(wanted));
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/**
+ * The resource that a notification is about: its path and query on the platform. Null if it names none, or an address
+ * elsewhere. Notifications are not signed, so nothing else in them is trusted, and no address in them is ever fetched.
+ */
+export function hintIn(body: string, platformUrl: string): string | null {
+	const address = URL.parse(resourceUrlOf(body));
+	const platform = URL.parse(platformUrl);
+	if (address === null || platform === null || address.origin !== platform.origin) return null;
+	const base = platform.pathname.replace(/\/$/, "");
+	const path = address.pathname + address.search;
+	if (!path.startsWith(`${base}/v2/`)) return null;
+	const hint = path.slice(base.length);
+	return hint.length <= MAX_HINT ? hint : null;
+}
+
+function resourceUrlOf(body: string): string {
+	try {
+		const parsed = JSON.parse(body) as { readonly resource_url?: unknown } | null;
+		return typeof parsed?.resource_url === "string" ? parsed.resource_url : "";
+	} catch {
+		return "";
+	}
+}
+
+/** Reads the box that a notification is about or, if that is unknown, starts a sweep. */
+export async function takeHint(deps: LabelDeps, hint: string, attempt: JobAttempt): Promise<Again | undefined> {
+	const platformId = await deps.platform.boxOf(hint, attempt.signal);
+	if (isRefusal(platformId)) return comeAgain(platformId, attempt.number);
+	if (platformId !== null) return await lookAtBox(deps, platformId, attempt);
+	await enqueue(deps.db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
+	return undefined;
 }

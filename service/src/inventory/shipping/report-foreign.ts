@@ -1,12 +1,7 @@
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import type { DemandSettings } from "../demand/draw-units.ts";
-import { isReported } from "../demand/is-reported.ts";
-import { noteCancelled } from "../demand/note-cancelled.ts";
-import { noteGone } from "../demand/note-gone.ts";
-import { noteOpenOrder } from "../demand/note-open-order.ts";
-import type { Noted } from "../demand/note-report.ts";
-import { noteShipped } from "../demand/note-shipped.ts";
+import { isReported, type Noted, noteCancelled, noteGone, noteOpenOrder, noteShipped } from "../demand/note-report.ts";
 import { type ForeignReport, foreignLines, foreignReports } from "./foreign-box.ts";
 import type { LabelPlatform, PlatformBox } from "./label-platform.ts";
 import { selectFollowedFrom } from "./sql.ts";

@@ -1,14 +1,13 @@
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { OrderInBox } from "../orders/box-sql.ts";
-import { type FoundBox, selectBoxesOf } from "../orders/box-sql.ts";
+import { type FoundBox, type OrderInBox, selectBoxesOf } from "../orders/box-sql.ts";
 import { findNamedOrder } from "../orders/find-order.ts";
 import { selectShipment } from "../orders/find-order-sql.ts";
 import { isWaiting } from "../orders/shipment.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";
 import type { PackingSlip, SlipItem } from "./packing-slip.ts";
-import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./papers-sql.ts";
+import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./sql.ts";
 
 export interface SlipOfBox {
 	readonly shipmentId: string;

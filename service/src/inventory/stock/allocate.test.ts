@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allocate, isShortage, replace, type Want } from "./allocate.ts";
+import type { StockView } from "./count.ts";
 import { byFefo, type Pickable } from "./lot.ts";
-import type { StockView } from "./view.ts";
 
 const BRAND = 2;
 const SHARED = 0;

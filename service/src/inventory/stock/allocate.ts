@@ -1,6 +1,5 @@
-import { availableUnits, promisedUnits } from "./count.ts";
+import { availableUnits, promisedUnits, type StockView } from "./count.ts";
 import { inDate, type Pickable } from "./lot.ts";
-import type { StockView } from "./view.ts";
 
 /** Units wanted of one formula, from these pools in this order. */
 export interface Want {

@@ -1,12 +1,12 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResolvedLines } from "../catalog/resolve-lines.ts";
+import type { StockView } from "./count.ts";
 import { byFefo, type Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
 import { type MoreStock, noStockNeeds, type StockNeeds } from "./needs.ts";
 import type { Promised } from "./promised.ts";
 import { RecalledBatches } from "./recalled.ts";
 import type { Shelves } from "./shelves.ts";
-import type { StockView } from "./view.ts";
 
 /**
  * The snapshot that one batch decides on: rows are locked in the database, changed in memory by one command after

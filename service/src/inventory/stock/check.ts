@@ -6,10 +6,9 @@ import { isUnknownBrand } from "../catalog/brand.ts";
 import { type ResolvedLine, type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Check, RequestLine } from "./contract.ts";
-import { countFormula, countSku, NO_COUNT } from "./count.ts";
+import { countFormula, countSku, NO_COUNT, type StockView } from "./count.ts";
 import type { StockReader } from "./reader.ts";
 import { addShelvesOfLines } from "./shelves.ts";
-import type { StockView } from "./view.ts";
 
 /** How many lines of a check weigh as much as one small request. */
 const LINES_PER_WEIGHT = 10;

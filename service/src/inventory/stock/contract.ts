@@ -1,7 +1,8 @@
 import Type from "typebox";
-import { listOf, listQuery } from "../../partners/http/list.ts";
+import { Closed } from "../../ground/lib/closed.ts";
+import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { Day, Id, Instant, Text } from "../../partners/http/text.ts";
+import { Day, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 
 /** Lines in one check or reserve (contract, section 8). */
 export const MAX_ITEMS = 100;
@@ -11,45 +12,41 @@ export const MAX_QTY = 10_000;
 export const PRODUCTS_PAGE_DEFAULT = 500;
 
 /** One line of a check or a reserve. */
-export const RequestLine = Type.Object(
-	{
-		sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
-		qty: Type.Integer({ exclusiveMinimum: 0, maximum: MAX_QTY, description: "Kits." }),
-		brand_code: Type.Optional(
-			Text({ min: 1, description: "The brand whose stock is drawn on; a key bound to a brand needs none." }),
-		),
-	},
-	{ additionalProperties: false, title: "RequestLine" },
-);
+export const RequestLine = RequestObject("RequestLine", {
+	sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
+	qty: Type.Integer({ exclusiveMinimum: 0, maximum: MAX_QTY, description: "Kits." }),
+	brand_code: Type.Optional(
+		Text({ min: 1, description: "The brand whose stock is drawn on; a key bound to a brand needs none." }),
+	),
+});
 
 const Units = (description?: string) => Type.Integer({ minimum: 0, ...(description ? { description } : {}) });
 const BrandCode = Type.Union([Type.String(), Type.Null()], {
 	description: "The effective brand; null is the shared stock.",
 });
 
-const AvailabilityItem = Type.Object(
-	{
-		sku: Type.String(),
-		brand_code: BrandCode,
-		requested_qty: Type.Integer(),
-		available_qty: Units("Kits free and in date."),
-		atp_qty: Units("Kits one reserve would be granted now."),
-		promised_qty: Units("Kits already promised to other demand, including demand beyond stock."),
-		backorder_qty: Units("Kits promised beyond stock."),
-		tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for what is unknown." }),
-		known: Type.Boolean({ description: "False for a SKU or a brand that does not exist." }),
-		components: Type.Optional(
-			Type.Array(
-				Type.Object(
-					{ formula_id: Id(), per_kit: Type.Integer(), available_units: Units(), atp_units: Units() },
-					{ title: "AvailabilityComponent" },
-				),
-				{ description: "For kits and for SKUs that take several units of one formula." },
-			),
+const AvailabilityItem = ReplyObject("AvailabilityItem", {
+	sku: Type.String(),
+	brand_code: BrandCode,
+	requested_qty: Type.Integer(),
+	available_qty: Units("Kits free and in date."),
+	atp_qty: Units("Kits one reserve would be granted now."),
+	promised_qty: Units("Kits already promised to other demand, including demand beyond stock."),
+	backorder_qty: Units("Kits promised beyond stock."),
+	tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for what is unknown." }),
+	known: Type.Boolean({ description: "False for a SKU or a brand that does not exist." }),
+	components: Type.Optional(
+		Type.Array(
+			ReplyObject("AvailabilityComponent", {
+				formula_id: Id(),
+				per_kit: Type.Integer(),
+				available_units: Units(),
+				atp_units: Units(),
+			}),
+			{ description: "For kits and for SKUs that take several units of one formula." },
 		),
-	},
-	{ title: "AvailabilityItem" },
-);
+	),
+});
 
 const FORMULA_A = "0199f0a0-0000-7000-8000-00000000000a";
 const FORMULA_B = "0199f0a0-0000-7000-8000-00000000000b";
@@ -62,18 +59,14 @@ export const Check = operation({
 	summary: "Ask what is available to promise",
 	description:
 		"Available-to-promise for up to 100 lines, each counted by itself, over exactly the pools a reserve of the same line would draw from. Advisory: only a hold sets units aside.",
-	body: Type.Object(
-		{
-			items: Type.Array(RequestLine, {
-				minItems: 1,
-				maxItems: MAX_ITEMS,
-				description: "What is asked about; each line is counted by itself.",
-			}),
-		},
-		{ additionalProperties: false, title: "CheckRequest" },
-	),
-	replies: { 200: Type.Object({ items: Type.Array(AvailabilityItem) }, { title: "Availability" }) },
-	errors: ["brand_mismatch"],
+	body: RequestObject("CheckRequest", {
+		items: Type.Array(RequestLine, {
+			minItems: 1,
+			maxItems: MAX_ITEMS,
+			description: "What is asked about; each line is counted by itself.",
+		}),
+	}),
+	replies: { 200: ReplyObject("Availability", { items: Type.Array(AvailabilityItem) }) },
 	examples: {
 		request: { items: [{ sku: "SBX-PLENTY", qty: 2 }] },
 		replies: {
@@ -98,7 +91,7 @@ export const Check = operation({
 });
 
 const KITS = { on_hand: Units("Kits."), reserved: Units("Kits."), atp: Units("Kits.") };
-const Totals = Type.Object(KITS, { title: "InventoryTotals" });
+const Totals = ReplyObject("InventoryTotals", KITS);
 
 export const Inventory = operation({
 	id: "inventory",
@@ -108,41 +101,31 @@ export const Inventory = operation({
 	summary: "Read the position of one SKU",
 	description:
 		"On hand, reserved and available to promise for one SKU, by pool and in total. Totals are computed over the pools together: a kit may mix pools, so they may differ from the sum of the rows.",
-	query: Type.Object(
-		{
-			sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
-			brand_code: Type.Optional(
-				Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
-			),
-		},
-		{ additionalProperties: false },
-	),
-	replies: {
-		200: Type.Object(
-			{
-				sku: Type.String(),
-				tracks_inventory: Type.Boolean(),
-				components: Type.Optional(
-					Type.Array(
-						Type.Object(
-							{
-								formula_id: Id(),
-								per_kit: Type.Integer(),
-								on_hand_units: Units(),
-								reserved_units: Units(),
-								atp_units: Units(),
-							},
-							{ title: "InventoryComponent" },
-						),
-					),
-				),
-				by_brand: Type.Array(Type.Object({ brand_code: BrandCode, ...KITS }, { title: "InventoryOfPool" })),
-				totals: Totals,
-			},
-			{ title: "InventoryPosition" },
+	query: Closed({
+		sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
+		brand_code: Type.Optional(
+			Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
 		),
+	}),
+	replies: {
+		200: ReplyObject("InventoryPosition", {
+			sku: Type.String(),
+			tracks_inventory: Type.Boolean(),
+			components: Type.Optional(
+				Type.Array(
+					ReplyObject("InventoryComponent", {
+						formula_id: Id(),
+						per_kit: Type.Integer(),
+						on_hand_units: Units(),
+						reserved_units: Units(),
+						atp_units: Units(),
+					}),
+				),
+			),
+			by_brand: Type.Array(ReplyObject("InventoryOfPool", { brand_code: BrandCode, ...KITS })),
+			totals: Totals,
+		}),
 	},
-	errors: ["brand_mismatch", "not_found", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { sku: "SBX-LOW" },
@@ -162,30 +145,29 @@ export const Inventory = operation({
 	},
 });
 
-const Product = Type.Object(
-	{
-		sku: Type.String(),
-		name: Type.String(),
-		slug: Type.Union([Type.String(), Type.Null()]),
-		kind: Type.Union([Type.Literal("single"), Type.Literal("kit"), Type.Literal("non_physical")]),
-		brand_code: BrandCode,
-		tracks_inventory: Type.Boolean(),
-		components: Type.Array(
-			Type.Object({ formula_id: Id(), name: Type.String(), per_kit: Type.Integer() }, { title: "ProductComponent" }),
-		),
-		availability: Type.Object(
-			{ available_qty: Units(), promised_qty: Units(), atp_qty: Units(), backorder_qty: Units() },
-			{ title: "ProductAvailability" },
-		),
-		earliest_expiry: Type.Union([Day("Soonest expiry among free, in-date lots."), Type.Null()]),
-		current_coa: Type.Union([
-			Type.Object({ batch_number: Type.String(), verify_url: Type.String() }, { title: "CurrentCoa" }),
-			Type.Null(),
-		]),
-		updated_at: Instant("When the catalogue entry last changed; counts are as of `as_of`."),
-	},
-	{ title: "Product" },
-);
+const Product = ReplyObject("Product", {
+	sku: Type.String(),
+	name: Type.String(),
+	slug: Type.Union([Type.String(), Type.Null()]),
+	kind: Type.Union([Type.Literal("single"), Type.Literal("kit"), Type.Literal("non_physical")]),
+	brand_code: BrandCode,
+	tracks_inventory: Type.Boolean(),
+	components: Type.Array(
+		ReplyObject("ProductComponent", { formula_id: Id(), name: Type.String(), per_kit: Type.Integer() }),
+	),
+	availability: ReplyObject("ProductAvailability", {
+		available_qty: Units(),
+		promised_qty: Units(),
+		atp_qty: Units(),
+		backorder_qty: Units(),
+	}),
+	earliest_expiry: Type.Union([Day("Soonest expiry among free, in-date lots."), Type.Null()]),
+	current_coa: Type.Union([
+		ReplyObject("CurrentCoa", { batch_number: Type.String(), verify_url: Type.String() }),
+		Type.Null(),
+	]),
+	updated_at: Instant("When the catalogue entry last changed; counts are as of `as_of`."),
+});
 
 export const Products = operation({
 	id: "products",
@@ -210,7 +192,6 @@ export const Products = operation({
 			asOf: "Pass it as `updated_since` next time to miss no change. The counts are at least as recent.",
 		}),
 	},
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { limit: 1 },
@@ -251,35 +232,32 @@ const OwnBrand = Type.Optional(
 	Text({ min: 1, description: "The brand. A key bound to a brand needs none; an unbound key must name one." }),
 );
 const Skus = Type.Array(Type.String(), { description: "SKUs whose recipe has the formula, by name." });
-const BRAND_ERRORS = {
+export const BRAND_ERRORS = {
 	unknown_brand_code: 'There is no brand "NOPE".',
 	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 };
 
-const FormulaSummary = Type.Object(
-	{
-		formula_id: Id(),
-		name: Type.String(),
-		skus: Skus,
-		on_hand_units: Units("In the brand's own pool: free, held and allocated, in date."),
-		reserved_units: Units("In the brand's own pool: held and allocated, in date, and promised."),
-		promised_units: Units("Of the brand's own pool: demand without units bound to it, and the safety buffer."),
-		quarantined_units: Units("In the brand's own pool, in date or not."),
-		expired_units: Units("In the brand's own pool: free units of lots that are out of date."),
-		shippable_units: Units(
-			"What one reserve would be granted from the brand's own pool alone: free and in date, less promised.",
-		),
-		shared_shippable_units: Units("The same from the shared pool alone; 0 for a key without access to it."),
-		prepaid_units: Units(
-			"From the mirror of prepaid units; 0 when the mirror lacks the formula. Changes no other count.",
-		),
-		earliest_expiry: Type.Union([
-			Day("Soonest expiry among free, in-date lots of the pools that the key draws on."),
-			Type.Null(),
-		]),
-	},
-	{ title: "FormulaSummary" },
-);
+const FormulaSummary = ReplyObject("FormulaSummary", {
+	formula_id: Id(),
+	name: Type.String(),
+	skus: Skus,
+	on_hand_units: Units("In the brand's own pool: free, held and allocated, in date."),
+	reserved_units: Units("In the brand's own pool: held and allocated, in date, and promised."),
+	promised_units: Units("Of the brand's own pool: demand without units bound to it, and the safety buffer."),
+	quarantined_units: Units("In the brand's own pool, in date or not."),
+	expired_units: Units("In the brand's own pool: free units of lots that are out of date."),
+	shippable_units: Units(
+		"What one reserve would be granted from the brand's own pool alone: free and in date, less promised.",
+	),
+	shared_shippable_units: Units("The same from the shared pool alone; 0 for a key without access to it."),
+	prepaid_units: Units(
+		"From the mirror of prepaid units; 0 when the mirror lacks the formula. Changes no other count.",
+	),
+	earliest_expiry: Type.Union([
+		Day("Soonest expiry among free, in-date lots of the pools that the key draws on."),
+		Type.Null(),
+	]),
+});
 
 export const Summary = operation({
 	id: "inventorySummary",
@@ -291,56 +269,45 @@ export const Summary = operation({
 		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; nothing of an archived formula is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
 	query: listQuery({ brand_code: OwnBrand }),
 	replies: { 200: listOf(FormulaSummary, { title: "SummaryPage", asOf: "When the counts were true." }) },
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { limit: 1 },
 		replies: {
-			200: {
-				items: [
-					{
-						formula_id: FORMULA_A,
-						name: "Sandbox formula A",
-						skus: ["SBX-KIT", "SBX-PLENTY"],
-						on_hand_units: 1000,
-						reserved_units: 20,
-						promised_units: 5,
-						quarantined_units: 0,
-						expired_units: 0,
-						shippable_units: 980,
-						shared_shippable_units: 0,
-						prepaid_units: 40,
-						earliest_expiry: "2027-12-31",
-					},
-				],
-				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
-				has_more: false,
-				as_of: "2026-09-06T12:00:00.000Z",
-			},
+			200: examplePage({
+				formula_id: FORMULA_A,
+				name: "Sandbox formula A",
+				skus: ["SBX-KIT", "SBX-PLENTY"],
+				on_hand_units: 1000,
+				reserved_units: 20,
+				promised_units: 5,
+				quarantined_units: 0,
+				expired_units: 0,
+				shippable_units: 980,
+				shared_shippable_units: 0,
+				prepaid_units: 40,
+				earliest_expiry: "2027-12-31",
+			}),
 		},
 		errors: BRAND_ERRORS,
 	},
 });
 
-const Receipt = Type.Object(
-	{
-		receipt_id: Id(),
-		received_on: Day("The day on which the units came, in the operator's time zone."),
-		formula_id: Id(),
-		formula_name: Type.String(),
-		skus: Skus,
-		batch_number: Type.String(),
-		expires_on: Type.Union([Day("The last day on which the lot may be used."), Type.Null()]),
-		units_received: Units("Units of the lot that came on that day."),
-		units_available: Units("Of the whole lot, as of `as_of`: free and in date."),
-		units_quarantined: Units("Of the whole lot, as of `as_of`."),
-		units_corrected: Type.Integer({
-			description: "Units added, or, negative, taken off, by recounts of this receipt.",
-		}),
-		updated_at: Instant("When the receipt last changed; reserves and sales do not change it."),
-	},
-	{ title: "Receipt" },
-);
+const Receipt = ReplyObject("Receipt", {
+	receipt_id: Id(),
+	received_on: Day("The day on which the units came, in the operator's time zone."),
+	formula_id: Id(),
+	formula_name: Type.String(),
+	skus: Skus,
+	batch_number: Type.String(),
+	expires_on: Type.Union([Day("The last day on which the lot may be used."), Type.Null()]),
+	units_received: Units("Units of the lot that came on that day."),
+	units_available: Units("Of the whole lot, as of `as_of`: free and in date."),
+	units_quarantined: Units("Of the whole lot, as of `as_of`."),
+	units_corrected: Type.Integer({
+		description: "Units added, or, negative, taken off, by recounts of this receipt.",
+	}),
+	updated_at: Instant("When the receipt last changed; reserves and sales do not change it."),
+});
 const GivenDay = (description: string) => Type.Optional(Text({ min: 1, max: 10, description }));
 
 export const Receipts = operation({
@@ -359,32 +326,24 @@ export const Receipts = operation({
 		brand_code: OwnBrand,
 	}),
 	replies: { 200: listOf(Receipt, { title: "ReceiptPage", asOf: "The moment at which lot quantities were read." }) },
-	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
 		request: { from: "2026-09-01", to: "2026-09-30" },
 		replies: {
-			200: {
-				items: [
-					{
-						receipt_id: "0199f0a0-0000-7000-8000-0000000000f1",
-						received_on: "2026-09-04",
-						formula_id: FORMULA_A,
-						formula_name: "Sandbox formula A",
-						skus: ["SBX-KIT", "SBX-PLENTY"],
-						batch_number: "SBX-1",
-						expires_on: "2027-12-31",
-						units_received: 1000,
-						units_available: 980,
-						units_quarantined: 0,
-						units_corrected: -5,
-						updated_at: "2026-09-05T09:30:00.000Z",
-					},
-				],
-				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
-				has_more: false,
-				as_of: "2026-09-06T12:00:00.000Z",
-			},
+			200: examplePage({
+				receipt_id: "0199f0a0-0000-7000-8000-0000000000f1",
+				received_on: "2026-09-04",
+				formula_id: FORMULA_A,
+				formula_name: "Sandbox formula A",
+				skus: ["SBX-KIT", "SBX-PLENTY"],
+				batch_number: "SBX-1",
+				expires_on: "2027-12-31",
+				units_received: 1000,
+				units_available: 980,
+				units_quarantined: 0,
+				units_corrected: -5,
+				updated_at: "2026-09-05T09:30:00.000Z",
+			}),
 		},
 		errors: BRAND_ERRORS,
 	},

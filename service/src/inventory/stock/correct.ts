@@ -23,7 +23,6 @@ type Answer = Corrected | Refusal<"not_found" | "invalid_input">;
 
 export const correct: StockKind<CorrectCommand, Answer> = {
 	looksUp: true,
-	conflict: "rate_limited",
 	needs(needs, { fgId, units }) {
 		needs.fgIds.add(fgId);
 		if (units > 0) needs.broughtInto.add(fgId);

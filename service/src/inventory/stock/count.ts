@@ -1,6 +1,5 @@
 import type { Component } from "../catalog/sku.ts";
 import { type Countable, inDate } from "./lot.ts";
-import type { StockView } from "./view.ts";
 
 /** Units of one formula, summed over the pools a key draws from. */
 export interface FormulaCount {
@@ -101,4 +100,14 @@ export function earliestExpiry(
 		}
 	}
 	return earliest;
+}
+
+/** Stock of some shelves at one instant, locked (a book) or not; counting and picking read only this. */
+export interface StockView<L extends Countable = Countable> {
+	/** The current day in the operator's time zone, YYYY-MM-DD. */
+	readonly today: string;
+	/** Lots with any physical units, in picking order if the view is used for picking. */
+	lots(formulaId: string, poolId: number): readonly L[];
+	/** Promised units: accepted demand without bound units, including the safety buffer. */
+	promised(formulaId: string, poolId: number): number;
 }

@@ -29,7 +29,6 @@ export interface DrawnUnits {
 
 export const drawDown: StockKind<DrawDownCommand, DrawnDown> = {
 	looksUp: true,
-	conflict: "rate_limited",
 	needs(needs, { wants }) {
 		for (const { formulaId, pools } of wants) addShelves(needs.shelves, formulaId, pools);
 	},

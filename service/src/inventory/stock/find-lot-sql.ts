@@ -3,7 +3,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 export interface LotOfBatch {
 	readonly fgId: string;
 	readonly batchNumber: string;
-	/** Code of its formula. */
 	readonly formula: string;
 	readonly brandCode: string | null;
 }

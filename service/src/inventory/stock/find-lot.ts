@@ -2,6 +2,10 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type LotOfBatch, selectLotsOfBatch, selectMisspeltBatches, type TypedBatch } from "./find-lot-sql.ts";
+import { type ListedLot, selectLot } from "./list-lots-sql.ts";
+import type { Lot } from "./lot.ts";
+import { RecalledBatches } from "./recalled.ts";
+import { selectRecalledLots } from "./sql.ts";
 
 /** Most lots that a refusal lists. */
 const MAX_LISTED = 10;
@@ -71,3 +75,20 @@ const listed = (lots: readonly LotOfBatch[]): string =>
 			.map(({ fgId, formula, brandCode }) => `${fgId} (${formula}, ${brandCode ?? "shared stock"})`),
 		...(lots.length > MAX_LISTED ? [`${lots.length - MAX_LISTED} more`] : []),
 	].join(", ");
+
+/** One lot with its units by bucket, even if empty. `timeZone` decides whether it is in date. Refuses `not_found`. */
+export async function showLot(db: Query, timeZone: string, fgId: string): Promise<ListedLot | Refusal<"not_found">> {
+	const { rows } = await selectLot(db, timeZone, fgId);
+	return rows[0] ?? refuse("not_found", `There is no lot ${fgId}.`);
+}
+
+/** Those of these batches of which a lot is recalled in any pool. Locks nothing. */
+export async function findRecalledBatches(
+	db: Query,
+	batches: readonly Pick<Lot, "formulaId" | "batchNumber">[],
+): Promise<RecalledBatches> {
+	const recalled = new RecalledBatches();
+	for (const [fgId, formulaId, batchNumber] of await selectRecalledLots(db, batches, new Set()))
+		recalled.add({ fgId, formulaId, batchNumber });
+	return recalled;
+}

@@ -14,10 +14,7 @@ import { addShelvesOfLines } from "./shelves.ts";
 
 export type InventoryPosition = Static<(typeof Inventory)["replies"][200]>;
 type InventoryRefusal = Refusal<"brand_mismatch" | "invalid_input" | "not_found" | "unknown_brand_code">;
-interface Asked {
-	readonly sku: string;
-	readonly brand_code?: string;
-}
+type Asked = Static<(typeof Inventory)["query"]>;
 
 export function inventory(
 	reader: StockReader,

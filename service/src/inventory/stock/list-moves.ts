@@ -1,7 +1,8 @@
+import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
-import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-moves-sql.ts";
+import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
 
 /** Whose history: one lot, or the lots of a formula (by code) in every pool or in one brand's pool (by code). */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
@@ -14,11 +15,8 @@ export interface HistoryMove extends Omit<ListedMove, "causeId"> {
 	readonly reason: string | null;
 }
 
-export interface MoveList {
-	/** Oldest first. */
-	readonly items: readonly HistoryMove[];
-	readonly hasMore: boolean;
-}
+/** The newest last; `hasMore`: there are earlier ones. */
+export type MoveList = FirstRows<HistoryMove>;
 
 /** Commands that record a reason in the ledger. */
 const REASONED: ReadonlySet<string> = new Set(["correct", "quarantine", "restore", "destroy"]);
@@ -27,8 +25,8 @@ const REASONED: ReadonlySet<string> = new Set(["correct", "quarantine", "restore
 export async function listMoves(db: Query, of: HistoryOf, limit: number): Promise<MoveList | Refusal<"not_found">> {
 	const fgIds = await lotsOf(db, of);
 	if (isRefusal(fgIds)) return fgIds;
-	const { rows } = await selectMoves(db, fgIds, limit + 1);
-	return { items: rows.slice(0, limit).toReversed().map(toHistory), hasMore: rows.length > limit };
+	const { items, hasMore } = await firstRows(limit, (most) => selectMoves(db, fgIds, most));
+	return { items: items.toReversed().map(toHistory), hasMore };
 }
 
 async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Refusal<"not_found">> {

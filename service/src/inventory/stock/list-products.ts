@@ -27,13 +27,7 @@ type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_bra
 interface CoaVerifyLinks {
 	verifyUrl(batchNumber: string): string;
 }
-interface Asked {
-	readonly updated_since?: string;
-	readonly brand_code?: string;
-	readonly sku?: string;
-	readonly limit?: number;
-	readonly cursor?: string;
-}
+type Asked = Static<(typeof Products)["query"]>;
 
 /** A page of SKUs to sell in the order of changes; a reader that follows the cursor misses none. */
 export async function listProducts(

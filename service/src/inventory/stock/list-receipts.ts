@@ -32,15 +32,7 @@ interface Deps {
 	readonly certificatesRequired: boolean;
 }
 
-interface Asked {
-	readonly from?: string;
-	readonly to?: string;
-	readonly sku?: string;
-	readonly batch_number?: string;
-	readonly brand_code?: string;
-	readonly limit?: number;
-	readonly cursor?: string;
-}
+type Asked = Static<(typeof Receipts)["query"]>;
 
 /**
  * Receipts into the brand's own stock, by lot and day, in the order of changes. A receipt that changed appears again,

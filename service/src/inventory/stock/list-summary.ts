@@ -21,11 +21,7 @@ const PAGE_WEIGHT = 4;
 export type SummaryPage = Static<(typeof Summary)["replies"][200]>;
 type SummaryRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
 
-interface Asked {
-	readonly brand_code?: string;
-	readonly limit?: number;
-	readonly cursor?: string;
-}
+type Asked = Static<(typeof Summary)["query"]>;
 
 /** A page of counts, and the pool whose mirror of prepaid units applies. */
 interface Counted {

@@ -7,8 +7,8 @@ import { openStockEngine } from "../../assembly/engine.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
+import { showLot } from "./find-lot.ts";
 import { locateLot } from "./locate-lot.ts";
-import { showLot } from "./show-lot.ts";
 
 describe("The location of a lot", () => {
 	let database: TestDatabase;

@@ -5,11 +5,11 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { StockView } from "./count.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
 import { type LookRow, selectLook, stampsOf, toHead } from "./sql.ts";
-import type { StockView } from "./view.ts";
 
 /** A lot as counted: units bound to lapsed holds count as free. Units. */
 export interface LotOnShelf extends Countable {
@@ -46,10 +46,6 @@ export interface StockReader {
 	drain(): Promise<void>;
 }
 
-/** Most requests waiting. */
-const MAX_WAITING = 10_000;
-/** Most requests of one owner waiting. */
-const MAX_WAITING_OF_ONE = 2_500;
 /** Total weight of requests read together. */
 const MAX_TOGETHER = 64;
 /** Weight of one owner's share while others wait. */
@@ -77,8 +73,6 @@ export function createStockReader(
 	const means = { catalog, promised: createPromisedCache(), timeZone, certified: certificatesRequired };
 	const batcher = createBatcher<Question<unknown>, unknown>(
 		{
-			maxWaiting: MAX_WAITING,
-			maxWaitingOfOne: MAX_WAITING_OF_ONE,
 			maxWeight: MAX_TOGETHER,
 			maxShare: MAX_SHARE,
 			inFlight: READS_IN_FLIGHT,

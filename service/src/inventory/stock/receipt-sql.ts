@@ -4,6 +4,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import { isCertified } from "../certificates/certified-sql.ts";
 import type { ReceiptChange } from "./receipt.ts";
 import { SWEPT_TO } from "./sql.ts";
@@ -101,7 +102,7 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	        -- of a recalled lot nothing is free, nor what lapsed holds still bind
 	        case when $10 and not ${isCertified("l")} then 0 else l.available + case when l.recalled_at is null then coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0) else 0 end::int end,
 	        l.quarantined,
-	        floor(extract(epoch from r.updated_at) * 1000)::bigint, (statement_timestamp() at time zone $5)::date
+	        ${wholeMs("r.updated_at")}, (statement_timestamp() at time zone $5)::date
 	   from receipt r
 	  cross join lateral (select * from lot where fg_id = r.fg_id offset 0) l
 	  cross join lateral (select name from formula where formula_id = l.formula_id offset 0) f

@@ -35,7 +35,6 @@ export interface Received {
 
 export const receive: StockKind<ReceiveCommand, Received | Refusal<"invalid_input" | "not_found">> = {
 	looksUp: true,
-	conflict: "rate_limited",
 	needs: (needs, command) => void needs.batches.push(command),
 	decide: decideReceive,
 };

@@ -1,8 +1,7 @@
 import type { Cursors } from "../../ground/lib/cursor.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import { check } from "./check.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "./contract.ts";
@@ -26,28 +25,17 @@ export function routes(
 	gate: Gate,
 	{ reader, readDb, catalog, pages, cursors, links, config: { timeZone, coa } }: StockDeps,
 ): void {
-	mount(gate, Check, async ({ caller, body }) => {
-		const answer = await check(reader, caller, body.items);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
-	mount(gate, Inventory, async ({ caller, query }) => {
-		const answer = await inventory(reader, caller, query);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
-	mount(gate, Products, async ({ caller, query }) => {
-		const answer = await listProducts({ reader, cursors }, links, caller, query);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
-	mount(gate, Summary, async ({ caller, query }) => {
-		const answer = await listSummary({ reader, readDb, cursors }, caller, query);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
-	mount(gate, Receipts, async ({ caller, query }) => {
-		const answer = await listReceipts(
-			{ readDb, catalog, pages, cursors, timeZone, certificatesRequired: coa.required },
-			caller,
-			query,
-		);
-		return isRefusal(answer) ? answer : { status: 200, data: answer };
-	});
+	mount(gate, Check, async ({ caller, body }) => ok(await check(reader, caller, body.items)));
+	mount(gate, Inventory, async ({ caller, query }) => ok(await inventory(reader, caller, query)));
+	mount(gate, Products, async ({ caller, query }) => ok(await listProducts({ reader, cursors }, links, caller, query)));
+	mount(gate, Summary, async ({ caller, query }) => ok(await listSummary({ reader, readDb, cursors }, caller, query)));
+	mount(gate, Receipts, async ({ caller, query }) =>
+		ok(
+			await listReceipts(
+				{ readDb, catalog, pages, cursors, timeZone, certificatesRequired: coa.required },
+				caller,
+				query,
+			),
+		),
+	);
 }

@@ -4,9 +4,8 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { changeCatalog } from "../catalog/change-catalog.ts";
 import { putBrands } from "../catalog/put-brands.ts";
 import { putFormulas } from "../catalog/put-formulas.ts";
-import { clearDemand } from "./clear-demand.ts";
 import { setBuffers } from "./set-buffers.ts";
-import { type Demand, setDemand } from "./set-demand.ts";
+import { clearDemand, type Demand, setDemand } from "./set-demand.ts";
 
 let database: TestDatabase;
 const demand = (reference: string, units: number, rest: Partial<Demand> = {}): Demand => ({

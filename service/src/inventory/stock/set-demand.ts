@@ -1,7 +1,13 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { noSuch } from "../catalog/find-codes.ts";
-import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
+import { noSuch } from "../catalog/find-shelf.ts";
+import {
+	type ChangedRows,
+	deleteDemandOf,
+	type PromisedColumns,
+	replaceDemand,
+	type UnknownCodes,
+} from "./set-demand-sql.ts";
 
 /** Demand accepted elsewhere with no units bound to it; it lowers what can be promised of a shelf. */
 export interface Demand {
@@ -48,3 +54,6 @@ export async function toChanges(
 	if (unknownBrand !== null) return refuse("not_found", await noSuch(tx, "brands", unknownBrand));
 	return { created, changed, unchanged };
 }
+
+/** Deletes all demand under a reference, of every formula and pool. Returns how many entries were deleted. */
+export const clearDemand = async (db: Query, reference: string): Promise<number> => deleteDemandOf(db, reference);

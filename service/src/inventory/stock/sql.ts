@@ -5,6 +5,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
 import { momentOf } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import type { Lot } from "./lot.ts";
 import { commonPools, type Shelves } from "./shelves.ts";
@@ -151,7 +152,7 @@ export const selectPromised = prepared<PromisedRow>(
 const selectInstant = prepared<InstantRow>(
 	"select_instant",
 	`with ${SIGNED}
-	 select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $3)::date,
+	 select ${wholeMs("t")}, (t at time zone $3)::date,
 	        (select stamp from catalog_epoch), (select stamp from demand_epoch), (select count(*)::int from signed)
 	   from clock_timestamp() t`,
 );
@@ -206,7 +207,7 @@ export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${cata
 /** `certified`: lots need a current certificate to have free units. `coa`: include products' certificates. */
 function lookText(certified: boolean, coa: boolean): string {
 	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
-	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, ${momentOf("catalog_epoch")},
+	        concat_ws(' ', ${wholeMs("now()")}, ${momentOf("catalog_epoch")},
 	                  (select stamp from catalog_epoch), (select stamp from demand_epoch))
 	 union all
 	 select s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"},

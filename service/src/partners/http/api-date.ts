@@ -51,7 +51,8 @@ export interface ApiDates {
 }
 
 /** The dates of this deployment; tests supply their own past dates. */
-export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: string = CURRENT_API_DATE): ApiDates {
+export function createApiDates(past: readonly PastDate[] = PAST_DATES): ApiDates {
+	const today: string = CURRENT_API_DATE;
 	const headers = ["X-Partner-Version", today];
 	const current: ApiDate = { date: today, age: 0, status: "current", sunsetOn: null, headers, changes: [] };
 	const older = past.toSorted((a, b) => (a.date < b.date ? 1 : -1));

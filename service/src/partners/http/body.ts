@@ -17,7 +17,7 @@ export type ReadBody =
 export interface BodyRules {
 	/** A missing body counts as `{}`. */
 	readonly optional: boolean;
-	/** Maximum number of values in it: see most-values.ts. */
+	/** Values in it that are worth reading: see route.ts. */
 	readonly mostValues: number;
 	/** Opens its account in the budget of bodies in flight; called only if needed. */
 	readonly account: () => BodyAccount;

@@ -4,9 +4,7 @@ import { newRequestId } from "../../ground/lib/ids.ts";
 import { errorBody } from "./errors.ts";
 import type { HelpLinks } from "./help-links.ts";
 import { MAX_HEADER_BYTES } from "./limits.ts";
-
-/** A connection, and the reply that Node is currently writing to it, if any. */
-type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+import { replyOn } from "./node-internals.ts";
 
 const STATUS_LINES = {
 	400: "400 Bad Request",
@@ -24,7 +22,7 @@ export interface RawFacts {
 
 /** Answers input that Node could not parse as HTTP, with the usual envelope and headers, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, facts: RawFacts): RawStatus | null {
-	const working = (socket as Connection)._httpMessage;
+	const working = replyOn(socket);
 	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
 		return null;
@@ -46,7 +44,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
 	}[status];
 	// a handler already started for this request must not write after us, so the answer goes out as its reply
-	if (working === undefined || working === null) answerRaw(socket, status, message, facts);
+	if (working === undefined) answerRaw(socket, status, message, facts);
 	else answerOn(working, status, message, facts);
 	return status;
 }

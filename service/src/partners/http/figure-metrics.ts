@@ -1,4 +1,15 @@
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+/** Makes the metrics of a registry. */
+export function metricsOn(registry: Registry) {
+	const registers = [registry];
+	return {
+		counter: (name: string, help: string, labelNames: string[]) => new Counter({ name, help, labelNames, registers }),
+		gauge: (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers }),
+		histogram: (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+			new Histogram({ name, help, buckets, labelNames, registers }),
+	};
+}
 
 /** One value of a figure, with its labels. */
 export interface Sample {

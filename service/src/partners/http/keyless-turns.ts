@@ -17,7 +17,7 @@ export interface KeylessTurns {
 	take(address: string, serve: () => void): boolean;
 }
 
-export function createKeylessTurns(now: () => number = monotonicMs): KeylessTurns {
+export function createKeylessTurns(): KeylessTurns {
 	const queue = createFairQueue<() => void>();
 	let scheduled = false;
 	const schedule = (): void => {
@@ -27,13 +27,13 @@ export function createKeylessTurns(now: () => number = monotonicMs): KeylessTurn
 	};
 	const serveSome = (): void => {
 		scheduled = false;
-		for (const serve of queue.take(TOGETHER, SHARE, now())) serve();
+		for (const serve of queue.take(TOGETHER, SHARE, monotonicMs())) serve();
 		schedule();
 	};
 	return {
 		take(address, serve) {
 			if (queue.size >= MAX_WAITING || queue.waitingOf(address) >= MAX_WAITING_OF_ONE) return false;
-			queue.push(address, 1, serve, now());
+			queue.push(address, 1, serve, monotonicMs());
 			schedule();
 			return true;
 		},

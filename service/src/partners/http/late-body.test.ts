@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Doors, openDoors } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { revokeKey } from "../keys/revoke-key.ts";
 import { rotateKey } from "../keys/rotate-key.ts";
-import { suspendKey } from "../keys/suspend-key.ts";
+import { revokeKey, suspendKey } from "../keys/suspend-key.ts";
 
 let database: TestDatabase;
 let doors: Doors;

@@ -1,38 +1,41 @@
 import Type, { type TProperties, type TSchema } from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { PAGE_MAX } from "../../ground/lib/page.ts";
-import { Instant, Text } from "./text.ts";
+import { Instant, ReplyObject, Text } from "./text.ts";
 
 /** Maximum code points of a cursor. */
 const CURSOR_MAX = 512;
 
 /** The query of a list: its own filters, then `limit` and `cursor`. */
 export const listQuery = <Filters extends TProperties>(filters: Filters) =>
-	Type.Object(
-		{
-			...filters,
-			limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Entries of a page at most." })),
-			cursor: Type.Optional(
-				Text({
-					min: 1,
-					max: CURSOR_MAX,
-					description:
-						"The `next_cursor` of an earlier page with the same filters: what comes after it. Without it the list begins.",
-				}),
-			),
-		},
-		{ additionalProperties: false },
-	);
+	Closed({
+		...filters,
+		limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Entries of a page at most." })),
+		cursor: Type.Optional(
+			Text({
+				min: 1,
+				max: CURSOR_MAX,
+				description:
+					"The `next_cursor` of an earlier page with the same filters: what comes after it. Without it the list begins.",
+			}),
+		),
+	});
+
+/** The last page of a list, as an example. */
+export const examplePage = <Item>(...items: Item[]) => ({
+	items,
+	next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
+	has_more: false,
+	as_of: "2026-09-06T12:00:00.000Z",
+});
 
 /** A page of a list, as lib/page.ts writes it. `asOf` describes what was true at that moment. */
 export const listOf = <Item extends TSchema>(item: Item, { title, asOf }: { title: string; asOf: string }) =>
-	Type.Object(
-		{
-			items: Type.Array(item, { description: "In the order of their changes." }),
-			next_cursor: Type.String({
-				description: "Keep it: with it the next page begins, also when there is no more yet.",
-			}),
-			has_more: Type.Boolean({ description: "More is there already." }),
-			as_of: Instant(asOf),
-		},
-		{ title },
-	);
+	ReplyObject(title, {
+		items: Type.Array(item, { description: "In the order of their changes." }),
+		next_cursor: Type.String({
+			description: "Keep it: with it the next page begins, also when there is no more yet.",
+		}),
+		has_more: Type.Boolean({ description: "More is there already." }),
+		as_of: Instant(asOf),
+	});

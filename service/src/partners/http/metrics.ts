@@ -6,10 +6,15 @@ import type { CountRun } from "../../ground/lib/task.ts";
 import { errorBody, failedMessage, statusOf } from "./errors.ts";
 import { addFigure, createFigures, type FigureOptions, type Figures, type Sample } from "./figure-metrics.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
-import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
-import { createTaskMetrics } from "./task-metrics.ts";
-import { createWebhookMetrics, type WebhookMetrics } from "./webhook-metrics.ts";
-import { createWorkMetrics, type WorkMetrics } from "./work-metrics.ts";
+import {
+	createJobMetrics,
+	createTaskMetrics,
+	createWebhookMetrics,
+	createWorkMetrics,
+	type JobMetrics,
+	type WebhookMetrics,
+	type WorkMetrics,
+} from "./work-metrics.ts";
 
 /** Upper bounds of the latency, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -108,54 +113,31 @@ interface Value {
 	readonly value: number;
 }
 
-function requestsTotal(series: ReadonlyMap<string, Series>): Printable {
-	const name = "holdfast_http_requests_total";
-	return {
-		name,
-		reset: () => undefined,
-		get: () => ({
-			name,
-			help: "Replies, by operation and status.",
-			type: "counter",
-			aggregator: "sum",
-			values: [...series].flatMap(([operation, { byStatus }]) =>
-				[...byStatus].map(([status, value]) => ({ labels: { operation, status }, value })),
-			),
-		}),
-	};
-}
+const printable = (name: string, help: string, type: "counter" | "histogram", values: () => Value[]): Printable => ({
+	name,
+	reset: () => undefined,
+	get: () => ({ name, help, type, aggregator: "sum", values: values() }),
+});
 
-function errorsTotal(series: ReadonlyMap<string, Series>): Printable {
-	const name = "holdfast_http_errors_total";
-	return {
-		name,
-		reset: () => undefined,
-		get: () => ({
-			name,
-			help: "Errors that were answered, by operation and code.",
-			type: "counter",
-			aggregator: "sum",
-			values: [...series].flatMap(([operation, { byCode }]) =>
-				[...byCode].map(([code, value]) => ({ labels: { operation, code }, value })),
-			),
-		}),
-	};
-}
+const requestsTotal = (series: ReadonlyMap<string, Series>): Printable =>
+	printable("holdfast_http_requests_total", "Replies, by operation and status.", "counter", () =>
+		[...series].flatMap(([operation, { byStatus }]) =>
+			[...byStatus].map(([status, value]) => ({ labels: { operation, status }, value })),
+		),
+	);
 
-function requestSeconds(series: ReadonlyMap<string, Series>): Printable {
-	const name = "holdfast_http_request_seconds";
-	return {
-		name,
-		reset: () => undefined,
-		get: () => ({
-			name,
-			help: "Time from a request's headers to its reply, by operation.",
-			type: "histogram",
-			aggregator: "sum",
-			values: [...series].flatMap(([operation, one]) => histogram(name, operation, one)),
-		}),
-	};
-}
+const errorsTotal = (series: ReadonlyMap<string, Series>): Printable =>
+	printable("holdfast_http_errors_total", "Errors that were answered, by operation and code.", "counter", () =>
+		[...series].flatMap(([operation, { byCode }]) =>
+			[...byCode].map(([code, value]) => ({ labels: { operation, code }, value })),
+		),
+	);
+
+const SECONDS = "holdfast_http_request_seconds";
+const requestSeconds = (series: ReadonlyMap<string, Series>): Printable =>
+	printable(SECONDS, "Time from a request's headers to its reply, by operation.", "histogram", () =>
+		[...series].flatMap(([operation, one]) => histogram(SECONDS, operation, one)),
+	);
 
 function histogram(name: string, operation: string, { buckets, sum, count: total }: Series): Value[] {
 	let cumulated = 0;

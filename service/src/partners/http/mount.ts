@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { ErrorCode } from "../../glossary.ts";
-import type { Refusal } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
 import type { Caller, Standing } from "./caller.ts";
 import type { HelpLinks } from "./help-links.ts";
@@ -9,6 +9,10 @@ import type { Hook } from "./hook.ts";
 import type { Handler, Operation, ReplyContent } from "./operation.ts";
 import type { ErrorPage } from "./request-context.ts";
 import type { Someone, Surface } from "./surface.ts";
+
+/** What a use case answers, as a reply with status 200; a refusal as it is. */
+export const ok = <A>(answer: A): Extract<A, Refusal> | { readonly status: 200; readonly data: Exclude<A, Refusal> } =>
+	isRefusal(answer) ? (answer as Extract<A, Refusal>) : { status: 200, data: answer as Exclude<A, Refusal> };
 
 /** A request as the gate builds it, without an operation's own types. */
 export interface AnyRequest {

@@ -15,8 +15,10 @@ const Take = operation({
 	body: Type.Object({ sku: Type.String(), qty: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
 	replies: { 201: Thing },
 	replyHeaders: { "Idempotent-Replayed": "true on a replay" },
-	errors: ["no_inventory", "retry"],
-	examples: { replies: { 201: { units: 1, refs: [] } } },
+	examples: {
+		replies: { 201: { units: 1, refs: [] } },
+		errors: { no_inventory: "Not enough stock.", retry: "Send the request again." },
+	},
 });
 const Look = operation({
 	id: "look",
@@ -26,7 +28,6 @@ const Look = operation({
 	summary: "Look",
 	description: "Looks.",
 	replies: { 200: Thing },
-	errors: [],
 	examples: { replies: { 200: { units: 1, refs: [] } } },
 });
 

@@ -38,7 +38,7 @@ export interface Operation {
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and their meaning. */
 	readonly replyHeaders?: { readonly [name: string]: string };
-	/** Codes of its refusals, besides those that every operation has. */
+	/** What it may refuse with, beside the codes every operation has: those that have an example. */
 	readonly errors: readonly ErrorCode[];
 	/** Only where a status differs from ERROR_STATUS. */
 	readonly statuses?: StatusOverrides;
@@ -77,9 +77,12 @@ export interface RequestHeader {
 	readonly missing: ErrorCode | null;
 }
 
-/** Declares an operation; only preserves its exact types. */
-export function operation<const Op extends Operation>(op: Op): Op {
-	return op;
+type Declared = Omit<Operation, "errors">;
+type ErrorsOf<Op extends Declared> = readonly (keyof Op["examples"]["errors"] & ErrorCode)[];
+
+/** Declares an operation; keeps the types sharp. */
+export function operation<const Op extends Declared>(op: Op): Op & { readonly errors: ErrorsOf<Op> } {
+	return { ...op, errors: Object.keys(op.examples.errors ?? {}) as unknown as ErrorsOf<Op> };
 }
 
 type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonly [P in Part]: infer S extends TSchema }

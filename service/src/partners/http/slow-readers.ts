@@ -1,27 +1,23 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { LEAST_READ_BYTES, LOOK_AT_READERS_EVERY_MS } from "./limits.ts";
-
-/** A socket, with Node's counts of the bytes written to it and of those that the kernel has not taken yet. */
-type Written = Socket & {
-	readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
-};
+import { writtenOn } from "./node-internals.ts";
 
 /** Ends connections of callers that do not read their replies, and discards their queues, in the kernel too. */
 export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS_EVERY_MS): void {
 	/** Bytes sent to the connections that had some queued, at the last check. */
-	let before = new Map<Written, number>();
-	const open = new Set<Written>();
-	server.on("connection", (socket: Written) => {
+	let before = new Map<Socket, number>();
+	const open = new Set<Socket>();
+	server.on("connection", (socket: Socket) => {
 		open.add(socket);
 		socket.once("close", () => open.delete(socket));
 	});
 	// nothing was written or read for the server's `timeout`
-	server.on("timeout", (socket: Written) => drop(socket));
+	server.on("timeout", (socket: Socket) => drop(socket));
 	const look = (): void => {
-		const now = new Map<Written, number>();
+		const now = new Map<Socket, number>();
 		for (const socket of open) {
-			const { _handle: handle } = socket;
+			const handle = writtenOn(socket);
 			if (!handle || handle.writeQueueSize === 0) continue;
 			const left = handle.bytesWritten - handle.writeQueueSize;
 			const last = before.get(socket);
@@ -35,7 +31,7 @@ export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS
 }
 
 /** A connection that is closed normally keeps its unread bytes for minutes; a reset one keeps none. */
-function drop(socket: Written): void {
-	if ((socket._handle?.writeQueueSize ?? 0) > 0 || socket.writableLength > 0) socket.resetAndDestroy();
+function drop(socket: Socket): void {
+	if ((writtenOn(socket)?.writeQueueSize ?? 0) > 0 || socket.writableLength > 0) socket.resetAndDestroy();
 	else socket.destroy();
 }

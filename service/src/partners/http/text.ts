@@ -1,4 +1,11 @@
-import Type, { type TString } from "typebox";
+import Type, { type TProperties, type TString } from "typebox";
+
+/** An object of a request, with the title that it has in the documents: no member but these. */
+export const RequestObject = <Fields extends TProperties>(title: string, fields: Fields) =>
+	Type.Object(fields, { additionalProperties: false, title });
+/** An object of a reply, with its title. */
+export const ReplyObject = <Fields extends TProperties>(title: string, fields: Fields) =>
+	Type.Object(fields, { title });
 
 /** Well-formed Unicode without NUL: PostgreSQL can store it and every JSON parser can read it. */
 const WELL_FORMED = "^[^\\u0000\\p{Cs}]*$";

@@ -1,36 +1,33 @@
 import Type, { type TSchema } from "typebox";
 import { SCOPES } from "../../glossary.ts";
 import { operation } from "../http/operation.ts";
-import { Day, Id, Instant, Text } from "../http/text.ts";
+import { Day, Id, Instant, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { INTROSPECTIONS_PER_MINUTE } from "./limits.ts";
 
 const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-const LiveKey = Type.Object(
-	{
-		active: Type.Literal(true),
-		key_id: Id(),
-		name: Type.String(),
-		environment: Type.Union([Type.Literal("live"), Type.Literal("sandbox")]),
-		kind: Type.Enum(["read_only", "fulfilment", "self_ship", "custom"], {
-			description: "The preset whose scopes the key has; `custom`: none has just these.",
-		}),
-		brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
-		shared_pool: Type.Boolean({ description: "May it draw on the shared pool?" }),
-		scopes: Type.Array(Type.Enum([...SCOPES]), { description: "By name." }),
-		issued_at: Instant(),
-		expires_at: OrNull(
-			Instant("When the key ends, by its expiry or by a revocation that is set already; null: not set."),
-		),
-		secret_expires_at: OrNull(Instant("When the secret in the token ends, for it was rotated; null: not set.")),
-		rate_limit: Type.Object(
-			{ limit: Type.Integer({ description: "Requests." }), window_seconds: Type.Integer() },
-			{ title: "KeyRateLimit" },
-		),
-		default_version: Day("The API date of requests that name none."),
-	},
-	{ title: "ActiveKey" },
-);
+const LiveKey = ReplyObject("ActiveKey", {
+	active: Type.Literal(true),
+	key_id: Id(),
+	name: Type.String(),
+	environment: Type.Union([Type.Literal("live"), Type.Literal("sandbox")]),
+	kind: Type.Enum(["read_only", "fulfilment", "self_ship", "custom"], {
+		description: "The preset whose scopes the key has; `custom`: none has just these.",
+	}),
+	brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
+	shared_pool: Type.Boolean({ description: "May it draw on the shared pool?" }),
+	scopes: Type.Array(Type.Enum([...SCOPES]), { description: "By name." }),
+	issued_at: Instant(),
+	expires_at: OrNull(
+		Instant("When the key ends, by its expiry or by a revocation that is set already; null: not set."),
+	),
+	secret_expires_at: OrNull(Instant("When the secret in the token ends, for it was rotated; null: not set.")),
+	rate_limit: ReplyObject("KeyRateLimit", {
+		limit: Type.Integer({ description: "Requests." }),
+		window_seconds: Type.Integer(),
+	}),
+	default_version: Day("The API date of requests that name none."),
+});
 
 export const Introspect = operation({
 	id: "introspect",
@@ -39,16 +36,12 @@ export const Introspect = operation({
 	scope: "atp.introspect",
 	summary: "Ask whether a token is a live key",
 	description: `Tells of a token of the calling key's own partner what it may do. Every other token is \`{"active": false}\`: another partner's, an unknown one, a wrong secret, one that is revoked, suspended or expired. At most ${INTROSPECTIONS_PER_MINUTE} in any 60 seconds, beside the key's own limit.`,
-	body: Type.Object(
-		{ token: Text({ min: 1, max: 512, description: "`pk_hf_…:sk_hf_…`." }) },
-		{ additionalProperties: false, title: "IntrospectRequest" },
-	),
+	body: RequestObject("IntrospectRequest", { token: Text({ min: 1, max: 512, description: "`pk_hf_…:sk_hf_…`." }) }),
 	replies: {
-		200: Type.Union([LiveKey, Type.Object({ active: Type.Literal(false) }, { title: "NoActiveKey" })], {
+		200: Type.Union([LiveKey, ReplyObject("NoActiveKey", { active: Type.Literal(false) })], {
 			title: "Introspection",
 		}),
 	},
-	errors: [],
 	examples: {
 		request: {
 			token: "pk_hf_sandbox_00000000000000000000000:sk_hf_sandbox_0000000000000000000000000000000000000000000000000",

@@ -4,9 +4,8 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
-import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { resumeKey, suspendKey } from "./suspend-key.ts";
+import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 
 const ring = parseKeyRing(newKeyRingEntry());
 let database: TestDatabase;

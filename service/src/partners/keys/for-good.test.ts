@@ -8,8 +8,8 @@ import { isUnauthenticated } from "../http/caller.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
-import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
+import { revokeKey } from "./suspend-key.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -15,9 +15,8 @@ import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 import { listKeys } from "./list-keys.ts";
 import { mintKey } from "./mint-key.ts";
-import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { resumeKey, suspendKey } from "./suspend-key.ts";
+import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 import { LOOK_AT_KEYS } from "./tasks.ts";
 
 const ring = parseKeyRing(newKeyRingEntry());

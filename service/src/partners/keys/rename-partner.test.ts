@@ -5,8 +5,8 @@ import { until } from "../../../test/processes/child.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { changePartnerName } from "./change-partner.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
-import { revokeKey } from "./revoke-key.ts";
 import { nextKeyVersion } from "./sql.ts";
+import { revokeKey } from "./suspend-key.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

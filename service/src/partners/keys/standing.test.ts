@@ -4,14 +4,12 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import { type Database, openDatabase } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import type { Standing } from "../http/caller.ts";
-import { isUnauthenticated, TooManyWait } from "../http/caller.ts";
+import { isUnauthenticated, type Standing, TooManyWait } from "../http/caller.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
-import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { resumeKey, suspendKey } from "./suspend-key.ts";
+import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 import { newSk } from "./token.ts";
 
 /** Where requests come from. */

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { selectKeyInUse } from "./select-key.ts";
-import { nextKeyVersion, setSuspended } from "./sql.ts";
+import { selectKey, selectKeyInUse } from "./select-key.ts";
+import { nextKeyVersion, setRevocation, setSuspended } from "./sql.ts";
 
 export interface SuspendedKey {
 	readonly keyId: string;
@@ -30,4 +30,24 @@ async function change(
 	if (isRefusal(key)) return key;
 	await setSuspended(tx, key.keyId, suspended, version);
 	return { keyId: key.keyId, pk: key.pk, suspended };
+}
+
+export interface RevokedKey {
+	readonly keyId: string;
+	readonly pk: string;
+	/** From this moment on it is refused everywhere. */
+	readonly revokeAt: Date;
+}
+
+/** Revokes a key for good, now or at `at`. An earlier revocation takes precedence. */
+export async function revokeKey(
+	tx: Query,
+	selector: string,
+	at: Date | null = null,
+): Promise<RevokedKey | Refusal<"not_found" | "invalid_input">> {
+	const version = await nextKeyVersion(tx);
+	const key = await selectKey(tx, selector);
+	if (isRefusal(key)) return key;
+	const revokeAt = await setRevocation(tx, key.keyId, at, version);
+	return { keyId: key.keyId, pk: key.pk, revokeAt: new Date(revokeAt) };
 }

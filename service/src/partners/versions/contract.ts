@@ -1,18 +1,15 @@
 import Type from "typebox";
 import { CURRENT_API_DATE } from "../../glossary.ts";
 import { operation } from "../http/operation.ts";
-import { Day } from "../http/text.ts";
+import { Day, ReplyObject } from "../http/text.ts";
 
-const Version = Type.Object(
-	{
-		version: Day("The API date, as X-Partner-Version carries it."),
-		status: Type.Union([Type.Literal("current"), Type.Literal("supported"), Type.Literal("deprecated")], {
-			description: "`deprecated`: works until `sunset_on`, then no more.",
-		}),
-		sunset_on: Type.Union([Day(), Type.Null()]),
-	},
-	{ title: "ApiVersion" },
-);
+const Version = ReplyObject("ApiVersion", {
+	version: Day("The API date, as X-Partner-Version carries it."),
+	status: Type.Union([Type.Literal("current"), Type.Literal("supported"), Type.Literal("deprecated")], {
+		description: "`deprecated`: works until `sunset_on`, then no more.",
+	}),
+	sunset_on: Type.Union([Day(), Type.Null()]),
+});
 
 export const ListVersions = operation({
 	id: "listVersions",
@@ -23,8 +20,7 @@ export const ListVersions = operation({
 	summary: "The API dates this deployment accepts",
 	description: "Needs no key and looks at no X-Partner-Version. Newest first.",
 	replies: {
-		200: Type.Object({ items: Type.Array(Version) }, { title: "ApiVersions" }),
+		200: ReplyObject("ApiVersions", { items: Type.Array(Version) }),
 	},
-	errors: [],
 	examples: { replies: { 200: { items: [{ version: CURRENT_API_DATE, status: "current", sunset_on: null }] } } },
 });

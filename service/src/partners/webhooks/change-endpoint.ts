@@ -20,7 +20,7 @@ export interface EndpointChange {
 }
 
 /** For an id that does not exist or belongs to another owner. */
-export const noEndpoint = (): Refusal<"not_found"> => refuse("not_found", "There is no webhook endpoint with this id.");
+export const NO_ENDPOINT = refuse("not_found", "There is no webhook endpoint with this id.");
 
 /** Changes an endpoint. `by`: who makes it inactive, if the change does. Deactivation drops its pending deliveries. */
 export async function changeEndpoint(
@@ -30,12 +30,12 @@ export async function changeEndpoint(
 	change: EndpointChange,
 	by: Extract<InactiveReason, "partner" | "operator">,
 ): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
-	if ((await selectEndpoint(db, owner, endpointId)) === null) return noEndpoint();
+	if ((await selectEndpoint(db, owner, endpointId)) === null) return NO_ENDPOINT;
 	const refusal = change.url === undefined ? undefined : await refuseUrl(urls, change.url, owner?.partnerId ?? "");
 	if (refusal) return refusal;
 	return await transaction(db, async (tx) => {
 		const before = await selectEndpoint(tx, owner, endpointId, true);
-		if (before === null) return noEndpoint();
+		if (before === null) return NO_ENDPOINT;
 		const inactiveReason = reasonAfter(before.inactiveReason, change.status, by);
 		if (inactiveReason !== null) await dropPending(tx, endpointId);
 		return await updateEndpoint(tx, {

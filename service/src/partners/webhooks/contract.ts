@@ -1,7 +1,10 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { Day, GivenId, Id, Instant, Text } from "../http/text.ts";
+import { Day, GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../http/text.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
+import { NO_PARTNER } from "./create-endpoint.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
 import { INACTIVE_REASONS, ORDER_EVENT_TYPES } from "./endpoint.ts";
 import {
@@ -50,15 +53,12 @@ const ENDPOINT = {
 	created_at: Instant(),
 	updated_at: Instant(),
 };
-const Endpoint = Type.Object(ENDPOINT, { title: "WebhookEndpoint" });
-const NewSecret = Type.Object(
-	{ ...ENDPOINT, secret: Type.String({ description: "`whsec_…`; shown this once." }) },
-	{ title: "WebhookEndpointWithSecret" },
-);
-const EndpointParams = Type.Object(
-	{ endpoint_id: GivenId("The endpoint's, from its registration or the list.") },
-	{ additionalProperties: false },
-);
+const Endpoint = ReplyObject("WebhookEndpoint", ENDPOINT);
+const NewSecret = ReplyObject("WebhookEndpointWithSecret", {
+	...ENDPOINT,
+	secret: Type.String({ description: "`whsec_…`; shown this once." }),
+});
+const EndpointParams = Closed({ endpoint_id: GivenId("The endpoint's, from its registration or the list.") });
 
 const EXAMPLE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
 const EXAMPLE = {
@@ -73,7 +73,6 @@ const EXAMPLE = {
 	updated_at: "2026-09-06T12:00:00.000Z",
 };
 const EXAMPLE_SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
-const NOT_FOUND = "There is no webhook endpoint with this id.";
 const params = { endpoint_id: EXAMPLE_ID };
 
 export const CreateWebhookEndpoint = operation({
@@ -83,16 +82,16 @@ export const CreateWebhookEndpoint = operation({
 	scope: "atp.webhooks",
 	summary: "Register a webhook endpoint",
 	description: `Where events of the key's partner and environment are sent from now on. At most ${MAX_ENDPOINTS}. The secret that signs them is shown this once.`,
-	body: Type.Object(
-		{ url: Url(), event_types: Type.Optional(EventTypes()), description: Type.Optional(Description()) },
-		{ additionalProperties: false, title: "WebhookEndpointRequest" },
-	),
+	body: RequestObject("WebhookEndpointRequest", {
+		url: Url(),
+		event_types: Type.Optional(EventTypes()),
+		description: Type.Optional(Description()),
+	}),
 	replies: { 201: NewSecret },
-	errors: ["not_found"],
 	examples: {
 		request: { url: EXAMPLE.url, event_types: ["order.shipped", "order.held"], description: "the shop" },
 		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
-		errors: { not_found: "There is no such partner." },
+		errors: { not_found: NO_PARTNER.message },
 	},
 });
 
@@ -105,7 +104,6 @@ export const ListWebhookEndpoints = operation({
 	description: "Those of the key's partner and environment, in the order of their changes.",
 	query: listQuery({}),
 	replies: { 200: listOf(Endpoint, { title: "WebhookEndpoints", asOf: "When it was so." }) },
-	errors: [],
 	conditional: true,
 	examples: {
 		replies: { 200: { items: [EXAMPLE], next_cursor: "NC5hYmM", has_more: false, as_of: "2026-09-06T12:00:01.000Z" } },
@@ -121,8 +119,7 @@ export const GetWebhookEndpoint = operation({
 	description: "Its secret is never shown again.",
 	params: EndpointParams,
 	replies: { 200: Endpoint },
-	errors: ["not_found"],
-	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NOT_FOUND } },
+	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
 export const ChangeWebhookEndpoint = operation({
@@ -134,22 +131,18 @@ export const ChangeWebhookEndpoint = operation({
 	description:
 		"Absent fields keep their values. Setting it to `inactive` stops delivery and drops pending deliveries; events are still recorded. Setting it to `active` resumes with new events; `recover` sends the rest.",
 	params: EndpointParams,
-	body: Type.Object(
-		{
-			url: Type.Optional(Url()),
-			event_types: Type.Optional(EventTypes()),
-			description: Type.Optional(Description()),
-			status: Type.Optional(words(["active", "inactive"], "`inactive`: nothing is sent there.")),
-		},
-		{ additionalProperties: false, title: "WebhookEndpointChange" },
-	),
+	body: RequestObject("WebhookEndpointChange", {
+		url: Type.Optional(Url()),
+		event_types: Type.Optional(EventTypes()),
+		description: Type.Optional(Description()),
+		status: Type.Optional(words(["active", "inactive"], "`inactive`: nothing is sent there.")),
+	}),
 	replies: { 200: Endpoint },
-	errors: ["not_found"],
 	examples: {
 		params,
 		request: { status: "active" },
 		replies: { 200: EXAMPLE },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -161,9 +154,8 @@ export const DeleteWebhookEndpoint = operation({
 	summary: "Delete a webhook endpoint",
 	description: "Deletes the endpoint and its secrets, and drops its pending deliveries.",
 	params: EndpointParams,
-	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "WebhookEndpointDeleted" }) },
-	errors: ["not_found"],
-	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NOT_FOUND } },
+	replies: { 200: ReplyObject("WebhookEndpointDeleted", { ok: Type.Literal(true) }) },
+	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
 export const RotateWebhookSecret = operation({
@@ -174,25 +166,21 @@ export const RotateWebhookSecret = operation({
 	summary: "Give a webhook endpoint a new secret",
 	description: `For the overlap the secrets before sign too, at most ${MAX_SECRETS} in all. With 0 they end at once.`,
 	params: EndpointParams,
-	body: Type.Object(
-		{
-			overlap_hours: Type.Optional(
-				Type.Integer({
-					minimum: 0,
-					maximum: MAX_SECRET_OVERLAP_HOURS,
-					description: `${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
-				}),
-			),
-		},
-		{ additionalProperties: false, title: "RotateWebhookSecretRequest" },
-	),
+	body: RequestObject("RotateWebhookSecretRequest", {
+		overlap_hours: Type.Optional(
+			Type.Integer({
+				minimum: 0,
+				maximum: MAX_SECRET_OVERLAP_HOURS,
+				description: `${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
+			}),
+		),
+	}),
 	replies: { 200: NewSecret },
-	errors: ["not_found"],
 	examples: {
 		params,
 		request: { overlap_hours: 24 },
 		replies: { 200: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -205,39 +193,32 @@ export const TestWebhookEndpoint = operation({
 	description:
 		"An event `webhook.test` is recorded for this endpoint alone, and sent as every other. Its deliveries tell how that went.",
 	params: EndpointParams,
-	replies: { 202: Type.Object({ event_id: Type.String() }, { title: "WebhookTest" }) },
-	errors: ["not_found"],
+	replies: { 202: ReplyObject("WebhookTest", { event_id: Type.String() }) },
 	examples: {
 		params,
 		replies: { 202: { event_id: "evt_0199f0a0000070008000000000000e01" } },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
-const Attempt = Type.Object(
-	{
-		at: Instant("When it began."),
-		duration_ms: Type.Integer({ minimum: 0 }),
-		status: Type.Union([Type.Integer({ description: "HTTP." }), Type.Null()]),
-		error: OrNull(Type.String({ description: "Why there was no answer." })),
-		response_excerpt: OrNull(Type.String({ description: "How the answer began." })),
-	},
-	{ title: "WebhookAttempt" },
-);
-const DeliveryItem = Type.Object(
-	{
-		delivery_id: Id(),
-		event_id: Type.String(),
-		type: words([...ORDER_EVENT_TYPES, "webhook.test"] as const),
-		status: words(
-			DELIVERY_STATUSES,
-			"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.",
-		),
-		attempts: Type.Array(Attempt),
-		next_attempt_at: OrNull(Instant()),
-	},
-	{ title: "WebhookDelivery" },
-);
+const Attempt = ReplyObject("WebhookAttempt", {
+	at: Instant("When it began."),
+	duration_ms: Type.Integer({ minimum: 0 }),
+	status: Type.Union([Type.Integer({ description: "HTTP." }), Type.Null()]),
+	error: OrNull(Type.String({ description: "Why there was no answer." })),
+	response_excerpt: OrNull(Type.String({ description: "How the answer began." })),
+});
+const DeliveryItem = ReplyObject("WebhookDelivery", {
+	delivery_id: Id(),
+	event_id: Type.String(),
+	type: words([...ORDER_EVENT_TYPES, "webhook.test"] as const),
+	status: words(
+		DELIVERY_STATUSES,
+		"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.",
+	),
+	attempts: Type.Array(Attempt),
+	next_attempt_at: OrNull(Instant()),
+});
 
 export const ListWebhookDeliveries = operation({
 	id: "listWebhookDeliveries",
@@ -250,7 +231,6 @@ export const ListWebhookDeliveries = operation({
 	params: EndpointParams,
 	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES, "Deliveries of this status alone.")) }),
 	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "When it was so." }) },
-	errors: ["not_found"],
 	conditional: true,
 	examples: {
 		params,
@@ -279,7 +259,7 @@ export const ListWebhookDeliveries = operation({
 				as_of: "2026-09-06T12:00:01.000Z",
 			},
 		},
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });
 
@@ -292,21 +272,14 @@ export const RecoverWebhookEvents = operation({
 	description:
 		"Requeues every undelivered event since `since` (exhausted, dropped, or recorded while inactive), as far back as events are retained.",
 	params: EndpointParams,
-	body: Type.Object(
-		{ since: Text({ min: 1, max: 64, description: "RFC 3339." }) },
-		{ additionalProperties: false, title: "RecoverWebhookEventsRequest" },
-	),
+	body: RequestObject("RecoverWebhookEventsRequest", { since: Text({ min: 1, max: 64, description: "RFC 3339." }) }),
 	replies: {
-		202: Type.Object(
-			{ events: Type.Integer({ minimum: 0, description: "That are sent again." }) },
-			{ title: "WebhookRecovery" },
-		),
+		202: ReplyObject("WebhookRecovery", { events: Type.Integer({ minimum: 0, description: "That are sent again." }) }),
 	},
-	errors: ["not_found"],
 	examples: {
 		params,
 		request: { since: "2026-09-06T12:00:00Z" },
 		replies: { 202: { events: 12 } },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_ENDPOINT.message },
 	},
 });

@@ -64,9 +64,11 @@ export async function createEndpoint(
 	});
 }
 
+export const NO_PARTNER = refuse("not_found", "There is no such partner.");
+
 /** `count`: the number of existing endpoints; null: there is no such partner. */
 function noRoom(count: number | null): Refusal<"invalid_input" | "not_found"> | undefined {
-	if (count === null) return refuse("not_found", "There is no such partner.");
+	if (count === null) return NO_PARTNER;
 	if (count < MAX_ENDPOINTS) return undefined;
 	return refuse("invalid_input", `There are ${count} endpoints, the most there may be. Delete one first.`);
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { noEndpoint } from "./change-endpoint.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import { dropPending, markDeleted, selectEndpoint } from "./endpoint-sql.ts";
 
@@ -12,7 +12,7 @@ export const deleteEndpoint = (
 	endpointId: string,
 ): Promise<{ readonly ok: true } | Refusal<"not_found">> =>
 	transaction(db, async (tx) => {
-		if ((await selectEndpoint(tx, owner, endpointId, true)) === null) return noEndpoint();
+		if ((await selectEndpoint(tx, owner, endpointId, true)) === null) return NO_ENDPOINT;
 		await dropPending(tx, endpointId);
 		await markDeleted(tx, endpointId);
 		return { ok: true } as const;

@@ -1,9 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
 import type { EventType } from "./event.ts";
 
-const NEXT = "floor(extract(epoch from d.next_attempt_at) * 1000)::bigint";
+const NEXT = wholeMs("d.next_attempt_at");
 /** Position in the list: the number of its event, or the one it took when it was recovered. */
 const PLACE = "coalesce(d.listed_seq, d.seq)";
 const TYPE = "(select type from event e where e.seq = d.seq)";

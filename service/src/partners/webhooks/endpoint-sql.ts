@@ -1,13 +1,13 @@
 import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { ChosenEventType, Endpoint, EndpointOwner, InactiveReason } from "./endpoint.ts";
 import type { SealedSecret } from "./secret.ts";
 
-const MS = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::bigint`;
 const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environment, url, event_types as "eventTypes", description,
-	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${MS("failing_since")} as "failingSince",
-	${MS("created_at")} as "createdAt", ${MS("updated_at")} as "updatedAt"`;
+	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${wholeMs("failing_since")} as "failingSince",
+	${wholeMs("created_at")} as "createdAt", ${wholeMs("updated_at")} as "updatedAt"`;
 
 /** Locks a partner, so that its endpoints are created one at a time, and counts them. Null: no such partner. */
 export async function countEndpointsOf(tx: Query, { partnerId, environment }: EndpointOwner): Promise<number | null> {
@@ -137,7 +137,7 @@ export const selectEndpoints = preparedPage<EndpointTuple>(
 	"select_webhook_endpoints",
 	"webhook_endpoint_epoch",
 	`select version, endpoint_id, partner_id, environment, url, event_types, description, inactive_reason, api_date,
-	        ${MS("failing_since")}, ${MS("created_at")}, ${MS("updated_at")}
+	        ${wholeMs("failing_since")}, ${wholeMs("created_at")}, ${wholeMs("updated_at")}
 	   from webhook_endpoint where version > $1 and partner_id = $3 and environment = $4 and deleted_at is null order by version limit $2`,
 );
 
@@ -181,4 +181,41 @@ export const selectAllEndpoints = (db: Query) =>
 		`select ${COLUMNS}, (select name from partner p where p.partner_id = e.partner_id) as partner,
 		        (select count(*) from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as pending
 		   from webhook_endpoint e where deleted_at is null order by partner, environment, created_at`,
+	);
+
+/** Locks and returns some secrets that are not under the current entry, in the order of their ids. `after`: an id. */
+export const selectUnderOthers = (tx: Query, current: string, after: string, limit: number) =>
+	tx.query<SealedSecret>(
+		`select secret_id as "secretId", ring_id as "ringId", sealed from webhook_secret
+		  where ring_id <> $1 and secret_id > $2 order by secret_id limit $3 for update`,
+		[current, after, limit],
+	);
+
+export const updateSealed = (tx: Query, secrets: readonly SealedSecret[]) =>
+	tx.query(
+		`update webhook_secret s set ring_id = n.ring_id, sealed = n.sealed
+		   from unnest($1::uuid[], $2::text[], $3::bytea[]) n(secret_id, ring_id, sealed) where s.secret_id = n.secret_id`,
+		[secrets.map(({ secretId }) => secretId), secrets.map(({ ringId }) => ringId), secrets.map(({ sealed }) => sealed)],
+	);
+
+/** The uses of a ring entry: webhook secrets, and key secrets that have not ended. */
+export interface RingUse {
+	readonly ringId: string;
+	readonly webhookSecrets: number;
+	readonly keySecrets: number;
+	/** The keys of these secrets; a rotation moves them to the current entry. */
+	readonly keys: readonly string[];
+}
+
+export const selectRingUse = (db: Query) =>
+	db.query<RingUse>(
+		`with used as (
+		   select ring_id, 1 as hooks, 0 as keys, null::text as pk from webhook_secret
+		   union all
+		   select s.pepper_id, 0, 1, k.pk from key_secret s join api_key k using (key_id)
+		    where (s.expires_at is null or s.expires_at > now()) and (k.expires_at is null or k.expires_at > now())
+		      and (k.revoke_at is null or k.revoke_at > now()))
+		 select ring_id as "ringId", sum(hooks) as "webhookSecrets", sum(keys) as "keySecrets",
+		        coalesce(array_agg(distinct pk order by pk) filter (where pk is not null), '{}') as keys
+		   from used group by ring_id order by ring_id`,
 	);

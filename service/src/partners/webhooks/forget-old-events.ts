@@ -1,7 +1,7 @@
 import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { forgetEndpoints, forgetLockedEvents, lockOldEvents } from "./prune-sql.ts";
+import { forgetEndpoints, forgetLockedEvents, lockOldEvents } from "./sql.ts";
 
 /** Events per transaction. */
 const AT_ONCE = 1_000;

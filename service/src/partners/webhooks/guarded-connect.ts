@@ -1,9 +1,8 @@
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { buildConnector } from "undici";
 import { asError } from "../../ground/lib/assert.ts";
 import { type AllowedNetworks, bareHost, mayPost, reachOf } from "./address-rules.ts";
-import { boundAnswers } from "./bound-answers.ts";
 import type { LookUp } from "./look-up.ts";
 
 /** Addresses of one name that are tried, one after the other. */
@@ -67,4 +66,22 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 			(error: unknown) => callback(asError(error), null),
 		);
 	};
+}
+
+/** Maximum bytes on the wire of one response, including headers, interim responses, chunk framing and trailers. */
+const MAX_WIRE_BYTES = 512 * 1024;
+
+/** Destroys a connection whose response exceeds that size, because every byte of it must be parsed. */
+export function boundAnswers(socket: Socket): void {
+	let written = socket.bytesWritten;
+	let before = socket.bytesRead;
+	let last = before;
+	socket.prependListener("readable", () => {
+		if (socket.bytesWritten !== written) {
+			written = socket.bytesWritten;
+			before = last; // another request was sent: its response begins here
+		}
+		last = socket.bytesRead;
+		if (last - before > MAX_WIRE_BYTES) socket.destroy(new Error("the answer is too long"));
+	});
 }

@@ -2,7 +2,7 @@ import { readPage, takePage, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import type { Caller } from "../http/caller.ts";
-import { noEndpoint } from "./change-endpoint.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
 import { type DeliveryStatus, deliveryReply } from "./delivery.ts";
 import { selectDeliveries } from "./delivery-sql.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
@@ -25,7 +25,7 @@ export const listDeliveries = (
 		patiently(async () => {
 			const page = readPage(cursors, asked, [caller.keyId, "deliveries", endpointId, asked.status]);
 			if (isRefusal(page)) return page as Refusal<"invalid_input">;
-			if ((await selectEndpoint(readDb, caller, endpointId)) === null) return noEndpoint();
+			if ((await selectEndpoint(readDb, caller, endpointId)) === null) return NO_ENDPOINT;
 			const { rows, asOfMs } = await selectDeliveries(readDb, page, [endpointId, asked.status ?? null]);
 			const listed = takePage(page, rows, ([listedSeq]) => listedSeq);
 			return writePage(

@@ -1,7 +1,7 @@
 import type { Transporter } from "nodemailer";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type NoticeKind, noticeMail } from "./notice.ts";
-import { selectNoticed } from "./notice-sql.ts";
+import { selectNoticed } from "./send-sql.ts";
 
 /** Milliseconds for each step of an SMTP session. */
 const MAIL_WITHIN_MS = 10_000;

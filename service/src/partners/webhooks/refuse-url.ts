@@ -1,7 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { wrongInUrl } from "./address-rules.ts";
 import { type ConnectRules, permittedAddresses } from "./guarded-connect.ts";
-import { createOwnerPlaces, type OwnerPlaces } from "./owner-places.ts";
 
 /** Concurrent lookups of one partner before an address is saved. */
 const LOOK_UPS_OF_ONE = 2;
@@ -42,4 +41,26 @@ export async function refuseUrl(
 	if (addresses.length > 0) return undefined;
 	const expected = "expected an https:// address whose host has a public internet address";
 	return refuse("invalid_input", `/url: ${expected}`);
+}
+
+/** A limited number of places for each owner. */
+export interface OwnerPlaces {
+	/** Takes one of the owner's places and returns the function that gives it back; null if all are taken. */
+	take(owner: string): (() => void) | null;
+}
+
+export function createOwnerPlaces(mostOfOne: number): OwnerPlaces {
+	const taken = new Map<string, number>();
+	return {
+		take(owner) {
+			const before = taken.get(owner) ?? 0;
+			if (before >= mostOfOne) return null;
+			taken.set(owner, before + 1);
+			return () => {
+				const left = (taken.get(owner) ?? 1) - 1;
+				if (left > 0) taken.set(owner, left);
+				else taken.delete(owner);
+			};
+		},
+	};
 }

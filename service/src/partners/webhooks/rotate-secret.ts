@@ -1,7 +1,7 @@
 import { newId } from "../../ground/lib/ids.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { noEndpoint } from "./change-endpoint.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
 import type { EndpointDeps, EndpointWithSecret } from "./create-endpoint.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import { endSecrets, insertSecret, selectEndpoint, updateEndpoint } from "./endpoint-sql.ts";
@@ -18,7 +18,7 @@ export async function rotateSecret(
 	const secret = newWebhookSecret();
 	return await transaction(db, async (tx) => {
 		const before = await selectEndpoint(tx, owner, endpointId, true);
-		if (before === null) return noEndpoint();
+		if (before === null) return NO_ENDPOINT;
 		await endSecrets(tx, endpointId, overlapHours, MAX_SECRETS - 1);
 		await insertSecret(tx, endpointId, sealSecret(ring, newId(), secret));
 		return { endpoint: await updateEndpoint(tx, before), secret };

@@ -1,7 +1,7 @@
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
-import { type Gate, mount } from "../http/mount.ts";
-import { changeEndpoint, noEndpoint } from "./change-endpoint.ts";
+import { type Gate, mount, ok } from "../http/mount.ts";
+import { changeEndpoint, NO_ENDPOINT } from "./change-endpoint.ts";
 import {
 	ChangeWebhookEndpoint,
 	CreateWebhookEndpoint,
@@ -38,14 +38,11 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		return { status: 201, data: { ...endpointReply(made.endpoint), secret: made.secret } };
 	});
 
-	mount(gate, ListWebhookEndpoints, async ({ caller, query }) => {
-		const page = await listEndpoints(deps, caller, query);
-		return isRefusal(page) ? page : { status: 200, data: page };
-	});
+	mount(gate, ListWebhookEndpoints, async ({ caller, query }) => ok(await listEndpoints(deps, caller, query)));
 
 	mount(gate, GetWebhookEndpoint, async ({ caller, params }) => {
 		const endpoint = await selectEndpoint(deps.readDb, caller, idOf(params));
-		return endpoint === null ? noEndpoint() : { status: 200, data: endpointReply(endpoint) };
+		return endpoint === null ? NO_ENDPOINT : { status: 200, data: endpointReply(endpoint) };
 	});
 
 	mount(gate, ChangeWebhookEndpoint, async ({ caller, params, body }) => {
@@ -54,10 +51,9 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		return isRefusal(changed) ? changed : { status: 200, data: endpointReply(changed) };
 	});
 
-	mount(gate, DeleteWebhookEndpoint, async ({ caller, params }) => {
-		const deleted = await deleteEndpoint(deps.db, caller, idOf(params));
-		return isRefusal(deleted) ? deleted : { status: 200, data: deleted };
-	});
+	mount(gate, DeleteWebhookEndpoint, async ({ caller, params }) =>
+		ok(await deleteEndpoint(deps.db, caller, idOf(params))),
+	);
 
 	mount(gate, RotateWebhookSecret, async ({ caller, params, body }) => {
 		const rotated = await rotateSecret(deps, caller, idOf(params), body.overlap_hours);
@@ -70,10 +66,9 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		return isRefusal(sent) ? sent : { status: 202, data: { event_id: sent.eventId } };
 	});
 
-	mount(gate, ListWebhookDeliveries, async ({ caller, params, query }) => {
-		const page = await listDeliveries(deps, caller, idOf(params), query);
-		return isRefusal(page) ? page : { status: 200, data: page };
-	});
+	mount(gate, ListWebhookDeliveries, async ({ caller, params, query }) =>
+		ok(await listDeliveries(deps, caller, idOf(params), query)),
+	);
 
 	mount(gate, RecoverWebhookEvents, async ({ caller, params, body }) => {
 		const since = parseInstant(body.since);

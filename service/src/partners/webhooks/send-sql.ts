@@ -2,15 +2,14 @@ import { must } from "../../ground/lib/assert.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
 import type { InactiveReason } from "./endpoint.ts";
 import { MAX_ATTEMPTS_KEPT } from "./limits.ts";
 import type { SealedSecret } from "./secret.ts";
 
 /** The database's clock; epoch milliseconds. */
 export async function readNow(db: Query): Promise<number> {
-	const { rows } = await db.query<{ now: number }>(
-		"select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now",
-	);
+	const { rows } = await db.query<{ now: number }>(`select ${wholeMs("clock_timestamp()")} as now`);
 	return must(rows[0], "now").now;
 }
 
@@ -78,7 +77,7 @@ type DueRow = [
  */
 export const readDue = prepared<DueRow>(
 	"read_due_webhook_deliveries",
-	`select m.url, floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+	`select m.url, ${wholeMs("clock_timestamp()")},
 	        (extract(epoch from clock_timestamp() - m.failing_since) * 1000)::float8, m.warned_at is not null,
 	        d.seq, d.event_id, d.failures, e.body
 	   from webhook_endpoint m left join lateral (
@@ -215,3 +214,22 @@ export const selectFigures = prepared<
 	        (select count(*) from webhook_endpoint where failing_since is not null and status = 'active')
 	   from webhook_delivery where status = 'pending'`,
 );
+
+interface NoticedEndpoint {
+	readonly endpointId: string;
+	readonly url: string;
+	readonly partner: string;
+	readonly environment: string;
+	readonly pending: number;
+}
+
+/** The facts about an endpoint in a mail. */
+export async function selectNoticed(db: Query, endpointId: string): Promise<NoticedEndpoint | null> {
+	const { rows } = await db.query<NoticedEndpoint>(
+		`select endpoint_id as "endpointId", url, p.name as partner, environment,
+		        (select count(*) from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending') as pending
+		   from webhook_endpoint w join partner p using (partner_id) where endpoint_id = $1`,
+		[endpointId],
+	);
+	return rows[0] ?? null;
+}

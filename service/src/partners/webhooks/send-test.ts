@@ -2,7 +2,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { noEndpoint } from "./change-endpoint.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
 import type { Endpoint, EndpointOwner } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { testEvent } from "./event.ts";
@@ -16,7 +16,7 @@ export async function activeEndpoint(
 	endpointId: string,
 ): Promise<Endpoint | Refusal<"invalid_input" | "not_found">> {
 	const endpoint = await selectEndpoint(tx, owner, endpointId, true);
-	if (endpoint === null) return noEndpoint();
+	if (endpoint === null) return NO_ENDPOINT;
 	if (endpoint.inactiveReason === null) return endpoint;
 	return refuse("invalid_input", 'The endpoint is inactive: nothing is sent to it. Set its status to "active" first.');
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
+import { Closed } from "../../ground/lib/closed.ts";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 
 /** The archive's first entry, its last two, and the folders of the entries between them. */
@@ -15,14 +16,12 @@ const FORMAT = "holdfast-backup";
 /** Incremented when an older build could misread an archive. */
 const FORMAT_VERSION = 1;
 
-const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
-	Type.Object(fields, { additionalProperties: false });
 const Name = Type.String({ pattern: "^[a-z][a-z0-9_]{0,62}$" });
 const Count = Type.Integer({ minimum: 0 });
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 
 /** The first entry of an archive: everything that a reader must know before the rows. */
-const FactsSchema = closed({
+const FactsSchema = Closed({
 	format: Type.Literal(FORMAT),
 	format_version: Type.Integer({ minimum: 1 }),
 	/** The version of the build that wrote it. */
@@ -33,21 +32,21 @@ const FactsSchema = closed({
 	postgres: Type.String(),
 	/** Migrations that the database had applied, in order, without those of the job tables. */
 	migrations: Type.Array(Type.String()),
-	tables: Type.Array(closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
-	sequences: Type.Array(closed({ name: Name, last: Count, used: Type.Boolean() })),
+	tables: Type.Array(Closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
+	sequences: Type.Array(Closed({ name: Name, last: Count, used: Type.Boolean() })),
 	/**
 	 * The entries of the key ring that stored secrets were made with, and how many keys and webhook secrets need each.
 	 */
-	peppers: Type.Array(closed({ id: Type.String(), keys: Count, webhooks: Count })),
+	peppers: Type.Array(Closed({ id: Type.String(), keys: Count, webhooks: Count })),
 });
 export type BackupFacts = Static<typeof FactsSchema>;
 
 /** The end of an archive: a reader checks by it that every entry is present and unchanged. */
-const ManifestSchema = closed({
+const ManifestSchema = Closed({
 	/** Rows of each table. */
 	rows: Type.Record(Type.String(), Count),
 	jobs: Count,
-	entries: Type.Array(closed({ name: Type.String(), size: Count, sha256: Digest })),
+	entries: Type.Array(Closed({ name: Type.String(), size: Count, sha256: Digest })),
 });
 export type Manifest = Static<typeof ManifestSchema>;
 

@@ -178,3 +178,21 @@ function compared(manifest: Manifest | null, isWhole: boolean, found: Manifest["
 	if (found.length > manifest.entries.length) throw damaged("it has entries that its manifest does not name");
 	return manifest;
 }
+
+/**
+ * Reads an archive to its end and checks every entry against the manifest. @throws OperatorError naming what is damaged
+ */
+export async function checkArchive(source: Readable, onBytes: (more: number) => void): Promise<BackupFacts> {
+	const archive = await openArchive(source);
+	try {
+		for await (const entry of archive.entries()) {
+			if ("content" in entry) {
+				for await (const bytes of entry.content) onBytes(bytes.length);
+			} else onBytes(entry.bytes.length);
+		}
+		archive.finish();
+		return archive.facts;
+	} finally {
+		archive.close();
+	}
+}

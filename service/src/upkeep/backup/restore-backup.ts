@@ -11,7 +11,8 @@ import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./m
 import { type OpenArchive, rowsOf } from "./open-archive.ts";
 import { type RenewOptions, renewHistory } from "./renew-history.ts";
 import * as sql from "./sql.ts";
-import { LEFT, SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
+import { analyze } from "./sql.ts";
+import { CARRIED, LEFT, SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 import type { FileKeeper } from "./write-backup.ts";
 
 /** Milliseconds to wait for locks held by other sessions of the database. */
@@ -192,4 +193,9 @@ async function finishLoad(client: pg.Client): Promise<void> {
 			{ cause },
 		);
 	}
+}
+
+/** Tells the server how its tables look now: until then it plans as if they were empty. */
+export async function gatherStatistics(db: Query): Promise<void> {
+	await db.query(analyze(CARRIED));
 }

@@ -1,3 +1,4 @@
+import { JOBS_TABLE } from "../../ground/jobs/private-tables-sql.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
 /**
@@ -15,7 +16,7 @@ export const BEGIN_LOAD = "begin isolation level read committed";
 
 /** Locks the tables before the snapshot is taken: a table that is rewritten after it would look empty. */
 export const lockShared = (tables: readonly string[]): string =>
-	`lock table ${tables.map(quoted).join(", ")}, graphile_worker._private_jobs in access share mode`;
+	`lock table ${tables.map(quoted).join(", ")}, ${JOBS_TABLE} in access share mode`;
 
 /** Locks the tables against all reads and writes until the load has ended. */
 export const lockAlone = (tables: readonly string[]): string =>

@@ -1,23 +1,24 @@
-import { must } from "../../ground/lib/assert.ts";
+import { assert, must } from "../../ground/lib/assert.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { planByIndex } from "../../ground/pg/plan-by-index.ts";
 import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
-import { findRecalledBatches } from "../../inventory/stock/find-recalled-batches.ts";
+import { findRecalledBatches } from "../../inventory/stock/find-lot.ts";
 import type { Received } from "../../inventory/stock/receive.ts";
+import { setBuffers } from "../../inventory/stock/set-buffers.ts";
+import { setDemand } from "../../inventory/stock/set-demand.ts";
 import type { KeyRing } from "../../partners/keys/key-ring.ts";
-import type { MintedKey } from "../../partners/keys/mint-key.ts";
+import { type MintedKey, mintKey } from "../../partners/keys/mint-key.ts";
 import { putPartners } from "../../partners/keys/put-partners.ts";
 import { changesOf, type ImportChange } from "./changes.ts";
-import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
+import { type EntryKind, KINDS, type Problem, pointAt, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
 import { type ExecuteIn, receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
-import { writeCatalog } from "./write-catalog.ts";
-import { writeKeys } from "./write-keys.ts";
-import { writePromised } from "./write-promised.ts";
+import { type Advance, chunks, touched, writeCatalog } from "./write-catalog.ts";
 
 export interface ImportSettings {
 	/** Runs commands of the engine, which receives the lots. */
@@ -199,4 +200,33 @@ function report(
 			};
 		}),
 	};
+}
+
+/** Mints the keys that do not exist yet and returns them by natural key. Existing keys are left alone. */
+export async function writeKeys(
+	tx: Query,
+	ring: KeyRing,
+	{ keys }: Plan,
+	advance: Advance,
+): Promise<Map<string, MintedKey>> {
+	const minted = new Map<string, MintedKey>();
+	for (const { at, entry: key } of keys.created) {
+		const made = await mintKey(tx, ring, key);
+		if (isRefusal(made)) throw new ImportRefused([{ at: pointAt(at), message: made.message }]);
+		minted.set(keyOf("keys", key), made);
+		advance(1);
+	}
+	return minted;
+}
+
+/** Writes promised demand and safety buffers. */
+export async function writePromised(tx: Query, { demand, buffers }: Plan, advance: Advance): Promise<void> {
+	for (const some of chunks(touched(demand))) {
+		assert(!isRefusal(await setDemand(tx, some)), "a plan names only what exists");
+		advance(some.length);
+	}
+	for (const some of chunks(touched(buffers))) {
+		assert(!isRefusal(await setBuffers(tx, some)), "a plan names only what exists");
+		advance(some.length);
+	}
 }

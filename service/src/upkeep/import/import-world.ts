@@ -1,6 +1,6 @@
 import type { Database } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot, transaction } from "../../ground/pg/transaction.ts";
 import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "./apply-world.ts";
 import type { Problem, World } from "./entries.ts";
 import type { Progress } from "./progress.ts";
@@ -29,10 +29,8 @@ export async function importWorld(
 	world: World,
 	{ dryRun = false, progress, unread = [] }: ImportOptions = {},
 ): Promise<ImportReport> {
-	if (dryRun || unread.length > 0) {
-		const snapshot = { isolation: "repeatable read", readOnly: true } as const;
-		return await transaction(db, (tx) => previewWorld(tx, settings, world, progress, unread), snapshot);
-	}
+	if (dryRun || unread.length > 0)
+		return await snapshot(db, (tx) => previewWorld(tx, settings, world, progress, unread));
 	for (let conflicts = 1; ; conflicts++) {
 		try {
 			return await transaction(db, (tx) => applyWorld(tx, settings, world, progress));

@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { findCodes } from "../../inventory/catalog/find-codes.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
+import { findCodes } from "../../inventory/catalog/find-shelf.ts";
 import { selectMisspeltBatches } from "../../inventory/stock/find-lot-sql.ts";
 import { selectPartnerNames } from "../../partners/keys/sql.ts";
 import { naturalKey, type Problem, type World } from "./entries.ts";

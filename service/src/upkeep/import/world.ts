@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { SCOPES } from "../../glossary.ts";
+import { Closed } from "../../ground/lib/closed.ts";
 import { isDay, parseInstant } from "../../ground/lib/instant.ts";
 import { MAX_COMPONENTS, MAX_PER_KIT, wrongRecipe } from "../../inventory/catalog/entries.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
@@ -51,20 +52,18 @@ const numberOrNull = (most: number) =>
 	Type.Optional(
 		orNull<number>({ type: "integer", minimum: 1, maximum: most } as object, `a whole number, 1 to ${most}`),
 	);
-const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
-	Type.Object(fields, { additionalProperties: false });
 
 const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
 
 const ROWS = {
-	brands: closed({ code: codeText, name: nameText }),
-	formulas: closed({
+	brands: Closed({ code: codeText, name: nameText }),
+	formulas: Closed({
 		code: codeText,
 		name: nameText,
 		status: Type.Enum(["draft", "active", "archived"], { description: "draft, active or archived" }),
 	}),
-	products: closed({ slug: codeText, name: nameText }),
-	skus: closed({
+	products: Closed({ slug: codeText, name: nameText }),
+	skus: Closed({
 		sku: codeText,
 		name: nameText,
 		product: Type.Optional(orNull<string>(codeText, "the slug of a product")),
@@ -72,7 +71,7 @@ const ROWS = {
 		vial_size: Type.Optional(orNull<string>(codeText, "a text")),
 		components: Type.Optional(
 			Type.Array(
-				closed({
+				Closed({
 					formula: codeText,
 					per_kit: Type.Integer({
 						minimum: 1,
@@ -84,7 +83,7 @@ const ROWS = {
 			),
 		),
 	}),
-	lots: closed({
+	lots: Closed({
 		formula: codeText,
 		brand_code: brand,
 		batch_number: batchText,
@@ -92,10 +91,10 @@ const ROWS = {
 		received_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
 		units: units(1),
 	}),
-	demand: closed({ formula: codeText, brand_code: brand, units: units(0), reference: codeText }),
-	buffers: closed({ formula: codeText, brand_code: brand, units: units(0) }),
-	partners: closed({ name: text(MAX_PARTNER_NAME_LENGTH) }),
-	keys: closed({
+	demand: Closed({ formula: codeText, brand_code: brand, units: units(0), reference: codeText }),
+	buffers: Closed({ formula: codeText, brand_code: brand, units: units(0) }),
+	partners: Closed({ name: text(MAX_PARTNER_NAME_LENGTH) }),
+	keys: Closed({
 		name: text(MAX_KEY_NAME_LENGTH),
 		partner: text(MAX_PARTNER_NAME_LENGTH),
 		environment: Type.Enum(["live", "sandbox"], { description: "live or sandbox" }),

@@ -2,15 +2,14 @@ import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
 import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
-import { noSuch } from "../../inventory/catalog/find-codes.ts";
+import { noSuch } from "../../inventory/catalog/find-shelf.ts";
 import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
-import { countFormula, countSku, NO_COUNT, type SkuCount } from "../../inventory/stock/count.ts";
+import { countFormula, countSku, NO_COUNT, type SkuCount, type StockView } from "../../inventory/stock/count.ts";
 import { inDate } from "../../inventory/stock/lot.ts";
-import type { StockView } from "../../inventory/stock/view.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import * as sql from "./explain-sql.ts";
 
@@ -103,7 +102,7 @@ export function explain(
 	timeZone: string,
 	question: ExplainQuestion,
 ): Promise<Explanation | Refusal<"not_found" | "invalid_input" | "brand_mismatch" | "unknown_brand_code">> {
-	return transaction(db, (tx) => explainIn(tx, timeZone, question), { isolation: "repeatable read", readOnly: true });
+	return snapshot(db, (tx) => explainIn(tx, timeZone, question));
 }
 
 async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion) {

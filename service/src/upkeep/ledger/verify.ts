@@ -1,5 +1,7 @@
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
+import type { FileStore } from "../../inventory/certificates/file-store.ts";
+import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
 import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
 
 /** Examples named for each rule; the rest is only counted. */
@@ -140,7 +142,7 @@ export function withDifferences(report: VerifyReport, rule: Rule, found: Differe
  * the service keeps running. `onStep` is called before each of the `of` steps.
  */
 export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<VerifyReport> {
-	return await transaction(db, (tx) => verifyIn(tx, onStep), { isolation: "repeatable read", readOnly: true });
+	return await snapshot(db, (tx) => verifyIn(tx, onStep));
 }
 
 async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) | undefined): Promise<VerifyReport> {
@@ -174,4 +176,14 @@ async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) 
 	const all = [...differences.values()];
 	const differences_count = all.reduce((sum, { count }) => sum + count, 0);
 	return { ok: all.length === 0, as_of: as_of.toISOString(), checked, differences_count, differences: all };
+}
+
+/** Runs `verify`, then checks the PDF of every visible certificate, byte by byte. `onStep` is called as by `verify`. */
+export async function verifyWithFiles(
+	db: Database,
+	files: FileStore,
+	onStep?: (step: number, of: number) => void,
+): Promise<VerifyReport> {
+	const report = await verify(db, onStep);
+	return withDifferences(report, "certificate-file", await differencesOfStoredFiles(db, files));
 }

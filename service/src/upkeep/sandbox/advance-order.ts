@@ -23,6 +23,11 @@ export interface OrderAdvance {
 
 type Answer = OrderRecord | Refusal<"order_not_found" | "wrong_state" | "rate_limited" | "unauthorized">;
 
+export const NO_ORDER_OF_KEY = refuse(
+	"order_not_found",
+	"This key has no order with this order_id or Idempotency-Key.",
+);
+
 /** Advances an order of the calling key at once, together with the others in its box unless the goal is `held`. */
 export async function advanceOrder(
 	deps: AdvanceDeps,
@@ -32,8 +37,7 @@ export async function advanceOrder(
 ): Promise<Answer> {
 	const found = await findOrder(deps.readDb, caller, ref);
 	// another key's order is answered as one that does not exist
-	if (isRefusal(found))
-		return refuse("order_not_found", "This key has no order with this order_id or Idempotency-Key.");
+	if (isRefusal(found)) return NO_ORDER_OF_KEY;
 	const answer = await moveTo(deps, found, to, origin, requester);
 	return isRefusal(answer) ? answer : await showOrder(deps.readDb, found.orderId);
 }

@@ -1,13 +1,16 @@
 import Type from "typebox";
+import { refuse } from "../../ground/lib/refusal.ts";
 import { GetOrder } from "../../inventory/orders/contract.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, ReplyObject, Text } from "../../partners/http/text.ts";
 import { GOALS } from "./advance-goal.ts";
+import { NO_ORDER_OF_KEY } from "./advance-order.ts";
 
 /** Characters of an Idempotency-Key (settlements, section 6). */
 const MAX_REF = 200;
+/** To a live key there is nothing here (settlements, section 10). */
+export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Only a sandbox key finds something here.");
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
-const NO_SUCH_PLACE = "This operation is for sandbox keys only.";
 
 const AdvanceRequest = Type.Object(
 	{
@@ -31,14 +34,11 @@ const AdvanceRequest = Type.Object(
 	},
 );
 
-const ExpiredHold = Type.Object(
-	{
-		reservation_token: Id(),
-		status: Type.Literal("expired"),
-		expires_at: Instant("When the hold ended: just now."),
-	},
-	{ title: "ExpiredHold" },
-);
+const ExpiredHold = ReplyObject("ExpiredHold", {
+	reservation_token: Id(),
+	status: Type.Literal("expired"),
+	expires_at: Instant("When the hold ended: just now."),
+});
 
 export const AdvanceSandbox = operation({
 	id: "advanceSandbox",
@@ -50,14 +50,13 @@ export const AdvanceSandbox = operation({
 		"For sandbox keys alone; a live key is answered 404. An order is picked, shipped or held and answered as GET /api/v1/orders/{ref} does; orders in the same box are picked and shipped with it. A hold ends now instead of later. Left alone, an order of the sandbox is picked 30 seconds after it was placed and shipped after 60; one with a line of `SBX-HELD` is held after 30 and stays so.",
 	body: AdvanceRequest,
 	replies: { 200: Type.Union([GetOrder.replies[200], ExpiredHold], { title: "Advanced" }) },
-	errors: ["not_found", "order_not_found", "wrong_state"],
 	statuses: { wrong_state: 409 },
 	examples: {
 		request: { order_ref: "cart-1001", to: "shipped" },
 		replies: { 200: { reservation_token: TOKEN, status: "expired", expires_at: "2026-09-06T12:01:00.000Z" } },
 		errors: {
-			not_found: NO_SUCH_PLACE,
-			order_not_found: "This key has no order with this order_id or Idempotency-Key.",
+			not_found: NOT_FOR_LIVE_KEYS.message,
+			order_not_found: NO_ORDER_OF_KEY.message,
 			wrong_state: "This hold is released and cannot expire: only an active hold can.",
 		},
 	},
@@ -72,18 +71,14 @@ export const RestockSandbox = operation({
 	description:
 		"For sandbox keys alone; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have stay theirs. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
 	replies: {
-		200: Type.Object(
-			{
-				ok: Type.Literal(true),
-				received_units: Type.Integer({ minimum: 0, description: "Units that were missing and came in." }),
-				removed_units: Type.Integer({ minimum: 0, description: "Units that were too many and were taken off." }),
-			},
-			{ title: "Restocked" },
-		),
+		200: ReplyObject("Restocked", {
+			ok: Type.Literal(true),
+			received_units: Type.Integer({ minimum: 0, description: "Units that were missing and came in." }),
+			removed_units: Type.Integer({ minimum: 0, description: "Units that were too many and were taken off." }),
+		}),
 	},
-	errors: ["not_found"],
 	examples: {
 		replies: { 200: { ok: true, received_units: 3, removed_units: 0 } },
-		errors: { not_found: NO_SUCH_PLACE },
+		errors: { not_found: NOT_FOR_LIVE_KEYS.message },
 	},
 });

@@ -1,6 +1,6 @@
 import type { Executes } from "../../ground/engine/kind.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { HOLD_COMMANDS } from "../../inventory/holds/commands.ts";
 import type { Links } from "../../inventory/orders/order-book.ts";
 import { orderReply } from "../../inventory/orders/order-reply.ts";
@@ -9,7 +9,7 @@ import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { AdvanceDeps } from "./advance-due-boxes.ts";
 import { advanceGoal } from "./advance-goal.ts";
 import { advanceOrder } from "./advance-order.ts";
-import { AdvanceSandbox, RestockSandbox } from "./contract.ts";
+import { AdvanceSandbox, NOT_FOR_LIVE_KEYS, RestockSandbox } from "./contract.ts";
 import { type RestockDeps, restockOnRequest } from "./restock-on-request.ts";
 
 export interface SandboxDeps extends AdvanceDeps, RestockDeps {
@@ -17,9 +17,8 @@ export interface SandboxDeps extends AdvanceDeps, RestockDeps {
 	readonly links: Links;
 }
 
-/** For a live key these operations do not exist (settlements, section 10). */
-const refuseLive = ({ environment }: Caller): Refusal<"not_found"> | undefined =>
-	environment === "sandbox" ? undefined : refuse("not_found", "This operation is for sandbox keys only.");
+const refuseLive = ({ environment }: Caller): typeof NOT_FOR_LIVE_KEYS | undefined =>
+	environment === "sandbox" ? undefined : NOT_FOR_LIVE_KEYS;
 
 /** Operations by which a partner's developer controls the sandbox. */
 export function routes(gate: Gate, deps: SandboxDeps): void {

@@ -67,19 +67,16 @@ export interface ShipStationSettings {
  * Calls the platform within limits on time, bytes, connections and requests per minute. Follows no redirect, so the key
  * goes only to the configured address, and never includes the key in errors.
  */
-export function createShipStationClient(
-	settings: ShipStationSettings,
-	now: () => number = monotonicMs,
-): ShipStationClient {
+export function createShipStationClient(settings: ShipStationSettings): ShipStationClient {
 	const agent = new Agent({ connections: MAX_CONNECTIONS, pipelining: 1, connect: { timeout: CONNECT_WITHIN_MS } });
-	const budget = createRequestBudget(now, settings.limits);
+	const budget = createRequestBudget(monotonicMs, settings.limits);
 	let silent = 0;
 	const turn = async ({ urgency, signal }: PlatformQuestion): Promise<NoAnswer | null> => {
-		const giveUpAt = now() + TURN_WITHIN_MS[urgency];
+		const giveUpAt = monotonicMs() + TURN_WITHIN_MS[urgency];
 		while (!signal.aborted) {
 			const waitMs = budget.take(urgency);
 			if (waitMs === 0) return null;
-			if (now() + waitMs > giveUpAt) {
+			if (monotonicMs() + waitMs > giveUpAt) {
 				return { silence: "the limit on requests to the platform is reached", afterMs: waitMs, crowded: true };
 			}
 			await sleep(waitMs, signal);

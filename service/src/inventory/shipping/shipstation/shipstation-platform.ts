@@ -1,5 +1,5 @@
 import { parseInstant } from "../../../ground/lib/instant.ts";
-import { isRefusal } from "../../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../../ground/lib/refusal.ts";
 import type {
 	HintPage,
 	HintPosition,
@@ -10,15 +10,27 @@ import type {
 	PushOutcome,
 } from "../label-platform.ts";
 import type { Urgency } from "./budget.ts";
-import { isSilence, type NoAnswer, type ShipStationClient } from "./client.ts";
+import {
+	isSilence,
+	type NoAnswer,
+	type PlatformAnswer,
+	type PlatformQuestion,
+	type ShipStationClient,
+} from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
-import { type Ask, find, GARBLED_MS, garbled, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
-import { resourceOf } from "./resource.ts";
-import { letGoOn, stop } from "./stop-shipment.ts";
 import { hintOf, toBox } from "./to-ours.ts";
 import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
-import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf, type TheirShipment } from "./wire.ts";
+import {
+	readCreation,
+	readErrors,
+	readFulfillments,
+	readLabels,
+	readShipment,
+	readShipments,
+	shipmentIdOf,
+	type TheirShipment,
+} from "./wire.ts";
 
 /** Shipments per page of the list. */
 const PAGE_SIZE = 100;
@@ -199,3 +211,88 @@ const later = ({ silence, afterMs, crowded = false }: NoAnswer): PushOutcome => 
 	afterMs,
 	crowded,
 });
+
+export interface Resource {
+	readonly shipmentId: string | null;
+	readonly labelId: string | null;
+}
+
+const SHIPMENT = /^\/v2\/shipments\/(se(?:-[a-z0-9]+)+)(?:[/?]|$)/;
+const LABEL = /^\/v2\/labels\/(se(?:-[a-z0-9]+)+)(?:[/?]|$)/;
+const BY_SHIPMENT = /[?&]shipment_id=(se(?:-[a-z0-9]+)+)(?:&|$)/;
+
+/** `path`: includes the query. */
+export const resourceOf = (path: string): Resource => ({
+	shipmentId: (SHIPMENT.exec(path) ?? BY_SHIPMENT.exec(path))?.[1] ?? null,
+	labelId: LABEL.exec(path)?.[1] ?? null,
+});
+
+const ON_HOLD = "on_hold";
+
+/** Stops a shipment until a day (YYYY-MM-DD), on which the platform releases it by itself. */
+export async function stop(
+	ask: Ask,
+	platformId: string,
+	until: string,
+): Promise<"stopped" | "too_late" | PlatformRefusal> {
+	const path = `/${encodeURIComponent(platformId)}`;
+	const before = await find(ask, path);
+	if (isSilence(before)) return unanswered(before);
+	if (before === null || TOO_LATE.has(before.status)) return "too_late";
+	if (before.status === ON_HOLD) return "stopped";
+	const answer = await ask({ method: "PUT", path: `/v2/shipments${path}/hold`, body: { hold_until_date: until } });
+	if (!isSilence(answer) && isSuccess(answer)) return "stopped";
+	// it may have succeeded anyway, or a label was made first
+	const after = await find(ask, path);
+	if (isSilence(after)) return unanswered(after);
+	if (after === null || TOO_LATE.has(after.status)) return "too_late";
+	if (after.status === ON_HOLD) return "stopped";
+	return isSilence(answer) ? unanswered(answer) : refused("did not put this order on hold");
+}
+
+export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" | PlatformRefusal> {
+	const path = `/${encodeURIComponent(platformId)}`;
+	const before = await find(ask, path);
+	if (isSilence(before)) return unanswered(before);
+	if (before?.status !== ON_HOLD) return "goes_on";
+	const answer = await ask({ method: "PUT", path: `/v2/shipments${path}/restore` });
+	if (!isSilence(answer) && isSuccess(answer)) return "goes_on";
+	const after = await find(ask, path);
+	if (!isSilence(after) && after?.status !== ON_HOLD) return "goes_on";
+	return isSilence(answer) ? unanswered(answer) : refused("did not let this order go on");
+}
+
+/** A request to the platform with a fixed urgency and signal. */
+export type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
+
+/** Milliseconds until a request with an unreadable answer is repeated. */
+export const GARBLED_MS = 60_000;
+/** Statuses in which a box can no longer be cancelled, combined or stopped. */
+export const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
+
+/** One shipment; null: it does not exist. */
+export async function find(ask: Ask, path: string): Promise<TheirShipment | null | NoAnswer> {
+	const answer = await ask({ method: "GET", path: `/v2/shipments${path}` });
+	if (isSilence(answer)) return answer;
+	if (answer.status === 404) return null;
+	return (isSuccess(answer) ? readShipment(answer.body) : null) ?? garbled(answer);
+}
+
+export const isSuccess = ({ status }: PlatformAnswer): boolean => status >= 200 && status < 300;
+
+export const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
+	silence: cut([`the platform answered ${status}`, ...readErrors(body).map(({ message }) => message)].join(": ")),
+	afterMs: GARBLED_MS,
+});
+
+/** A refusal for a missing answer; the platform's own words are for the operator only. */
+export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
+	const [what, seconds] = crowded
+		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]
+		: ["gave no answer that can be used", undefined];
+	const message = `The label platform ${what}; nothing was changed. Try again later.`;
+	return { ...refuse("shipstation_error", message, seconds), detail: silence };
+}
+
+export const refused = (what: string): PlatformRefusal =>
+	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if it goes on.`);

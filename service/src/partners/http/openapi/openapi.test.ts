@@ -45,11 +45,6 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 		}
 	});
 
-	it("has an example of its own for each error of its own", () => {
-		const { errors = {} } = operation.examples;
-		expect(Object.keys(errors).toSorted()).toEqual(operation.errors.toSorted());
-	});
-
 	it("closes its requests: a field it does not know is refused", () => {
 		for (const schema of [operation.body, operation.query]) {
 			if (schema !== undefined) expect(openObjects(schema)).toEqual([]);

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { expect, it } from "vitest";
 import { Echo } from "../../../test/doors.ts";
-import { mostValues } from "./most-values.ts";
+import { mostValues } from "./route.ts";
 
 const LINE = Type.Object({ sku: Type.String(), qty: Type.Integer() });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isSameAddress } from "./combine.ts";
 import type { ShipTo } from "./order.ts";
-import { isSameAddress } from "./same-address.ts";
 
 const HOME: ShipTo = {
 	name: "Zoë Example",

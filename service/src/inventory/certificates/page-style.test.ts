@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { contrast, inkOn, readableOn } from "./colour.ts";
+import { contrast, inkOn, readableOn } from "./page-style.ts";
 
 const COLOUR = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createReplays, EXPECTED_FOR_BATCHES } from "./replays.ts";
+import { createReplays, EXPECTED_FOR_BATCHES } from "./rows.ts";
 
 it("Replays are expected behind one, until a number of batches has come without another", () => {
 	const replays = createReplays();

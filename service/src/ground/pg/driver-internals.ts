@@ -1,0 +1,60 @@
+import type { Socket } from "node:net";
+import pg from "pg";
+
+/*
+ * Everything that is used of the driver and that its documentation and types do not promise, tried with pg 8.23.1 and
+ * pg-protocol 1.16.1. round-trip.test.ts and the tests of backups fail where another version differs.
+ */
+
+/** The driver's connection, as it hands it to a query that writes its own messages. */
+export interface Wire {
+	readonly stream: Socket;
+	query(text: string): void;
+	sendCopyFromChunk(chunk: Buffer): void;
+	endCopyFrom(): void;
+	sendCopyFail(message: string): void;
+}
+
+/** The socket of a connected client; undefined: of anything else. */
+export const streamOf = (client: object): Socket | undefined => (client as { connection?: Wire }).connection?.stream;
+
+export type Parser = (text: string) => unknown;
+
+/** The driver's way to make a text or a Buffer of a parameter. */
+export const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
+
+/** The driver's message for an answer that came too late. */
+export const READ_TIMEOUT = "Query read timeout";
+
+/** Limits, in milliseconds, the time in which the answer to one query must come. */
+export const withTimeout = <Query extends object>(query: Query, ms: number): Query => ({ ...query, query_timeout: ms });
+
+/** A query that writes its own messages in `send` and hears the server's in the methods `handle…` of its class. */
+export abstract class WireQuery extends pg.Query {
+	/** Set by the driver. */
+	declare callback: ((error: unknown) => void) | undefined;
+	/** Leads to the types that the connection was opened with. */
+	declare readonly _result: { readonly _types: { getTypeParser(oid: number, format: "text"): Parser } };
+
+	constructor() {
+		super("");
+	}
+
+	override submit = (connection: unknown): Error | null => this.send(connection as Wire);
+
+	/** The driver's call to send it. With the error that it returns the query fails, and nothing was sent. */
+	protected abstract send(wire: Wire): Error | null;
+
+	protected parserOf(oid: number): Parser {
+		return this._result._types.getTypeParser(oid, "text");
+	}
+
+	/** Lets the driver send the next query. */
+	protected end(error: unknown): void {
+		this.callback?.(error);
+	}
+}
+
+/** Sends a query that is none of the driver's own. */
+export const submit = (client: pg.Client, query: { submit(connection: Wire): null }): void =>
+	void client.query(query as unknown as pg.Submittable);

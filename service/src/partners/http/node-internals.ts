@@ -1,0 +1,17 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/*
+ * What is used of Node's sockets and its documentation does not promise, tried with Node 24.21. client-error.test.ts
+ * and slow-readers.test.ts fail where another version differs.
+ */
+
+/** The reply that Node is working on for a connection; undefined: none. */
+export const replyOn = (socket: Socket): ServerResponse | undefined =>
+	(socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+
+/** Bytes that a socket was given, and those of them that the kernel has not taken yet; undefined: it is closed. */
+export const writtenOn = (
+	socket: Socket,
+): { readonly bytesWritten: number; readonly writeQueueSize: number } | undefined =>
+	(socket as Socket & { readonly _handle?: ReturnType<typeof writtenOn> | null })._handle ?? undefined;
