@@ -180,7 +180,7 @@ export const BUGS: readonly Bug[] = [
 			{
 				file: "src/inventory/holds/reserve.ts",
 				find: "const MS_PER_MINUTE = 60_000;",
-				replace: "const MS_PER_MINUTE = 60_000;\nconst granted = new WeakMap<Reserve, Reserved>();",
+				replace: "const MS_PER_MINUTE = 60_000;\nconst granted = new WeakMap<ReserveCommand, Reserved>();",
 			},
 			{
 				file: "src/inventory/holds/reserve.ts",
