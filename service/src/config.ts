@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { MAX_TTL_MINUTES } from "./glossary.ts";
 import { COA_SETTINGS, type CoaSettings, coaSettingsOf } from "./ground/lib/coa-settings.ts";
 import { lettersOff } from "./ground/lib/nearest.ts";
@@ -27,6 +27,7 @@ import {
 	toPort,
 	toSafeUrl,
 	toSmtpUrl,
+	toSwitch,
 	toTimeZone,
 	type ValuesOf,
 	type VariableOf,
@@ -65,7 +66,35 @@ const SETTINGS = {
 		"port of the Prometheus metrics (unset: no metrics address; 0: any free port)",
 		toPort,
 	),
-	/** Public addresses without a trailing slash; null: the bound ones. */
+	admin: setting(
+		"HOLDFAST_ADMIN",
+		"off: no operator's API on the network (on); the socket stays",
+		toSwitch,
+		true,
+		(isOn) => (isOn ? "on" : "off"),
+	),
+	/** Null: that of the partner API. */
+	adminHost: optional("HOLDFAST_ADMIN_HOST", "address of the operator's API (unset: that of the partner API)", toHost),
+	/** Null: that of the partner API. */
+	adminPort: optional(
+		"HOLDFAST_ADMIN_PORT",
+		"port of the operator's API (unset: that of the partner API; 0: any free port)",
+		toPort,
+	),
+	/** Null only until the configuration is complete. */
+	adminSocket: optional(
+		"HOLDFAST_ADMIN_SOCKET",
+		"Unix socket of the operator's API (admin.sock in the data folder)",
+		(text) => resolve(text),
+	),
+	/** Of the command line alone. */
+	operatorToken: optional(
+		"HOLDFAST_OPERATOR_TOKEN",
+		"token with which commands call the service at HOLDFAST_URL, op_hf_…:os_hf_… (unset: they use the socket)",
+		toHeaderValue,
+		hidden,
+	),
+	/** Public addresses, without a slash at the end; null: the bound ones. */
 	url: optional("HOLDFAST_URL", "public address of the partner API (unset: the bound one)", toHttpUrl),
 	coaUrl: optional("HOLDFAST_COA_URL", "public address of the COA feed (unset: the bound one)", toHttpUrl),
 	/** Absolute; null only until the configuration is complete. */
@@ -208,10 +237,14 @@ export const VARIABLES = { ...helpOf(SETTINGS), ...helpOf(COA_SETTINGS), ...help
 export type Variable = VariableOf<typeof SETTINGS> | VariableOf<typeof COA_SETTINGS> | VariableOf<typeof MAIL_SETTINGS>;
 export type Env = Readonly<Partial<Record<Variable, string>>>;
 
-export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir"> {
+export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir" | "adminSocket"> {
 	/** Absolute. */
 	readonly dataDir: string;
-	/** Settings for certificates. */
+	/** Absolute. */
+	readonly adminSocket: string;
+	/** Did the operator name the socket? */
+	readonly adminSocketGiven: boolean;
+	/** Of certificates. */
 	readonly coa: CoaSettings;
 	/** Null: no mails are sent. */
 	readonly mail: { readonly smtpUrl: string; readonly from: string; readonly to: string } | null;
@@ -246,7 +279,14 @@ export function toConfig(env: Env): Config {
 	const settings = read(SETTINGS);
 	const dataDir = settings.dataDir ?? resolve("./data");
 	const coa = coaSettingsOf(read(COA_SETTINGS), dataDir);
-	const config: Config = { ...settings, dataDir, coa, mail: mailOf(read(MAIL_SETTINGS)) };
+	const config: Config = {
+		...settings,
+		dataDir,
+		adminSocket: settings.adminSocket ?? join(dataDir, "admin.sock"),
+		adminSocketGiven: settings.adminSocket !== null,
+		coa,
+		mail: mailOf(read(MAIL_SETTINGS)),
+	};
 	if (config.mail === null && env.HOLDFAST_SMTP_URL !== undefined && problems.length === 0) {
 		problems.push("HOLDFAST_SMTP_URL: HOLDFAST_MAIL_FROM and HOLDFAST_MAIL_TO must be set with it");
 	}
@@ -283,11 +323,12 @@ function mailOf({ smtpUrl, from, to }: ValuesOf<typeof MAIL_SETTINGS>): Config["
 	return smtpUrl === null || from === null || to === null ? null : { smtpUrl, from, to };
 }
 
-function clashes({ port, coaPort, metricsPort }: Config): string[] {
+function clashes({ port, coaPort, metricsPort, adminPort }: Config): string[] {
 	const ports: [Variable, number | null][] = [
 		["HOLDFAST_PORT", port],
 		["HOLDFAST_COA_PORT", coaPort],
 		["HOLDFAST_METRICS_PORT", metricsPort],
+		["HOLDFAST_ADMIN_PORT", adminPort],
 	];
 	return ports.flatMap(([name, number], at) => {
 		const other = ports.slice(0, at).find(([, taken]) => taken === number);

@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
 	forbidden: 403,
 	gone: 410,
 	hold_race: 409,
+	idempotency_conflict: 409,
 	idempotency_mismatch: 422,
 	idempotency_required: 400,
 	internal_error: 500,
@@ -17,6 +18,7 @@ export const ERROR_STATUS = {
 	no_inventory: 409,
 	not_consumed: 409,
 	not_found: 404,
+	not_possible_now: 409,
 	not_reversible: 409,
 	order_forbidden: 403,
 	order_not_cancellable: 409,
@@ -56,6 +58,13 @@ export const SCOPES = [
 	"atp.webhooks",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** What an operator may do, from the least up; each may do what those before it may (operator-api.md, section 2). */
+export const ROLES = ["viewer", "warehouse", "operator", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What an operation asks of its caller: a scope of a key, or a role of an operator. */
+export type Permission = Scope | Role;
 
 export type Environment = "live" | "sandbox";
 

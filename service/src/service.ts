@@ -1,12 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { commonSettingsOf } from "./assembly/common-settings.ts";
 import type { Notes } from "./assembly/figures.ts";
+import { operatorDepsOf } from "./assembly/operate-here.ts";
+import { createOperatorServers, listenForOperators } from "./assembly/operator-servers.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import type { Config } from "./config.ts";
 import { closeDeps, createDeps, type Deps, type Life, sandboxOf } from "./deps.ts";
 import { openStore, type Store } from "./ground/embedded/store.ts";
 import { JOB_TASKS } from "./ground/jobs/tasks.ts";
 import { type JobWorker, startWorker } from "./ground/jobs/worker.ts";
+import { must } from "./ground/lib/assert.ts";
 import { settingDifferences } from "./ground/lib/common-settings.ts";
 import { mostDescriptors } from "./ground/lib/descriptors.ts";
 import { createLog, type Log } from "./ground/lib/log.ts";
@@ -24,6 +27,7 @@ import { HOLD_TASKS } from "./inventory/holds/tasks.ts";
 import type { LabelDeps } from "./inventory/shipping/push-order.ts";
 import { LABEL_TASKS } from "./inventory/shipping/tasks.ts";
 import { STOCK_TASKS } from "./inventory/stock/tasks.ts";
+import { ADMIN_TASKS } from "./partners/admin/tasks.ts";
 import { createAddresses } from "./partners/http/address.ts";
 import { BodyBudget } from "./partners/http/body-budget.ts";
 import { connectionLimits, createConnections } from "./partners/http/connections.ts";
@@ -109,13 +113,21 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const budget = createSharedBudget(deps.db, rateLimit);
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
+	const operators = createOperatorServers(config, options, api);
 	for (const server of [api, coa]) addHealth(server, readiness);
 	const turns = { pages: createTurns(), pushes: createTurns(), keylessReads: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
-	const asked = { authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate };
-	openSurfaces({ api, coa }, { ...deps, ...turns, ...asked });
+	const asked = {
+		authenticate,
+		...operatorDepsOf(deps.db, deps.readDb, deps.ring),
+		rateLimit,
+		sandbox,
+		coaLinks,
+		labels: deps.labels.gate,
+	};
+	openSurfaces({ api, coa, operator: operators.network, socket: operators.socket }, { ...deps, ...turns, ...asked });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
@@ -136,6 +148,14 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 						? null
 						: await listen("HOLDFAST_METRICS_PORT", host, metricsPort, listenWith(metricsServer)),
 			};
+			if (operators.hasOwnAddress)
+				await listen(
+					"HOLDFAST_ADMIN_PORT",
+					config.adminHost ?? host,
+					config.adminPort ?? 0,
+					must(operators.network, "its server").listen,
+				);
+			await listenForOperators(operators, config, log);
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
 			worker = startJobs(deps);
@@ -156,7 +176,9 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
-			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop(), deps.webhooks.stop()]);
+			const servers = new Set([api, coa, operators.socket, ...(operators.network ? [operators.network] : [])]);
+			const closing = [...servers].map((server) => server.close(DRAIN_MS));
+			await Promise.all([...closing, worker?.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
@@ -209,6 +231,7 @@ interface TaskDeps extends Deps, Notes {
 /** Every task of every room. */
 const TASKS: readonly Task<TaskDeps>[] = [
 	...KEY_TASKS,
+	...ADMIN_TASKS,
 	...STOCK_TASKS,
 	...HOLD_TASKS,
 	...SANDBOX_TASKS,

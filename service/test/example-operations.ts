@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Type from "typebox";
-import { OPERATOR_SURFACE } from "../src/assembly/operator-surface.ts";
 import { type Gate, type HttpServer, mount } from "../src/partners/http/mount.ts";
 import { operation } from "../src/partners/http/operation.ts";
 import type { Surface } from "../src/partners/http/surface.ts";
@@ -108,6 +107,8 @@ export const BADGE_SURFACE: Surface<Badge> = {
 		scheme: { type: "apiKey", in: "header", name: "X-Badge", description: "A badge." },
 		challenge: "Badge",
 		message: "Show a badge.",
+		lacks: (scope) => `This badge does not have the scope ${scope}.`,
+		needs: (scope) => `Needs the scope \`${scope}\`.`,
 	},
 	authenticate: ({ headers }) => {
 		const caller = BADGES.get(String(headers["x-badge"]));
@@ -149,11 +150,6 @@ export function mountExamples(gate: Gate, server: HttpServer): void {
 	});
 	mount(gate, Place, ({ headers }) => ({ status: 201, data: { ref: headers["Idempotency-Key"] } }));
 	mount(server.gate(BADGE_SURFACE), ListAccounts, ({ caller }) => ({ status: 200, data: { who: caller.owner } }));
-	mount(
-		server.gate(OPERATOR_SURFACE),
-		{ ...ListAccounts, id: "operate", path: "/admin/api/operate" },
-		({ caller }) => ({ status: 200, data: { who: caller.name } }),
-	);
 }
 
 /** The status, code and message of an error. */

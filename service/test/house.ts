@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
@@ -82,6 +83,8 @@ export interface Node {
 	readonly api: string;
 	readonly coa: string;
 	readonly metrics: string;
+	/** The Unix socket of the operator's API. */
+	readonly socket: string;
 	/** Its parts, when it runs in this process. */
 	readonly deps: Deps | null;
 	/** Its process, when it has one of its own. */
@@ -151,7 +154,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 	};
 	keepSecretsOfSettings(env);
 	const open = options.processes ? startProcess : startHere;
-	const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, () => open(env)));
+	const one = (): Promise<Node> =>
+		open({ ...env, HOLDFAST_ADMIN_SOCKET: options.env?.HOLDFAST_ADMIN_SOCKET ?? socketPath() });
+	const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, one));
 	const [first] = nodes;
 	if (!first) throw new Error("a house has at least one node");
 	const ring = parseKeyRing(entry);
@@ -174,6 +179,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 	};
 }
 
+let sockets = 0;
+/** Where the operator's socket of one more node is. Short: a path of a socket has at most 107 bytes. */
+const socketPath = (): string => join(tmpdir(), `holdfast-${process.pid}-${++sockets}.sock`);
+
 async function startHere(env: Record<string, string>): Promise<Node> {
 	const { createService } = await import("../src/service.ts"); // most tests need a database only
 	const lines: string[] = [];
@@ -181,7 +190,8 @@ async function startHere(env: Record<string, string>): Promise<Node> {
 	const log = createLog("debug", { write: (line) => void lines.push(line) });
 	const service = await createService(toConfig(readEnv(env)), { log });
 	const { api, coa, metrics } = await service.start();
-	return { api, coa, metrics: metrics ?? "", deps: service.deps, child: null, stop: () => service.dispose() };
+	const socket = service.deps.config.adminSocket;
+	return { api, coa, metrics: metrics ?? "", socket, deps: service.deps, child: null, stop: () => service.dispose() };
 }
 
 /** What a node counts, as it is shown before it stops; nothing, when it was killed before. */
@@ -206,7 +216,7 @@ export async function startProcess(env: Record<string, string>): Promise<Node> {
 	const stop = async (): Promise<void> => {
 		await child.stop();
 	};
-	return { api, coa, metrics, deps: null, child, stop };
+	return { api, coa, metrics, socket: env.HOLDFAST_ADMIN_SOCKET ?? "", deps: null, child, stop };
 }
 
 async function bringWorld(

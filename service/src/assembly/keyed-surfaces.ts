@@ -1,4 +1,4 @@
-import type { Scope } from "../glossary.ts";
+import type { Permission, Scope } from "../glossary.ts";
 import { type ApiDates, createApiDates } from "../partners/http/api-date.ts";
 import type { Caller } from "../partners/http/caller.ts";
 import { COMMON_ERRORS } from "../partners/http/errors.ts";
@@ -22,6 +22,8 @@ const KEY: Security = {
 	},
 	challenge: "Bearer",
 	message: `Missing or invalid credentials. ${HOW} The key must be in force.`,
+	lacks: (scope) => `This key does not have the scope ${scope}.`,
+	needs: (scope) => `Needs the scope \`${scope}\`.`,
 	wrongForm({ headers }) {
 		const wrong = wrongForm(headers.authorization);
 		return wrong === null ? null : `${wrong}. ${HOW}`;
@@ -39,7 +41,7 @@ export const keyedSurface = (document: SurfaceDocument, authenticate: Authentica
 	...document,
 	authenticate: ({ headers }, from) => authenticate(headers.authorization, from),
 	budget: KEY_BUDGET,
-	may: ({ scopes }: Caller, scope: Scope) => scopes.has(scope),
+	may: ({ scopes }: Caller, permission: Permission) => scopes.has(permission as Scope),
 	nameOf: ({ pk }) => pk,
 });
 

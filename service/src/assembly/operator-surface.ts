@@ -1,5 +1,12 @@
-import type { ErrorCode } from "../glossary.ts";
+import { userInfo } from "node:os";
+import type { ErrorCode, Permission, Role } from "../glossary.ts";
+import type { Database } from "../ground/pg/connect.ts";
+import { auditEntry, recordRefusal } from "../partners/admin/mount-write.ts";
+import { actorOf, hasRole, type Operator } from "../partners/admin/operator.ts";
+import { statusOf } from "../partners/http/errors.ts";
 import type { Surface, SurfaceDocument } from "../partners/http/surface.ts";
+import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
+import { OPERATOR_REQUESTS_PER_MINUTE } from "../partners/operators/limits.ts";
 
 /** The codes that every operator's operation can answer beside its own: without API dates, none of them is refused. */
 const OPERATOR_ERRORS = [
@@ -11,8 +18,11 @@ const OPERATOR_ERRORS = [
 	"internal_error",
 ] as const satisfies readonly ErrorCode[];
 
-const DESCRIPTION = `What an operator of this deployment may do, for the console and for scripts. It has no operations yet, and lets nobody in:
-no operator has an account. Replies and errors have the form of the partner API; there are no API dates.`;
+const DESCRIPTION = `What an operator of this deployment may do, for scripts and the command line. Send
+\`Authorization: Bearer op_hf_…:os_hf_…\`, a token that \`holdfast operators token\` makes; on the Unix socket in the data folder no
+credentials are needed. Each operation names the least role that it asks for: \`viewer\`, \`warehouse\`, \`operator\`, \`admin\`. Replies and
+errors have the form of the partner API; there are no API dates. Every write, and every write that is refused once it was understood,
+leaves one row in the audit log. A write under an \`Idempotency-Key\` is carried out once in 24 hours.`;
 
 export const OPERATOR_DOCUMENT: SurfaceDocument = {
 	id: "operator",
@@ -24,28 +34,40 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 	security: {
 		caller: "operator",
 		id: "operator",
-		scheme: { type: "http", scheme: "bearer", description: "A token of an operator. None can be made yet." },
+		scheme: { type: "http", scheme: "bearer", description: "An operator's token: `op_hf_…:os_hf_…`." },
 		challenge: "Bearer",
 		message: "Missing or invalid credentials of an operator.",
+		lacks: (role) => `This asks for the role ${role} or a higher one.`,
+		needs: (role) => `Needs the role \`${role}\` or a higher one.`,
 	},
 };
 
-/** A person or a script that runs this deployment. */
-export interface Operator {
-	readonly name: string;
-}
-
-/** Requests of one operator per 60 seconds. */
-const OPERATOR_REQUESTS_PER_MINUTE = 600;
-
-/** The operator's API. No accounts exist yet, so it refuses everybody, partners' keys included. */
-export const OPERATOR_SURFACE: Surface<Operator> = {
+/** The operator's API for callers that `authenticate` knows. A partner's key is nobody here. */
+export const operatorSurface = (db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> => ({
 	...OPERATOR_DOCUMENT,
-	authenticate: () => "unknown",
-	budget: {
-		nameOf: ({ name }) => `operator:${name}`,
-		perMinute: () => OPERATOR_REQUESTS_PER_MINUTE,
+	authenticate,
+	budget: { nameOf: actorOf, perMinute: () => OPERATOR_REQUESTS_PER_MINUTE },
+	may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
+	nameOf: actorOf,
+	async recordForbidden(operator, { operation: { id, method }, requestId }) {
+		if (method === "GET") return;
+		const refused = { status: statusOf("forbidden"), code: "forbidden", body: null, about: null } as const;
+		await recordRefusal(db, auditEntry(operator, { operation: id, ...refused, request_id: requestId }));
 	},
-	may: () => false,
-	nameOf: ({ name }) => `operator:${name}`,
-};
+});
+
+/** Callers by their tokens, at an address of the network. */
+export const byToken =
+	(authenticate: AuthenticateOperator): Surface<Operator>["authenticate"] =>
+	({ headers }, from) =>
+		authenticate(headers.authorization, from);
+
+/**
+ * Whoever can open the Unix socket: the kernel lets in only the account of the service and root, so the caller is an
+ * admin (operator-api.md, section 2).
+ */
+export function bySocket(): Surface<Operator>["authenticate"] {
+	const caller: Operator = { name: userInfo().username, role: "admin", via: "socket", credential: null, address: "" };
+	const standing = { caller, inForce: () => true, confirm: async () => true };
+	return () => standing;
+}

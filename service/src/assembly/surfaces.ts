@@ -9,6 +9,7 @@ import * as prepaid from "../inventory/prepaid/contract.ts";
 import { type PrepaidDeps, routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
 import * as stock from "../inventory/stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../inventory/stock/routes.ts";
+import type { Operator } from "../partners/admin/operator.ts";
 import { NO_DATES } from "../partners/http/api-date.ts";
 import type { Caller } from "../partners/http/caller.ts";
 import { addDocs } from "../partners/http/docs/add-docs.ts";
@@ -16,9 +17,15 @@ import type { Gate, HttpServer } from "../partners/http/mount.ts";
 import { openApi, openApiText } from "../partners/http/openapi/document.ts";
 import type { Operation } from "../partners/http/operation.ts";
 import type { SurfaceDocument } from "../partners/http/surface.ts";
+import { type KeyAdminDeps, admin as keyAdmin } from "../partners/keys/admin.ts";
 import * as keys from "../partners/keys/contract.ts";
 import type { IntrospectDeps } from "../partners/keys/introspect.ts";
+import * as keyAdminContract from "../partners/keys/key-admin-contract.ts";
+import * as partnerAdminContract from "../partners/keys/partner-admin-contract.ts";
 import { routes as keyRoutes } from "../partners/keys/routes.ts";
+import { type OperatorDeps, admin as operatorAdmin } from "../partners/operators/admin.ts";
+import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
+import * as operators from "../partners/operators/contract.ts";
 import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
@@ -26,7 +33,7 @@ import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
-import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
+import { bySocket, byToken, OPERATOR_DOCUMENT, operatorSurface } from "./operator-surface.ts";
 
 /** The dependencies of the operations of all rooms. */
 type RouteDeps = CoaDeps &
@@ -38,14 +45,20 @@ type RouteDeps = CoaDeps &
 	StockDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
-/** A room's part of a surface: the contract is documented, the routes are mounted. */
-interface Room<Who> {
+/** Everything that the operators' operations of all rooms need. */
+type AdminDeps = KeyAdminDeps & OperatorDeps & { readonly authenticateOperator: AuthenticateOperator };
+
+/** What one room brings to a surface: the contract is documented, the routes are mounted. */
+interface Room<Who, Deps> {
 	readonly contract: object;
-	readonly routes: (gate: Gate<Who>, deps: RouteDeps) => void;
+	readonly routes: (gate: Gate<Who>, deps: Deps) => void;
 }
 
-/* The surfaces and the rooms on each. A new operation of a listed room needs no change of this file. */
-const PARTNER_ROOMS: readonly Room<Caller>[] = [
+/*
+ * The surfaces and what stands on each, room by room. A new operation of a room that is named here needs no change of
+ * this file.
+ */
+const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },
 	{ contract: holds, routes: holdRoutes },
@@ -55,8 +68,11 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: keys, routes: keyRoutes },
 	{ contract: sandbox, routes: sandboxRoutes },
 ];
-const COA_ROOMS: readonly Room<Caller>[] = [{ contract: certificates, routes: certificateRoutes }];
-const OPERATOR_ROOMS: readonly Room<Operator>[] = [];
+const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
+const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
+	{ contract: operators, routes: operatorAdmin },
+	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
+];
 
 /** Every operation of the partner API. */
 export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);
@@ -93,21 +109,41 @@ export function documentsOf({
 export interface Servers {
 	readonly api: HttpServer;
 	readonly coa: HttpServer;
+	/** Of the operator's API: that of the partner API, or one of its own; null: it is not served on the network. */
+	readonly operator: HttpServer | null;
+	/** The Unix socket of the operator's API; null: there is none. */
+	readonly socket: HttpServer | null;
 }
 
-/** Opens every surface on its server and mounts its operations. The operator's API shares the partner API's server. */
-export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
+/** Opens every surface at its address and mounts its operations. */
+export function openSurfaces({ api, coa, operator, socket }: Servers, deps: RouteDeps & AdminDeps): void {
 	const { authenticate } = deps;
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
-	mountRooms(api.gate(OPERATOR_SURFACE), OPERATOR_ROOMS, deps);
+	if (operator !== null) openOperator(operator, byToken(deps.authenticateOperator), deps);
+	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
 	mountRooms(feed, COA_ROOMS, deps);
 	addDocs(coa, feed, () => deps.addresses.coa);
 }
 
-function mountRooms<Who>(gate: Gate<Who>, rooms: readonly Room<Who>[], deps: RouteDeps): void {
+/** Where the operator's API is described; no token is needed. */
+const OPERATOR_DOCUMENT_PATH = "/admin/api/openapi.json";
+
+/** Opens the operator's API on a server, for callers that `authenticate` knows. */
+export function openOperator(
+	server: HttpServer,
+	authenticate: Parameters<typeof operatorSurface>[1],
+	deps: AdminDeps,
+): void {
+	const gate = server.gate(operatorSurface(deps.db, authenticate));
+	mountRooms(gate, OPERATOR_ROOMS, deps);
+	const document = openApi(OPERATOR_DOCUMENT, gate.operations, NO_DATES.current);
+	server.serve(OPERATOR_DOCUMENT_PATH, async () => ({ status: 200, body: document }));
+}
+
+function mountRooms<Who, Deps>(gate: Gate<Who>, rooms: readonly Room<Who, Deps>[], deps: Deps): void {
 	for (const { routes } of rooms) routes(gate, deps);
 	const mounted = new Set<Operation>(gate.operations);
 	const missing = operationsOf(rooms).filter((operation) => !mounted.has(operation));

@@ -6,7 +6,7 @@ const SRC = "service/src/";
 /** The floors of the service and the rooms of each, from the lowest up. Imports go only downwards. */
 const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
-	partners: ["http", "keys", "versions", "webhooks"],
+	partners: ["http", "admin", "keys", "operators", "versions", "webhooks"],
 	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
 	upkeep: ["import", "ledger", "backup", "sandbox"],
 };
@@ -20,7 +20,9 @@ const FOLDERS: readonly string[] = [
 
 /** The folders that hold rules: of every file in them it must be known whether it waits. */
 export const ROOMS: readonly string[] = FOLDERS.filter(
-	(folder) => /^(inventory|upkeep)\//.test(folder) || ["partners/keys", "partners/webhooks"].includes(folder),
+	(folder) =>
+		/^(inventory|upkeep)\//.test(folder) ||
+		["partners/keys", "partners/operators", "partners/webhooks"].includes(folder),
 );
 
 /** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */

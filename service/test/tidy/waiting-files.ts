@@ -45,6 +45,7 @@ const VERBS = [
 	"suspend",
 	"sweep",
 	"take",
+	"verify",
 	"want",
 	"withdraw",
 	"write",

@@ -112,6 +112,11 @@ export function toBoolean(text: string): boolean | SettingProblem {
 	return new SettingProblem(`must be true or false, not "${text}"`);
 }
 
+export function toSwitch(text: string): boolean | SettingProblem {
+	if (text === "on" || text === "off") return text === "on";
+	return new SettingProblem(`must be on or off, not "${text}"`);
+}
+
 export function toHost(text: string): string | SettingProblem {
 	return /^[A-Za-z0-9._:%-]+$/.test(text)
 		? text

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, type Scope } from "../../glossary.ts";
+import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
 
 /** Codes that every operation with a scope can answer, besides its own, on a surface with API dates. */
 export const COMMON_ERRORS = [
@@ -34,10 +34,6 @@ export const failedMessage = (method: string | undefined): string =>
 	method === "GET" || method === "HEAD"
 		? "Something failed on our side. Try again."
 		: "Something failed on our side. Send the same request again, with the same references: what was done is not done twice.";
-
-/** The message for a caller without the required scope. */
-export const missingScope = ({ caller }: { readonly caller: string }, scope: Scope): string =>
-	`This ${caller} does not have the scope ${scope}.`;
 
 /** The body of every error reply (contract, section 7). */
 export function errorBody(code: ErrorCode, message: string): string {

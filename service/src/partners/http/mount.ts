@@ -81,6 +81,11 @@ export interface HttpServer {
 	hook(id: string, path: string, hook: Hook): void;
 	/** Listens on `host:port` (0: any free port) and returns the port. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
+	/**
+	 * Listens on a Unix socket that only the account of this process and root can open. False: another process answers
+	 * there, and this one does not listen. @throws OperatorError when the path is too long
+	 */
+	listenOnSocket(path: string): Promise<boolean>;
 	/** Stops accepting, lets running requests end, and closes the remaining connections after `withinMs`. */
 	close(withinMs: number): Promise<void>;
 }

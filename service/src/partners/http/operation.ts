@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 import type { Static, TSchema, TString } from "typebox";
-import type { ErrorCode, Scope } from "../../glossary.ts";
+import type { ErrorCode, Permission } from "../../glossary.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Caller, Standing } from "./caller.ts";
 import type { StatusOverrides, UseCaseError } from "./errors.ts";
 import type { CodesBySubtree } from "./findings.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One operation of the API: its input and its answers. Types, checks and OpenAPI are all derived from it. */
 export interface Operation {
@@ -15,8 +15,8 @@ export interface Operation {
 	readonly method: Method;
 	/** Fastify's spelling: `/api/v1/orders/:ref`. */
 	readonly path: string;
-	/** The scope that the caller must have; null: no key is needed. */
-	readonly scope: Scope | null;
+	/** The scope or role that the caller must have; null: no credentials are needed. */
+	readonly scope: Permission | null;
 	readonly summary: string;
 	readonly description: string;
 	/** An object schema with `additionalProperties: false`, all the way down. */

@@ -28,6 +28,7 @@ import {
 	REQUEST_TIMEOUT_MS,
 	STREAM_STALL_MS,
 } from "./limits.ts";
+import { listenOnSocket } from "./listen-on-socket.ts";
 import type { Metrics } from "./metrics.ts";
 import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
@@ -107,6 +108,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 			await app.listen({ port, host });
 			return (app.server.address() as AddressInfo).port;
 		},
+		listenOnSocket: (path) => listenOnSocket(app, path),
 		async close(withinMs) {
 			state.closing = true;
 			const deadline = setTimeout(() => app.server.closeAllConnections(), withinMs);

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { TSchema } from "typebox";
-import type { ErrorCode, Scope } from "../../glossary.ts";
+import type { ErrorCode, Permission } from "../../glossary.ts";
 import type { ApiDates } from "./api-date.ts";
 import type { Caller, Standing, Unauthenticated } from "./caller.ts";
+import type { Operation } from "./operation.ts";
 
 /** How a caller of a surface authenticates, in terms of HTTP and OpenAPI. */
 export interface Security {
@@ -16,6 +17,10 @@ export interface Security {
 	readonly challenge: string;
 	/** The message of every 401 for well-formed credentials; it never reveals the reason. */
 	readonly message: string;
+	/** The message of a 403 to a caller without the permission. */
+	readonly lacks: (permission: Permission) => string;
+	/** The sentence of the OpenAPI document about the permission of an operation. */
+	readonly needs: (permission: Permission) => string;
 	/** The message for malformed credentials, whose form is no secret; null if they are well-formed. */
 	readonly wrongForm?: (request: IncomingMessage) => string | null;
 }
@@ -66,7 +71,12 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 		from: () => string,
 	) => Standing<Who> | Unauthenticated | Promise<Standing<Who> | Unauthenticated>;
 	readonly budget: Budget<Who>;
-	readonly may: (who: Who, scope: Scope) => boolean;
+	readonly may: (who: Who, permission: Permission) => boolean;
+	/** Records a request that was answered 403 because of `may`, before the reply. Absent: nothing is recorded. */
+	readonly recordForbidden?: (
+		who: Who,
+		request: { readonly operation: Operation; readonly requestId: string },
+	) => Promise<void>;
 	/** The caller's name in log lines, and in the ETag of its replies. Never a secret. */
 	readonly nameOf: (who: Who) => string;
 }

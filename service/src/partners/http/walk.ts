@@ -6,7 +6,7 @@ import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { isUnauthenticated, type Standing, TooManyWait, type Unauthenticated } from "./caller.ts";
 import type { Connections } from "./connections.ts";
-import { failedMessage, missingScope } from "./errors.ts";
+import { failedMessage } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
@@ -108,12 +108,13 @@ function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refu
 /** Checks rate limit, API date and scope. */
 function authorize(
 	deps: GateDeps,
-	{ surface, operation: { scope } }: Route,
+	{ surface, operation }: Route,
 	context: RequestContext,
 	standing: Standing<Someone>,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
 	const { caller } = standing;
+	const { scope } = operation;
 	const perMinute = surface.budget.perMinute(caller);
 	const verdict = deps.rateLimit.take(surface.budget.nameOf(caller), perMinute);
 	context.caller = caller;
@@ -130,7 +131,10 @@ function authorize(
 		return false;
 	}
 	if (scope !== null && !surface.may(caller, scope)) {
-		context.refuse(refuse("forbidden", missingScope(surface.security, scope)));
+		const refusal = refuse("forbidden", surface.security.lacks(scope));
+		const recorded = surface.recordForbidden?.(caller, { operation, requestId: context.requestId });
+		if (recorded === undefined) context.refuse(refusal);
+		else recorded.then(() => context.refuse(refusal)).catch((error: unknown) => fail(context, error));
 		return false;
 	}
 	return true;

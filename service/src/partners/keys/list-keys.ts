@@ -1,7 +1,7 @@
 import type { Environment, Scope } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type KeyState, keyStateAt } from "./key-state.ts";
-import { allKeys } from "./sql.ts";
+import { allKeys, type KeyRow } from "./sql.ts";
 
 /** A key as the operator sees it, without its secrets. */
 export interface ListedKey {
@@ -26,7 +26,12 @@ export interface ListedKey {
 /** All keys, by partner and name. */
 export async function listKeys(db: Query): Promise<ListedKey[]> {
 	const { nowMs, keys } = await allKeys(db);
-	return keys.map((key) => ({
+	return keys.map((key) => listedKeyOf(key, nowMs));
+}
+
+/** A key as the operator sees it at a moment, in epoch milliseconds by the database's clock. */
+export function listedKeyOf(key: KeyRow, nowMs: number): ListedKey {
+	return {
 		keyId: key.keyId,
 		pk: key.pk,
 		name: key.name,
@@ -44,7 +49,7 @@ export async function listKeys(db: Query): Promise<ListedKey[]> {
 		secrets: key.secrets
 			.filter(({ expiresAt }) => expiresAt === null || expiresAt > nowMs)
 			.map((secret) => ({ createdAt: new Date(secret.createdAt), expiresAt: instant(secret.expiresAt) })),
-	}));
+	};
 }
 
 const instant = (epochMs: number | null): Date | null => (epochMs === null ? null : new Date(epochMs));

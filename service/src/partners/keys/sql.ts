@@ -35,7 +35,8 @@ export interface SecretRow {
 const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
-const KEY = `jsonb_build_object(
+/** A key as one JSON object: a KeyRow. */
+export const KEY = `jsonb_build_object(
     'keyId', k.key_id, 'pk', k.pk, 'partnerId', k.partner_id, 'partner', p.name, 'name', k.name,
     'environment', k.environment, 'poolId', k.pool_id, 'brandCode', b.brand_code, 'sharedPool', k.shared_pool,
     'scopes', to_jsonb(k.scopes), 'requestsPerMinute', k.requests_per_minute, 'maxHeldUnits', k.max_held_units,
@@ -44,7 +45,7 @@ const KEY = `jsonb_build_object(
     'secrets', (select coalesce(jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'),
         'pepperId', s.pepper_id, 'createdAt', ${ms("s.created_at")}, 'expiresAt', ${ms("s.expires_at")})
         order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
-const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
+export const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
 
 /** The latest change of the keys. */
 export interface KeyEpoch extends Stamped {
@@ -123,19 +124,16 @@ export interface ListedPartner {
 	readonly endpoints: number;
 	readonly createdAt: Date;
 }
+/** Selects partners, each a ListedPartner. */
+export const SELECT_PARTNERS = `select p.partner_id as "partnerId", p.name, coalesce(k.keys, 0)::int as keys, coalesce(k.ended, 0)::int as "endedKeys",
+        (select count(*)::int from webhook_endpoint e where e.partner_id = p.partner_id and e.deleted_at is null) as endpoints,
+        p.created_at as "createdAt"
+   from partner p left join lateral (
+     select count(*) filter (where not ended) as keys, count(*) filter (where ended) as ended
+       from (select coalesce(least(revoke_at, expires_at) <= clock_timestamp(), false) as ended
+               from api_key where partner_id = p.partner_id) e) k on true`;
 export const selectAllPartners = async (db: Query): Promise<ListedPartner[]> =>
-	(
-		await db.query<ListedPartner>(
-			`select p.partner_id as "partnerId", p.name, coalesce(k.keys, 0)::int as keys, coalesce(k.ended, 0)::int as "endedKeys",
-			        (select count(*)::int from webhook_endpoint e where e.partner_id = p.partner_id and e.deleted_at is null) as endpoints,
-			        p.created_at as "createdAt"
-			   from partner p left join lateral (
-			     select count(*) filter (where not ended) as keys, count(*) filter (where ended) as ended
-			       from (select coalesce(least(revoke_at, expires_at) <= clock_timestamp(), false) as ended
-			               from api_key where partner_id = p.partner_id) e) k on true
-			  order by p.name`,
-		)
-	).rows;
+	(await db.query<ListedPartner>(`${SELECT_PARTNERS} order by p.name`)).rows;
 /** Renames a partner. Its keys get the version, so that nodes read them again. */
 export async function updatePartnerName(tx: Query, partnerId: string, name: string, version: number): Promise<void> {
 	await tx.query("update partner set name = $2 where partner_id = $1", [partnerId, name]);

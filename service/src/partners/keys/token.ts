@@ -20,9 +20,6 @@ const ID_LENGTH = 17;
 /** Random bytes of a secret: 256 bits. */
 const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
-const SHAPE = new RegExp(
-	`^(pk_hf_(live|sandbox)_[0-9A-Za-z]{${ID_LENGTH + CHECKSUM_LENGTH}}):(sk_hf_\\2_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
-);
 
 /** A number in base62, zero-padded to `length`. */
 function base62(value: bigint, length: number): string {
@@ -41,9 +38,19 @@ function half(prefix: string, bytes: number, length: number): string {
 	return text + checksum(text);
 }
 
-export const newPk = (environment: Environment): string => half(`pk_hf_${environment}_`, ID_BYTES, ID_LENGTH);
+/** A new public half that begins with `prefix`. */
+export const newPublicHalf = (prefix: string): string => half(prefix, ID_BYTES, ID_LENGTH);
+/** A new secret half that begins with `prefix`. */
+export const newSecretHalf = (prefix: string): string => half(prefix, SECRET_BYTES, SECRET_LENGTH);
+/** Regular expressions, as texts, of what follows the prefix of a public and of a secret half. */
+export const PUBLIC_HALF = `[0-9A-Za-z]{${ID_LENGTH + CHECKSUM_LENGTH}}`;
+export const SECRET_HALF = `[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 
-export const newSk = (environment: Environment): string => half(`sk_hf_${environment}_`, SECRET_BYTES, SECRET_LENGTH);
+export const newPk = (environment: Environment): string => newPublicHalf(`pk_hf_${environment}_`);
+
+export const newSk = (environment: Environment): string => newSecretHalf(`sk_hf_${environment}_`);
+
+const SHAPE = new RegExp(`^(pk_hf_(live|sandbox)_${PUBLIC_HALF}):(sk_hf_\\2_${SECRET_HALF})$`);
 
 /** The parts of a token, or null if it has the wrong shape, mixed environments, or a typo (checksum). */
 export function parseToken(text: string): Token | null {
@@ -53,7 +60,8 @@ export function parseToken(text: string): Token | null {
 	return intact(pk) && intact(sk) ? { pk, sk, environment: environment as Environment } : null;
 }
 
-function intact(text: string): boolean {
+/** Does a half end in the checksum of what stands before it? */
+export function intact(text: string): boolean {
 	const end = text.length - CHECKSUM_LENGTH;
 	let sum = crc32(text.slice(0, end));
 	for (let at = text.length - 1; at >= end; at--) {

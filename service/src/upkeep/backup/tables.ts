@@ -9,6 +9,9 @@ export const CARRIED = [
 	"partner",
 	"api_key",
 	"key_secret",
+	"operator_token",
+	"operator_reply",
+	"audit_log",
 	"formula",
 	"product",
 	"sku",
@@ -44,7 +47,8 @@ export const CARRIED = [
 	"history_digest",
 	// a node that lost the reply to a COMMIT reads it, also on the server the backup is restored to
 	"commit_evidence",
-	// last: loading the tables before has changed the epochs
+	// last: what was loaded before has moved them
+	"audit_head",
 	"catalog_epoch",
 	"demand_epoch",
 	"key_epoch",
@@ -68,6 +72,7 @@ export const SEEDED: readonly string[] = [
 	"pool",
 	"sandbox_restock",
 	"sweep_mark",
+	"audit_head",
 	"catalog_epoch",
 	"demand_epoch",
 	"key_epoch",

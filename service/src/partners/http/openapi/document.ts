@@ -117,7 +117,7 @@ const PARAMETERS: JsonObject = {
 
 function described(surface: SurfaceDocument, operation: Operation, shape: Shape, components: Components): JsonObject {
 	const { id, summary, description, scope, conditional, examples } = operation;
-	const needs = scope === null ? `Needs no ${surface.security.caller}.` : `Needs the scope \`${scope}\`.`;
+	const needs = scope === null ? `Needs no ${surface.security.caller}.` : surface.security.needs(scope);
 	const head = conditional ? " HEAD is answered like GET, without the body." : "";
 	const body: JsonObject =
 		shape.body === undefined

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../glossary.ts";
 import { must } from "../../../ground/lib/assert.ts";
 import type { Shape } from "../api-date.ts";
 import { MAX_BODY_BYTES } from "../body.ts";
-import { failedMessage, KEYLESS_ERRORS, missingScope, statusOf } from "../errors.ts";
+import { failedMessage, KEYLESS_ERRORS, statusOf } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import type { SurfaceDocument } from "../surface.ts";
 import type { Components, Json, JsonObject } from "./schemas.ts";
@@ -224,7 +224,7 @@ function exampleOf(surface: SurfaceDocument, operation: Operation, status: numbe
 	if (code === "internal_error" && operation.examples.errors?.[code] === undefined)
 		return failedMessage(operation.method);
 	if (code === "unauthorized") return surface.security.message;
-	if (code === "forbidden" && operation.scope !== null) return missingScope(surface.security, operation.scope);
+	if (code === "forbidden" && operation.scope !== null) return surface.security.lacks(operation.scope);
 	const message = operation.examples.errors?.[code] ?? COMMON_EXAMPLES[code];
 	return must(message, `the example of ${code} in ${operation.id}`);
 }

@@ -1,0 +1,98 @@
+import { request } from "node:http";
+import { request as requestTls } from "node:https";
+import { readEnv, toConfig } from "../config.ts";
+import type { ErrorCode } from "../glossary.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import type { Operation } from "../partners/http/operation.ts";
+import { withStore } from "./context.ts";
+import { CommandRefused } from "./failure.ts";
+
+/** Milliseconds within which the service must answer. */
+const ANSWER_WITHIN_MS = 60_000;
+/** Codes with which a connection to a socket fails that nobody listens on. */
+const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
+
+export interface Asked {
+	readonly params?: { readonly [name: string]: string };
+	readonly query?: { readonly [name: string]: string | number | undefined };
+	readonly body?: unknown;
+}
+
+/** Where the operator's API is. */
+type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
+
+/**
+ * Calls the operator's API and returns what stands in `data`: that of the service at HOLDFAST_URL if
+ * HOLDFAST_OPERATOR_TOKEN is set, else that of the service of the data folder, else one in this process for the length
+ * of the command. @throws CommandRefused with the code of the API's refusal
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- the contract of the operation says what it is
+export async function callOperator(operation: Operation, asked: Asked = {}): Promise<any> {
+	const config = toConfig(readEnv());
+	if (config.operatorToken !== null) {
+		if (config.url === null)
+			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
+		return await send({ url: config.url, token: config.operatorToken }, operation, asked);
+	}
+	try {
+		return await send({ socketPath: config.adminSocket }, operation, asked);
+	} catch (error) {
+		if (!NOBODY_THERE.has((error as { code?: string }).code ?? "")) throw error;
+	}
+	const { operateHere } = await import("../assembly/operate-here.ts");
+	return await withStore(
+		async ({ db, ring }) => await operateHere(db, await ring(), (socketPath) => send({ socketPath }, operation, asked)),
+		{ mayMake: true },
+	);
+}
+
+function send(place: Place, { method, path }: Operation, { params = {}, query = {}, body }: Asked): Promise<unknown> {
+	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
+	const given = Object.entries(query).flatMap<[string, string]>(([name, value]) =>
+		value === undefined ? [] : [[name, String(value)]],
+	);
+	const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+	const text = body === undefined ? null : JSON.stringify(body);
+	const headers: Record<string, string | number> =
+		text === null ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+	if ("token" in place) headers.authorization = `Bearer ${place.token}`;
+	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
+	return new Promise((resolve, reject) => {
+		const url = "url" in place ? new URL(place.url + named + search) : null;
+		const sent =
+			url === null
+				? request({ ...options, path: named + search, ...place })
+				: (url.protocol === "https:" ? requestTls : request)(url, options);
+		sent.on("timeout", () => sent.destroy(new OperatorError("The service did not answer in time. Look at its log.")));
+		sent.on("error", (error) => reject(url === null ? error : unreachable(url, error)));
+		sent.on("response", (response) => {
+			const chunks: Buffer[] = [];
+			response.on("data", (chunk: Buffer) => chunks.push(chunk));
+			response.on("error", reject);
+			response.on("end", () => {
+				try {
+					resolve(dataOf(Buffer.concat(chunks).toString("utf8")));
+				} catch (error) {
+					reject(error);
+				}
+			});
+		});
+		sent.end(text);
+	});
+}
+
+const unreachable = ({ origin }: URL, error: Error): OperatorError =>
+	error instanceof OperatorError
+		? error
+		: new OperatorError(`The service at ${origin} cannot be reached: ${error.message}.`, { cause: error });
+
+function dataOf(text: string): unknown {
+	let document: { data?: unknown; error?: { code: ErrorCode; message: string } };
+	try {
+		document = JSON.parse(text);
+	} catch {
+		throw new OperatorError("What answered is no Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
+	}
+	if (document.error !== undefined) throw new CommandRefused(document.error.code, document.error.message);
+	return document.data;
+}

@@ -1,0 +1,25 @@
+import type { ErrorCode } from "../../glossary.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+
+/** One row of the audit log as its writer knows it; the database adds number, time and hashes. */
+export interface AuditEntry {
+	readonly actor: string;
+	readonly via: "token" | "socket";
+	/** The public half of the token; null: the socket. */
+	readonly credential: string | null;
+	readonly address: string;
+	/** The id of the operation. */
+	readonly operation: string;
+	/** The thing that was written, by its own name; null: none is known. */
+	readonly about: string | null;
+	/** Secrets masked; null: it was never read. */
+	readonly body: unknown;
+	readonly status: number;
+	/** Of a refusal; null: it was carried out. */
+	readonly code: ErrorCode | null;
+	readonly request_id: string;
+}
+
+/** Appends a row. It locks the end of the log until the transaction ends, so it is the last statement of a write. */
+export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
+	tx.query("select audit_append($1::jsonb)", [JSON.stringify(entry)]);

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { isRecorded, masked } from "./audit.ts";
+
+it("a secret never reaches the audit log, however deep it stands", () => {
+	const body = { name: "ci", password: "hunter2", nested: [{ token: "t", code: 1 }, "plain"], units: 3 };
+	expect(masked(body)).toEqual({
+		name: "ci",
+		password: "***",
+		nested: [{ token: "***", code: "***" }, "plain"],
+		units: 3,
+	});
+	expect(masked(null)).toBe(null);
+});
+
+it.each([
+	["forbidden", true],
+	["not_possible_now", true],
+	["idempotency_conflict", true],
+	["unauthorized", true],
+	["not_found", false],
+	["invalid_input", false],
+	["rate_limited", false],
+] as const)("a write refused with %s leaves a row: %s", (code, recorded) => expect(isRecorded(code)).toBe(recorded));

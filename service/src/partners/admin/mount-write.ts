@@ -1,0 +1,132 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { isConflict } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { statusOf, type UseCaseError } from "../http/errors.ts";
+import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
+import type { Handler, Operation, Reply, Request } from "../http/operation.ts";
+import { isRecorded, masked } from "./audit.ts";
+import { type AuditEntry, appendAudit } from "./audit-sql.ts";
+import { actorOf, type Operator } from "./operator.ts";
+import { type Claim, digestOfRequest, findFirst, keepFirst, type Sealer } from "./replay.ts";
+
+/** What every write of an operator is carried out with. */
+export interface WriteDeps {
+	readonly db: Database;
+	readonly sealer: Sealer;
+}
+
+/** The reply of a write, and what the audit log says of it. */
+type Done<Op extends Operation> = Reply<Op> & {
+	/** The thing that was written, by its own name. */
+	readonly about: string;
+	/** False: everything was so already, and the audit log gets no row. */
+	readonly changed?: boolean;
+};
+
+/** A write inside the transaction that also writes its row of the audit log. A refusal rolls everything back. */
+export type Write<Op extends Operation> = (
+	tx: Query,
+	request: Request<Op, Operator>,
+) => Promise<Done<Op> | Refusal<Op["errors"][number] | UseCaseError>>;
+
+/**
+ * Mounts a write of the operator's API. Write, audit row and, under an Idempotency-Key, the reply for a repeat are one
+ * transaction: after a crash there are all of them or none. A refusal is recorded in a transaction of its own. (The
+ * type parameter `W` keeps `status: 201` from widening to `number`, as in `mount`.)
+ */
+export function mountWrite<Op extends Operation, W extends Write<Op>>(
+	gate: Gate<Operator>,
+	deps: WriteDeps,
+	operation: Op,
+	write: W,
+): void {
+	const handle = (request: AnyRequest) => carryOut(deps, operation, request, write as unknown as AnyWrite);
+	mount(gate, operation, handle as unknown as Handler<Op, Operator>);
+}
+
+type AnyWrite = (
+	tx: Query,
+	request: AnyRequest,
+) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
+
+async function carryOut(
+	{ db, sealer }: WriteDeps,
+	operation: Operation,
+	request: AnyRequest,
+	write: AnyWrite,
+): Promise<AnyReply | Refusal> {
+	const claim = claimOf(operation, request);
+	try {
+		return await transaction(db, async (tx) => {
+			const first = claim === null ? null : await findFirst(tx, sealer, claim);
+			if (isRefusal(first)) throw new Refused(first);
+			if (first !== null) return first;
+			const done = await write(tx, request);
+			if (isRefusal(done)) throw new Refused(done);
+			const { about, changed = true, ...reply } = done;
+			if (claim !== null) await keepFirst(tx, sealer, claim, reply);
+			if (changed) await appendAudit(tx, entryOf(operation, request, { about, status: reply.status, code: null }));
+			return reply;
+		});
+	} catch (error) {
+		const refusal = refusalOf(error);
+		if (refusal === null) throw error;
+		await recordRefusal(db, entryOf(operation, request, { about: null, ...codeOf(refusal, operation) }));
+		return refusal;
+	}
+}
+
+/** Rolls the transaction back and carries the refusal out of it. */
+class Refused extends Error {
+	readonly refusal: Refusal;
+	constructor(refusal: Refusal) {
+		super(refusal.message);
+		this.refusal = refusal;
+	}
+}
+
+function refusalOf(error: unknown): Refusal | null {
+	if (error instanceof Refused) return error.refusal;
+	if (!isConflict(error)) return null;
+	return refuse("retry", "Another change is under way and was not finished in time. Nothing was done: send it again.");
+}
+
+const codeOf = ({ refusal: code }: Refusal, { statuses }: Operation) => ({ code, status: statusOf(code, statuses) });
+
+/** Records a refused write, if it is one that the audit log has. */
+export async function recordRefusal(db: Database, entry: AuditEntry): Promise<void> {
+	if (entry.code !== null && isRecorded(entry.code)) await transaction(db, (tx) => appendAudit(tx, entry));
+}
+
+function claimOf({ id }: Operation, { caller, headers, params, body }: AnyRequest): Claim | null {
+	const key = (headers as { readonly [name: string]: string | undefined } | undefined)?.["Idempotency-Key"];
+	if (key === undefined) return null;
+	return { actor: actorOf(caller as unknown as Operator), key, digest: digestOfRequest(id, params, body) };
+}
+
+const entryOf = (
+	{ id }: Operation,
+	{ caller, body, params, requestId }: Pick<AnyRequest, "caller" | "body" | "params" | "requestId">,
+	{ about, status, code }: Pick<AuditEntry, "about" | "status" | "code">,
+): AuditEntry =>
+	auditEntry(caller as unknown as Operator, {
+		operation: id,
+		about: about ?? Object.values((params as { readonly [name: string]: string } | undefined) ?? {})[0] ?? null,
+		body: masked(body) ?? null,
+		status,
+		code,
+		request_id: requestId,
+	});
+
+/** A row of the audit log about what an operator did. */
+export const auditEntry = (
+	operator: Operator,
+	what: Omit<AuditEntry, "actor" | "via" | "credential" | "address">,
+): AuditEntry => ({
+	actor: actorOf(operator),
+	via: operator.via,
+	credential: operator.credential,
+	address: operator.address,
+	...what,
+});

@@ -1,0 +1,19 @@
+import { ROLES, type Role } from "../../glossary.ts";
+
+/** A person or a script that runs this deployment, as every operation of the operator's API sees it. */
+export interface Operator {
+	/** Shown as `operator:<name>`: a login name on the socket, `token/<token's name>` for a token. */
+	readonly name: string;
+	readonly role: Role;
+	readonly via: "token" | "socket";
+	/** The public half of the token; null: the socket. Never a secret. */
+	readonly credential: string | null;
+	/** Where the request comes from; "" for the socket. */
+	readonly address: string;
+}
+
+/** How the ledger and the audit log name an operator (operator-api.md, section 2). */
+export const actorOf = ({ name }: Operator): string => `operator:${name}`;
+
+/** May an operator do what asks for `least`? Each role may do what the roles before it may. */
+export const hasRole = ({ role }: Operator, least: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(least);

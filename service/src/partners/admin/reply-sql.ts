@@ -1,0 +1,50 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/** Hours for which a reply is kept (operator-api.md, section 3). */
+export const REPLY_HOURS = 24;
+
+export interface KeptReply {
+	readonly digest: Buffer;
+	/** Null only within the transaction that claimed the key. */
+	readonly reply: Buffer | null;
+	readonly ringId: string | null;
+}
+
+/**
+ * Claims a key of an actor for this transaction. Waits for another transaction that has claimed it and not ended.
+ * True: nobody used the key in the last 24 hours.
+ */
+export async function claimReply(tx: Query, actor: string, key: string, digest: Buffer): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`insert into operator_reply as kept (actor, key, digest) values ($1, $2, $3)
+		 on conflict (actor, key) do update set digest = excluded.digest, reply = null, ring_id = null, at = excluded.at
+		  where kept.at < clock_timestamp() - make_interval(hours => $4)`,
+		[actor, key, digest, REPLY_HOURS],
+	);
+	return rowCount === 1;
+}
+
+export async function selectReply(tx: Query, actor: string, key: string): Promise<KeptReply | null> {
+	const { rows } = await tx.query<KeptReply>(
+		`select digest, reply, ring_id as "ringId" from operator_reply where actor = $1 and key = $2`,
+		[actor, key],
+	);
+	return rows[0] ?? null;
+}
+
+export const keepReply = (
+	tx: Query,
+	actor: string,
+	key: string,
+	{ ringId, sealed }: { readonly ringId: string; readonly sealed: Buffer },
+): Promise<unknown> =>
+	tx.query("update operator_reply set reply = $3, ring_id = $4 where actor = $1 and key = $2", [
+		actor,
+		key,
+		sealed,
+		ringId,
+	]);
+
+/** Deletes replies that are kept no longer. */
+export const forgetReplies = (db: Query): Promise<unknown> =>
+	db.query("delete from operator_reply where at < clock_timestamp() - make_interval(hours => $1)", [REPLY_HOURS]);

@@ -1,0 +1,29 @@
+import type { Role } from "../../glossary.ts";
+
+/**
+ * The least role that each operation of the operator's API asks for (operator-api.md, sections 2, 4 and 8). This table
+ * decides: an operation that is not in it does not compile.
+ */
+export const LEAST_ROLE = {
+	get_me: "viewer",
+	list_tokens: "admin",
+	mint_token: "admin",
+	revoke_token: "admin",
+	list_audit: "admin",
+	verify_audit: "admin",
+	list_partners: "viewer",
+	get_partner: "viewer",
+	make_partner: "operator",
+	rename_partner: "operator",
+	list_keys: "viewer",
+	get_key: "viewer",
+	// sandbox keys; live ones ask for `admin` (LIVE_KEY_ROLE)
+	mint_key: "operator",
+	rotate_key: "operator",
+	suspend_key: "operator",
+	resume_key: "operator",
+	revoke_key: "operator",
+} as const satisfies { readonly [operation: string]: Role };
+
+/** The least role that may change a live key (operator-api.md, section 4). */
+export const LIVE_KEY_ROLE: Role = "admin";

@@ -1,0 +1,219 @@
+import { must } from "../../ground/lib/assert.ts";
+import { parseInstant } from "../../ground/lib/instant.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
+import { hasRole, type Operator } from "../admin/operator.ts";
+import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
+import { LIVE_KEY_ROLE } from "../admin/role.ts";
+import { type Gate, mount } from "../http/mount.ts";
+import { changePartnerName, refuseNearName } from "./change-partner.ts";
+import { GetKey, ListKeys, MintKey, ResumeKey, RevokeKey, RotateKey, SuspendKey } from "./key-admin-contract.ts";
+import type { KeyRing } from "./key-ring.ts";
+import type { ListedKey } from "./list-keys.ts";
+import { listedKeyOf } from "./list-keys.ts";
+import { mintKey } from "./mint-key.ts";
+import { selectKeyPage, selectPartner, selectPartnerPage } from "./page-sql.ts";
+import { GetPartner, ListPartners, MakePartner, RenamePartner } from "./partner-admin-contract.ts";
+import { putPartners } from "./put-partners.ts";
+import { revokeKey } from "./revoke-key.ts";
+import { rotateKey } from "./rotate-key.ts";
+import { PRESETS } from "./scopes.ts";
+import { selectKey } from "./select-key.ts";
+import { keysNamed, type ListedPartner, selectPartners } from "./sql.ts";
+import { resumeKey, suspendKey } from "./suspend-key.ts";
+
+export interface KeyAdminDeps extends WriteDeps {
+	readonly readDb: Query;
+	readonly ring: KeyRing;
+}
+
+/** What operators do with partners and keys. */
+export function admin(gate: Gate<Operator>, deps: KeyAdminDeps): void {
+	mountPartners(gate, deps);
+	mountKeys(gate, deps);
+	mountChanges(gate, deps);
+}
+
+const noPartner = (): Refusal<"not_found"> => refuse("not_found", "There is no partner with this id.");
+
+function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
+	mount(gate, ListPartners, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		const rows = await selectPartnerPage(deps.readDb, query, page.after, page.limit + 1);
+		return { status: 200, data: writeOperatorPage(page, rows, ({ name }) => name, partnerReply) };
+	});
+
+	mount(gate, GetPartner, async ({ params }) => {
+		const partner = await selectPartner(deps.readDb, params.partner_id);
+		return partner === null ? noPartner() : { status: 200, data: partnerReply(partner) };
+	});
+
+	mountWrite(gate, deps, MakePartner, async (tx, { body: { name, new_partner: isNew = false } }) => {
+		const known = (await selectPartners(tx, [name])).get(name);
+		const near = known !== undefined || isNew ? null : await refuseNearName(tx, name);
+		if (near !== null) return refuse("invalid_input", `${near.message} With new_partner it is made all the same.`);
+		const partnerId = known ?? must((await putPartners(tx, [name])).get(name), "the partner");
+		const data = partnerReply(must(await selectPartner(tx, partnerId), "the partner"));
+		return { status: known === undefined ? 201 : 200, data, about: name, changed: known === undefined };
+	});
+
+	mountWrite(gate, deps, RenamePartner, async (tx, { params, body }) => {
+		const before = await selectPartner(tx, params.partner_id);
+		if (before === null) return noPartner();
+		if (before.name === body.name)
+			return { status: 200, data: partnerReply(before), about: before.name, changed: false };
+		const renamed = await changePartnerName(tx, before.name, body.name);
+		if (isRefusal(renamed)) return renamed;
+		return { status: 200, data: partnerReply({ ...before, name: renamed.name }), about: before.name };
+	});
+}
+
+function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
+	mount(gate, ListKeys, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		if (page.after !== null && !/^[0-9a-f-]{36}$/.test(page.after))
+			return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
+		const rows = await selectKeyPage(deps.readDb, query, page.after, page.limit + 1);
+		const items = rows.map(({ key, nowMs }) => listedKeyOf(key, nowMs));
+		return { status: 200, data: writeOperatorPage(page, items, ({ keyId }) => keyId, keyReply) };
+	});
+
+	mount(gate, GetKey, async ({ params }) => {
+		const key = await showKey(deps.readDb, params.pk);
+		return isRefusal(key) ? key : { status: 200, data: keyReply(key) };
+	});
+
+	mountWrite(gate, deps, MintKey, async (tx, { caller, body }) => {
+		const { environment, preset, scopes = [], expires_at: expiresAt, new_partner: isNew = false } = body;
+		const refused = refuseLive(caller, environment);
+		if (refused !== null) return refused;
+		const end = expiresAt === undefined ? null : parseInstant(expiresAt);
+		if (end === null && expiresAt !== undefined) return noTime("/expires_at");
+		const near = isNew ? null : await refuseNearName(tx, body.partner);
+		if (near !== null) return refuse("invalid_input", `${near.message} With new_partner it is made all the same.`);
+		const minted = await mintKey(tx, deps.ring, {
+			name: body.name,
+			partner: body.partner,
+			environment,
+			brandCode: body.brand_code ?? null,
+			sharedPool: body.shared_pool ?? false,
+			scopes: [...new Set([...(preset === undefined ? [] : PRESETS[preset]), ...scopes])],
+			requestsPerMinute: body.requests_per_minute ?? null,
+			maxHeldUnits: body.max_held_units ?? null,
+			expiresAt: end === null ? null : new Date(end),
+		});
+		if (isRefusal(minted)) return minted;
+		const { pk, token, sandboxKeysEnding, sandboxEndsAt } = minted;
+		const key = await showKey(tx, pk);
+		if (isRefusal(key)) return refuse("internal_error", key.message);
+		const ending = { sandbox_keys_ending: sandboxKeysEnding, sandbox_ends_at: sandboxEndsAt?.toISOString() ?? null };
+		return { status: 201, data: { ...keyReply(key), token, ...ending }, about: pk };
+	});
+}
+
+type ChangeRefusal = "not_found" | "invalid_input" | "not_possible_now" | "forbidden";
+
+function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
+	mountWrite(gate, deps, RotateKey, async (tx, { caller, params, body }) => {
+		const before = await keyToChange(tx, caller, params.pk);
+		if (isRefusal(before)) return before;
+		const rotated = onThisSurface(await rotateKey(tx, deps.ring, before.pk, body.overlap_hours));
+		if (isRefusal(rotated)) return rotated;
+		const { keyId, pk, token, oldSecretEndsAt, oldSecrets } = rotated;
+		const older = oldSecrets.map(({ createdAt, endsAt }) => ({
+			created_at: createdAt.toISOString(),
+			ends_at: endsAt.toISOString(),
+		}));
+		const data = { key_id: keyId, pk, token, old_secret_ends_at: oldSecretEndsAt.toISOString(), old_secrets: older };
+		return { status: 200, data, about: pk };
+	});
+
+	for (const [operation, change] of [
+		[SuspendKey, suspendKey],
+		[ResumeKey, resumeKey],
+	] as const) {
+		mountWrite(gate, deps, operation, async (tx, { caller, params }) =>
+			changedKey(tx, caller, params.pk, async ({ pk }) => onThisSurface(await change(tx, pk))),
+		);
+	}
+
+	mountWrite(gate, deps, RevokeKey, async (tx, { caller, params, body }) => {
+		const at = body.at === undefined ? null : parseInstant(body.at);
+		if (at === null && body.at !== undefined) return noTime("/at");
+		const when = at === null ? null : new Date(at);
+		return await changedKey(tx, caller, params.pk, async ({ pk, state }) =>
+			state === "revoked" ? null : onThisSurface(await revokeKey(tx, pk, when)),
+		);
+	});
+}
+
+const noTime = (pointer: string): Refusal<"invalid_input"> =>
+	refuse("invalid_input", `${pointer}: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)`);
+
+/** Live keys are an admin's alone. */
+const refuseLive = (caller: Operator, environment: "live" | "sandbox"): Refusal<"forbidden"> | null =>
+	environment === "sandbox" || hasRole(caller, LIVE_KEY_ROLE)
+		? null
+		: refuse("forbidden", `A live key asks for the role ${LIVE_KEY_ROLE}.`);
+
+async function keyToChange(tx: Query, caller: Operator, selector: string): Promise<ListedKey | Refusal<ChangeRefusal>> {
+	const key = await showKey(tx, selector);
+	return isRefusal(key) ? key : (refuseLive(caller, key.environment) ?? key);
+}
+
+/** Changes a key and answers with it as it is then; without an audit row when nothing changed. */
+async function changedKey(tx: Query, caller: Operator, selector: string, change: (key: ListedKey) => Promise<unknown>) {
+	const before = await keyToChange(tx, caller, selector);
+	if (isRefusal(before)) return before;
+	const refused = await change(before);
+	if (isRefusal(refused)) return refused as Refusal<ChangeRefusal>;
+	const after = await showKey(tx, before.pk);
+	if (isRefusal(after)) return after;
+	const changed = before.state !== after.state || before.revokeAt?.getTime() !== after.revokeAt?.getTime();
+	return { status: 200 as const, data: keyReply(after), about: after.pk, changed };
+}
+
+/** What the state of a thing does not allow has one code on this surface (operator-api.md, section 8). */
+const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<ChangeRefusal> =>
+	(isRefusal(answer) && answer.refusal === "wrong_state" ? refuse("not_possible_now", answer.message) : answer) as
+		| Exclude<T, Refusal>
+		| Refusal<ChangeRefusal>;
+
+async function showKey(db: Query, selector: string): Promise<ListedKey | Refusal<"not_found" | "invalid_input">> {
+	const key = await selectKey(db, selector);
+	if (isRefusal(key)) return key;
+	return listedKeyOf(key, (await keysNamed(db, key.pk)).nowMs);
+}
+
+const partnerReply = ({ partnerId, name, keys, endedKeys, endpoints, createdAt }: ListedPartner) => ({
+	partner_id: partnerId,
+	name,
+	keys,
+	ended_keys: endedKeys,
+	endpoints,
+	created_at: createdAt.toISOString(),
+});
+
+const keyReply = (key: ListedKey) => ({
+	key_id: key.keyId,
+	pk: key.pk,
+	name: key.name,
+	partner: key.partner,
+	environment: key.environment,
+	brand_code: key.brandCode,
+	shared_pool: key.sharedPool,
+	scopes: key.scopes,
+	requests_per_minute: key.requestsPerMinute,
+	max_held_units: key.maxHeldUnits,
+	state: key.state,
+	created_at: key.createdAt.toISOString(),
+	expires_at: key.expiresAt?.toISOString() ?? null,
+	revoke_at: key.revokeAt?.toISOString() ?? null,
+	secrets: key.secrets.map(({ createdAt, expiresAt }) => ({
+		created_at: createdAt.toISOString(),
+		expires_at: expiresAt?.toISOString() ?? null,
+	})),
+});

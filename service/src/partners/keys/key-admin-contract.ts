@@ -1,0 +1,309 @@
+import Type, { type TSchema } from "typebox";
+import { SCOPES } from "../../glossary.ts";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { pageOf, pageQuery } from "../admin/page.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { operation } from "../http/operation.ts";
+import { Id, Instant, Text } from "../http/text.ts";
+import {
+	DEFAULT_OVERLAP_HOURS,
+	DEFAULT_REQUESTS_PER_MINUTE,
+	MAX_HELD_UNITS,
+	MAX_KEY_NAME_LENGTH,
+	MAX_OVERLAP_HOURS,
+	MAX_PARTNER_NAME_LENGTH,
+	MAX_REQUESTS_PER_MINUTE,
+} from "./limits.ts";
+
+const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const NO_KEY = 'No key has the name or public half "pk_hf_live_x".';
+const EDGE = "Key pk_hf_live_x is revoked, which cannot be undone. Nothing was changed: mint another key.";
+
+const KEY_FIELDS = {
+	key_id: Id(),
+	pk: Type.String({ description: "The public half." }),
+	name: Type.String({ description: "Unique within the partner." }),
+	partner: Type.String({ description: "The partner's name." }),
+	environment: Type.Enum(["live", "sandbox"]),
+	brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
+	shared_pool: Type.Boolean({ description: "May it draw on the shared pool?" }),
+	scopes: Type.Array(Type.Enum([...SCOPES])),
+	requests_per_minute: Type.Integer({ description: "Requests in any 60 seconds." }),
+	max_held_units: OrNull(Type.Integer({ description: "Maximum units in its active holds; null: no cap." })),
+	state: Type.Enum(["live", "suspended", "expired", "revoked"]),
+	created_at: Instant(),
+	expires_at: OrNull(Instant("Null: it does not expire.")),
+	revoke_at: OrNull(Instant("When it is, or was, revoked; null: it is not.")),
+	secrets: Type.Array(
+		Type.Object(
+			{ created_at: Instant(), expires_at: OrNull(Instant("The end of a rotation's overlap; null: it does not end.")) },
+			{ title: "KeySecret" },
+		),
+		{ description: "Secrets that still work, oldest first." },
+	),
+};
+const Key = Type.Object(KEY_FIELDS, { title: "Key" });
+const KEY_EXAMPLE = {
+	key_id: "0199f0a0-0000-7000-8000-0000000000c1",
+	pk: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc",
+	name: "web",
+	partner: "North Web Shop",
+	environment: "live" as const,
+	brand_code: "ACME",
+	shared_pool: false,
+	scopes: ["atp.check", "atp.inventory", "atp.orders"] as const,
+	requests_per_minute: 60,
+	max_held_units: null,
+	state: "live" as const,
+	created_at: "2026-09-06T12:00:00.000Z",
+	expires_at: null,
+	revoke_at: null,
+	secrets: [{ created_at: "2026-09-06T12:00:00.000Z", expires_at: null }],
+};
+const KeyParams = Type.Object({
+	pk: Text({ min: 1, max: 200, description: "The public half `pk_hf_…`, the name, or `partner/name`." }),
+});
+const KEY_PARAMS_EXAMPLE = { pk: KEY_EXAMPLE.pk };
+
+export const ListKeys = operation({
+	id: "list_keys",
+	method: "GET",
+	path: "/admin/api/v1/keys",
+	scope: LEAST_ROLE.list_keys,
+	summary: "List keys",
+	description: "Newest first, those that have ended too. Secrets are stored nowhere.",
+	query: pageQuery({
+		partner: Type.Optional(Text({ min: 1, max: 200, description: "Only of the partner of this name." })),
+		environment: Type.Optional(Type.Enum(["live", "sandbox"])),
+		brand_code: Type.Optional(Text({ min: 1, max: 64, description: "Only keys bound to this brand." })),
+		q: Type.Optional(
+			Text({ min: 1, max: 200, description: "Only keys whose name, partner or public half contains this." }),
+		),
+	}),
+	replies: { 200: pageOf(Key, "Keys") },
+	errors: [],
+	examples: { replies: { 200: { items: [KEY_EXAMPLE], next_cursor: null } } },
+});
+
+export const GetKey = operation({
+	id: "get_key",
+	method: "GET",
+	path: "/admin/api/v1/keys/:pk",
+	scope: LEAST_ROLE.get_key,
+	summary: "Read a key",
+	description: "Everything about it but its secrets.",
+	params: KeyParams,
+	conditional: true,
+	replies: { 200: Key },
+	errors: ["not_found"],
+	examples: { params: KEY_PARAMS_EXAMPLE, replies: { 200: KEY_EXAMPLE }, errors: { not_found: NO_KEY } },
+});
+
+export const MintKey = operation({
+	id: "mint_key",
+	method: "POST",
+	path: "/admin/api/v1/keys",
+	scope: LEAST_ROLE.mint_key,
+	summary: "Mint a key",
+	description:
+		"And its partner, if there is none of that name. The reply has the whole token this once. A live key asks for the role `admin`, and schedules the partner's sandbox keys for revocation 30 days later.",
+	headers: WRITE_HEADERS,
+	body: Type.Object(
+		{
+			name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "Unique within the partner." }),
+			partner: Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "The partner's name." }),
+			new_partner: Type.Optional(
+				Type.Boolean({ description: "Make the partner although its name is nearly that of another." }),
+			),
+			environment: Type.Enum(["live", "sandbox"]),
+			brand_code: Type.Optional(
+				OrNull(Text({ min: 1, max: 64, description: "The brand that it is bound to; null or absent: none." })),
+			),
+			preset: Type.Optional(
+				Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "Its scopes by name; or give `scopes`." }),
+			),
+			scopes: Type.Optional(
+				Type.Array(Type.Enum([...SCOPES]), {
+					maxItems: SCOPES.length,
+					description: "Its scopes, or those beyond the preset's.",
+				}),
+			),
+			shared_pool: Type.Optional(Type.Boolean({ description: "May it draw on the shared pool? (false)" })),
+			requests_per_minute: Type.Optional(
+				Type.Integer({
+					minimum: 1,
+					maximum: MAX_REQUESTS_PER_MINUTE,
+					description: `Requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE}).`,
+				}),
+			),
+			max_held_units: Type.Optional(
+				Type.Integer({ minimum: 1, maximum: MAX_HELD_UNITS, description: "Maximum units in its active holds." }),
+			),
+			expires_at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time from which it is refused." })),
+		},
+		{ additionalProperties: false, title: "MintKeyRequest" },
+	),
+	replies: {
+		201: Type.Object(
+			{
+				...KEY_FIELDS,
+				token: Type.String({ description: "`pk_hf_…:sk_hf_…`, shown this once." }),
+				sandbox_keys_ending: Type.Array(Type.String(), {
+					description: "Public halves of the partner's sandbox keys that this live key scheduled for revocation.",
+				}),
+				sandbox_ends_at: OrNull(Instant("When they end; null: there are none.")),
+			},
+			{ title: "MintedKey" },
+		),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: ["forbidden", "idempotency_conflict", "retry"],
+	examples: {
+		request: {
+			name: "web",
+			partner: "North Web Shop",
+			environment: "live",
+			brand_code: "ACME",
+			preset: "fulfilment",
+		},
+		replies: {
+			201: { ...KEY_EXAMPLE, token: `${KEY_EXAMPLE.pk}:sk_hf_live_…`, sandbox_keys_ending: [], sandbox_ends_at: null },
+		},
+		errors: { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+	},
+});
+
+const CHANGE_ERRORS = ["not_found", "not_possible_now", "forbidden", "retry", "idempotency_conflict"] as const;
+const CHANGE_EXAMPLES = {
+	not_found: NO_KEY,
+	not_possible_now: EDGE,
+	retry: RETRY_EXAMPLE,
+	idempotency_conflict: CONFLICT_EXAMPLE,
+};
+
+export const RotateKey = operation({
+	id: "rotate_key",
+	method: "POST",
+	path: "/admin/api/v1/keys/:pk/rotate",
+	scope: LEAST_ROLE.rotate_key,
+	summary: "Give a key a new secret",
+	description:
+		"The older secrets work until the overlap is over. Holds and orders belong to the public half, which stays.",
+	headers: WRITE_HEADERS,
+	params: KeyParams,
+	body: Type.Object(
+		{
+			overlap_hours: Type.Optional(
+				Type.Number({
+					minimum: 0,
+					maximum: MAX_OVERLAP_HOURS,
+					description: `Hours for which the older secrets go on working (${DEFAULT_OVERLAP_HOURS}).`,
+				}),
+			),
+		},
+		{ additionalProperties: false, title: "RotateKeyRequest" },
+	),
+	replies: {
+		200: Type.Object(
+			{
+				key_id: Id(),
+				pk: Type.String(),
+				token: Type.String({ description: "The public half with its new secret, shown this once." }),
+				old_secret_ends_at: Instant("When the older secrets stop working."),
+				old_secrets: Type.Array(Type.Object({ created_at: Instant(), ends_at: Instant() }, { title: "OldSecret" }), {
+					description: "Those that worked until now, oldest first.",
+				}),
+			},
+			{ title: "RotatedKey" },
+		),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: CHANGE_ERRORS,
+	examples: {
+		params: KEY_PARAMS_EXAMPLE,
+		request: { overlap_hours: 24 },
+		replies: {
+			200: {
+				key_id: KEY_EXAMPLE.key_id,
+				pk: KEY_EXAMPLE.pk,
+				token: `${KEY_EXAMPLE.pk}:sk_hf_live_…`,
+				old_secret_ends_at: "2026-09-07T12:00:00.000Z",
+				old_secrets: [{ created_at: "2026-09-06T12:00:00.000Z", ends_at: "2026-09-07T12:00:00.000Z" }],
+			},
+		},
+		errors: CHANGE_EXAMPLES,
+	},
+});
+
+const Reason = Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." }));
+
+export const SuspendKey = operation({
+	id: "suspend_key",
+	method: "POST",
+	path: "/admin/api/v1/keys/:pk/suspend",
+	scope: LEAST_ROLE.suspend_key,
+	summary: "Suspend a key",
+	description:
+		"It is refused until it is resumed; its holds stay. A key that is suspended already is answered as it is.",
+	headers: WRITE_HEADERS,
+	params: KeyParams,
+	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "SuspendKeyRequest" }),
+	replies: { 200: Key },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: CHANGE_ERRORS,
+	examples: {
+		params: KEY_PARAMS_EXAMPLE,
+		request: { reason: "The shop reports a leaked secret." },
+		replies: { 200: { ...KEY_EXAMPLE, state: "suspended" } },
+		errors: CHANGE_EXAMPLES,
+	},
+});
+
+export const ResumeKey = operation({
+	id: "resume_key",
+	method: "POST",
+	path: "/admin/api/v1/keys/:pk/resume",
+	scope: LEAST_ROLE.resume_key,
+	summary: "Resume a suspended key",
+	description: "It is served again. A key that is not suspended is answered as it is.",
+	headers: WRITE_HEADERS,
+	params: KeyParams,
+	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "ResumeKeyRequest" }),
+	replies: { 200: Key },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: CHANGE_ERRORS,
+	examples: {
+		params: KEY_PARAMS_EXAMPLE,
+		request: {},
+		replies: { 200: KEY_EXAMPLE },
+		errors: CHANGE_EXAMPLES,
+	},
+});
+
+export const RevokeKey = operation({
+	id: "revoke_key",
+	method: "POST",
+	path: "/admin/api/v1/keys/:pk/revoke",
+	scope: LEAST_ROLE.revoke_key,
+	summary: "Revoke a key",
+	description:
+		"For good, now or at a time: every node refuses it within a second. An earlier revocation stands. A key that is revoked already is answered as it is.",
+	headers: WRITE_HEADERS,
+	params: KeyParams,
+	body: Type.Object(
+		{
+			at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time; absent: now." })),
+			reason: Reason,
+		},
+		{ additionalProperties: false, title: "RevokeKeyRequest" },
+	),
+	replies: { 200: Key },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: CHANGE_ERRORS,
+	examples: {
+		params: KEY_PARAMS_EXAMPLE,
+		request: { reason: "The shop closed." },
+		replies: { 200: { ...KEY_EXAMPLE, state: "revoked", revoke_at: "2026-09-07T08:00:00.000Z" } },
+		errors: CHANGE_EXAMPLES,
+	},
+});

@@ -1,0 +1,116 @@
+import Type from "typebox";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { pageOf, pageQuery } from "../admin/page.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { operation } from "../http/operation.ts";
+import { GivenId, Id, Instant, Text } from "../http/text.ts";
+import { MAX_PARTNER_NAME_LENGTH } from "./limits.ts";
+
+const Partner = Type.Object(
+	{
+		partner_id: Id(),
+		name: Type.String({ description: "Unique." }),
+		keys: Type.Integer({ description: "Keys that can be used, or could if they were not suspended." }),
+		ended_keys: Type.Integer({ description: "Keys that were revoked or have expired." }),
+		endpoints: Type.Integer({ description: "Webhook endpoints." }),
+		created_at: Instant(),
+	},
+	{ title: "Partner" },
+);
+const PARTNER_EXAMPLE = {
+	partner_id: "0199f0a0-0000-7000-8000-0000000000d1",
+	name: "North Web Shop",
+	keys: 2,
+	ended_keys: 0,
+	endpoints: 1,
+	created_at: "2026-09-06T12:00:00.000Z",
+};
+const PartnerName = Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "Unique." });
+
+export const ListPartners = operation({
+	id: "list_partners",
+	method: "GET",
+	path: "/admin/api/v1/partners",
+	scope: LEAST_ROLE.list_partners,
+	summary: "List partners",
+	description: "By name.",
+	query: pageQuery({
+		q: Type.Optional(
+			Text({ min: 1, max: 200, description: "Only partners whose name contains this, in capitals or not." }),
+		),
+	}),
+	replies: { 200: pageOf(Partner, "Partners") },
+	errors: [],
+	examples: { replies: { 200: { items: [PARTNER_EXAMPLE], next_cursor: null } } },
+});
+
+export const GetPartner = operation({
+	id: "get_partner",
+	method: "GET",
+	path: "/admin/api/v1/partners/:partner_id",
+	scope: LEAST_ROLE.get_partner,
+	summary: "Read a partner",
+	description: "With how many keys and endpoints it has.",
+	params: Type.Object({ partner_id: GivenId() }),
+	conditional: true,
+	replies: { 200: Partner },
+	errors: ["not_found"],
+	examples: {
+		params: { partner_id: PARTNER_EXAMPLE.partner_id },
+		replies: { 200: PARTNER_EXAMPLE },
+		errors: { not_found: "There is no partner with this id." },
+	},
+});
+
+export const MakePartner = operation({
+	id: "make_partner",
+	method: "POST",
+	path: "/admin/api/v1/partners",
+	scope: LEAST_ROLE.make_partner,
+	summary: "Make a partner",
+	description:
+		"Answers 200 with the partner of this name where there is one. A name that is nearly another partner's is refused.",
+	headers: WRITE_HEADERS,
+	body: Type.Object(
+		{
+			name: PartnerName,
+			new_partner: Type.Optional(
+				Type.Boolean({ description: "Make it although its name is nearly that of another partner." }),
+			),
+		},
+		{ additionalProperties: false, title: "MakePartnerRequest" },
+	),
+	replies: { 200: Partner, 201: Partner },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: ["idempotency_conflict", "retry"],
+	examples: {
+		request: { name: "North Web Shop" },
+		replies: { 200: PARTNER_EXAMPLE, 201: PARTNER_EXAMPLE },
+		errors: { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+	},
+});
+
+export const RenamePartner = operation({
+	id: "rename_partner",
+	method: "PATCH",
+	path: "/admin/api/v1/partners/:partner_id",
+	scope: LEAST_ROLE.rename_partner,
+	summary: "Give a partner another name",
+	description: "Its keys, holds, orders and endpoints stay as they are.",
+	headers: WRITE_HEADERS,
+	params: Type.Object({ partner_id: GivenId() }),
+	body: Type.Object({ name: PartnerName }, { additionalProperties: false, title: "RenamePartnerRequest" }),
+	replies: { 200: Partner },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: ["not_found", "idempotency_conflict", "retry"],
+	examples: {
+		params: { partner_id: PARTNER_EXAMPLE.partner_id },
+		request: { name: "North Web Shop" },
+		replies: { 200: PARTNER_EXAMPLE },
+		errors: {
+			not_found: "There is no partner with this id.",
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});

@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import type { KeyRing } from "./key-ring.ts";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const CIPHER = "aes-256-gcm";
+
+/** A text as it is stored. */
+export interface Sealed {
+	/** The entry of the key ring under which it is encrypted. */
+	readonly ringId: string;
+	readonly sealed: Buffer;
+}
+
+/** Encrypts texts for one use, and reads them again. */
+export interface RingSealer {
+	/** Encrypts under the current entry. It can be read under the same `id` only: rows cannot be exchanged. */
+	seal(id: string, text: string): Sealed;
+	/** Null: the ring has no such entry any more, or the row was tampered with. */
+	open(id: string, sealed: Sealed): string | null;
+}
+
+/** `use` separates the keys: no text of one use says anything of another's. */
+export function createSealer(ring: KeyRing, use: string): RingSealer {
+	const keyOf = (entry: KeyObject): KeyObject => derived(entry, use);
+	return {
+		seal(id, text) {
+			const nonce = randomBytes(NONCE_BYTES);
+			const cipher = createCipheriv(CIPHER, keyOf(ring.current.key), nonce).setAAD(Buffer.from(id));
+			const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+			return { ringId: ring.current.id, sealed: Buffer.concat([nonce, cipher.getAuthTag(), bytes]) };
+		},
+		open(id, { ringId, sealed }) {
+			const entry = ring.peppers.find((one) => one.id === ringId);
+			if (entry === undefined) return null;
+			try {
+				const decipher = createDecipheriv(CIPHER, keyOf(entry.key), sealed.subarray(0, NONCE_BYTES))
+					.setAAD(Buffer.from(id))
+					.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+				const bytes = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+				return Buffer.concat([bytes, decipher.final()]).toString("utf8");
+			} catch {
+				return null;
+			}
+		},
+	};
+}
+
+/** Keys that were derived, by their entries and uses: texts are opened again and again. */
+const DERIVED = new WeakMap<KeyObject, Map<string, KeyObject>>();
+
+function derived(entry: KeyObject, use: string): KeyObject {
+	const known = DERIVED.get(entry) ?? new Map<string, KeyObject>();
+	DERIVED.set(entry, known);
+	const key = known.get(use) ?? createSecretKey(Buffer.from(hkdfSync("sha256", entry.export(), "", use, KEY_BYTES)));
+	known.set(use, key);
+	return key;
+}

@@ -1,0 +1,98 @@
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
+import type { Operator } from "../admin/operator.ts";
+import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
+import { type Gate, mount } from "../http/mount.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { type AuditRow, selectAuditPage } from "./audit-list-sql.ts";
+import { GetMe, ListAudit, ListTokens, MintToken, RevokeToken, VerifyAudit } from "./contract.ts";
+import { mintToken } from "./mint-token.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { selectTokenNow, selectTokenPage, type TokenRow } from "./sql.ts";
+import { tokenIdOf } from "./token.ts";
+import { verifyAudit } from "./verify-audit.ts";
+
+export interface OperatorDeps extends WriteDeps {
+	readonly readDb: Query;
+	readonly ring: KeyRing;
+	readonly taskDb: Database;
+}
+
+/** Who operators are, their tokens, and what they did. */
+export function admin(gate: Gate<Operator>, deps: OperatorDeps): void {
+	mount(gate, GetMe, ({ caller: { name, role, via } }) => ({ status: 200, data: { name, role, via } }));
+
+	mount(gate, ListTokens, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		const rows = await selectTokenPage(deps.readDb, page.after, page.limit + 1);
+		const nowMs = await selectTokenNow(deps.readDb);
+		return {
+			status: 200,
+			data: writeOperatorPage(
+				page,
+				rows,
+				({ name }) => name,
+				(row) => tokenReply(row, nowMs),
+			),
+		};
+	});
+
+	mountWrite(gate, deps, MintToken, async (tx, { caller, body }) => {
+		const { name, role, expires_at: expiresAt } = body;
+		const minted = await mintToken(tx, deps.ring, caller, { name, role, expiresAt });
+		if (isRefusal(minted)) return minted;
+		const { row, token } = minted;
+		return { status: 201, data: { ...tokenReply(row, row.createdAt), token }, about: name };
+	});
+
+	mountWrite(gate, deps, RevokeToken, async (tx, { params }) => {
+		const revoked = await revokeToken(tx, params.id);
+		if (isRefusal(revoked)) return revoked;
+		const { row, changed } = revoked;
+		return { status: 200, data: tokenReply(row, row.revokedAt ?? 0), about: row.name, changed };
+	});
+
+	mount(gate, ListAudit, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		const before = page.after === null ? null : Number(page.after);
+		const rows = await selectAuditPage(
+			deps.readDb,
+			query,
+			Number.isSafeInteger(before) ? before : null,
+			page.limit + 1,
+		);
+		return { status: 200, data: writeOperatorPage(page, rows, ({ seq }) => String(seq), auditReply) };
+	});
+
+	mount(gate, VerifyAudit, async () => {
+		const { rows, brokenAt } = await verifyAudit(deps.taskDb);
+		return { status: 200, data: { whole: brokenAt === null, rows, broken_at: brokenAt } };
+	});
+}
+
+const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
+
+function tokenReply({ op, name, role, createdBy, createdAt, expiresAt, revokedAt }: TokenRow, nowMs: number) {
+	const isExpired = expiresAt !== null && expiresAt <= nowMs;
+	const state: "active" | "expired" | "revoked" = revokedAt !== null ? "revoked" : isExpired ? "expired" : "active";
+	return {
+		id: tokenIdOf(op),
+		name,
+		role,
+		state,
+		created_by: createdBy,
+		created_at: toRfc3339(createdAt),
+		expires_at: orNull(expiresAt),
+		revoked_at: orNull(revokedAt),
+	};
+}
+
+const auditReply = ({ at, requestId, ...row }: AuditRow) => ({
+	...row,
+	at: at.toISOString(),
+	request_id: requestId,
+});

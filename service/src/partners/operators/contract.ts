@@ -1,0 +1,215 @@
+import Type, { type TSchema } from "typebox";
+import { ROLES } from "../../glossary.ts";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { pageOf, pageQuery } from "../admin/page.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { operation } from "../http/operation.ts";
+import { Instant, Text } from "../http/text.ts";
+import { MAX_TOKEN_NAME } from "./limits.ts";
+
+const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const RoleName = (description: string) => Type.Enum([...ROLES], { description });
+
+const Me = Type.Object(
+	{
+		name: Type.String({ description: "As ledger and audit log show it, without `operator:`." }),
+		role: RoleName("The role."),
+		via: Type.Enum(["token", "socket"], { description: "How the caller came in." }),
+	},
+	{ title: "Me" },
+);
+
+export const GetMe = operation({
+	id: "get_me",
+	method: "GET",
+	path: "/admin/api/v1/me",
+	scope: LEAST_ROLE.get_me,
+	summary: "Read who you are",
+	description: "The operator that the credentials belong to.",
+	replies: { 200: Me },
+	errors: [],
+	examples: { replies: { 200: { name: "token/nightly-import", role: "operator", via: "token" } } },
+});
+
+const TOKEN_FIELDS = {
+	id: Type.String({ description: "The public half without `op_hf_`." }),
+	name: Type.String(),
+	role: RoleName("What it may do."),
+	state: Type.Enum(["active", "expired", "revoked"]),
+	created_by: Type.String({ description: "The operator that made it." }),
+	created_at: Instant(),
+	expires_at: OrNull(Instant("Null: it does not expire.")),
+	revoked_at: OrNull(Instant("Null: it was not revoked.")),
+};
+const Token = Type.Object(TOKEN_FIELDS, { title: "OperatorToken" });
+const TOKEN_EXAMPLE = {
+	id: "3ZrT0mGq8yXvB2kLw9QaE1nHc",
+	name: "nightly-import",
+	role: "operator",
+	state: "active",
+	created_by: "operator:anna",
+	created_at: "2026-09-06T12:00:00.000Z",
+	expires_at: null,
+	revoked_at: null,
+} as const;
+
+export const ListTokens = operation({
+	id: "list_tokens",
+	method: "GET",
+	path: "/admin/api/v1/tokens",
+	scope: LEAST_ROLE.list_tokens,
+	summary: "List the tokens of scripts",
+	description: "By name, those that have ended too. Secrets are stored nowhere and shown once, when a token is made.",
+	query: pageQuery({}),
+	replies: { 200: pageOf(Token, "OperatorTokens") },
+	errors: [],
+	examples: { replies: { 200: { items: [TOKEN_EXAMPLE], next_cursor: null } } },
+});
+
+export const MintToken = operation({
+	id: "mint_token",
+	method: "POST",
+	path: "/admin/api/v1/tokens",
+	scope: LEAST_ROLE.mint_token,
+	summary: "Make a token for a script",
+	description: "The reply has the whole token, `op_hf_…:os_hf_…`, this once: keep it. Its name is never used again.",
+	headers: WRITE_HEADERS,
+	body: Type.Object(
+		{
+			name: Text({ min: 1, max: MAX_TOKEN_NAME, description: "Unique. Shown as `operator:token/<name>`." }),
+			role: RoleName("What it may do."),
+			expires_at: Type.Optional(
+				Text({
+					min: 2,
+					max: 40,
+					description:
+						"An RFC 3339 time, or a duration from now: `90d`, `12h`, `30m`. Without it the token does not expire.",
+				}),
+			),
+		},
+		{ additionalProperties: false, title: "MintTokenRequest" },
+	),
+	replies: {
+		201: Type.Object(
+			{ ...TOKEN_FIELDS, token: Type.String({ description: "The whole token, shown this once." }) },
+			{ title: "MintedOperatorToken" },
+		),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: ["idempotency_conflict", "retry"],
+	examples: {
+		request: { name: "nightly-import", role: "operator", expires_at: "90d" },
+		replies: {
+			201: {
+				...TOKEN_EXAMPLE,
+				expires_at: "2026-12-05T12:00:00.000Z",
+				token: "op_hf_3ZrT0mGq8yXvB2kLw9QaE1nHc:os_hf_…",
+			},
+		},
+		errors: {
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
+
+export const RevokeToken = operation({
+	id: "revoke_token",
+	method: "DELETE",
+	path: "/admin/api/v1/tokens/:id",
+	scope: LEAST_ROLE.revoke_token,
+	summary: "Revoke a token",
+	description:
+		"For good; every node refuses it within a second. A token that was revoked already is answered as it is.",
+	params: Type.Object({ id: Text({ min: 1, max: 60, description: "The token's `id`." }) }),
+	replies: { 200: Token },
+	errors: ["not_found", "retry"],
+	examples: {
+		params: { id: TOKEN_EXAMPLE.id },
+		replies: { 200: { ...TOKEN_EXAMPLE, state: "revoked", revoked_at: "2026-09-07T08:00:00.000Z" } },
+		errors: {
+			not_found: "There is no token with this id.",
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
+
+const AuditEntry = Type.Object(
+	{
+		seq: Type.Integer({ description: "1, 2, 3, …, without gaps." }),
+		at: Instant(),
+		actor: Type.String({ description: "`operator:<name>`." }),
+		via: Type.Enum(["token", "socket"]),
+		credential: OrNull(Type.String({ description: "The public half of the token; null: the socket." })),
+		address: Type.String({ description: "Where the request came from; empty for the socket." }),
+		operation: Type.String({ description: "The id of the operation." }),
+		about: OrNull(Type.String({ description: "The thing that was written, by its own name; null: none is known." })),
+		body: Type.Unknown({ description: "As it was sent, secrets masked; null: it was never read." }),
+		status: Type.Integer({ description: "The status of the reply." }),
+		code: OrNull(Type.String({ description: "The code of a refusal; null: the write was carried out." })),
+		request_id: Type.String({ description: "The `X-Request-Id` of the reply." }),
+	},
+	{ title: "AuditEntry" },
+);
+
+export const ListAudit = operation({
+	id: "list_audit",
+	method: "GET",
+	path: "/admin/api/v1/audit",
+	scope: LEAST_ROLE.list_audit,
+	summary: "List what operators did",
+	description:
+		"The audit log, newest first: one row for each write that was carried out, or refused once it was understood.",
+	query: pageQuery({
+		actor: Type.Optional(Text({ min: 1, max: 200, description: "Only of this operator, `operator:<name>`." })),
+		operation: Type.Optional(Text({ min: 1, max: 100, description: "Only of this operation." })),
+		about: Type.Optional(Text({ min: 1, max: 200, description: "Only about this thing." })),
+	}),
+	replies: { 200: pageOf(AuditEntry, "AuditEntries") },
+	errors: [],
+	examples: {
+		replies: {
+			200: {
+				items: [
+					{
+						seq: 17,
+						at: "2026-09-06T12:00:00.000Z",
+						actor: "operator:anna",
+						via: "socket",
+						credential: null,
+						address: "",
+						operation: "mint_token",
+						about: "nightly-import",
+						body: { name: "nightly-import", role: "operator" },
+						status: 201,
+						code: null,
+						request_id: "req_6338a9e505ca7ce31dbcadef",
+					},
+				],
+				next_cursor: null,
+			},
+		},
+	},
+});
+
+export const VerifyAudit = operation({
+	id: "verify_audit",
+	method: "GET",
+	path: "/admin/api/v1/audit/verify",
+	scope: LEAST_ROLE.verify_audit,
+	summary: "Prove the audit log",
+	description:
+		"Checks that no row was changed, removed, swapped or added since it was written, and names the first that was.",
+	replies: {
+		200: Type.Object(
+			{
+				whole: Type.Boolean({ description: "Every row follows from the one before it." }),
+				rows: Type.Integer({ description: "Rows that were checked." }),
+				broken_at: OrNull(Type.Integer({ description: "The `seq` of the first row that is missing or was changed." })),
+			},
+			{ title: "AuditVerdict" },
+		),
+	},
+	errors: [],
+	examples: { replies: { 200: { whole: true, rows: 17, broken_at: null } } },
+});

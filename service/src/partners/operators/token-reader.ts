@@ -1,0 +1,46 @@
+import { monotonicMs } from "../../ground/lib/clock.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import { selectTokens, type TokenRow } from "./sql.ts";
+
+/** Milliseconds for which a reading vouches for a token: a revoked one is refused within 1 s (operator-api.md, section 2). */
+const FRESH_FOR_MS = 250;
+
+/** All tokens as of one reading. Immutable. */
+export interface TokensRead {
+	readonly tokens: ReadonlyMap<string, TokenRow>;
+	/** The database's time now, in epoch milliseconds. */
+	nowMs(): number;
+}
+
+export interface TokenReader {
+	/** A reading that began at most 250 ms ago; null: there is none. */
+	fresh(): TokensRead | null;
+	/** One that is fresh, or that begins now. Requests that wait for one share it, so a flood costs four a second. */
+	read(): Promise<TokensRead>;
+}
+
+export function createTokenReader(db: Query, now: () => number = monotonicMs): TokenReader {
+	let begunAt = Number.NEGATIVE_INFINITY;
+	let last: TokensRead | null = null;
+	let running: Promise<TokensRead> | null = null;
+	const fresh = (): TokensRead | null => (now() - begunAt <= FRESH_FOR_MS ? last : null);
+	const readAnew = async (): Promise<TokensRead> => {
+		const sentAt = now();
+		const { nowMs, tokens } = await selectTokens(db);
+		begunAt = sentAt;
+		last = { tokens: new Map(tokens.map((token) => [token.op, token])), nowMs: () => nowMs + now() - sentAt };
+		return last;
+	};
+	return {
+		fresh,
+		async read() {
+			const known = fresh();
+			if (known !== null) return known;
+			running ??= patiently(readAnew).finally(() => {
+				running = null;
+			});
+			return await running;
+		},
+	};
+}
