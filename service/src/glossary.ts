@@ -59,7 +59,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What an operator may do, from the least up; each may do what those before it may (operator-api.md, section 2). */
+/** What an operator may do, from the least up; each may do what those before it may (operator contract, section 2). */
 export const ROLES = ["viewer", "warehouse", "operator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -6,7 +6,7 @@ import type { Database } from "../ground/pg/connect.ts";
 import { createMetrics } from "../partners/http/metrics.ts";
 import { createHttpServer } from "../partners/http/server.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
-import { createSealer } from "../partners/keys/seal.ts";
+import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { createTokenReader } from "../partners/operators/token-reader.ts";
 import { bySocket } from "./operator-surface.ts";

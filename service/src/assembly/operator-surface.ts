@@ -64,7 +64,7 @@ export const byToken =
 
 /**
  * Whoever can open the Unix socket: the kernel lets in only the account of the service and root, so the caller is an
- * admin (operator-api.md, section 2).
+ * admin (operator contract, section 2).
  */
 export function bySocket(): Surface<Operator>["authenticate"] {
 	const caller: Operator = { name: userInfo().username, role: "admin", via: "socket", credential: null, address: "" };

@@ -23,7 +23,7 @@ import type { IntrospectDeps } from "../partners/keys/introspect.ts";
 import * as keyAdminContract from "../partners/keys/key-admin-contract.ts";
 import * as partnerAdminContract from "../partners/keys/partner-admin-contract.ts";
 import { routes as keyRoutes } from "../partners/keys/routes.ts";
-import { type OperatorDeps, admin as operatorAdmin } from "../partners/operators/admin.ts";
+import { type TokenDeps, admin as operatorAdmin } from "../partners/operators/admin.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import * as operators from "../partners/operators/contract.ts";
 import * as versions from "../partners/versions/contract.ts";
@@ -46,7 +46,7 @@ type RouteDeps = CoaDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** Everything that the operators' operations of all rooms need. */
-type AdminDeps = KeyAdminDeps & OperatorDeps & { readonly authenticateOperator: AuthenticateOperator };
+type AdminDeps = KeyAdminDeps & TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who, Deps> {

@@ -4,6 +4,7 @@ import { filesBelow, readText } from "./source.ts";
 /** The documents that say which rule holds, by the word that code refers to them with. */
 const RULEBOOKS = {
 	contract: "docs/contract/partner-api.md",
+	"operator contract": "docs/contract/operator-api.md",
 	settlements: "docs/contract/settlements.md",
 } as const;
 type Rulebook = keyof typeof RULEBOOKS;
@@ -15,6 +16,7 @@ export const sectionsOf = (text: string): Set<number> =>
 
 export const readSections = (): Sections => ({
 	contract: sectionsOf(readText(RULEBOOKS.contract)),
+	"operator contract": sectionsOf(readText(RULEBOOKS["operator contract"])),
 	settlements: sectionsOf(readText(RULEBOOKS.settlements)),
 });
 
@@ -37,7 +39,7 @@ export const readReferring = (): Page[] =>
 const GAP = String.raw`(?:\s|\*|//)+`;
 const LIST = String.raw`\d+(?:(?:,${GAP}|${GAP}(?:and|to)${GAP})\d+)*`;
 const REFERENCE = new RegExp(
-	String.raw`\b(contract|settlements),${GAP}(?:section${GAP}(\d+)|sections${GAP}(${LIST}))`,
+	String.raw`\b((?:operator${GAP})?contract|settlements),${GAP}(?:section${GAP}(\d+)|sections${GAP}(${LIST}))`,
 	"gi",
 );
 
@@ -56,7 +58,7 @@ const WRONG: readonly (readonly [form: RegExp, why: string])[] = [
 export function referenceProblems({ path: file, text }: Page, sections: Sections): string[] {
 	const lineAt = (index: number): number => text.slice(0, index).split("\n").length;
 	const missing = [...text.matchAll(REFERENCE)].flatMap(({ index, 1: named = "", 2: one, 3: list = "" }) => {
-		const rulebook = named.toLowerCase() as Rulebook;
+		const rulebook = named.toLowerCase().replace(/[\s*/]+/g, " ") as Rulebook;
 		return numbersOf(one ?? list)
 			.filter((number) => !sections[rulebook].has(number))
 			.map((number) => `${file}:${lineAt(index)} names section ${number} of the ${rulebook}, which does not exist`);

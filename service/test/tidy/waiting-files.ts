@@ -45,7 +45,6 @@ const VERBS = [
 	"suspend",
 	"sweep",
 	"take",
-	"verify",
 	"want",
 	"withdraw",
 	"write",

@@ -15,7 +15,7 @@ export function masked(body: unknown): unknown {
 	);
 }
 
-/** Statuses of refusals that the audit log records: the request was understood, and refused (operator-api.md, section 8). */
+/** Statuses of refusals that the audit log records: the request was understood (operator contract, section 8). */
 const RECORDED: ReadonlySet<number> = new Set([401, 403, 409, 412]);
 
 export const isRecorded = (code: ErrorCode): boolean => RECORDED.has(statusOf(code));

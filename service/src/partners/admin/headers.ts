@@ -1,6 +1,6 @@
 import { Text } from "../http/text.ts";
 
-/** Characters of an Idempotency-Key (operator-api.md, section 3). */
+/** Characters of an Idempotency-Key (operator contract, section 3). */
 const KEY_MAX = 255;
 
 /** The request header that every write takes. */

@@ -12,7 +12,7 @@ export interface Operator {
 	readonly address: string;
 }
 
-/** How the ledger and the audit log name an operator (operator-api.md, section 2). */
+/** How the ledger and the audit log name an operator (operator contract, section 2). */
 export const actorOf = ({ name }: Operator): string => `operator:${name}`;
 
 /** May an operator do what asks for `least`? Each role may do what the roles before it may. */

@@ -2,7 +2,7 @@ import Type, { type TProperties, type TSchema } from "typebox";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { Text } from "../http/text.ts";
 
-/** Items of a page at most, and unless the request says otherwise (operator-api.md, section 3). */
+/** Items of a page at most, and unless the request says otherwise (operator contract, section 3). */
 const PAGE_MAX = 500;
 const PAGE_DEFAULT = 50;
 /** Code points of a cursor at most. */

@@ -1,6 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Hours for which a reply is kept (operator-api.md, section 3). */
+/** Hours for which a reply is kept (operator contract, section 3). */
 export const REPLY_HOURS = 24;
 
 export interface KeptReply {

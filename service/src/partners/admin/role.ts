@@ -1,8 +1,8 @@
 import type { Role } from "../../glossary.ts";
 
 /**
- * The least role that each operation of the operator's API asks for (operator-api.md, sections 2, 4 and 8). This table
- * decides: an operation that is not in it does not compile.
+ * The least role that each operation of the operator's API asks for (operator contract, sections 2, 4 and 8). This
+ * table decides: an operation that is not in it does not compile.
  */
 export const LEAST_ROLE = {
 	get_me: "viewer",
@@ -25,5 +25,5 @@ export const LEAST_ROLE = {
 	revoke_key: "operator",
 } as const satisfies { readonly [operation: string]: Role };
 
-/** The least role that may change a live key (operator-api.md, section 4). */
+/** The least role that may change a live key (operator contract, section 4). */
 export const LIVE_KEY_ROLE: Role = "admin";

@@ -46,15 +46,6 @@ describe("A surface with callers of its own and no API dates", () => {
 	});
 });
 
-it("the operator's API refuses everybody, in the envelope and without an API date", async () => {
-	for (const authorization of [`Bearer ${token}`, "Bearer op_x", "Basic eDp5", ""]) {
-		const answer = await ask("/admin/api/operate", { authorization });
-		expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-		expect(answer.headers.get("x-partner-version")).toBeNull();
-		expect(await errorOf(answer)).toEqual([401, "unauthorized", "Missing or invalid credentials of an operator."]);
-	}
-});
-
 it("the document of a surface tells its headers, its codes, its media types and how to come in", async () => {
 	const text = openApiText(openApi(doors.gate.surface, doors.gate.operations, doors.gate.dates.current));
 	const config = await createConfig({ extends: ["recommended"] });

@@ -14,14 +14,14 @@ import { selectTokenNow, selectTokenPage, type TokenRow } from "./sql.ts";
 import { tokenIdOf } from "./token.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
-export interface OperatorDeps extends WriteDeps {
+export interface TokenDeps extends WriteDeps {
 	readonly readDb: Query;
 	readonly ring: KeyRing;
 	readonly taskDb: Database;
 }
 
 /** Who operators are, their tokens, and what they did. */
-export function admin(gate: Gate<Operator>, deps: OperatorDeps): void {
+export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 	mount(gate, GetMe, ({ caller: { name, role, via } }) => ({ status: 200, data: { name, role, via } }));
 
 	mount(gate, ListTokens, async ({ query }) => {

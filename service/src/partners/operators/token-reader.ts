@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import { selectTokens, type TokenRow } from "./sql.ts";
 
-/** Milliseconds for which a reading vouches for a token: a revoked one is refused within 1 s (operator-api.md, section 2). */
+/** Milliseconds for which a reading is used: a revoked token is refused within 1 s (operator contract, section 2). */
 const FRESH_FOR_MS = 250;
 
 /** All tokens as of one reading. Immutable. */

@@ -1,6 +1,6 @@
 import { intact, newPublicHalf, newSecretHalf, PUBLIC_HALF, SECRET_HALF } from "../keys/token.ts";
 
-/** The two halves of an operator's token (operator-api.md, section 8). */
+/** The two halves of an operator's token (operator contract, section 8). */
 export interface OperatorToken {
 	/** Public: `op_hf_<id>`. */
 	readonly op: string;

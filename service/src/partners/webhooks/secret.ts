@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { createSealer, type Sealed } from "../keys/seal.ts";
+import { createSealer, type Sealed } from "../keys/ring-sealer.ts";
 
 /** Bytes of a secret: Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
