@@ -9,7 +9,6 @@ import { closeDeps, createDeps, type Deps, type Life, sandboxOf } from "./deps.t
 import { openStore, type Store } from "./ground/embedded/store.ts";
 import { JOB_TASKS } from "./ground/jobs/tasks.ts";
 import { type JobWorker, startWorker } from "./ground/jobs/worker.ts";
-import { must } from "./ground/lib/assert.ts";
 import { settingDifferences } from "./ground/lib/common-settings.ts";
 import { mostDescriptors } from "./ground/lib/descriptors.ts";
 import { createLog, type Log } from "./ground/lib/log.ts";
@@ -119,15 +118,9 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
-	const asked = {
-		authenticate,
-		...operatorDepsOf(deps.db, deps.readDb, deps.ring),
-		rateLimit,
-		sandbox,
-		coaLinks,
-		labels: deps.labels.gate,
-	};
-	openSurfaces({ api, coa, operator: operators.network, socket: operators.socket }, { ...deps, ...turns, ...asked });
+	const asked = { authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate };
+	const ofOperators = operatorDepsOf(deps.db, deps.readDb, deps.ring);
+	openSurfaces({ api, coa, ...operators }, { ...deps, ...turns, ...asked, ...ofOperators });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
@@ -148,14 +141,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 						? null
 						: await listen("HOLDFAST_METRICS_PORT", host, metricsPort, listenWith(metricsServer)),
 			};
-			if (operators.hasOwnAddress)
-				await listen(
-					"HOLDFAST_ADMIN_PORT",
-					config.adminHost ?? host,
-					config.adminPort ?? 0,
-					must(operators.network, "its server").listen,
-				);
-			await listenForOperators(operators, config, log);
+			await listenForOperators(operators, config, listen, log);
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
 			worker = startJobs(deps);
@@ -176,8 +162,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
-			const servers = new Set([api, coa, operators.socket, ...(operators.network ? [operators.network] : [])]);
-			const closing = [...servers].map((server) => server.close(DRAIN_MS));
+			const closing = [api, coa, operators.socket, operators.own].map((server) => server?.close(DRAIN_MS));
 			await Promise.all([...closing, worker?.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);

@@ -160,7 +160,11 @@ describe("Every rule can fail", () => {
 	});
 
 	describe("references to the contract and its settlements", () => {
-		const sections = { contract: sectionsOf("## 8. Limits\n### 9. No\n"), settlements: new Set([1, 2, 3, 5]) };
+		const sections = {
+			contract: sectionsOf("## 8. Limits\n### 9. No\n"),
+			"operator contract": new Set<number>(),
+			settlements: new Set([1, 2, 3, 5]),
+		};
 		const problemsOf = (text: string): string[] => referenceProblems({ path: "x.ts", text }, sections);
 
 		it.for([

@@ -12,34 +12,42 @@ export interface OperatorServers {
 	readonly network: HttpServer | null;
 	/** The Unix socket. */
 	readonly socket: HttpServer;
-	/** Has an address of its own: the service listens there, too. */
-	readonly hasOwnAddress: boolean;
+	/** The server of its own address, on which the service listens, too; null: it has none. */
+	readonly own: HttpServer | null;
 }
 
 /** Makes the servers of the operator's API. `api`: the server of the partner API. */
 export function createOperatorServers(config: Config, options: ServerOptions, api: HttpServer): OperatorServers {
-	const hasOwnAddress = config.admin && config.adminPort !== null;
-	const own = hasOwnAddress ? createHttpServer(options) : null;
-	return { network: config.admin ? (own ?? api) : null, socket: createHttpServer(options), hasOwnAddress };
+	const own = config.admin && config.adminPort !== null ? createHttpServer(options) : null;
+	return { network: config.admin ? (own ?? api) : null, socket: createHttpServer(options), own };
 }
 
+/** Listens on a port; the variable is named if that fails. */
+type Listen = (variable: string, host: string, port: number, open: HttpServer["listen"]) => Promise<string>;
+
 /**
- * Listens on the socket of a data folder. A folder that takes no socket stops the start only where the operator named
- * the socket.
+ * Listens on the own address, if there is one, and on the socket. A folder that takes no socket stops the start only if
+ * the operator named the socket.
  */
-export async function listenForOperators({ socket }: OperatorServers, config: Config, log: Log): Promise<void> {
-	const path = config.adminSocket;
+export async function listenForOperators(
+	{ socket, own }: OperatorServers,
+	config: Config,
+	listen: Listen,
+	log: Log,
+): Promise<void> {
+	const { adminHost, host, adminPort, adminSocket: path } = config;
+	if (own !== null) await listen("HOLDFAST_ADMIN_PORT", adminHost ?? host, adminPort ?? 0, own.listen);
 	try {
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 		if (await socket.listenOnSocket(path)) return;
-		log.warn("another process answers on the operator's socket: this one has none", { path });
+		log.warn("another process listens on the operator's socket: this node has none", { path });
 	} catch (error) {
-		if (config.adminSocketGiven) {
-			const { message } = error as Error;
-			throw error instanceof OperatorError
-				? error
-				: new OperatorError(`HOLDFAST_ADMIN_SOCKET: cannot listen on ${path}: ${message}.`, { cause: error });
+		if (!config.adminSocketGiven) {
+			log.warn("the operator's socket cannot be opened: this node has none", { path, reason: String(error) });
+			return;
 		}
-		log.warn("the operator's socket cannot be opened: this node has none", { path, reason: String(error) });
+		if (error instanceof OperatorError) throw error;
+		const { message } = error as Error;
+		throw new OperatorError(`HOLDFAST_ADMIN_SOCKET: cannot listen on ${path}: ${message}.`, { cause: error });
 	}
 }

@@ -23,7 +23,7 @@ import type { IntrospectDeps } from "../partners/keys/introspect.ts";
 import * as keyAdminContract from "../partners/keys/key-admin-contract.ts";
 import * as partnerAdminContract from "../partners/keys/partner-admin-contract.ts";
 import { routes as keyRoutes } from "../partners/keys/routes.ts";
-import { type TokenDeps, admin as operatorAdmin } from "../partners/operators/admin.ts";
+import { admin as operatorAdmin, type TokenDeps } from "../partners/operators/admin.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import * as operators from "../partners/operators/contract.ts";
 import * as versions from "../partners/versions/contract.ts";
@@ -110,18 +110,18 @@ export interface Servers {
 	readonly api: HttpServer;
 	readonly coa: HttpServer;
 	/** Of the operator's API: that of the partner API, or one of its own; null: it is not served on the network. */
-	readonly operator: HttpServer | null;
+	readonly network: HttpServer | null;
 	/** The Unix socket of the operator's API; null: there is none. */
 	readonly socket: HttpServer | null;
 }
 
 /** Opens every surface at its address and mounts its operations. */
-export function openSurfaces({ api, coa, operator, socket }: Servers, deps: RouteDeps & AdminDeps): void {
+export function openSurfaces({ api, coa, network, socket }: Servers, deps: RouteDeps & AdminDeps): void {
 	const { authenticate } = deps;
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
-	if (operator !== null) openOperator(operator, byToken(deps.authenticateOperator), deps);
+	if (network !== null) openOperator(network, byToken(deps.authenticateOperator), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
 	mountRooms(feed, COA_ROOMS, deps);

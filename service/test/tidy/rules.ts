@@ -29,7 +29,8 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.star
 const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/partners/keys/token.ts": "the secret half of a key",
 	"service/src/partners/keys/key-ring.ts": "a pepper, for `holdfast secrets generate` and the first start",
-	"service/src/partners/webhooks/secret.ts": "the secret of a webhook endpoint, and the nonce it is encrypted with",
+	"service/src/partners/keys/ring-sealer.ts": "the nonce that a stored text is encrypted with",
+	"service/src/partners/webhooks/secret.ts": "the secret of a webhook endpoint",
 	"service/src/partners/keys/authenticate.ts": "a digest to compare with when the key is unknown",
 	"service/src/upkeep/backup/seal-key-ring.ts": "salt and nonce of a key ring in a backup",
 	"service/src/ground/embedded/cluster.ts": "the embedded server's password",

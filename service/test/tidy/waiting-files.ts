@@ -68,6 +68,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 	"keys/standing",
 	"ledger/digest-history",
 	"ledger/verify",
+	"operators/verify-audit",
 	"orders/ship-tracked",
 	"recall/in-steps",
 	"sandbox/advance-due-boxes",

@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TString } from "typebox";
+import Type, { type TNull, type TProperties, type TSchema, type TString, type TUnion } from "typebox";
 
 /** An object of a request, with the title that it has in the documents: no member but these. */
 export const RequestObject = <Fields extends TProperties>(title: string, fields: Fields) =>
@@ -71,3 +71,9 @@ export const Day = (description?: string): TString =>
 		pattern: "^\\d{4}-\\d{2}-\\d{2}$",
 		...(description === undefined ? {} : { description }),
 	});
+
+/** A field of a reply that may be null; the description of `schema` is the field's. */
+export const OrNull = <S extends TSchema>(schema: S): TUnion<[S, TNull]> => {
+	const { description } = schema as { readonly description?: string };
+	return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+};

@@ -1,10 +1,10 @@
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
 import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
-import { Id, Instant, Text } from "../http/text.ts";
+import { Id, Instant, OrNull, Text } from "../http/text.ts";
 import {
 	DEFAULT_OVERLAP_HOURS,
 	DEFAULT_REQUESTS_PER_MINUTE,
@@ -15,28 +15,34 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "./limits.ts";
 
-const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const LIVE = "A live key asks for the role admin.";
 const NO_KEY = 'No key has the name or public half "pk_hf_live_x".';
 const EDGE = "Key pk_hf_live_x is revoked, which cannot be undone. Nothing was changed: mint another key.";
 
+const Environment = Type.Enum(["live", "sandbox"], { description: "A sandbox key is bound to the brand `SANDBOX`." });
+const Scopes = { description: "Permissions of the key." };
+
 const KEY_FIELDS = {
-	key_id: Id(),
+	key_id: Id("The id of the key."),
 	pk: Type.String({ description: "The public half." }),
 	name: Type.String({ description: "Unique within the partner." }),
 	partner: Type.String({ description: "The partner's name." }),
-	environment: Type.Enum(["live", "sandbox"]),
+	environment: Environment,
 	brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
 	shared_pool: Type.Boolean({ description: "May it draw on the shared pool?" }),
-	scopes: Type.Array(Type.Enum([...SCOPES])),
+	scopes: Type.Array(Type.Enum([...SCOPES]), Scopes),
 	requests_per_minute: Type.Integer({ description: "Requests in any 60 seconds." }),
 	max_held_units: OrNull(Type.Integer({ description: "Maximum units in its active holds; null: no cap." })),
-	state: Type.Enum(["live", "suspended", "expired", "revoked"]),
-	created_at: Instant(),
+	state: Type.Enum(["live", "suspended", "expired", "revoked"], { description: "Only a live key is let in." }),
+	created_at: Instant("When it was made."),
 	expires_at: OrNull(Instant("Null: it does not expire.")),
 	revoke_at: OrNull(Instant("When it is, or was, revoked; null: it is not.")),
 	secrets: Type.Array(
 		Type.Object(
-			{ created_at: Instant(), expires_at: OrNull(Instant("The end of a rotation's overlap; null: it does not end.")) },
+			{
+				created_at: Instant("When it was made."),
+				expires_at: OrNull(Instant("The end of a rotation's overlap; null: it does not end.")),
+			},
 			{ title: "KeySecret" },
 		),
 		{ description: "Secrets that still work, oldest first." },
@@ -74,7 +80,7 @@ export const ListKeys = operation({
 	description: "Newest first, those that have ended too. Secrets are stored nowhere.",
 	query: pageQuery({
 		partner: Type.Optional(Text({ min: 1, max: 200, description: "Only of the partner of this name." })),
-		environment: Type.Optional(Type.Enum(["live", "sandbox"])),
+		environment: Type.Optional(Environment),
 		brand_code: Type.Optional(Text({ min: 1, max: 64, description: "Only keys bound to this brand." })),
 		q: Type.Optional(
 			Text({ min: 1, max: 200, description: "Only keys whose name, partner or public half contains this." }),
@@ -115,7 +121,7 @@ export const MintKey = operation({
 			new_partner: Type.Optional(
 				Type.Boolean({ description: "Make the partner although its name is nearly that of another." }),
 			),
-			environment: Type.Enum(["live", "sandbox"]),
+			environment: Environment,
 			brand_code: Type.Optional(
 				OrNull(Text({ min: 1, max: 64, description: "The brand that it is bound to; null or absent: none." })),
 			),
@@ -169,12 +175,13 @@ export const MintKey = operation({
 		replies: {
 			201: { ...KEY_EXAMPLE, token: `${KEY_EXAMPLE.pk}:sk_hf_live_…`, sandbox_keys_ending: [], sandbox_ends_at: null },
 		},
-		errors: { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+		errors: { forbidden: LIVE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
 	},
 });
 
 const CHANGE_ERRORS = ["not_found", "not_possible_now", "forbidden", "retry", "idempotency_conflict"] as const;
 const CHANGE_EXAMPLES = {
+	forbidden: LIVE,
 	not_found: NO_KEY,
 	not_possible_now: EDGE,
 	retry: RETRY_EXAMPLE,
@@ -206,13 +213,19 @@ export const RotateKey = operation({
 	replies: {
 		200: Type.Object(
 			{
-				key_id: Id(),
-				pk: Type.String(),
+				key_id: Id("The id of the key."),
+				pk: Type.String({ description: "The public half, which stays." }),
 				token: Type.String({ description: "The public half with its new secret, shown this once." }),
 				old_secret_ends_at: Instant("When the older secrets stop working."),
-				old_secrets: Type.Array(Type.Object({ created_at: Instant(), ends_at: Instant() }, { title: "OldSecret" }), {
-					description: "Those that worked until now, oldest first.",
-				}),
+				old_secrets: Type.Array(
+					Type.Object(
+						{ created_at: Instant("When it was made."), ends_at: Instant("When it ends.") },
+						{ title: "OldSecret" },
+					),
+					{
+						description: "Those that worked until now, oldest first.",
+					},
+				),
 			},
 			{ title: "RotatedKey" },
 		),

@@ -8,12 +8,12 @@ import { MAX_PARTNER_NAME_LENGTH } from "./limits.ts";
 
 const Partner = Type.Object(
 	{
-		partner_id: Id(),
+		partner_id: Id("The id of the partner."),
 		name: Type.String({ description: "Unique." }),
 		keys: Type.Integer({ description: "Keys that can be used, or could if they were not suspended." }),
 		ended_keys: Type.Integer({ description: "Keys that were revoked or have expired." }),
 		endpoints: Type.Integer({ description: "Webhook endpoints." }),
-		created_at: Instant(),
+		created_at: Instant("When it was made."),
 	},
 	{ title: "Partner" },
 );
@@ -51,7 +51,7 @@ export const GetPartner = operation({
 	scope: LEAST_ROLE.get_partner,
 	summary: "Read a partner",
 	description: "With how many keys and endpoints it has.",
-	params: Type.Object({ partner_id: GivenId() }),
+	params: Type.Object({ partner_id: GivenId("The id of the partner.") }),
 	conditional: true,
 	replies: { 200: Partner },
 	errors: ["not_found"],
@@ -98,7 +98,7 @@ export const RenamePartner = operation({
 	summary: "Give a partner another name",
 	description: "Its keys, holds, orders and endpoints stay as they are.",
 	headers: WRITE_HEADERS,
-	params: Type.Object({ partner_id: GivenId() }),
+	params: Type.Object({ partner_id: GivenId("The id of the partner.") }),
 	body: Type.Object({ name: PartnerName }, { additionalProperties: false, title: "RenamePartnerRequest" }),
 	replies: { 200: Partner },
 	replyHeaders: WRITE_REPLY_HEADERS,

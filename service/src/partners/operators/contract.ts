@@ -1,13 +1,12 @@
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { ROLES } from "../../glossary.ts";
 import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
-import { Instant, Text } from "../http/text.ts";
+import { Instant, OrNull, Text } from "../http/text.ts";
 import { MAX_TOKEN_NAME } from "./limits.ts";
 
-const OrNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const RoleName = (description: string) => Type.Enum([...ROLES], { description });
 
 const Me = Type.Object(
@@ -33,11 +32,11 @@ export const GetMe = operation({
 
 const TOKEN_FIELDS = {
 	id: Type.String({ description: "The public half without `op_hf_`." }),
-	name: Type.String(),
+	name: Type.String({ description: "Unique for ever." }),
 	role: RoleName("What it may do."),
-	state: Type.Enum(["active", "expired", "revoked"]),
+	state: Type.Enum(["active", "expired", "revoked"], { description: "Only an active token is let in." }),
 	created_by: Type.String({ description: "The operator that made it." }),
-	created_at: Instant(),
+	created_at: Instant("When it was made."),
 	expires_at: OrNull(Instant("Null: it does not expire.")),
 	revoked_at: OrNull(Instant("Null: it was not revoked.")),
 };
@@ -137,9 +136,9 @@ export const RevokeToken = operation({
 const AuditEntry = Type.Object(
 	{
 		seq: Type.Integer({ description: "1, 2, 3, …, without gaps." }),
-		at: Instant(),
+		at: Instant("When the transaction wrote it."),
 		actor: Type.String({ description: "`operator:<name>`." }),
-		via: Type.Enum(["token", "socket"]),
+		via: Type.Enum(["token", "socket"], { description: "How the operator came in." }),
 		credential: OrNull(Type.String({ description: "The public half of the token; null: the socket." })),
 		address: Type.String({ description: "Where the request came from; empty for the socket." }),
 		operation: Type.String({ description: "The id of the operation." }),
