@@ -33,20 +33,21 @@ function rekeyedLines({ current, rekeyed, unreadable, uses }: Rekeyed): string {
 			`${unreadable} cannot be read: the ring lacks their entry. Put it back, or rotate these endpoints' secrets.`,
 		);
 	}
-	const rows = uses.map(({ ringId, inRing, webhookSecrets, keySecrets, keys }) => [
+	const rows = uses.map(({ ringId, inRing, webhookSecrets, keySecrets, keys, tokens }) => [
 		ringId,
 		ringId === current ? "current" : inRing ? "old" : "MISSING",
 		webhookSecrets,
 		keySecrets,
-		ringId === current ? null : keys.join(", "),
+		tokens.length,
+		ringId === current ? null : [...keys, ...tokens].join(", "),
 	]);
-	lines.push("", table(["ENTRY", "", "WEBHOOK SECRETS", "KEY SECRETS", "KEYS"], rows));
-	const old = uses.filter(({ ringId, keySecrets }) => ringId !== current && keySecrets > 0);
+	lines.push("", table(["ENTRY", "", "WEBHOOK SECRETS", "KEY SECRETS", "TOKENS", "KEYS AND TOKENS"], rows));
+	const old = uses.filter(({ ringId, keySecrets, tokens }) => ringId !== current && keySecrets + tokens.length > 0);
 	if (old.length > 0) {
 		const rotate = quotedCommand("keys rotate");
 		lines.push(
 			"",
-			`Secrets of keys are stored as digests only: ${rotate} moves a key to the current entry. Keep the old entry until then.`,
+			`Secrets of keys and tokens are stored as digests only: ${rotate} moves a key to the current entry, and a token is made anew. Keep the old entry until then.`,
 		);
 	}
 	return lines.join("\n");

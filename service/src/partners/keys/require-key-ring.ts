@@ -51,10 +51,11 @@ const entriesOf = (missing: readonly StoredPepper[]): string =>
 		.join(", ")
 		.concat(missing.length === 1 ? ", which is" : ", which are");
 
-function usesOf({ keys, webhooks }: StoredPepper): string {
+function usesOf({ keys, webhooks, tokens = 0 }: StoredPepper): string {
 	const uses = [
 		...(keys > 0 ? [`${keys} ${keys === 1 ? "key" : "keys"}`] : []),
 		...(webhooks > 0 ? [`${webhooks} webhook ${webhooks === 1 ? "endpoint" : "endpoints"}`] : []),
+		...(tokens > 0 ? [`${tokens} operator ${tokens === 1 ? "token" : "tokens"}`] : []),
 	];
-	return `${uses.join(" and ")} ${keys + webhooks === 1 ? "has" : "have"}`;
+	return `${uses.join(" and ")} ${keys + webhooks + tokens === 1 ? "has" : "have"}`;
 }

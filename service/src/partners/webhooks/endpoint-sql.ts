@@ -205,17 +205,23 @@ export interface RingUse {
 	readonly keySecrets: number;
 	/** The keys of these secrets; a rotation moves them to the current entry. */
 	readonly keys: readonly string[];
+	/** The names of the operators' tokens under this entry; a new token takes the current one. */
+	readonly tokens: readonly string[];
 }
 
 export const selectRingUse = (db: Query) =>
 	db.query<RingUse>(
 		`with used as (
-		   select ring_id, 1 as hooks, 0 as keys, null::text as pk from webhook_secret
+		   select ring_id, 1 as hooks, 0 as keys, null::text as pk, null::text as token from webhook_secret
 		   union all
-		   select s.pepper_id, 0, 1, k.pk from key_secret s join api_key k using (key_id)
+		   select s.pepper_id, 0, 1, k.pk, null from key_secret s join api_key k using (key_id)
 		    where (s.expires_at is null or s.expires_at > now()) and (k.expires_at is null or k.expires_at > now())
-		      and (k.revoke_at is null or k.revoke_at > now()))
+		      and (k.revoke_at is null or k.revoke_at > now())
+		   union all
+		   select pepper_id, 0, 0, null, name from operator_token
+		    where revoked_at is null and (expires_at is null or expires_at > now()))
 		 select ring_id as "ringId", sum(hooks) as "webhookSecrets", sum(keys) as "keySecrets",
-		        coalesce(array_agg(distinct pk order by pk) filter (where pk is not null), '{}') as keys
+		        coalesce(array_agg(distinct pk order by pk) filter (where pk is not null), '{}') as keys,
+		        coalesce(array_agg(token order by token) filter (where token is not null), '{}') as tokens
 		   from used group by ring_id order by ring_id`,
 	);

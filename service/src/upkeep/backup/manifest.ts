@@ -37,7 +37,7 @@ const FactsSchema = Closed({
 	/**
 	 * The entries of the key ring that stored secrets were made with, and how many keys and webhook secrets need each.
 	 */
-	peppers: Type.Array(Closed({ id: Type.String(), keys: Count, webhooks: Count })),
+	peppers: Type.Array(Closed({ id: Type.String(), keys: Count, webhooks: Count, tokens: Type.Optional(Count) })),
 });
 export type BackupFacts = Static<typeof FactsSchema>;
 
