@@ -1,3 +1,4 @@
+import type { Answer, Command } from "./assembly/commands.ts";
 import { commonSettingsOf } from "./assembly/common-settings.ts";
 import { executeStockIn, openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
 import { type Notes, openFigures } from "./assembly/figures.ts";
@@ -12,7 +13,7 @@ import { PROCESS_TIMERS } from "./ground/lib/clock.ts";
 import { type Cursors, createCursors } from "./ground/lib/cursor.ts";
 import type { Log } from "./ground/lib/log.ts";
 import { throttled } from "./ground/lib/throttled.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "./ground/pg/connect.ts";
+import { type Database, type DatabaseOptions, openDatabase, type Query } from "./ground/pg/connect.ts";
 import { createReadiness, type Readiness } from "./ground/pg/ready.ts";
 import { type NodeEntry, openNodeEntry } from "./ground/pg/running-nodes.ts";
 import type { SessionOptions } from "./ground/pg/session.ts";
@@ -256,6 +257,15 @@ export const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSetting
 	executeIn: (tx, commands, numbered) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
+
+/** Runs commands of the engine inside a transaction. */
+export const executeInOf =
+	({ config, links }: Pick<Deps, "config" | "links">) =>
+	(tx: Query, commands: readonly Command[]): Promise<Answer[]> => {
+		const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
+		// a new cache each time, as it may read uncommitted rows
+		return executeStockIn(tx, { catalog: createCatalogCache(), timeZone: config.timeZone, links, ...rules }, commands);
+	};
 
 const drawInOf =
 	({ config: { timeZone }, links }: Pick<Deps, "config" | "links">): DrawIn =>

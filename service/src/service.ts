@@ -5,7 +5,7 @@ import { operatorDepsOf } from "./assembly/operate-here.ts";
 import { createOperatorServers, listenForOperators } from "./assembly/operator-servers.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import type { Config } from "./config.ts";
-import { closeDeps, createDeps, type Deps, type Life, sandboxOf } from "./deps.ts";
+import { closeDeps, createDeps, type Deps, executeInOf, type Life, sandboxOf } from "./deps.ts";
 import { openStore, type Store } from "./ground/embedded/store.ts";
 import { JOB_TASKS } from "./ground/jobs/tasks.ts";
 import { type JobWorker, startWorker } from "./ground/jobs/worker.ts";
@@ -119,7 +119,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
 	const asked = { authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate };
-	const ofOperators = operatorDepsOf(deps.db, deps.readDb, deps.ring);
+	const ofOperators = operatorDepsOf(deps.db, deps.readDb, deps.ring, executeInOf(deps));
 	openSurfaces({ api, coa, ...operators }, { ...deps, ...turns, ...asked, ...ofOperators });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);

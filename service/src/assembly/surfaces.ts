@@ -1,6 +1,8 @@
 import { assert } from "../ground/lib/assert.ts";
 import * as certificates from "../inventory/certificates/contract.ts";
 import { type CoaDeps, routes as certificateRoutes } from "../inventory/certificates/routes.ts";
+import { type HoldAdminDeps, admin as holdAdmin } from "../inventory/holds/admin.ts";
+import * as holdAdminContract from "../inventory/holds/admin-contract.ts";
 import * as holds from "../inventory/holds/contract.ts";
 import { type HoldDeps, routes as holdRoutes } from "../inventory/holds/routes.ts";
 import * as orders from "../inventory/orders/contract.ts";
@@ -46,7 +48,7 @@ type RouteDeps = CoaDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** Everything that the operators' operations of all rooms need. */
-type AdminDeps = KeyAdminDeps & TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
+type AdminDeps = HoldAdminDeps & KeyAdminDeps & TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who, Deps> {
@@ -72,6 +74,7 @@ const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates,
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
+	{ contract: holdAdminContract, routes: holdAdmin },
 ];
 
 /** Every operation of the partner API. */

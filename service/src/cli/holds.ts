@@ -58,6 +58,22 @@ export function addHolds(program: Command): void {
 			);
 			print(snake(hold), options.json, () => describe(hold));
 		});
+	addCommand(
+		group,
+		"release",
+		"end an active hold; its units are free at once, and its partner finds it ended",
+		"holds release 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --reason 'cancelled by phone'",
+	)
+		.argument("<token>", "its reservation_token", uuid)
+		.option("--reason <text>", "the reason, for the audit log")
+		.action(async (token: string, { reason, json }: { reason?: string; json?: true }) => {
+			const [{ callOperator }, { ReleaseHold }] = await Promise.all([
+				import("./operator-client.ts"),
+				import("../inventory/holds/admin-contract.ts"),
+			]);
+			const hold = await callOperator(ReleaseHold, { params: { token }, body: { reason } });
+			print(hold, json, () => `Hold ${hold.reservation_token} is released since ${hold.ended_at}.`);
+		});
 }
 
 function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {

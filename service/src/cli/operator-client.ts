@@ -41,7 +41,8 @@ export async function callOperator(operation: Operation, asked: Asked = {}): Pro
 	}
 	const { operateHere } = await import("../assembly/operate-here.ts");
 	return await withStore(
-		async ({ db, ring }) => await operateHere(db, await ring(), (socketPath) => send({ socketPath }, operation, asked)),
+		async ({ db, ring, executeIn }) =>
+			await operateHere(db, await ring(), await executeIn(), (socketPath) => send({ socketPath }, operation, asked)),
 		{ mayMake: true },
 	);
 }

@@ -70,10 +70,18 @@ export interface HoldFilter {
 	readonly sku: string | null;
 	/** A lot that it draws on, or drew on before units were picked again; null: any. */
 	readonly fgId: string | null;
+	/** The brand of one of its lines; absent: any. */
+	readonly brandCode?: string | null;
+	/** Only holds before this token in the list; absent: from the newest. */
+	readonly before?: string | null;
 }
 
 /** At most `limit` holds, the newest first; ids grow with time. */
-export const listHolds = (db: Query, { keyId, status, externalRef, sku, fgId }: HoldFilter, limit: number) =>
+export const listHolds = (
+	db: Query,
+	{ keyId, status, externalRef, sku, fgId, brandCode = null, before = null }: HoldFilter,
+	limit: number,
+) =>
 	firstRows(limit, (most) =>
 		db.query<ListedHold>(
 			`select ${HOLD} from ${HOLD_JOINS}
@@ -83,8 +91,10 @@ export const listHolds = (db: Query, { keyId, status, externalRef, sku, fgId }: 
 			    and ($5::text is null or h.lines @> jsonb_build_array(jsonb_build_object('sku', $5::text)))
 			    and ($6::uuid is null or exists (
 			          select from hold_part x where x.reservation_token = h.reservation_token and x.fg_id = $6))
+			    and ($7::text is null or h.lines @> jsonb_build_array(jsonb_build_object('brand_code', $7::text)))
+			    and ($8::uuid is null or h.reservation_token < $8)
 			  order by h.reservation_token desc limit $3`,
-			[keyId, status, most, externalRef, sku, fgId],
+			[keyId, status, most, externalRef, sku, fgId, brandCode, before],
 		),
 	);
 

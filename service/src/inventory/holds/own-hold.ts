@@ -5,10 +5,10 @@ import type { Hold } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 
-/** The hold with this token if the key owns it. For other keys it does not exist. */
-export function ownHold(book: BookWithHolds, keyId: string, token: string): Hold | undefined {
+/** The hold with this token if the key owns it. For other keys it does not exist. `keyId` null: the operator's, any. */
+export function ownHold(book: BookWithHolds, keyId: string | null, token: string): Hold | undefined {
 	const hold = book.holds.byToken.get(token);
-	return hold?.keyId === keyId ? hold : undefined;
+	return keyId === null || hold?.keyId === keyId ? hold : undefined;
 }
 
 /** The holds whose units a command may take or give back, with their lines and what became of them. */
@@ -23,13 +23,15 @@ export function needHolders({ tokens, linesOf, ordersOf }: HoldNeeds, holders: r
 /** What kinds of commands on one hold of a key have in common. */
 export const ONE_HOLD = {
 	looksUp: false,
-	needs: ({ tokens }: HoldNeeds, { token, caller }: HoldOfKey) => void tokens.push({ token, keyId: caller.keyId }),
+	needs: ({ tokens }: HoldNeeds, { token, caller }: HoldOfKey) =>
+		void tokens.push({ token, keyId: caller?.keyId ?? null }),
 	weigh: ({ token }: HoldOfKey, sizes: KnownSizes) => sizes.of(token),
 	identities: ({ token }: HoldOfKey) => [token],
 } as const;
 interface HoldOfKey {
 	readonly token: string;
-	readonly caller: Caller;
+	/** Null: the operator. */
+	readonly caller: Caller | null;
 }
 
 export const NO_HOLD = refuse("not_found", "There is no hold with this reservation_token.");

@@ -9,7 +9,8 @@ import { NO_HOLD, ONE_HOLD, ownHold } from "./own-hold.ts";
 export interface ReleaseCommand {
 	readonly kind: "release";
 	readonly origin: Origin;
-	readonly caller: Caller;
+	/** Null: the operator, who may release any key's hold. */
+	readonly caller: Caller | null;
 	readonly token: string;
 }
 
@@ -23,7 +24,7 @@ export const release: HoldKind<ReleaseCommand, Answer> = { ...ONE_HOLD, decide: 
 
 /** Row "release" of the table "Token x operation" in settlements, section 5. */
 function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCommand): Answer {
-	const hold = ownHold(book, caller.keyId, token);
+	const hold = ownHold(book, caller?.keyId ?? null, token);
 	if (!hold) return NO_HOLD;
 	switch (hold.status) {
 		case "active":

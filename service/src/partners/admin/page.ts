@@ -1,4 +1,5 @@
 import Type, { type TProperties, type TSchema } from "typebox";
+import type { FirstRows } from "../../ground/lib/page.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { Text } from "../http/text.ts";
 
@@ -41,7 +42,7 @@ export const pageOf = <Item extends TSchema>(item: Item, title: string) =>
 export interface OperatorPage {
 	/** The key of the last row of the page before; null: the list begins. */
 	readonly after: string | null;
-	/** Items at most. The statement asks for one row more, which says whether another page follows. */
+	/** Items at most. */
 	readonly limit: number;
 }
 
@@ -57,21 +58,25 @@ export function readOperatorPage({
 	const bytes = Buffer.from(cursor, "base64url");
 	const after = bytes.toString("utf8");
 	if (after === "" || bytes.toString("base64url") !== cursor || after.includes("\0") || after.includes("\ufffd"))
-		return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
+		return wrongCursor();
 	return { after, limit };
 }
 
-/** The reply of a list. `rows`: up to one more than the limit. */
+export const wrongCursor = (): Refusal<"invalid_input"> =>
+	refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
+
+/** Is it an id as rows have them? A cursor of a list in the order of ids must be one. */
+export const isRowId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
+/** The reply of a list. */
 export function writeOperatorPage<Row, Item>(
-	{ limit }: OperatorPage,
-	rows: readonly Row[],
+	{ items, hasMore }: FirstRows<Row>,
 	keyOf: (row: Row) => string,
 	itemOf: (row: Row) => Item,
 ): { items: Item[]; next_cursor: string | null } {
-	const shown = rows.slice(0, limit);
-	const last = shown.at(-1);
+	const last = items.at(-1);
 	return {
-		items: shown.map(itemOf),
-		next_cursor: rows.length > limit && last !== undefined ? Buffer.from(keyOf(last)).toString("base64url") : null,
+		items: items.map(itemOf),
+		next_cursor: hasMore && last !== undefined ? Buffer.from(keyOf(last)).toString("base64url") : null,
 	};
 }

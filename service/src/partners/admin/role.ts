@@ -23,6 +23,9 @@ export const LEAST_ROLE = {
 	suspend_key: "operator",
 	resume_key: "operator",
 	revoke_key: "operator",
+	list_holds: "viewer",
+	get_hold: "viewer",
+	release_hold: "operator",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

@@ -1,10 +1,11 @@
 import { must } from "../../ground/lib/assert.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
+import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
 import { hasRole, type Operator } from "../admin/operator.ts";
-import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
+import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
 import { LIVE_KEY_ROLE } from "../admin/role.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import { changePartnerName, refuseNearName } from "./change-partner.ts";
@@ -41,8 +42,8 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mount(gate, ListPartners, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
-		const rows = await selectPartnerPage(deps.readDb, query, page.after, page.limit + 1);
-		return { status: 200, data: writeOperatorPage(page, rows, ({ name }) => name, partnerReply) };
+		const list = await firstRows(page.limit, (most) => selectPartnerPage(deps.readDb, query, page.after, most));
+		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, partnerReply) };
 	});
 
 	mount(gate, GetPartner, async ({ params }) => {
@@ -74,11 +75,10 @@ function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mount(gate, ListKeys, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !/^[0-9a-f-]{36}$/.test(page.after))
-			return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
-		const rows = await selectKeyPage(deps.readDb, query, page.after, page.limit + 1);
-		const items = rows.map(({ key, nowMs }) => listedKeyOf(key, nowMs));
-		return { status: 200, data: writeOperatorPage(page, items, ({ keyId }) => keyId, keyReply) };
+		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
+		const list = await firstRows(page.limit, (most) => selectKeyPage(deps.readDb, query, page.after, most));
+		const reply = ({ key, nowMs }: (typeof list.items)[number]) => keyReply(listedKeyOf(key, nowMs));
+		return { status: 200, data: writeOperatorPage(list, ({ key }) => key.keyId, reply) };
 	});
 
 	mount(gate, GetKey, async ({ params }) => {

@@ -14,13 +14,13 @@ const contains = (text: string | undefined): string | null =>
 	text === undefined ? null : `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** A page of keys, newest first, with the database's time in epoch milliseconds. `before`: a key's id. */
-export async function selectKeyPage(
+export const selectKeyPage = (
 	db: Query,
 	{ partner, environment, brand_code: brandCode, q }: KeyFilters,
 	before: string | null,
 	limit: number,
-): Promise<{ nowMs: number; key: KeyRow }[]> {
-	const { rows } = await db.query<{ nowMs: number; key: KeyRow }>(
+) =>
+	db.query<{ nowMs: number; key: KeyRow }>(
 		`select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs", ${KEY} as key from api_key k ${KEY_JOINS}
 		  where ($1::uuid is null or k.key_id < $1) and ($2::text is null or p.name = $2)
 		    and ($3::text is null or k.environment = $3) and ($4::text is null or b.brand_code = $4)
@@ -28,23 +28,19 @@ export async function selectKeyPage(
 		  order by k.key_id desc limit $6`,
 		[before, partner ?? null, environment ?? null, brandCode ?? null, contains(q), limit],
 	);
-	return rows;
-}
 
 /** A page of partners by name. */
-export const selectPartnerPage = async (
+export const selectPartnerPage = (
 	db: Query,
 	{ q }: { readonly q?: string | undefined },
 	after: string | null,
 	limit: number,
-): Promise<ListedPartner[]> =>
-	(
-		await db.query<ListedPartner>(
-			`${SELECT_PARTNERS} where ($1::text is null or p.name > $1) and ($2::text is null or p.name ilike $2)
-			  order by p.name limit $3`,
-			[after, contains(q), limit],
-		)
-	).rows;
+) =>
+	db.query<ListedPartner>(
+		`${SELECT_PARTNERS} where ($1::text is null or p.name > $1) and ($2::text is null or p.name ilike $2)
+		  order by p.name limit $3`,
+		[after, contains(q), limit],
+	);
 
 /** One partner; null: there is none with this id. */
 export const selectPartner = async (db: Query, partnerId: string): Promise<ListedPartner | null> =>

@@ -1,4 +1,5 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
@@ -27,17 +28,10 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 	mount(gate, ListTokens, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
-		const rows = await selectTokenPage(deps.readDb, page.after, page.limit + 1);
+		const list = await firstRows(page.limit, (most) => selectTokenPage(deps.readDb, page.after, most));
 		const nowMs = await selectTokenNow(deps.readDb);
-		return {
-			status: 200,
-			data: writeOperatorPage(
-				page,
-				rows,
-				({ name }) => name,
-				(row) => tokenReply(row, nowMs),
-			),
-		};
+		const reply = (row: TokenRow) => tokenReply(row, nowMs);
+		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, reply) };
 	});
 
 	mountWrite(gate, deps, MintToken, async (tx, { caller, body }) => {
@@ -59,13 +53,9 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const before = page.after === null ? null : Number(page.after);
-		const rows = await selectAuditPage(
-			deps.readDb,
-			query,
-			Number.isSafeInteger(before) ? before : null,
-			page.limit + 1,
-		);
-		return { status: 200, data: writeOperatorPage(page, rows, ({ seq }) => String(seq), auditReply) };
+		const from = Number.isSafeInteger(before) ? before : null;
+		const list = await firstRows(page.limit, (most) => selectAuditPage(deps.readDb, query, from, most));
+		return { status: 200, data: writeOperatorPage(list, ({ seq }) => String(seq), auditReply) };
 	});
 
 	mount(gate, VerifyAudit, async () => {

@@ -23,22 +23,20 @@ export interface AuditFilters {
 }
 
 /** A page of the log, newest first. `before`: a number; null: from the end. */
-export const selectAuditPage = async (
+export const selectAuditPage = (
 	db: Query,
 	{ actor, operation, about }: AuditFilters,
 	before: number | null,
 	limit: number,
-): Promise<AuditRow[]> =>
-	(
-		await db.query<AuditRow>(
-			`select seq, at, actor, via, credential, address, operation, about, body, status, code, request_id as "requestId"
-			   from audit_log
-			  where ($1::bigint is null or seq < $1) and ($2::text is null or actor = $2)
-			    and ($3::text is null or operation = $3) and ($4::text is null or about = $4)
-			  order by seq desc limit $5`,
-			[before, actor ?? null, operation ?? null, about ?? null, limit],
-		)
-	).rows;
+) =>
+	db.query<AuditRow>(
+		`select seq, at, actor, via, credential, address, operation, about, body, status, code, request_id as "requestId"
+		   from audit_log
+		  where ($1::bigint is null or seq < $1) and ($2::text is null or actor = $2)
+		    and ($3::text is null or operation = $3) and ($4::text is null or about = $4)
+		  order by seq desc limit $5`,
+		[before, actor ?? null, operation ?? null, about ?? null, limit],
+	);
 
 /** One stretch of the chain: how far it goes, its last hash, and its first row that is wrong. */
 export interface ChainStretch {

@@ -30,13 +30,11 @@ export async function selectTokens(db: Query): Promise<{ nowMs: number; tokens: 
 }
 
 /** A page of tokens by name. */
-export const selectTokenPage = async (db: Query, after: string | null, limit: number): Promise<TokenRow[]> =>
-	(
-		await db.query<TokenRow>(
-			`select ${COLUMNS} from operator_token where $1::text is null or name > $1 order by name limit $2`,
-			[after, limit],
-		)
-	).rows;
+export const selectTokenPage = (db: Query, after: string | null, limit: number) =>
+	db.query<TokenRow>(
+		`select ${COLUMNS} from operator_token where $1::text is null or name > $1 order by name limit $2`,
+		[after, limit],
+	);
 
 export interface NewToken extends Pick<TokenRow, "op" | "name" | "role" | "digest" | "pepperId" | "createdBy"> {
 	readonly tokenId: string;

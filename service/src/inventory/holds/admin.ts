@@ -1,0 +1,97 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { mountWrite, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { actorOf, type Operator } from "../../partners/admin/operator.ts";
+import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import { selectKey } from "../../partners/keys/select-key.ts";
+import { findLot } from "../stock/find-lot.ts";
+import { GetOperatorHold, ListHolds, ReleaseHold } from "./admin-contract.ts";
+import { type ListedHold, listHolds } from "./list-holds-sql.ts";
+import type { ReleaseCommand } from "./release.ts";
+import { type HoldWithParts, showHold } from "./show-hold.ts";
+
+export interface HoldAdminDeps extends WriteDeps {
+	readonly readDb: Query;
+	/** Runs commands inside the transaction of a write. */
+	readonly executeIn: (tx: Query, commands: readonly ReleaseCommand[]) => Promise<readonly unknown[]>;
+}
+
+/** What operators do with holds. */
+export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
+	const { readDb, executeIn } = deps;
+	mount(gate, ListHolds, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
+		const { status, impaired, key, lot, external_ref, sku, brand_code } = query;
+		const named = key === undefined ? null : await selectKey(readDb, key);
+		if (isRefusal(named)) return named;
+		const fgId = lot === undefined ? null : await findLot(readDb, { lot });
+		if (isRefusal(fgId)) return inQuery("lot", fgId);
+		const filter = {
+			keyId: named?.keyId ?? null,
+			status: impaired ? ("impaired" as const) : (status ?? null),
+			externalRef: external_ref ?? null,
+			sku: sku ?? null,
+			fgId,
+			brandCode: brand_code ?? null,
+			before: page.after,
+		};
+		const list = await listHolds(readDb, filter, page.limit);
+		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, listedReply) };
+	});
+
+	mount(gate, GetOperatorHold, async ({ params }) => {
+		const hold = await showHold(readDb, params.token.toLowerCase());
+		return isRefusal(hold) ? hold : { status: 200, data: shownReply(hold) };
+	});
+
+	mountWrite(gate, deps, ReleaseHold, async (tx, { caller, params, requestId }) => {
+		const token = params.token.toLowerCase();
+		const before = await showHold(tx, token);
+		if (isRefusal(before)) return before;
+		const origin = { actor: actorOf(caller), requestId };
+		const [answer] = await executeIn(tx, [{ kind: "release", origin, caller: null, token }]);
+		if (isRefusal(answer)) return refuse("not_possible_now", answer.message);
+		const after = await showHold(tx, token);
+		if (isRefusal(after)) return after;
+		return { status: 200, data: shownReply(after), about: token, changed: before.status !== after.status };
+	});
+}
+
+/** What is wrong with a filter: what it names does not exist, or is ambiguous. */
+const inQuery = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
+	refusal === "not_found" ? refuse("not_found", message) : refuse("invalid_input", `/${name}: ${message}`);
+
+const listedReply = (hold: ListedHold) => ({
+	reservation_token: hold.reservationToken,
+	key: hold.key,
+	key_name: hold.keyName,
+	partner: hold.partner,
+	status: hold.status,
+	impaired: hold.impaired,
+	external_ref: hold.externalRef,
+	consume_ref: hold.consumeRef,
+	units: hold.units,
+	created_at: hold.createdAt.toISOString(),
+	expires_at: hold.expiresAt.toISOString(),
+	ended_at: hold.endedAt?.toISOString() ?? null,
+});
+
+const shownReply = (hold: HoldWithParts) => ({
+	...listedReply(hold),
+	consumed_units: hold.consumedUnits,
+	returned_units: hold.returnedUnits,
+	order_id: hold.orderId,
+	lines: hold.lines.map(({ sku, brand_code, qty }) => ({ sku, brand_code, qty })),
+	parts: hold.parts.map((part) => ({
+		line: part.line,
+		formula: part.formula,
+		brand_code: part.brandCode,
+		fg_id: part.fgId,
+		batch_number: part.batchNumber,
+		units: part.units,
+		state: part.state,
+	})),
+});
