@@ -99,3 +99,6 @@ export const executeStockIn = (
 	commands: readonly Command[],
 	numbered?: NumberedWrite[],
 ): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands);
+
+/** Runs commands inside the caller's transaction. */
+export type ExecuteCommandsIn = (tx: Query, commands: readonly Command[]) => Promise<Answer[]>;

@@ -2,19 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../ground/lib/log.ts";
-import type { Database, Query } from "../ground/pg/connect.ts";
+import type { Database } from "../ground/pg/connect.ts";
 import { createMetrics } from "../partners/http/metrics.ts";
 import { createHttpServer } from "../partners/http/server.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { createTokenReader } from "../partners/operators/token-reader.ts";
-import type { Answer, Command } from "./commands.ts";
+import type { ExecuteCommandsIn } from "./engine.ts";
 import { bySocket } from "./operator-surface.ts";
 import { openOperator } from "./surfaces.ts";
-
-/** Runs commands of the engine inside the transaction of a write. */
-type ExecuteCommandsIn = (tx: Query, commands: readonly Command[]) => Promise<Answer[]>;
 
 /** Separates the key under which replies of operators are encrypted from all others. */
 export const REPLIES = "holdfast operator replies";

@@ -1,5 +1,5 @@
 import type { Command } from "../assembly/commands.ts";
-import type { StockEngine } from "../assembly/engine.ts";
+import type { ExecuteCommandsIn, StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import { openStore } from "../ground/embedded/store.ts";
@@ -46,7 +46,7 @@ export interface Context {
 	/** Sets the message for an interruption; null: the default message. */
 	onInterrupt(tell: () => string | null): void;
 	/** Runs commands of the engine inside the caller's transaction. */
-	executeIn(): Promise<ExecuteIn & DrawIn>;
+	executeIn(): Promise<ExecuteCommandsIn & ExecuteIn & DrawIn>;
 	/** The PDFs of certificates. */
 	withFiles<T>(work: (files: FileStore) => Promise<T>): Promise<T>;
 	/** The engine on connections of its own. */
@@ -141,7 +141,7 @@ const agreementOn =
 const durabilityOf = ({ acceptUnsafeDatabase }: OwnSettings) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
+async function executorOf(config: Config): Promise<ExecuteCommandsIn & ExecuteIn & DrawIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
 	const settings = await settingsOf(config); // a catalogue cache of its own, because it reads uncommitted changes
 	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
