@@ -1,6 +1,11 @@
-import type { Answer, Command } from "./assembly/commands.ts";
 import { commonSettingsOf } from "./assembly/common-settings.ts";
-import { executeStockIn, openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
+import {
+	type ExecuteCommandsIn,
+	executeStockIn,
+	openStockEngine,
+	type StockEngine,
+	type StockEngineOptions,
+} from "./assembly/engine.ts";
 import { type Notes, openFigures } from "./assembly/figures.ts";
 import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
@@ -13,7 +18,7 @@ import { PROCESS_TIMERS } from "./ground/lib/clock.ts";
 import { type Cursors, createCursors } from "./ground/lib/cursor.ts";
 import type { Log } from "./ground/lib/log.ts";
 import { throttled } from "./ground/lib/throttled.ts";
-import { type Database, type DatabaseOptions, openDatabase, type Query } from "./ground/pg/connect.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./ground/pg/connect.ts";
 import { createReadiness, type Readiness } from "./ground/pg/ready.ts";
 import { type NodeEntry, openNodeEntry } from "./ground/pg/running-nodes.ts";
 import type { SessionOptions } from "./ground/pg/session.ts";
@@ -24,6 +29,7 @@ import type { CoaLinks } from "./inventory/certificates/record.ts";
 import type { DrawIn } from "./inventory/demand/draw-units.ts";
 import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./inventory/holds/hold-reader.ts";
 import type { Links } from "./inventory/orders/order-book.ts";
+import type { MoreStock } from "./inventory/stock/needs.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./inventory/stock/reader.ts";
 import { createMetrics, type Metrics } from "./partners/http/metrics.ts";
 import { createKeyCache, type KeyCache } from "./partners/keys/key-cache.ts";
@@ -260,11 +266,11 @@ export const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSetting
 
 /** Runs commands of the engine inside a transaction. */
 export const executeInOf =
-	({ config, links }: Pick<Deps, "config" | "links">) =>
-	(tx: Query, commands: readonly Command[]): Promise<Answer[]> => {
+	({ config, links, catalog }: Pick<Deps, "config" | "links" | "catalog">): ExecuteCommandsIn =>
+	(tx, commands, more) => {
 		const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
-		// a new cache each time, as it may read uncommitted rows
-		return executeStockIn(tx, { catalog: createCatalogCache(), timeZone: config.timeZone, links, ...rules }, commands);
+		const settings = { catalog, timeZone: config.timeZone, links, ...rules };
+		return executeStockIn(tx, settings, commands, undefined, more as MoreStock | undefined);
 	};
 
 const drawInOf =

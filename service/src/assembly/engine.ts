@@ -11,6 +11,7 @@ import type { Requester } from "../ground/engine/steps.ts";
 import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
 import type { NumberedWrite } from "../ground/pg/epoch.ts";
 import type { SessionOptions } from "../ground/pg/session.ts";
+import type { MoreStock } from "../inventory/stock/needs.ts";
 import { type Answer, type COMMANDS, type Command, kindOf } from "./commands.ts";
 import { createSteps, type StepSettings } from "./steps.ts";
 
@@ -98,7 +99,16 @@ export const executeStockIn = (
 	settings: StockSettings,
 	commands: readonly Command[],
 	numbered?: NumberedWrite[],
-): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands);
+	more?: MoreStock,
+): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands, more);
 
-/** Runs commands inside the caller's transaction. */
-export type ExecuteCommandsIn = (tx: Query, commands: readonly Command[]) => Promise<Answer[]>;
+/** Runs commands inside the caller's transaction. `more`: what the NeedsMoreLocks of an earlier attempt said. */
+export type ExecuteCommandsIn = (tx: Query, commands: readonly Command[], more?: unknown) => Promise<Answer[]>;
+
+/** The same; `numbered` collects the writes that the caller sends at the end of its transaction. */
+export type ExecuteNumberedIn = (
+	tx: Query,
+	commands: readonly Command[],
+	numbered?: NumberedWrite[],
+	more?: MoreStock,
+) => Promise<Answer[]>;

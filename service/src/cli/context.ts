@@ -1,5 +1,4 @@
-import type { Command } from "../assembly/commands.ts";
-import type { ExecuteCommandsIn, StockEngine } from "../assembly/engine.ts";
+import type { ExecuteNumberedIn, StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import { openStore } from "../ground/embedded/store.ts";
@@ -14,11 +13,8 @@ import { OperatorError } from "../ground/lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
-import type { NumberedWrite } from "../ground/pg/epoch.ts";
 import type { FileStore } from "../inventory/certificates/file-store.ts";
-import type { DrawIn } from "../inventory/demand/draw-units.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
-import type { ExecuteIn } from "../upkeep/import/receive-lots.ts";
 import { CommandRefused, failureDocument } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 
@@ -46,7 +42,7 @@ export interface Context {
 	/** Sets the message for an interruption; null: the default message. */
 	onInterrupt(tell: () => string | null): void;
 	/** Runs commands of the engine inside the caller's transaction. */
-	executeIn(): Promise<ExecuteCommandsIn & ExecuteIn & DrawIn>;
+	executeIn(): Promise<ExecuteNumberedIn>;
 	/** The PDFs of certificates. */
 	withFiles<T>(work: (files: FileStore) => Promise<T>): Promise<T>;
 	/** The engine on connections of its own. */
@@ -141,11 +137,10 @@ const agreementOn =
 const durabilityOf = ({ acceptUnsafeDatabase }: OwnSettings) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf(config: Config): Promise<ExecuteCommandsIn & ExecuteIn & DrawIn> {
+async function executorOf(config: Config): Promise<ExecuteNumberedIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
 	const settings = await settingsOf(config); // a catalogue cache of its own, because it reads uncommitted changes
-	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
-		executeStockIn(tx, settings, commands, numbered);
+	return (tx, commands, numbered, more) => executeStockIn(tx, settings, commands, numbered, more);
 }
 
 async function settingsOf(config: Config) {

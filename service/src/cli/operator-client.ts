@@ -1,8 +1,10 @@
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
+import type { ExecuteCommandsIn } from "../assembly/engine.ts";
 import { readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
+import type { MoreStock } from "../inventory/stock/needs.ts";
 import type { Operation } from "../partners/http/operation.ts";
 import { withStore } from "./context.ts";
 import { CommandRefused } from "./failure.ts";
@@ -41,8 +43,12 @@ export async function callOperator(operation: Operation, asked: Asked = {}): Pro
 	}
 	const { operateHere } = await import("../assembly/operate-here.ts");
 	return await withStore(
-		async ({ db, ring, executeIn }) =>
-			await operateHere(db, await ring(), await executeIn(), (socketPath) => send({ socketPath }, operation, asked)),
+		async ({ db, ring, executeIn }) => {
+			const [keys, execute] = [await ring(), await executeIn()];
+			const executeMore: ExecuteCommandsIn = (tx, commands, more) =>
+				execute(tx, commands, undefined, more as MoreStock | undefined);
+			return await operateHere(db, keys, executeMore, (socketPath) => send({ socketPath }, operation, asked));
+		},
 		{ mayMake: true },
 	);
 }

@@ -106,10 +106,18 @@ export function createEngine<C, A, B, M>(
 	};
 }
 
-/** The same load, decide and save in the caller's transaction. If it throws (NeedsMoreLocks too), roll back. */
-export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
+/**
+ * The same load, decide and save in the caller's transaction. If it throws (NeedsMoreLocks too), roll back. `more`:
+ * what the NeedsMoreLocks of an earlier attempt said.
+ */
+export async function executeIn<C, A, B, M>(
+	tx: Query,
+	steps: Steps<C, A, B, M>,
+	commands: readonly C[],
+	more?: M,
+): Promise<A[]> {
 	if (commands.length === 0) return [];
-	const book = await steps.open(tx, commands, null, undefined);
+	const book = await steps.open(tx, commands, null, more);
 	const answers = commands.map((command) => steps.decide(book, command));
 	await steps.recheck(tx, book);
 	await Promise.all(steps.save(tx, book));

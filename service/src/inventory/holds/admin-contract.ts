@@ -118,7 +118,6 @@ export const ListHolds = operation({
 		external_ref: Type.Optional(Text({ min: 1, max: 200, description: "Only holds reserved or consumed under it." })),
 	}),
 	replies: { 200: pageOf(ListedHold, "OperatorHolds") },
-	errors: ["not_found"],
 	examples: {
 		replies: { 200: { items: [LISTED_EXAMPLE], next_cursor: null } },
 		errors: { not_found: 'No key has the name or public half "web".' },
@@ -138,7 +137,6 @@ export const GetOperatorHold = operation({
 	params: HoldParams,
 	conditional: true,
 	replies: { 200: ShownHold },
-	errors: ["not_found"],
 	examples: { params: HOLD_PARAMS_EXAMPLE, replies: { 200: SHOWN_EXAMPLE }, errors: { not_found: NO_HOLD } },
 });
 
@@ -158,7 +156,6 @@ export const ReleaseHold = operation({
 	),
 	replies: { 200: ShownHold },
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: ["not_found", "not_possible_now", "retry", "idempotency_conflict"],
 	examples: {
 		params: HOLD_PARAMS_EXAMPLE,
 		request: { reason: "The customer cancelled by phone." },

@@ -13,8 +13,8 @@ import { type HoldWithParts, showHold } from "./show-hold.ts";
 
 export interface HoldAdminDeps extends WriteDeps {
 	readonly readDb: Query;
-	/** Runs commands inside the transaction of a write. */
-	readonly executeIn: (tx: Query, commands: readonly ReleaseCommand[]) => Promise<readonly unknown[]>;
+	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	readonly executeIn: (tx: Query, commands: readonly ReleaseCommand[], more: unknown) => Promise<readonly unknown[]>;
 }
 
 /** What operators do with holds. */
@@ -47,12 +47,12 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		return isRefusal(hold) ? hold : { status: 200, data: shownReply(hold) };
 	});
 
-	mountWrite(gate, deps, ReleaseHold, async (tx, { caller, params, requestId }) => {
+	mountWrite(gate, deps, ReleaseHold, async (tx, { caller, params, requestId }, more) => {
 		const token = params.token.toLowerCase();
 		const before = await showHold(tx, token);
 		if (isRefusal(before)) return before;
 		const origin = { actor: actorOf(caller), requestId };
-		const [answer] = await executeIn(tx, [{ kind: "release", origin, caller: null, token }]);
+		const [answer] = await executeIn(tx, [{ kind: "release", origin, caller: null, token }], more);
 		if (isRefusal(answer)) return refuse("not_possible_now", answer.message);
 		const after = await showHold(tx, token);
 		if (isRefusal(after)) return after;

@@ -1,6 +1,7 @@
+import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { isConflict } from "../../ground/pg/faults.ts";
+import { isConflict, isLockTimeout } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
@@ -24,10 +25,14 @@ type Done<Op extends Operation> = Reply<Op> & {
 	readonly changed?: boolean;
 };
 
-/** A write inside the transaction that also writes its row of the audit log. A refusal rolls everything back. */
+/**
+ * A write inside the transaction that also writes its row of the audit log. A refusal rolls everything back. `more`:
+ * the rows that an attempt before it lacked, for the engine.
+ */
 export type Write<Op extends Operation> = (
 	tx: Query,
 	request: Request<Op, Operator>,
+	more: unknown,
 ) => Promise<Done<Op> | Refusal<Op["errors"][number] | UseCaseError>>;
 
 /**
@@ -48,6 +53,7 @@ export function mountWrite<Op extends Operation, W extends Write<Op>>(
 type AnyWrite = (
 	tx: Query,
 	request: AnyRequest,
+	more: unknown,
 ) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
 
 async function carryOut(
@@ -57,23 +63,41 @@ async function carryOut(
 	write: AnyWrite,
 ): Promise<AnyReply | Refusal> {
 	const claim = claimOf(operation, request);
-	try {
-		return await transaction(db, async (tx) => {
+	const attempt = (more: unknown) =>
+		transaction(db, async (tx) => {
 			const first = claim === null ? null : await findFirst(tx, sealer, claim);
 			if (isRefusal(first)) throw new Refused(first);
 			if (first !== null) return first;
-			const done = await write(tx, request);
+			const done = await write(tx, request, more);
 			if (isRefusal(done)) throw new Refused(done);
 			const { about, changed = true, ...reply } = done;
 			if (claim !== null) await keepFirst(tx, sealer, claim, reply);
 			if (changed) await appendAudit(tx, entryOf(operation, request, { about, status: reply.status, code: null }));
 			return reply;
 		});
+	try {
+		return await attemptAgain(attempt);
 	} catch (error) {
 		const refusal = refusalOf(error);
 		if (refusal === null) throw error;
 		await recordRefusal(db, entryOf(operation, request, { about: null, ...codeOf(refusal, operation) }));
 		return refusal;
+	}
+}
+
+/** Transactions of one write that began in vain: more rows were needed than were locked, or another was in the way. */
+const MAX_ATTEMPTS = 8;
+
+async function attemptAgain<T>(attempt: (more: unknown) => Promise<T>): Promise<T> {
+	let more: unknown;
+	for (let attempts = 1; ; attempts++) {
+		try {
+			return await attempt(more);
+		} catch (error) {
+			const isAgain = error instanceof NeedsMoreLocks || (isConflict(error) && !isLockTimeout(error));
+			if (!isAgain || attempts === MAX_ATTEMPTS) throw error;
+			if (error instanceof NeedsMoreLocks) more = error.more;
+		}
 	}
 }
 
@@ -88,7 +112,7 @@ class Refused extends Error {
 
 function refusalOf(error: unknown): Refusal | null {
 	if (error instanceof Refused) return error.refusal;
-	if (!isConflict(error)) return null;
+	if (!isConflict(error) && !(error instanceof NeedsMoreLocks)) return null;
 	return refuse("retry", "Another change is under way and was not finished in time. Nothing was done: send it again.");
 }
 

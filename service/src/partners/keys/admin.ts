@@ -17,12 +17,11 @@ import { mintKey } from "./mint-key.ts";
 import { selectKeyPage, selectPartner, selectPartnerPage } from "./page-sql.ts";
 import { GetPartner, ListPartners, MakePartner, RenamePartner } from "./partner-admin-contract.ts";
 import { putPartners } from "./put-partners.ts";
-import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { PRESETS } from "./scopes.ts";
 import { selectKey } from "./select-key.ts";
 import { keysNamed, type ListedPartner, selectPartners } from "./sql.ts";
-import { resumeKey, suspendKey } from "./suspend-key.ts";
+import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 
 export interface KeyAdminDeps extends WriteDeps {
 	readonly readDb: Query;

@@ -87,7 +87,6 @@ export const ListKeys = operation({
 		),
 	}),
 	replies: { 200: pageOf(Key, "Keys") },
-	errors: [],
 	examples: { replies: { 200: { items: [KEY_EXAMPLE], next_cursor: null } } },
 });
 
@@ -101,7 +100,6 @@ export const GetKey = operation({
 	params: KeyParams,
 	conditional: true,
 	replies: { 200: Key },
-	errors: ["not_found"],
 	examples: { params: KEY_PARAMS_EXAMPLE, replies: { 200: KEY_EXAMPLE }, errors: { not_found: NO_KEY } },
 });
 
@@ -163,7 +161,6 @@ export const MintKey = operation({
 		),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: ["forbidden", "idempotency_conflict", "retry"],
 	examples: {
 		request: {
 			name: "web",
@@ -179,7 +176,6 @@ export const MintKey = operation({
 	},
 });
 
-const CHANGE_ERRORS = ["not_found", "not_possible_now", "forbidden", "retry", "idempotency_conflict"] as const;
 const CHANGE_EXAMPLES = {
 	forbidden: LIVE,
 	not_found: NO_KEY,
@@ -231,7 +227,6 @@ export const RotateKey = operation({
 		),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: CHANGE_ERRORS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: { overlap_hours: 24 },
@@ -263,7 +258,6 @@ export const SuspendKey = operation({
 	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "SuspendKeyRequest" }),
 	replies: { 200: Key },
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: CHANGE_ERRORS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: { reason: "The shop reports a leaked secret." },
@@ -284,7 +278,6 @@ export const ResumeKey = operation({
 	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "ResumeKeyRequest" }),
 	replies: { 200: Key },
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: CHANGE_ERRORS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: {},
@@ -312,7 +305,6 @@ export const RevokeKey = operation({
 	),
 	replies: { 200: Key },
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: CHANGE_ERRORS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: { reason: "The shop closed." },

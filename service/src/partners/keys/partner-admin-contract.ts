@@ -40,7 +40,6 @@ export const ListPartners = operation({
 		),
 	}),
 	replies: { 200: pageOf(Partner, "Partners") },
-	errors: [],
 	examples: { replies: { 200: { items: [PARTNER_EXAMPLE], next_cursor: null } } },
 });
 
@@ -54,7 +53,6 @@ export const GetPartner = operation({
 	params: Type.Object({ partner_id: GivenId("The id of the partner.") }),
 	conditional: true,
 	replies: { 200: Partner },
-	errors: ["not_found"],
 	examples: {
 		params: { partner_id: PARTNER_EXAMPLE.partner_id },
 		replies: { 200: PARTNER_EXAMPLE },
@@ -82,7 +80,6 @@ export const MakePartner = operation({
 	),
 	replies: { 200: Partner, 201: Partner },
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: ["idempotency_conflict", "retry"],
 	examples: {
 		request: { name: "North Web Shop" },
 		replies: { 200: PARTNER_EXAMPLE, 201: PARTNER_EXAMPLE },
@@ -102,7 +99,6 @@ export const RenamePartner = operation({
 	body: Type.Object({ name: PartnerName }, { additionalProperties: false, title: "RenamePartnerRequest" }),
 	replies: { 200: Partner },
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: ["not_found", "idempotency_conflict", "retry"],
 	examples: {
 		params: { partner_id: PARTNER_EXAMPLE.partner_id },
 		request: { name: "North Web Shop" },

@@ -26,7 +26,6 @@ export const GetMe = operation({
 	summary: "Read who you are",
 	description: "The operator that the credentials belong to.",
 	replies: { 200: Me },
-	errors: [],
 	examples: { replies: { 200: { name: "token/nightly-import", role: "operator", via: "token" } } },
 });
 
@@ -61,7 +60,6 @@ export const ListTokens = operation({
 	description: "By name, those that have ended too. Secrets are stored nowhere and shown once, when a token is made.",
 	query: pageQuery({}),
 	replies: { 200: pageOf(Token, "OperatorTokens") },
-	errors: [],
 	examples: { replies: { 200: { items: [TOKEN_EXAMPLE], next_cursor: null } } },
 });
 
@@ -95,7 +93,6 @@ export const MintToken = operation({
 		),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: ["idempotency_conflict", "retry"],
 	examples: {
 		request: { name: "nightly-import", role: "operator", expires_at: "90d" },
 		replies: {
@@ -122,7 +119,6 @@ export const RevokeToken = operation({
 		"For good; every node refuses it within a second. A token that was revoked already is answered as it is.",
 	params: Type.Object({ id: Text({ min: 1, max: 60, description: "The token's `id`." }) }),
 	replies: { 200: Token },
-	errors: ["not_found", "retry"],
 	examples: {
 		params: { id: TOKEN_EXAMPLE.id },
 		replies: { 200: { ...TOKEN_EXAMPLE, state: "revoked", revoked_at: "2026-09-07T08:00:00.000Z" } },
@@ -165,7 +161,6 @@ export const ListAudit = operation({
 		about: Type.Optional(Text({ min: 1, max: 200, description: "Only about this thing." })),
 	}),
 	replies: { 200: pageOf(AuditEntry, "AuditEntries") },
-	errors: [],
 	examples: {
 		replies: {
 			200: {
@@ -209,6 +204,5 @@ export const VerifyAudit = operation({
 			{ title: "AuditVerdict" },
 		),
 	},
-	errors: [],
 	examples: { replies: { 200: { whole: true, rows: 17, broken_at: null } } },
 });

@@ -1,5 +1,5 @@
 import type { Database } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import { checkChain, selectAuditHead } from "./audit-list-sql.ts";
 
 /** Rows that one statement checks. */
@@ -13,20 +13,16 @@ export interface AuditVerdict {
 
 /** Checks the whole audit log as of one moment: nothing was changed, removed, swapped or added. */
 export const verifyAudit = (db: Database): Promise<AuditVerdict> =>
-	transaction(
-		db,
-		async (tx) => {
-			const head = await selectAuditHead(tx);
-			let [rows, after, hash] = [0, 0, head.first];
-			for (;;) {
-				const stretch = await checkChain(tx, after, hash, ROWS_AT_ONCE);
-				if (stretch === null) break;
-				rows += stretch.rows;
-				if (stretch.broken !== null) return { rows, brokenAt: stretch.broken };
-				[after, hash] = [stretch.last, stretch.hash];
-			}
-			const isWhole = after === head.seq && hash.equals(head.hash);
-			return { rows, brokenAt: isWhole ? null : Math.min(after, head.seq) + 1 };
-		},
-		{ isolation: "repeatable read", readOnly: true },
-	);
+	snapshot(db, async (tx) => {
+		const head = await selectAuditHead(tx);
+		let [rows, after, hash] = [0, 0, head.first];
+		for (;;) {
+			const stretch = await checkChain(tx, after, hash, ROWS_AT_ONCE);
+			if (stretch === null) break;
+			rows += stretch.rows;
+			if (stretch.broken !== null) return { rows, brokenAt: stretch.broken };
+			[after, hash] = [stretch.last, stretch.hash];
+		}
+		const isWhole = after === head.seq && hash.equals(head.hash);
+		return { rows, brokenAt: isWhole ? null : Math.min(after, head.seq) + 1 };
+	});
