@@ -260,8 +260,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/inventory/holds/own-hold.ts",
-				find: "return hold?.keyId === keyId ? hold : undefined;",
-				replace: "return keyId === null ? undefined : hold;",
+				find: "return keyId === null || hold?.keyId === keyId ? hold : undefined;",
+				replace: 'return keyId === "" ? undefined : hold;',
 			},
 			{
 				file: "src/inventory/holds/sql.ts",

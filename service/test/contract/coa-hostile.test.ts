@@ -181,7 +181,7 @@ describe("What claims to be a PDF", () => {
 			[
 				"a table elsewhere",
 				Buffer.from(pdf.toString("latin1").replace(/startxref\n\d+/, "startxref\n7"), "latin1"),
-				/not where it says/,
+				/not where it should be/,
 			],
 			["a version of none", with_("%PDF-9.9", 0), /does not begin/],
 			["21 MiB", Buffer.concat([pdf, Buffer.alloc(21 * 1024 * 1024)]), /larger than 20 MiB/],

@@ -181,7 +181,10 @@ describe("A backup taken under load", () => {
 		await writeFile(file("wrong"), "another passphrase\n");
 		const here = { HOLDFAST_DATA_DIR: file("data") };
 		const refused = await holdfast(["restore", file("second.tar"), "--passphrase-file", file("wrong"), "--json"], here);
-		expect([refused.code, refused.json.error.message]).toMatchObject([1, expect.stringContaining("the passphrase is wrong")]);
+		expect([refused.code, refused.json.error.message]).toMatchObject([
+			1,
+			expect.stringContaining("the passphrase is wrong"),
+		]);
 		const moved = await holdfast(
 			["restore", file("second.tar"), "--without-webhooks", "--passphrase-file", file("passphrase"), "--json"],
 			here,
