@@ -1,5 +1,6 @@
 import { SURFACES } from "../src/assembly/surfaces.ts";
 import { ERROR_STATUS, type ErrorCode } from "../src/glossary.ts";
+import { COMMON_ERRORS, KEYLESS_ERRORS } from "../src/partners/http/errors.ts";
 
 const codesOf = (isOperators: boolean): Set<ErrorCode> =>
 	new Set(
@@ -10,6 +11,7 @@ const codesOf = (isOperators: boolean): Set<ErrorCode> =>
 
 /** The codes that partners may see: all but those that only operations of the operator's API answer. */
 export function partnerCodes(): ErrorCode[] {
-	const operatorsOnly = codesOf(true).difference(codesOf(false));
+	const ofPartners = codesOf(false).union(new Set<ErrorCode>([...COMMON_ERRORS, ...KEYLESS_ERRORS]));
+	const operatorsOnly = codesOf(true).difference(ofPartners);
 	return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => !operatorsOnly.has(code));
 }
