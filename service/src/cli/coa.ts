@@ -83,7 +83,7 @@ const short = (value: string | number | null): string =>
 	typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 12)}…` : String(value ?? "nothing");
 
 const MOVES = [
-	["publish", "current", "make a certificate current: a draft, or an archived one again"],
+	["publish", "current", "publish a draft, or an archived certificate again: it becomes current"],
 	["archive", "archived", "archive a certificate whose lot is no longer sold; buyers still find it"],
 	["retire", "retired", "withdraw a certificate at once and for good: its PDF answers 410, partners get a tombstone"],
 ] as const;
@@ -99,7 +99,7 @@ function addMove(group: Command, name: string, status: (typeof MOVES)[number][1]
 		`${name} <product_slug> <batch_number>`,
 		description,
 		`coa ${name} glow-serum C-2611`,
-	).option("--reason <text>", "kept with the certificate; with --recall, with the moves of units in the ledger");
+	).option("--reason <text>", "the reason; kept with the certificate and, with --recall, in the ledger too");
 	if (status === "retired")
 		command.option("--recall", "recall the lots of the batch in the same transaction; needs --reason");
 	command.action(async (slug: string, batchNumber: string, options: MoveOptions) => {

@@ -46,7 +46,7 @@ export function addExceptions(group: Command): void {
 		"demand exceptions retry",
 	)
 		.argument("[id]", "only this exception and the others of its reference", exceptionId)
-		.option("--shared", "take missing units from the shared stock too; only with an exception")
+		.option("--shared", "take missing units from the shared stock too; needs an <id>")
 		.action(async (id: number | undefined, { shared = false, json }: RetryOptions, command: Command) => {
 			if (shared && id === undefined) command.error("error: --shared needs the id of an exception");
 			const { retryExceptions } = await import("../inventory/demand/retry-exceptions.ts");

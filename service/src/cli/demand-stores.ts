@@ -9,7 +9,7 @@ const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 /** Adds the commands that assign the label platform's stores to brands. */
 export function addStores(group: Command): void {
-	const stores = group.command("store").description("whose stock the stores of the label platform sell");
+	const stores = group.command("store").description("stores of the label platform, and whose stock each of them sells");
 	addSet(stores);
 	addCommand(stores, "list", "list the stores, and unknown stores that orders wait for", "demand store list").action(
 		async (options: JsonOption) => {

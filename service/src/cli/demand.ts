@@ -108,7 +108,7 @@ function addEntering(group: Command): void {
 		.requiredOption("--formula <code>", "formula code")
 		.option("--brand <code>", "code of the brand whose stock is promised; the shared stock by default")
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
-		.requiredOption("--reference <text>", "reference, for replacing and clearing it")
+		.requiredOption("--reference <text>", "reference under which this demand can be replaced or cleared later")
 		.action(async (options: AddOptions) => {
 			const { setDemand } = await import("../inventory/stock/set-demand.ts");
 			const { transaction } = await import("../ground/pg/transaction.ts");

@@ -46,7 +46,7 @@ export function addRestore(program: Command): void {
 	addCommand(
 		program,
 		"restore [file]",
-		"load a backup into an empty database, embedded or your own, all or nothing, and verify it; - reads it from standard input",
+		"load a backup into an empty database (embedded or your own), all or nothing, and verify the result; give - as the file to read standard input",
 		"restore holdfast-2026-11-22.tar",
 	)
 		.option("--passphrase-file <file>", "the passphrase of the key ring in the backup; without it you are asked")

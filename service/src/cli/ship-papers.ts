@@ -29,8 +29,12 @@ export function addPickList(group: Command): void {
 			"[order_id...]",
 			"the orders: ids, or Idempotency-Keys or external ids that no other order has; by default those of the queue",
 		)
-		.option("--brand <code>", "without orders: only boxes of this brand")
-		.option("--limit <n>", `without orders: number of boxes of the queue (${DEFAULT_BOXES})`, wholeNumber(1, MAX_BOXES))
+		.option("--brand <code>", "if no order is named: only boxes of this brand")
+		.option(
+			"--limit <n>",
+			`if no order is named: how many boxes of the queue (default ${DEFAULT_BOXES})`,
+			wholeNumber(1, MAX_BOXES),
+		)
 		.action(async (names: string[], options: PickListOptions, command: Command) => {
 			const { brand, limit, json } = options;
 			if (names.length > 0 && (brand ?? limit) !== undefined)

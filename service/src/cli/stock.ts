@@ -148,7 +148,7 @@ function addMoves(group: Command): void {
 	addMove(group, {
 		kind: "restore",
 		description:
-			"return quarantined units: first to the holds and orders that lost units to the lot, then to sale; ends its recall",
+			"return quarantined units, first to holds and orders that lost units of this lot, then to sale; restoring a recalled lot ends its recall",
 		done: "restored",
 		move: restoreWithin,
 	});

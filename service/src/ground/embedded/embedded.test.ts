@@ -290,7 +290,7 @@ describe("what cannot work is refused in a sentence", () => {
 		await embedded.close();
 		const stranger = hold(dataDir, "tool", { uid: 65_534, gid: 65_534 });
 		expect(await errorOf(stranger)).toMatch(
-			/^The data folder \S+ belongs to root, and Holdfast runs as nobody: .*postgres-password is closed to it \(EACCES\)/,
+			/^The data folder \S+ belongs to root, and Holdfast runs as nobody, which may not use .*postgres-password \(EACCES\)/,
 		);
 		const closed = join(base, "closed");
 		await mkdir(closed, { mode: 0o700 });
@@ -302,7 +302,7 @@ describe("what cannot work is refused in a sentence", () => {
 		await mkdir(dataDir, { mode: 0o500 });
 		await chown(dataDir, 65_534, 65_534);
 		expect(await errorOf(hold(dataDir, "tool", { uid: 65_534, gid: 65_534 }))).toMatch(
-			/^The data folder \S+ cannot be used by nobody, as whom Holdfast runs: .* is closed to that account \(EACCES\)/,
+			/^The data folder \S+ cannot be used: Holdfast runs as nobody, which may not use .* \(EACCES\)/,
 		);
 	});
 

@@ -17,8 +17,8 @@ const MENDABLE = new Set([
 ]);
 
 /**
- * Creates a folder and its missing parents. Node's recursive mkdir never ends below an existing folder in which nothing
- * can be created, such as /proc: it creates the parent, learns that it exists, and tries again forever.
+ * Creates a folder and its missing parents. Below an existing folder in which nothing can be created (/proc), Node's
+ * recursive mkdir never ends: it tries to create the parent, learns that it exists, and starts again.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
 	try {
@@ -49,7 +49,7 @@ async function sentenceOf(dataDir: string, code: string, path: string, message: 
 		return `The data folder ${dataDir} cannot be written: its file system is mounted read-only. Mount it writable, or set HOLDFAST_DATA_DIR to another folder.`;
 	}
 	if (code === "ENOSPC" || code === "EDQUOT") {
-		return `The data folder ${dataDir} cannot be written: its disk is full, or the share of it that Holdfast may use is. Make room, and start Holdfast again.`;
+		return `The data folder ${dataDir} cannot be written: its disk or Holdfast's quota on it is full. Make room, and start Holdfast again.`;
 	}
 	if (code !== "EACCES" && code !== "EPERM") {
 		return `The data folder ${dataDir} cannot be used: ${message}. Set HOLDFAST_DATA_DIR to a folder that can.`;
@@ -57,10 +57,10 @@ async function sentenceOf(dataDir: string, code: string, path: string, message: 
 	const owner = await stat(dataDir).catch(() => null);
 	const we = process.getuid?.() ?? 0;
 	if (owner === null || owner.uid === we) {
-		return `The data folder ${dataDir} cannot be used by ${await nameOf(we)}, as whom Holdfast runs: ${path} is closed to that account (${code}). Open it, or set HOLDFAST_DATA_DIR to another folder.`;
+		return `The data folder ${dataDir} cannot be used: Holdfast runs as ${await nameOf(we)}, which may not use ${path} (${code}). Give ${await nameOf(we)} access, or set HOLDFAST_DATA_DIR to another folder.`;
 	}
 	const name = await nameOf(owner.uid);
-	return `The data folder ${dataDir} belongs to ${name}, and Holdfast runs as ${await nameOf(we)}: ${path} is closed to it (${code}). Run Holdfast as ${name}, or set HOLDFAST_DATA_DIR to a folder of its own.`;
+	return `The data folder ${dataDir} belongs to ${name}, and Holdfast runs as ${await nameOf(we)}, which may not use ${path} (${code}). Run Holdfast as ${name}, or set HOLDFAST_DATA_DIR to a folder of its own.`;
 }
 
 /** The name of an account, or its number if it has no name here. */

@@ -174,7 +174,7 @@ function failed(detail: string, cause: unknown, state = "The migration failed an
 	}
 	if (/permission denied/.test(detail)) {
 		return new OperatorError(
-			`${state}: ${detail.split("\n", 1)[0]}. The role of HOLDFAST_DATABASE_URL must be allowed to make tables and a schema there: grant create on the schema public and on the database to it, or make it the owner of the database.`,
+			`${state}: ${detail.split("\n", 1)[0]}. The role in HOLDFAST_DATABASE_URL needs the right CREATE on the database and on its schema public: grant both, or make the role the owner of the database.`,
 			{ cause },
 		);
 	}
