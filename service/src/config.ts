@@ -36,7 +36,6 @@ import { quotedCommand } from "./ground/lib/typed-command.ts";
 
 /** The largest cap: the largest number of units that a column can store. */
 const MAX_UNITS = 2_147_483_647;
-/** A year, the longest hold of the contract, in minutes. */
 /** The longest announcement of a stop: no load balancer needs an hour to notice it. */
 const MAX_STOP_DELAY_SECONDS = 3_600;
 /** The most days that events can be kept: ten years. */

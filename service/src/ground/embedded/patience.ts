@@ -26,8 +26,9 @@ export interface Waited {
 /** Waits for a data folder's server while it makes progress. One instance for each opening or restart. */
 export interface Patience {
 	/**
-	 * Pauses once in a wait for a server that accepts no connections. Ends a server that never will, so that it can be
-	 * restarted. @throws OperatorError if further waiting is useless, and the signal's reason if the wait was cancelled
+	 * Pauses once while waiting for a server that does not accept connections yet. Kills a server that will never
+	 * accept any, so that it can be restarted. @throws OperatorError if further waiting is useless, and the signal's
+	 * reason if the wait was cancelled
 	 */
 	pause(server: Waited): Promise<void>;
 	/** @throws the signal's reason if the wait was cancelled */

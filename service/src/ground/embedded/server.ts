@@ -16,7 +16,10 @@ const LOOK_EVERY_MS = 5;
 const RETRY_EVERY_MS = 200;
 /** Milliseconds that the processes of a killed server may take to release its shared memory before they are ended. */
 const LEFTOVERS_GRACE_MS = 10_000;
-/** Milliseconds of failed starts caused by other processes: leftovers, a start, a stop, a lock file. */
+/**
+ * Milliseconds for which a start is retried if other processes make it fail: leftovers of a killed server, another
+ * start or stop, a lock file.
+ */
 const START_TIMEOUT_MS = 60_000;
 /** Milliseconds to wait for a fast shutdown, which writes a checkpoint. */
 const STOP_TIMEOUT_MS = 60_000;

@@ -10,8 +10,9 @@ export interface HandOver {
 }
 
 /**
- * The pool answers one turn later, after everything that is ready to run. A caller that reuses the same connection
- * starts at once, so the server works while the rest is done. Connections not reused in this turn go back to the pool.
+ * The pool hands out a connection one turn later, behind everything that is ready to run. A connection passed on
+ * directly is used at once, so PostgreSQL works while that runs. Connections not reused in this turn go back to the
+ * pool.
  */
 export function createHandOver(db: Database): HandOver {
 	const free: pg.PoolClient[] = [];

@@ -181,7 +181,9 @@ async function setBlockedAside<C, A, B, M>(
 	return stuck.length > 0;
 }
 
-/** Puts back to wait commands with locked rows and those that follow them, unless they are too late. */
+/**
+ * Sends commands that need locked rows, and the commands that must follow them, back to wait, unless they are too late.
+ */
 async function setLockedOutAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	pending: readonly Pending<C>[],

@@ -35,7 +35,7 @@ export const FREE_JOBS = timed(
 
 /**
  * By name: how many jobs wait, how many of them wait after a failure, and by how many seconds the most overdue is late.
- * A running job that was added again no longer has a key: only the new one counts.
+ * If a running job was added again, its old row has no key and is not counted; only the new row is.
  */
 export const COUNT_JOBS = timed(
 	`select t.identifier as name, count(*) as waiting,

@@ -1,4 +1,6 @@
-/** Weight that one owner may take in a turn before the next. An owner that takes more pauses afterwards. */
+/**
+ * Weight that one owner may take in a turn. An owner that took more in one take is skipped in the next, if others wait.
+ */
 const TURN_WEIGHT = 32;
 /** Milliseconds after its last item for which an owner counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
@@ -20,8 +22,8 @@ interface Line<T> {
 /**
  * A queue shared by several owners. Each owner's items leave in the order they came; between owners it is fair by
  * weight: they take turns, and while more than one is active, none gets more than its share of one take. An owner that
- * took more than a turn leaves the next take to the others, if any of them waits, so a light item waits for one heavy
- * batch, not two.
+ * took more than TURN_WEIGHT in one take is skipped in the next if others wait, so a light item waits for at most one
+ * heavy batch.
  */
 export interface FairQueue<T> {
 	/** `now`: monotonic milliseconds. */

@@ -5,8 +5,8 @@ import type { Query } from "./connect.ts";
 export type Epoch = `${string}_epoch`;
 
 /**
- * Writes rows of a list and takes their numbers. It runs after everything else of the transaction is written and
- * locked; work in several steps keeps the writes of each step until the last.
+ * Writes rows of a list and takes their numbers. Runs last in its transaction, when everything else is written and
+ * locked. Work in several steps collects these writes and runs them after the last step.
  */
 export type NumberedWrite = (tx: Query) => Promise<unknown>;
 

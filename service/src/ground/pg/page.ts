@@ -77,9 +77,8 @@ export function preparedPage<Row extends readonly unknown[], Head extends readon
 }
 
 /**
- * The lowest list number of any change since a time, as an SQL expression; no bound without a time. Times grow with
- * numbers, so it is the number of the first row by time. `where` restricts the rows to those of an index that starts
- * with time and number.
+ * SQL for the lowest list number of any change at or after a time; 0 if the time is null. Times rise with numbers, so
+ * it is the number of the first row by time. `where` must match an index that starts with time and number.
  */
 export const firstSince = (
 	{ table, number, time, where }: { readonly [name in "table" | "number" | "time" | "where"]: string },

@@ -20,7 +20,7 @@ async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 		formulas.set(body.formulaId, { ...body, status: STATUSES[body.status] });
 	}
 	const skus = new Map(whole ? [] : seen.skus);
-	// a change of a formula also renumbers the SKUs made of it, so they are among these rows
+	// a changed formula gives its SKUs new version numbers too, so these rows include them
 	for (const body of bodiesOf(rows, "sku")) skus.set(body.sku, toSku(body, formulas));
 	const all: Pool[] = bodiesOf(rows, "pool");
 	return {

@@ -25,7 +25,7 @@ export interface ReconciledOrder {
 /**
  * Brings demand, stock and exceptions in line with an order that the caller has locked, in the caller's transaction.
  * Demand is written before lots are locked, so that no transaction that serves partners waits for a change of demand.
- * `late`: shortages to draw down now.
+ * `late`: open shortages to try to draw down again; the caller has locked their rows.
  */
 export async function reconcileOrder(
 	tx: Query,

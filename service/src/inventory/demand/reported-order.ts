@@ -84,7 +84,7 @@ export function withCancelled(order: ReportedOrder, { modifiedAt }: CancelledRep
 	});
 }
 
-/** A cancellation as of the last report, because the time of disappearance is unknown. */
+/** The order after the platform no longer has it: cancelled as of its last report, because the real time is unknown. */
 export const withGone = (order: ReportedOrder): ReportedOrder =>
 	withCancelled(order, { ...order, modifiedAt: new Date(order.modifiedAt ?? 0) });
 

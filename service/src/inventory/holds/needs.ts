@@ -20,7 +20,10 @@ export interface HoldNeeds extends StockNeeds {
 	readonly ordersOf: Set<string>;
 	/** Active holds by external_ref, read with their lines. */
 	readonly activeRefs: KeyRef[];
-	/** Whether those are read with their parts; otherwise parts are read later if such a hold exists. */
+	/**
+	 * Whether the holds of `activeRefs` are read with their parts at once; if not, parts are read later, and only if
+	 * such a hold exists.
+	 */
 	replaysExpected: boolean;
 	/** Holds by the reference of their consume. */
 	readonly consumeRefs: KeyRef[];

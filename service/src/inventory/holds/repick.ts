@@ -37,9 +37,9 @@ export class Losses {
 
 	/**
 	 * Picks replacements from other lots of each hold's own pools, ignoring promises because the units were already
-	 * granted. First, in the order of `byTurn`, each that can be made whole gets back all that it lost. Then, in the
-	 * same order, an order that was incomplete before gets all that was taken or nothing, and a hold as much as there
-	 * is (docs/decisions/0059). No `take` may follow. Returns the units replaced.
+	 * granted. First, in the order of `byTurn`, each that was whole before and can be made whole again. Then, in the
+	 * same order, the others get what was taken now, not earlier losses: an order all of it or nothing, a hold as much
+	 * as there is (docs/decisions/0059). No `take` may follow. Returns the units replaced.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;

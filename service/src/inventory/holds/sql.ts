@@ -24,9 +24,9 @@ import type { BookWithHolds, HoldBook } from "./hold-book.ts";
 import type { HoldNeeds, KeyRef, NamedToken } from "./needs.ts";
 
 /*
- * Holds are locked in the order of their tokens, always after lots. Parts, and the hold status that they follow, change
- * only under the lock of their lot: a command that ends a hold has locked the lots of the parts it moves. Lookups are
- * lateral joins with `offset 0` for the reason given in stock/sql.ts.
+ * Holds are locked in the order of their tokens, always after lots. A part, and the hold status that its state follows,
+ * change only while the part's lot is locked: a command that ends a hold has locked the lots of the parts it moves.
+ * Lookups are lateral joins with `offset 0` for the reason given in stock/sql.ts.
  */
 
 const refColumns = (refs: readonly KeyRef[]): [keyIds: string, refs: string] => [
@@ -336,8 +336,8 @@ export const selectBlockedKeys = prepared<[keyId: string]>(
 );
 
 /**
- * Stores as the mark the earliest end of any active hold, but no moment later than one minute ago, because holds that
- * are being made now end at least a minute from now.
+ * Sets the mark to the earliest end of any active hold, but to one minute ago at the latest: a hold being made now ends
+ * at least a minute from now, so never before the mark.
  */
 export const noteSwept = prepared(
 	"note_swept",

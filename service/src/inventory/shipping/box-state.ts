@@ -26,8 +26,8 @@ const RANK: { readonly [S in BoxStage]: number } = {
 };
 
 /**
- * Milliseconds until a box is read again without a notification. Carrier scans and the end of a ship date do not count
- * as modifications on the platform, and these reads also find changes missed by notifications and lists.
+ * Milliseconds until a box is read again if no notification comes. The platform does not count a carrier scan or the
+ * passing of the ship date as a modification; these reads find both, and whatever notifications and lists missed.
  */
 const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 	awaiting: 6 * HOUR_MS,
@@ -41,8 +41,9 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Digest of a box without its modification time, so that a touch is no change. A box with only our orders has the same
- * digest as before other stores were followed, so it is not offered again.
+ * Digest of a box without its modification time: a new time alone is no change. For a box with only our orders,
+ * `otherItems` and `store` are left out: its digest is as it was before other stores were followed, so the box is not
+ * applied to the orders again.
  */
 export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformBox): string {
 	const whole = otherItems.length === 0 ? box : { ...box, otherItems, store };

@@ -5,9 +5,9 @@ import { reachesLabelPlatform, type Shipment } from "../orders/shipment.ts";
 import { wantPush } from "./want-push.ts";
 
 /**
- * Queues the platform's work for a batch: new boxes and boxes that wait again are pushed, held and cancelled ones are
- * followed up. This is part of the last writes of the batch, so that no lock is awaited while jobs are locked. Used
- * only with a label platform.
+ * Queues the platform's work for a batch: new boxes, and boxes that wait again, are pushed; boxes that were put on hold
+ * or cancelled are stopped there. This is part of the last writes of the batch, so that no lock is awaited while jobs
+ * are locked. Used only with a label platform.
  */
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], assignNumbers: handOver };
 

@@ -29,8 +29,8 @@ export const isShortage = (outcome: object): outcome is Shortage => "short" in o
 
 /**
  * Picks for every want or for none: the brand's pool before the shared pool, and within a pool first expired, first out
- * (settlements, section 5). Units promised elsewhere are left, counted over the want's pools together. Each want sees
- * what the wants before it left. Pure: the caller moves the units.
+ * (settlements, section 5). A want is granted only from what is free in all its pools together minus what is promised
+ * elsewhere from them. Each want sees what the wants before it left. Pure: the caller moves the units.
  */
 export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): LotPick<L>[][] | Shortage {
 	const taken = new Map<string, number>();

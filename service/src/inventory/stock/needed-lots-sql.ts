@@ -21,7 +21,7 @@ export const namedLots: Source<StockNeeds> = {
 	isAsked: ({ fgIds }) => fgIds.size > 0,
 };
 
-/** The statements over all lots that a batch needs, from every source. */
+/** The statements on all lots that a batch needs, whichever source names them (shelves, ids, holds). */
 export interface NeededLots<N> {
 	readonly lock: OverSources<N, LotRow>;
 	/** The lots that another transaction keeps locked. */

@@ -31,9 +31,9 @@ export interface Operation {
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
 	/**
-	 * Success status -> media type, as sent -> a reply that is not JSON: a text, bytes or a stream. A status may also
-	 * occur in `replies`. Contents are the same on every API date. Under the status of an error: its page for people
-	 * (`MountOptions.errorPage`).
+	 * Replies that are not JSON: success status -> media type as sent -> text, bytes or stream. A status may also occur
+	 * in `replies`. Contents are the same on every API date. An error status may be listed too, for the page that
+	 * people see (`MountOptions.errorPage`).
 	 */
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and their meaning. */

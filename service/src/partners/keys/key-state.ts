@@ -7,7 +7,8 @@ type Facts = Pick<KeyRow, "pk" | "suspended" | "expiresAt" | "revokeAt" | "secre
 
 /**
  * The state of a key at an instant, in epoch milliseconds by the database clock. A key revoked immediately stays
- * revoked even if that clock is set back, because all of its secrets have ended; any other key has one that works.
+ * revoked even if the clock is set back: its secrets ended at the epoch. A key to be revoked later still has a working
+ * secret, so this check does not apply to it.
  */
 export function keyStateAt(key: Facts, nowMs: number): KeyState {
 	const isPast = (end: number | null): boolean => end !== null && end <= nowMs;

@@ -86,8 +86,8 @@ export interface BoundRow {
 	external_order_id: string | null;
 }
 /**
- * The holds or orders that had units of these lots then: the units of their parts now, with the moves since undone.
- * Units that a later recall moved appear under its reason, because its moves name no hold.
+ * The holds or orders that had units of these lots then, computed from their present parts by undoing all later moves.
+ * Units taken by a later recall appear under its reason, because its moves name no hold.
  */
 export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
 	tx.query<BoundRow>(

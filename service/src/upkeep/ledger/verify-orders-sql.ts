@@ -152,7 +152,7 @@ union all
 select 'delivery-answer', 'delivery ' || delivery_id, 'an attempt that was answered by 2xx', coalesce(attempts->-1->>'status', 'none')
   from webhook_delivery where status = 'delivered' and not coalesce((attempts->-1->>'status')::int between 200 and 299, false)`;
 
-/** Events against orders and boxes, and the numbers of both lists. */
+/** Compares events with orders and boxes; checks the numbers in the lists of shipments and of events. */
 const EVENTS = `
 with
   left_house as (select unnest(order_ids) as order_id, shipment_id from shipment where status in ('shipped', 'voided')),

@@ -219,8 +219,8 @@ select distinct 'hold-key', 'hold ' || h.reservation_token, 'key ' || k.key_id |
  where m.cause = 'reserve' and h.key_id <> k.key_id`;
 
 /**
- * Drawn down units against the ledger, no shipped unit left out, and promised units against the last entry of the
- * promise log.
+ * Units drawn down against the ledger; shipped units neither drawn down nor in an exception; promised units against the
+ * last entry of the promise log.
  */
 const DEMAND = `
 with
