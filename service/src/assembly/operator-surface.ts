@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import type { ErrorCode, Permission, Role } from "../glossary.ts";
+import { nameFrom } from "../ground/lib/ids.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import { auditEntry, recordRefusal } from "../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../partners/admin/operator.ts";
@@ -46,7 +47,11 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 export const operatorSurface = (db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> => ({
 	...OPERATOR_DOCUMENT,
 	authenticate,
-	budget: { nameOf: actorOf, perMinute: () => OPERATOR_REQUESTS_PER_MINUTE },
+	// nodes tell each other what was used under ids of the form of a key's
+	budget: {
+		nameOf: (operator) => nameFrom(actorOf(operator), "operator"),
+		perMinute: () => OPERATOR_REQUESTS_PER_MINUTE,
+	},
 	may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
 	nameOf: actorOf,
 	async recordForbidden(operator, { operation: { id, method }, requestId }) {

@@ -20,7 +20,9 @@ export function authenticateOperator(reader: TokenReader, ring: KeyRing): Authen
 	return async (authorization, from) => {
 		const token = parseOperatorToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
 		if (token === null) return "unknown";
-		const read = await reader.read();
+		const known = await reader.read();
+		// a token that was made a moment ago, here or on another node
+		const read = known.tokens.has(token.op) ? known : await reader.readAnew();
 		const row = read.tokens.get(token.op);
 		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return "unknown";
 		if (!isInForce(row, read)) return "ended";

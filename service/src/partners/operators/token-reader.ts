@@ -16,8 +16,10 @@ export interface TokensRead {
 export interface TokenReader {
 	/** A reading that began at most 250 ms ago; null: there is none. */
 	fresh(): TokensRead | null;
-	/** One that is fresh, or that begins now. Requests that wait for one share it, so a flood costs four a second. */
+	/** One that is fresh, or that begins now. */
 	read(): Promise<TokensRead>;
+	/** One that begins from now on: for a token that a fresh reading lacks. Those who wait share it, one at a time. */
+	readAnew(): Promise<TokensRead>;
 }
 
 export function createTokenReader(db: Query, now: () => number = monotonicMs): TokenReader {
@@ -32,15 +34,18 @@ export function createTokenReader(db: Query, now: () => number = monotonicMs): T
 		last = { tokens: new Map(tokens.map((token) => [token.op, token])), nowMs: () => nowMs + now() - sentAt };
 		return last;
 	};
+	const begin = (): Promise<TokensRead> => {
+		running ??= patiently(readAnew).finally(() => {
+			running = null;
+		});
+		return running;
+	};
 	return {
 		fresh,
-		async read() {
-			const known = fresh();
-			if (known !== null) return known;
-			running ??= patiently(readAnew).finally(() => {
-				running = null;
-			});
-			return await running;
+		read: async () => fresh() ?? (await begin()),
+		async readAnew() {
+			await running?.catch(() => undefined);
+			return await begin();
 		},
 	};
 }
