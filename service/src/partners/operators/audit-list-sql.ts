@@ -1,18 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { AuditEntry } from "../admin/audit-sql.ts";
 
 /** A row of the audit log as operators read it. */
-export interface AuditRow {
+export interface AuditRow extends Omit<AuditEntry, "request_id"> {
 	readonly seq: number;
 	readonly at: Date;
-	readonly actor: string;
-	readonly via: "token" | "socket";
-	readonly credential: string | null;
-	readonly address: string;
-	readonly operation: string;
-	readonly about: string | null;
-	readonly body: unknown;
-	readonly status: number;
-	readonly code: string | null;
 	readonly requestId: string;
 }
 
