@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
 	not_consumed: 409,
 	not_found: 404,
 	not_possible_now: 409,
+	changed_meanwhile: 412,
 	not_reversible: 409,
 	order_forbidden: 403,
 	order_not_cancellable: 409,

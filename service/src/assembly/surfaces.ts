@@ -71,17 +71,25 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: sandbox, routes: sandboxRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
-const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
+const OPERATOR_ROOMS = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
-];
+] as const satisfies readonly Room<Operator, AdminDeps>[];
+
+type Declared<Contract> = Contract extends object ? Extract<Contract[keyof Contract], Operation> : never;
+
+/** Every operation of the operator's API, for the types of its clients. */
+export type OperatorOperation = Declared<(typeof OPERATOR_ROOMS)[number]["contract"]>;
 
 /** Every operation of the partner API. */
 export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);
 
 /** Every operation of the COA address. */
 export const COA_OPERATIONS: readonly Operation[] = operationsOf(COA_ROOMS);
+
+/** Every operation of the operator's API. */
+export const OPERATOR_OPERATIONS: readonly Operation[] = operationsOf(OPERATOR_ROOMS);
 
 /** A surface with its documentation. */
 export interface DocumentedSurface {
@@ -93,7 +101,7 @@ export interface DocumentedSurface {
 export const SURFACES: readonly DocumentedSurface[] = [
 	{ document: partnerDocument(), operations: PARTNER_OPERATIONS },
 	{ document: coaDocument(), operations: COA_OPERATIONS },
-	{ document: OPERATOR_DOCUMENT, operations: operationsOf(OPERATOR_ROOMS) },
+	{ document: OPERATOR_DOCUMENT, operations: OPERATOR_OPERATIONS },
 ];
 
 /** The OpenAPI documents of a surface as committed: path below `openapi/`, and text. */

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { ListAudit, VerifyAudit } from "../partners/operators/contract.ts";
 import { addCommand } from "./command.ts";
 import { EXIT } from "./context.ts";
 import { callOperator } from "./operator-client.ts";
@@ -28,12 +27,12 @@ export function addAudit(program: Command): void {
 		.option("--limit <n>", `rows of one answer (${USUAL_ROWS})`, wholeNumber(1, MAX_ROWS))
 		.option("--cursor <text>", "the next_cursor of the answer before")
 		.action(async ({ json, ...query }: ListOptions) => {
-			const page = await callOperator(ListAudit, { query: { limit: USUAL_ROWS, ...query } });
+			const page = await callOperator("list_audit", { query: { limit: USUAL_ROWS, ...query } });
 			print(page, json, () =>
 				[
 					table(
 						["SEQ", "AT", "WHO", "OPERATION", "ABOUT", "STATUS", "CODE", "REQUEST"],
-						page.items.map((one: Record<string, string | number | null>) => [
+						page.items.map((one) => [
 							one.seq,
 							one.at,
 							one.actor,
@@ -54,7 +53,7 @@ export function addAudit(program: Command): void {
 		"prove that no row was changed, removed, swapped or added; exit code 1 if one was",
 		"audit verify",
 	).action(async ({ json }: { json?: true }) => {
-		const verdict = await callOperator(VerifyAudit);
+		const verdict = await callOperator("verify_audit");
 		if (!verdict.whole) process.exitCode = EXIT.refused;
 		print(verdict, json, () =>
 			verdict.whole

@@ -67,11 +67,8 @@ export function addHolds(program: Command): void {
 		.argument("<token>", "its reservation_token", uuid)
 		.option("--reason <text>", "the reason, for the audit log")
 		.action(async (token: string, { reason, json }: { reason?: string; json?: true }) => {
-			const [{ callOperator }, { ReleaseHold }] = await Promise.all([
-				import("./operator-client.ts"),
-				import("../inventory/holds/admin-contract.ts"),
-			]);
-			const hold = await callOperator(ReleaseHold, { params: { token }, body: { reason } });
+			const { callOperator } = await import("./operator-client.ts");
+			const hold = await callOperator("release_hold", { params: { token }, body: { reason } });
 			print(hold, json, () => `Hold ${hold.reservation_token} is released since ${hold.ended_at}.`);
 		});
 }

@@ -1,43 +1,79 @@
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
 import type { ExecuteCommandsIn } from "../assembly/engine.ts";
+import type { OperatorOperation } from "../assembly/surfaces.ts";
 import { readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import type { MoreStock } from "../inventory/stock/needs.ts";
-import type { Operation } from "../partners/http/operation.ts";
+import type { DataOf, ParsedOf } from "../partners/http/operation.ts";
 import { withStore } from "./context.ts";
 import { CommandRefused } from "./failure.ts";
+import { OPERATOR_PATHS } from "./operator-paths.ts";
 
 /** Milliseconds within which the service must answer. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Codes with which a connection to a socket fails that nobody listens on. */
 const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
 
-export interface Asked {
+type OperatorOperationId = keyof typeof OPERATOR_PATHS;
+type Called<Id extends OperatorOperationId> = Extract<OperatorOperation, { readonly id: Id }>;
+
+/** What a client gives: an optional member may be there and undefined, as options of a command are. */
+type Given<T> = T extends readonly (infer E)[]
+	? readonly Given<E>[]
+	: T extends object
+		? { readonly [K in keyof T]: Record<never, never> extends Pick<T, K> ? Given<T[K]> | undefined : Given<T[K]> }
+		: T;
+
+/** Parameters of the path, of the query, and the body, as far as the operation has them. */
+interface Asked<Id extends OperatorOperationId> {
+	readonly params?: Given<ParsedOf<Called<Id>, "params">>;
+	readonly query?: Given<ParsedOf<Called<Id>, "query">>;
+	readonly body?: Given<ParsedOf<Called<Id>, "body">>;
+}
+
+/** The same without the operation's types. */
+interface AnyAsked {
 	readonly params?: { readonly [name: string]: string };
-	readonly query?: { readonly [name: string]: string | number | undefined };
+	readonly query?: { readonly [name: string]: unknown };
 	readonly body?: unknown;
 }
+
+/** By code: the sentence that names the command that helps, added to a refusal. */
+export type Hints = { readonly [code in ErrorCode]?: string };
 
 /** Where the operator's API is. */
 type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
 
 /**
- * Calls the operator's API and returns what stands in `data`: that of the service at HOLDFAST_URL if
+ * Calls an operation of the operator's API and returns what stands in `data`: that of the service at HOLDFAST_URL if
  * HOLDFAST_OPERATOR_TOKEN is set, else that of the service of the data folder, else one in this process for the length
  * of the command. @throws CommandRefused with the code of the API's refusal
  */
-// oxlint-disable-next-line typescript/no-explicit-any -- the contract of the operation says what it is
-export async function callOperator(operation: Operation, asked: Asked = {}): Promise<any> {
+export async function callOperator<Id extends OperatorOperationId>(
+	id: Id,
+	asked: Asked<Id> = {},
+	hints: Hints = {},
+): Promise<DataOf<Called<Id>>> {
+	try {
+		return (await askSomewhere(id, asked as AnyAsked)) as DataOf<Called<Id>>;
+	} catch (error) {
+		const hint = error instanceof CommandRefused ? hints[error.code] : undefined;
+		if (!(error instanceof CommandRefused) || hint === undefined) throw error;
+		throw new CommandRefused(error.code, `${error.message} ${hint}`);
+	}
+}
+
+async function askSomewhere(id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
 	const config = toConfig(readEnv());
 	if (config.operatorToken !== null) {
 		if (config.url === null)
 			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
-		return await send({ url: config.url, token: config.operatorToken }, operation, asked);
+		return await send({ url: config.url, token: config.operatorToken }, id, asked);
 	}
 	try {
-		return await send({ socketPath: config.adminSocket }, operation, asked);
+		return await send({ socketPath: config.adminSocket }, id, asked);
 	} catch (error) {
 		if (!NOBODY_THERE.has((error as { code?: string }).code ?? "")) throw error;
 	}
@@ -47,13 +83,14 @@ export async function callOperator(operation: Operation, asked: Asked = {}): Pro
 			const [keys, execute] = [await ring(), await executeIn()];
 			const executeMore: ExecuteCommandsIn = (tx, commands, more) =>
 				execute(tx, commands, undefined, more as MoreStock | undefined);
-			return await operateHere(db, keys, executeMore, (socketPath) => send({ socketPath }, operation, asked));
+			return await operateHere(db, keys, executeMore, (socketPath) => send({ socketPath }, id, asked));
 		},
 		{ mayMake: true },
 	);
 }
 
-function send(place: Place, { method, path }: Operation, { params = {}, query = {}, body }: Asked): Promise<unknown> {
+function send(place: Place, id: OperatorOperationId, { params = {}, query = {}, body }: AnyAsked): Promise<unknown> {
+	const [method = "", path = ""] = OPERATOR_PATHS[id].split(" ");
 	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
 	const given = Object.entries(query).flatMap<[string, string]>(([name, value]) =>
 		value === undefined ? [] : [[name, String(value)]],

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { ROLES, type Role } from "../glossary.ts";
-import { ListTokens, MintToken, RevokeToken } from "../partners/operators/contract.ts";
 import { addCommand } from "./command.ts";
 import { callOperator } from "./operator-client.ts";
 import { choice, wholeNumber } from "./options.ts";
@@ -25,7 +24,7 @@ export function addOperators(program: Command): void {
 		.option("--expires <time>", "a time such as 2027-01-01T00:00:00Z, or a duration such as 90d (it does not expire)")
 		.action(async (name: string, options: { role: Role; expires?: string; json?: true }) => {
 			const body = { name, role: options.role, expires_at: options.expires };
-			const minted = await callOperator(MintToken, { body });
+			const minted = await callOperator("mint_token", { body });
 			print(minted, options.json, () =>
 				[
 					`Token ${minted.name} with the role ${minted.role}, ${minted.expires_at === null ? "which does not expire" : `until ${minted.expires_at}`}.`,
@@ -39,11 +38,11 @@ export function addOperators(program: Command): void {
 		.option("--limit <n>", "tokens of one answer", wholeNumber(1, MAX_ITEMS))
 		.option("--cursor <text>", "the next_cursor of the answer before")
 		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
-			const page = await callOperator(ListTokens, { query: { limit: limit ?? MAX_ITEMS, cursor } });
+			const page = await callOperator("list_tokens", { query: { limit: limit ?? MAX_ITEMS, cursor } });
 			print(page, json, () =>
 				table(
 					["NAME", "ROLE", "STATE", "ID", "MADE BY", "MADE", "EXPIRES", "REVOKED"],
-					page.items.map((one: Record<string, string | null>) => [
+					page.items.map((one) => [
 						one.name,
 						one.role,
 						one.state,
@@ -62,7 +61,7 @@ export function addOperators(program: Command): void {
 		"refuse a token for good; every node does within a second",
 		"operators revoke-token 3ZrT0mGq8yXvB2kLw9QaE1nHc",
 	).action(async (id: string, { json }: { json?: true }) => {
-		const revoked = await callOperator(RevokeToken, { params: { id } });
+		const revoked = await callOperator("revoke_token", { params: { id } });
 		print(revoked, json, () => `Token ${revoked.name} is refused since ${revoked.revoked_at}.`);
 	});
 }

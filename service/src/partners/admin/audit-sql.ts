@@ -23,3 +23,6 @@ export interface AuditEntry {
 /** Appends a row. It locks the end of the log until the transaction ends, so it is the last statement of a write. */
 export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
 	tx.query("select audit_append($1::jsonb)", [JSON.stringify(entry)]);
+
+/** Locks the end of the log: until the transaction ends, no other write of an operator commits. */
+export const lockAudit = (tx: Query): Promise<unknown> => tx.query("select 1 from audit_head for update");

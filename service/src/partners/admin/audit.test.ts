@@ -16,6 +16,7 @@ it.each([
 	["forbidden", true],
 	["not_possible_now", true],
 	["idempotency_conflict", true],
+	["changed_meanwhile", true],
 	["unauthorized", true],
 	["not_found", false],
 	["invalid_input", false],

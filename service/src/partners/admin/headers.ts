@@ -1,3 +1,4 @@
+import Type from "typebox";
 import { Text } from "../http/text.ts";
 
 /** Characters of an Idempotency-Key (operator contract, section 3). */
@@ -16,6 +17,31 @@ export const WRITE_HEADERS = {
 	},
 } as const;
 
+/** The request headers of an edit of one thing, whose read answers with an ETag. */
+export const EDIT_HEADERS = {
+	...WRITE_HEADERS,
+	"If-Match": {
+		schema: Text({
+			min: 1,
+			max: 200,
+			description: "The `ETag` of a read of this thing: if it has changed since, nothing is done.",
+		}),
+		missing: null,
+	},
+} as const;
+
+/** The member of a body that asks for the reply only. */
+export const DRY_RUN = {
+	dry_run: Type.Optional(
+		Type.Boolean({ description: "`true`: reply as if it were done, and do nothing; the audit log gets no row." }),
+	),
+};
+
+/** The member of the reply to such a body. */
+export const DRY_RUN_REPLY = {
+	dry_run: Type.Optional(Type.Literal(true, { description: "Nothing was done." })),
+};
+
 /** The header of a reply that was sent before. */
 export const WRITE_REPLY_HEADERS = {
 	"Idempotent-Replayed": "`true`: the first reply under this Idempotency-Key.",
@@ -24,5 +50,6 @@ export const WRITE_REPLY_HEADERS = {
 /** Messages for the examples of every write. */
 export const CONFLICT_EXAMPLE =
 	"This Idempotency-Key was used for another request in the last 24 hours: choose another key.";
+export const CHANGED_EXAMPLE = "It has changed since the read whose ETag is in If-Match: read it again.";
 export const RETRY_EXAMPLE =
 	"Another change is under way and was not finished in time. Nothing was done: send it again.";

@@ -5,9 +5,10 @@ import { isConflict, isLockTimeout } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
-import type { Handler, Operation, Reply, Request } from "../http/operation.ts";
+import type { Handler, Operation, ParsedOf, Reply, Request } from "../http/operation.ts";
 import { isRecorded, masked } from "./audit.ts";
-import { type AuditEntry, appendAudit } from "./audit-sql.ts";
+import { type AuditEntry, appendAudit, lockAudit } from "./audit-sql.ts";
+import { refuseChanged } from "./if-match.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { type Claim, digestOfRequest, findFirst, keepFirst, type Sealer } from "./replay.ts";
 
@@ -35,9 +36,15 @@ export type Write<Op extends Operation> = (
 	more: unknown,
 ) => Promise<Done<Op> | Refusal<Op["errors"][number] | UseCaseError>>;
 
+export interface WriteOptions<Op extends Operation> {
+	/** The data of the thing's read, for an operation with EDIT_HEADERS: its ETag must be that of `If-Match`. */
+	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
+}
+
 /**
  * Mounts a write of the operator's API. Write, audit row and, under an Idempotency-Key, the reply for a repeat are one
- * transaction: after a crash there are all of them or none. A refusal is recorded in a transaction of its own. (The
+ * transaction: after a crash there are all of them or none. A refusal is recorded in a transaction of its own. A
+ * body with `dry_run: true` is carried out, answered and rolled back, without an audit row. (The
  * type parameter `W` keeps `status: 201` from widening to `number`, as in `mount`.)
  */
 export function mountWrite<Op extends Operation, W extends Write<Op>>(
@@ -45,8 +52,10 @@ export function mountWrite<Op extends Operation, W extends Write<Op>>(
 	deps: WriteDeps,
 	operation: Op,
 	write: W,
+	{ read }: WriteOptions<Op> = {},
 ): void {
-	const handle = (request: AnyRequest) => carryOut(deps, operation, request, write as unknown as AnyWrite);
+	const verbs = { write: write as unknown as AnyWrite, read: read as AnyRead | undefined };
+	const handle = (request: AnyRequest) => carryOut(deps, operation, request, verbs);
 	mount(gate, operation, handle as unknown as Handler<Op, Operator>);
 }
 
@@ -56,21 +65,27 @@ type AnyWrite = (
 	more: unknown,
 ) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
 
+type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
+
 async function carryOut(
 	{ db, sealer }: WriteDeps,
 	operation: Operation,
 	request: AnyRequest,
-	write: AnyWrite,
+	{ write, read }: { readonly write: AnyWrite; readonly read: AnyRead | undefined },
 ): Promise<AnyReply | Refusal> {
-	const claim = claimOf(operation, request);
+	const isDryRun = (request.body as { readonly dry_run?: boolean } | undefined)?.dry_run === true;
+	const claim = isDryRun ? null : claimOf(operation, request);
 	const attempt = (more: unknown) =>
 		transaction(db, async (tx) => {
 			const first = claim === null ? null : await findFirst(tx, sealer, claim);
 			if (isRefusal(first)) throw new Refused(first);
 			if (first !== null) return first;
+			const changedMeanwhile = read === undefined ? null : await findChange(tx, request, read);
+			if (changedMeanwhile !== null) throw new Refused(changedMeanwhile);
 			const done = await write(tx, request, more);
 			if (isRefusal(done)) throw new Refused(done);
 			const { about, changed = true, ...reply } = done;
+			if (isDryRun) throw new DryRun(asDryRun(reply));
 			if (claim !== null) await keepFirst(tx, sealer, claim, reply);
 			if (changed) await appendAudit(tx, entryOf(operation, request, { about, status: reply.status, code: null }));
 			return reply;
@@ -78,8 +93,10 @@ async function carryOut(
 	try {
 		return await attemptAgain(attempt);
 	} catch (error) {
+		if (error instanceof DryRun) return error.reply;
 		const refusal = refusalOf(error);
 		if (refusal === null) throw error;
+		if (isDryRun) return refusal;
 		await recordRefusal(db, entryOf(operation, request, { about: null, ...codeOf(refusal, operation) }));
 		return refusal;
 	}
@@ -108,6 +125,30 @@ class Refused extends Error {
 		super(refusal.message);
 		this.refusal = refusal;
 	}
+}
+
+/** Rolls the transaction of a dry run back and carries its reply out of it. */
+class DryRun extends Error {
+	readonly reply: AnyReply;
+	constructor(reply: AnyReply) {
+		super("dry run");
+		this.reply = reply;
+	}
+}
+
+const asDryRun = (reply: AnyReply): AnyReply =>
+	reply.content === undefined ? { ...reply, data: { ...(reply.data as object), dry_run: true } } : reply;
+
+/**
+ * What has changed since the caller's read, or null. No other operator's write commits between this read and the end of
+ * the transaction.
+ */
+async function findChange(tx: Query, { headers, params, caller }: AnyRequest, read: AnyRead): Promise<Refusal | null> {
+	const ifMatch = (headers as { readonly [name: string]: string | undefined } | undefined)?.["If-Match"];
+	if (ifMatch === undefined) return null;
+	await lockAudit(tx);
+	const data = await read(tx, params);
+	return isRefusal(data) ? data : refuseChanged(ifMatch, caller as unknown as Operator, data);
 }
 
 function refusalOf(error: unknown): Refusal | null {

@@ -85,7 +85,10 @@ export function operation<const Op extends Declared>(op: Op): Op & { readonly er
 	return { ...op, errors: Object.keys(op.examples.errors ?? {}) as unknown as ErrorsOf<Op> };
 }
 
-type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonly [P in Part]: infer S extends TSchema }
+/** A part of a request as its operation declares it; undefined: the operation has no such part. */
+export type ParsedOf<Op, Part extends "body" | "query" | "params"> = Op extends {
+	readonly [P in Part]: infer S extends TSchema;
+}
 	? DeepReadonly<Static<S>>
 	: undefined;
 
@@ -98,14 +101,17 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly caller: Op["scope"] extends null ? null : Who;
 	/** Checks again whether the caller is still admitted, before anything is done that a revoked key must not do. */
 	readonly standing: Op["scope"] extends null ? null : Standing<Who>;
-	readonly body: Parsed<Op, "body">;
-	readonly query: Parsed<Op, "query">;
-	readonly params: Parsed<Op, "params">;
+	readonly body: ParsedOf<Op, "body">;
+	readonly query: ParsedOf<Op, "query">;
+	readonly params: ParsedOf<Op, "params">;
 	readonly headers: ParsedHeaders<Op>;
 	readonly requestId: string;
 	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;
 }
+
+/** The data of an operation's replies in JSON. */
+export type DataOf<Op extends Operation> = DeepReadonly<Static<Op["replies"][keyof Op["replies"] & number]>>;
 
 type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: infer H }
 	? { readonly [N in keyof H]?: string }

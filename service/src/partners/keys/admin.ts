@@ -3,11 +3,11 @@ import { parseInstant } from "../../ground/lib/instant.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
+import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import { hasRole, type Operator } from "../admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
 import { LIVE_KEY_ROLE } from "../admin/role.ts";
-import { type Gate, mount } from "../http/mount.ts";
+import { type Gate, mount, ok } from "../http/mount.ts";
 import { changePartnerName, refuseNearName } from "./change-partner.ts";
 import { GetKey, ListKeys, MintKey, ResumeKey, RevokeKey, RotateKey, SuspendKey } from "./key-admin-contract.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -45,10 +45,7 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, partnerReply) };
 	});
 
-	mount(gate, GetPartner, async ({ params }) => {
-		const partner = await selectPartner(deps.readDb, params.partner_id);
-		return partner === null ? noPartner() : { status: 200, data: partnerReply(partner) };
-	});
+	mount(gate, GetPartner, async ({ params }) => ok(await readPartner(deps.readDb, params)));
 
 	mountWrite(gate, deps, MakePartner, async (tx, { body: { name, new_partner: isNew = false } }) => {
 		const known = (await selectPartners(tx, [name])).get(name);
@@ -59,15 +56,21 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		return { status: known === undefined ? 201 : 200, data, about: name, changed: known === undefined };
 	});
 
-	mountWrite(gate, deps, RenamePartner, async (tx, { params, body }) => {
-		const before = await selectPartner(tx, params.partner_id);
-		if (before === null) return noPartner();
-		if (before.name === body.name)
-			return { status: 200, data: partnerReply(before), about: before.name, changed: false };
+	const read = readPartner;
+	const rename: Write<typeof RenamePartner> = async (tx, { params, body }) => {
+		const before = await readPartner(tx, params);
+		if (isRefusal(before)) return before;
+		if (before.name === body.name) return { status: 200, data: before, about: before.name, changed: false };
 		const renamed = await changePartnerName(tx, before.name, body.name);
 		if (isRefusal(renamed)) return renamed;
-		return { status: 200, data: partnerReply({ ...before, name: renamed.name }), about: before.name };
-	});
+		return { status: 200, data: { ...before, name: renamed.name }, about: before.name };
+	};
+	mountWrite(gate, deps, RenamePartner, rename, { read });
+}
+
+async function readPartner(db: Query, { partner_id: id }: { readonly partner_id: string }) {
+	const partner = await selectPartner(db, id);
+	return partner === null ? noPartner() : partnerReply(partner);
 }
 
 function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
@@ -80,10 +83,7 @@ function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ key }) => key.keyId, reply) };
 	});
 
-	mount(gate, GetKey, async ({ params }) => {
-		const key = await showKey(deps.readDb, params.pk);
-		return isRefusal(key) ? key : { status: 200, data: keyReply(key) };
-	});
+	mount(gate, GetKey, async ({ params }) => ok(await readKey(deps.readDb, params)));
 
 	mountWrite(gate, deps, MintKey, async (tx, { caller, body }) => {
 		const { environment, preset, scopes = [], expires_at: expiresAt, new_partner: isNew = false } = body;
@@ -116,7 +116,8 @@ function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 type ChangeRefusal = "not_found" | "invalid_input" | "not_possible_now" | "forbidden";
 
 function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
-	mountWrite(gate, deps, RotateKey, async (tx, { caller, params, body }) => {
+	const read = readKey;
+	const rotate: Write<typeof RotateKey> = async (tx, { caller, params, body }) => {
 		const before = await keyToChange(tx, caller, params.pk);
 		if (isRefusal(before)) return before;
 		const rotated = onThisSurface(await rotateKey(tx, deps.ring, before.pk, body.overlap_hours));
@@ -128,25 +129,27 @@ function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		}));
 		const data = { key_id: keyId, pk, token, old_secret_ends_at: oldSecretEndsAt.toISOString(), old_secrets: older };
 		return { status: 200, data, about: pk };
-	});
+	};
+	mountWrite(gate, deps, RotateKey, rotate, { read });
 
 	for (const [operation, change] of [
 		[SuspendKey, suspendKey],
 		[ResumeKey, resumeKey],
 	] as const) {
-		mountWrite(gate, deps, operation, async (tx, { caller, params }) =>
-			changedKey(tx, caller, params.pk, async ({ pk }) => onThisSurface(await change(tx, pk))),
-		);
+		const write: Write<typeof operation> = async (tx, { caller, params }) =>
+			changedKey(tx, caller, params.pk, async ({ pk }) => onThisSurface(await change(tx, pk)));
+		mountWrite(gate, deps, operation, write, { read });
 	}
 
-	mountWrite(gate, deps, RevokeKey, async (tx, { caller, params, body }) => {
+	const revoke: Write<typeof RevokeKey> = async (tx, { caller, params, body }) => {
 		const at = body.at === undefined ? null : parseInstant(body.at);
 		if (at === null && body.at !== undefined) return noTime("/at");
 		const when = at === null ? null : new Date(at);
 		return await changedKey(tx, caller, params.pk, async ({ pk, state }) =>
 			state === "revoked" ? null : onThisSurface(await revokeKey(tx, pk, when)),
 		);
-	});
+	};
+	mountWrite(gate, deps, RevokeKey, revoke, { read });
 }
 
 const noTime = (pointer: string): Refusal<"invalid_input"> =>
@@ -185,6 +188,11 @@ async function showKey(db: Query, selector: string): Promise<ListedKey | Refusal
 	const key = await selectKey(db, selector);
 	if (isRefusal(key)) return key;
 	return listedKeyOf(key, (await keysNamed(db, key.pk)).nowMs);
+}
+
+async function readKey(db: Query, { pk }: { readonly pk: string }) {
+	const key = await showKey(db, pk);
+	return isRefusal(key) ? key : keyReply(key);
 }
 
 const partnerReply = ({ partnerId, name, keys, endedKeys, endpoints, createdAt }: ListedPartner) => ({

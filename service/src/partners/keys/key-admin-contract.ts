@@ -1,6 +1,15 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	DRY_RUN,
+	DRY_RUN_REPLY,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
@@ -49,6 +58,7 @@ const KEY_FIELDS = {
 	),
 };
 const Key = Type.Object(KEY_FIELDS, { title: "Key" });
+const RevokedKey = Type.Object({ ...KEY_FIELDS, ...DRY_RUN_REPLY }, { title: "RevokedKey" });
 const KEY_EXAMPLE = {
 	key_id: "0199f0a0-0000-7000-8000-0000000000c1",
 	pk: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc",
@@ -180,6 +190,7 @@ const CHANGE_EXAMPLES = {
 	forbidden: LIVE,
 	not_found: NO_KEY,
 	not_possible_now: EDGE,
+	changed_meanwhile: CHANGED_EXAMPLE,
 	retry: RETRY_EXAMPLE,
 	idempotency_conflict: CONFLICT_EXAMPLE,
 };
@@ -192,7 +203,7 @@ export const RotateKey = operation({
 	summary: "Give a key a new secret",
 	description:
 		"The older secrets work until the overlap is over. Holds and orders belong to the public half, which stays.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object(
 		{
@@ -253,7 +264,7 @@ export const SuspendKey = operation({
 	summary: "Suspend a key",
 	description:
 		"It is refused until it is resumed; its holds stay. A key that is suspended already is answered as it is.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "SuspendKeyRequest" }),
 	replies: { 200: Key },
@@ -273,7 +284,7 @@ export const ResumeKey = operation({
 	scope: LEAST_ROLE.resume_key,
 	summary: "Resume a suspended key",
 	description: "It is served again. A key that is not suspended is answered as it is.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "ResumeKeyRequest" }),
 	replies: { 200: Key },
@@ -294,16 +305,17 @@ export const RevokeKey = operation({
 	summary: "Revoke a key",
 	description:
 		"For good, now or at a time: every node refuses it within a second. An earlier revocation stands. A key that is revoked already is answered as it is.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object(
 		{
 			at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time; absent: now." })),
 			reason: Reason,
+			...DRY_RUN,
 		},
 		{ additionalProperties: false, title: "RevokeKeyRequest" },
 	),
-	replies: { 200: Key },
+	replies: { 200: RevokedKey },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,

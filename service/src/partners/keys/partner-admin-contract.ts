@@ -1,5 +1,12 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
@@ -94,7 +101,7 @@ export const RenamePartner = operation({
 	scope: LEAST_ROLE.rename_partner,
 	summary: "Give a partner another name",
 	description: "Its keys, holds, orders and endpoints stay as they are.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: Type.Object({ partner_id: GivenId("The id of the partner.") }),
 	body: Type.Object({ name: PartnerName }, { additionalProperties: false, title: "RenamePartnerRequest" }),
 	replies: { 200: Partner },
@@ -105,6 +112,7 @@ export const RenamePartner = operation({
 		replies: { 200: PARTNER_EXAMPLE },
 		errors: {
 			not_found: "There is no partner with this id.",
+			changed_meanwhile: CHANGED_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},

@@ -1,0 +1,23 @@
+/** Method and path of each operation of the operator's API, by its id. Written by `npm run gen`. */
+export const OPERATOR_PATHS = {
+	get_me: "GET /admin/api/v1/me",
+	list_audit: "GET /admin/api/v1/audit",
+	list_tokens: "GET /admin/api/v1/tokens",
+	mint_token: "POST /admin/api/v1/tokens",
+	revoke_token: "DELETE /admin/api/v1/tokens/:id",
+	verify_audit: "GET /admin/api/v1/audit/verify",
+	get_partner: "GET /admin/api/v1/partners/:partner_id",
+	list_partners: "GET /admin/api/v1/partners",
+	make_partner: "POST /admin/api/v1/partners",
+	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
+	get_key: "GET /admin/api/v1/keys/:pk",
+	list_keys: "GET /admin/api/v1/keys",
+	mint_key: "POST /admin/api/v1/keys",
+	resume_key: "POST /admin/api/v1/keys/:pk/resume",
+	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
+	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
+	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
+	get_hold: "GET /admin/api/v1/holds/:token",
+	list_holds: "GET /admin/api/v1/holds",
+	release_hold: "POST /admin/api/v1/holds/:token/release",
+} as const;

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
+import { GetKey, MintKey, RevokeKey, SuspendKey } from "../../src/partners/keys/key-admin-contract.ts";
+import { GetPartner, MakePartner, RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
+import { type House, openHouse } from "../house.ts";
+import { keepSecretsOf } from "../leaks/secrets.ts";
+import { type As, operate } from "../operate.ts";
+
+let house: House;
+let socket: As;
+beforeAll(async () => {
+	house = await openHouse();
+	socket = { socket: must(house.nodes[0], "a node").socket };
+});
+afterAll(() => house.close());
+
+const auditRows = async (): Promise<number> =>
+	(await house.db.query<{ rows: number }>("select count(*)::int as rows from audit_log")).rows[0]?.rows ?? 0;
+async function mint(name: string): Promise<string> {
+	const body = { name, partner: "Acme", environment: "sandbox", preset: "fulfilment" };
+	const { json } = await operate(socket, MintKey, { body });
+	keepSecretsOf(JSON.stringify(json));
+	return json.data.pk;
+}
+
+describe("An edit under If-Match", () => {
+	it("is done while the thing is as it was read, and refused once it has changed", async () => {
+		const made = await operate(socket, MakePartner, { body: { name: "North" } });
+		const params = { partner_id: made.json.data.partner_id };
+		const read = await operate(socket, GetPartner, { params });
+		const headers = { "if-match": String(read.headers.etag) };
+		const renamed = await operate(socket, RenamePartner, { params, body: { name: "South" }, headers });
+		expect([renamed.status, renamed.json.data.name]).toEqual([200, "South"]);
+		const before = await auditRows();
+		const late = await operate(socket, RenamePartner, { params, body: { name: "East" }, headers });
+		expect([late.status, late.json.error.code]).toEqual([412, "changed_meanwhile"]);
+		expect((await operate(socket, GetPartner, { params })).json.data.name).toBe("South");
+		expect(await auditRows()).toBe(before + 1);
+	});
+
+	it("is carried out by one of ten that read the same", async () => {
+		const params = { pk: await mint("contended") };
+		const { headers } = await operate(socket, GetKey, { params });
+		const edits = Array.from({ length: 10 }, async () =>
+			operate(socket, SuspendKey, { params, body: {}, headers: { "if-match": String(headers.etag) } }),
+		);
+		const statuses = (await Promise.all(edits)).map(({ status }) => status).sort();
+		expect(statuses).toEqual([200, ...Array(9).fill(412)]);
+	});
+
+	it("of a thing that does not exist is answered 404", async () => {
+		const params = { pk: "nobody" };
+		expect((await operate(socket, SuspendKey, { params, body: {}, headers: { "if-match": "*" } })).status).toBe(404);
+	});
+});
+
+describe("A dry run", () => {
+	it("answers as the real thing would, and leaves neither effect nor audit row nor kept reply", async () => {
+		const params = { pk: await mint("dry") };
+		const before = await auditRows();
+		const headers = { "idempotency-key": "same" };
+		const dry = await operate(socket, RevokeKey, { params, body: { dry_run: true }, headers });
+		expect([dry.status, dry.json.data.state, dry.json.data.dry_run]).toEqual([200, "revoked", true]);
+		expect((await operate(socket, GetKey, { params })).json.data.state).toBe("live");
+		expect(await auditRows()).toBe(before);
+		const real = await operate(socket, RevokeKey, { params, body: {}, headers });
+		expect([real.json.data.state, real.json.data.dry_run]).toEqual(["revoked", undefined]);
+	});
+
+	it("is refused as the real thing would be, without an audit row", async () => {
+		const params = { pk: await mint("ended") };
+		await operate(socket, RevokeKey, { params, body: {} });
+		const before = await auditRows();
+		const missing = await operate(socket, RevokeKey, { params: { pk: "nobody" }, body: { dry_run: true } });
+		expect(missing.status).toBe(404);
+		expect(await auditRows()).toBe(before);
+	});
+});
