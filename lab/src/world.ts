@@ -143,7 +143,7 @@ export const WORLD: World = {
 		{ name: "acme-own", partner: "Acme", brand: "ACME", shared: false, cap: null, clients: 4 },
 		{ name: "bolt-web", partner: "Bolt", brand: "BOLT", shared: true, cap: null, clients: 6 },
 		{ name: "open-web", partner: "Open", brand: null, shared: true, cap: null, clients: 6 },
-		{ name: "capped", partner: "Capped", brand: null, shared: true, cap: 25, clients: 4 },
+		{ name: "capped", partner: "Capped", brand: null, shared: true, cap: 25, clients: 8 },
 	],
 	recalled: ["RECALL", "FRAGILE"],
 	lossy: ["FRAGILE"],
