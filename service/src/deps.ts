@@ -1,11 +1,6 @@
 import { commonSettingsOf } from "./assembly/common-settings.ts";
-import {
-	type ExecuteCommandsIn,
-	executeStockIn,
-	openStockEngine,
-	type StockEngine,
-	type StockEngineOptions,
-} from "./assembly/engine.ts";
+import { openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
+import { drawInOf } from "./assembly/execute-in.ts";
 import { type Notes, openFigures } from "./assembly/figures.ts";
 import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
@@ -26,16 +21,13 @@ import { type CatalogCache, createCatalogCache } from "./inventory/catalog/cache
 import { createFeedReader, FEED_READS_IN_FLIGHT, type FeedReader } from "./inventory/certificates/feed-reader.ts";
 import { type FileStore, openFileStore } from "./inventory/certificates/file-store.ts";
 import type { CoaLinks } from "./inventory/certificates/record.ts";
-import type { DrawIn } from "./inventory/demand/draw-units.ts";
 import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./inventory/holds/hold-reader.ts";
 import type { Links } from "./inventory/orders/order-book.ts";
-import type { MoreStock } from "./inventory/stock/needs.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./inventory/stock/reader.ts";
 import { createMetrics, type Metrics } from "./partners/http/metrics.ts";
 import { createKeyCache, type KeyCache } from "./partners/keys/key-cache.ts";
 import type { KeyRing } from "./partners/keys/key-ring.ts";
 import { requireKeyRing } from "./partners/keys/require-key-ring.ts";
-import type { SandboxSettings } from "./upkeep/sandbox/restock-sandbox.ts";
 
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
@@ -256,27 +248,6 @@ const openJobDb = (url: string, options: DatabaseOptions): Database =>
 		lockTimeoutMs: TASK_LOCK_WAIT_MS,
 		...options,
 	});
-
-export const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
-	timeZone,
-	// a cache of its own each time, because it reads uncommitted changes
-	executeIn: (tx, commands, numbered) =>
-		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
-});
-
-/** Runs commands of the engine inside a transaction. */
-export const executeInOf =
-	({ config, links, catalog }: Pick<Deps, "config" | "links" | "catalog">): ExecuteCommandsIn =>
-	(tx, commands, more) => {
-		const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
-		const settings = { catalog, timeZone: config.timeZone, links, ...rules };
-		return executeStockIn(tx, settings, commands, undefined, more as MoreStock | undefined);
-	};
-
-const drawInOf =
-	({ config: { timeZone }, links }: Pick<Deps, "config" | "links">): DrawIn =>
-	(tx, commands) =>
-		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
 /** Records that the node has stopped. A node that fails to do so counts as running for another minute. */
 async function leave(node: NodeEntry): Promise<void> {

@@ -1,11 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { commonSettingsOf } from "./assembly/common-settings.ts";
+import { sandboxOf } from "./assembly/execute-in.ts";
 import type { Notes } from "./assembly/figures.ts";
-import { operatorDepsOf } from "./assembly/operate-here.ts";
+import { operatorDepsOf } from "./assembly/operator-deps.ts";
 import { createOperatorServers, listenForOperators } from "./assembly/operator-servers.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import type { Config } from "./config.ts";
-import { closeDeps, createDeps, type Deps, executeInOf, type Life, sandboxOf } from "./deps.ts";
+import { closeDeps, createDeps, type Deps, type Life } from "./deps.ts";
 import { openStore, type Store } from "./ground/embedded/store.ts";
 import { JOB_TASKS } from "./ground/jobs/tasks.ts";
 import { type JobWorker, startWorker } from "./ground/jobs/worker.ts";
@@ -119,7 +120,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
 	const asked = { authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate };
-	const ofOperators = operatorDepsOf(deps.db, deps.readDb, deps.ring, executeInOf(deps));
+	const ofOperators = operatorDepsOf(deps);
 	openSurfaces({ api, coa, ...operators }, { ...deps, ...turns, ...asked, ...ofOperators });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);

@@ -4,6 +4,9 @@ import { storeName } from "../ground/lib/coa-settings.ts";
 import { type CommonSettings, NOTHING_ALLOWED } from "../ground/lib/common-settings.ts";
 import { coaUrlOf } from "./links.ts";
 
+/** Ends the name of a store inside the data folder, after its path from there. */
+export const IN_DATA_FOLDER = " in the data folder";
+
 /** The part of a configuration that must be the same for all nodes and commands. */
 export function commonSettingsOf(config: Config): CommonSettings {
 	const { timeZone, coa, carriers, labelPlatform, shipstationUrl, webhookAllow } = config;
@@ -26,5 +29,5 @@ export function commonSettingsOf(config: Config): CommonSettings {
 function storeOf({ coa: { store }, databaseUrl, dataDir }: Config): string {
 	if (store.kind !== "folder" || databaseUrl !== null) return storeName(store);
 	const inside = relative(dataDir, store.path);
-	return inside.startsWith("..") || isAbsolute(inside) ? store.path : `${inside || "."} in the data folder`;
+	return inside.startsWith("..") || isAbsolute(inside) ? store.path : `${inside || "."}${IN_DATA_FOLDER}`;
 }

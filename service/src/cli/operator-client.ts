@@ -1,11 +1,9 @@
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
-import type { ExecuteCommandsIn } from "../assembly/engine.ts";
 import type { OperatorOperation } from "../assembly/surfaces.ts";
 import { readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
-import type { MoreStock } from "../inventory/stock/needs.ts";
 import type { DataOf, ParsedOf } from "../partners/http/operation.ts";
 import { withStore } from "./context.ts";
 import { CommandRefused } from "./failure.ts";
@@ -77,13 +75,14 @@ async function askSomewhere(id: OperatorOperationId, asked: AnyAsked): Promise<u
 	} catch (error) {
 		if (!NOBODY_THERE.has((error as { code?: string }).code ?? "")) throw error;
 	}
-	const { operateHere } = await import("../assembly/operate-here.ts");
+	const [{ operateHere }, { settingsOfService }] = await Promise.all([
+		import("../assembly/operate-here.ts"),
+		import("../assembly/settings-of-service.ts"),
+	]);
 	return await withStore(
-		async ({ db, ring, executeIn }) => {
-			const [keys, execute] = [await ring(), await executeIn()];
-			const executeMore: ExecuteCommandsIn = (tx, commands, more) =>
-				execute(tx, commands, undefined, more as MoreStock | undefined);
-			return await operateHere(db, keys, executeMore, (socketPath) => send({ socketPath }, id, asked));
+		async ({ db, ring }) => {
+			const here = { db, ring: await ring(), config: await settingsOfService(db) };
+			return await operateHere(here, (socketPath) => send({ socketPath }, id, asked));
 		},
 		{ mayMake: true },
 	);

@@ -1,0 +1,41 @@
+import type { Config } from "../config.ts";
+import { type CatalogCache, createCatalogCache } from "../inventory/catalog/cache.ts";
+import type { CoaLinks } from "../inventory/certificates/record.ts";
+import type { DrawIn } from "../inventory/demand/draw-units.ts";
+import type { Links } from "../inventory/orders/order-book.ts";
+import type { MoreStock } from "../inventory/stock/needs.ts";
+import type { SandboxSettings } from "../upkeep/sandbox/restock-sandbox.ts";
+import { type ExecuteCommandsIn, executeStockIn } from "./engine.ts";
+import { handsOver } from "./labels.ts";
+
+/** What commands of the engine need to run inside the transaction of another piece of work. */
+interface EngineSettings {
+	readonly config: Pick<Config, "timeZone" | "coa" | "labelPlatform">;
+	readonly links: Links & CoaLinks;
+	readonly catalog: CatalogCache;
+}
+
+/** Runs commands of the engine inside a transaction. */
+export const executeInOf =
+	({ config, links, catalog }: EngineSettings): ExecuteCommandsIn =>
+	(tx, commands, more) => {
+		const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
+		const settings = { catalog, timeZone: config.timeZone, links, ...rules };
+		return executeStockIn(tx, settings, commands, undefined, more as MoreStock | undefined);
+	};
+
+/** For the restock of the sandbox, with a catalogue of its own each time, because it reads uncommitted changes. */
+export const sandboxOf = ({
+	config: { timeZone },
+	links,
+}: Pick<EngineSettings, "config" | "links">): SandboxSettings => ({
+	timeZone,
+	executeIn: (tx, commands, numbered) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
+});
+
+/** For units that leave with reported orders, likewise. */
+export const drawInOf =
+	({ config: { timeZone }, links }: Pick<EngineSettings, "config" | "links">): DrawIn =>
+	(tx, commands) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);

@@ -1,0 +1,56 @@
+import type { Config } from "../config.ts";
+import type { Database } from "../ground/pg/connect.ts";
+import { createCatalogCache } from "../inventory/catalog/cache.ts";
+import { openFileStore } from "../inventory/certificates/file-store.ts";
+import type { KeyRing } from "../partners/keys/key-ring.ts";
+import { createSealer } from "../partners/keys/ring-sealer.ts";
+import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
+import { createTokenReader } from "../partners/operators/token-reader.ts";
+import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
+import { openAskedPlatform } from "./labels.ts";
+import { coaUrlOf, createLinks } from "./links.ts";
+import { urlRulesOf } from "./webhooks.ts";
+
+/** Separates the key under which replies of operators are encrypted from all others. */
+const REPLIES = "holdfast operator replies";
+
+/** What a service, or a command in its place, has for the operator's API. */
+type Means = Parameters<typeof executeInOf>[0] & {
+	readonly db: Database;
+	readonly readDb: Database;
+	readonly ring: KeyRing;
+};
+
+/** What the operator's API needs beside that. */
+export const operatorDepsOf = (means: Means) => ({
+	executeIn: executeInOf(means),
+	drawIn: drawInOf(means),
+	db: means.db,
+	readDb: means.readDb,
+	taskDb: means.db,
+	ring: means.ring,
+	sealer: createSealer(means.ring, REPLIES),
+	authenticateOperator: authenticateOperator(createTokenReader(means.readDb), means.ring),
+});
+
+/** The same for a process that is no service. `close` releases files and connections to the label platform. */
+export function openOperatorDeps(config: Config, db: Database, ring: KeyRing) {
+	const links = createLinks(() => coaUrlOf(config), config);
+	const platform = openAskedPlatform(config, db);
+	const files = openFileStore(config.coa.store);
+	const means = { config, db, readDb: db, ring, links, catalog: createCatalogCache() };
+	return {
+		deps: {
+			...means,
+			...operatorDepsOf(means),
+			files,
+			labels: platform.gate,
+			sandbox: sandboxOf(means),
+			webhooks: { urls: urlRulesOf(config) },
+		},
+		async close(): Promise<void> {
+			files.close();
+			await platform.close();
+		},
+	};
+}
