@@ -51,11 +51,11 @@ describe("Names mean one thing", () => {
 
 	it("a name that two files export is named", () => {
 		const look = "export interface Look { readonly at: number }";
-		const house = ["partners/keys/look.ts", "inventory/stock/reader.ts"].map((path) =>
+		const house = ["partners/keys/refresh-keys.ts", "inventory/stock/reader.ts"].map((path) =>
 			parse(`service/src/${path}`, look),
 		);
 		expect(doubledTypeNames(house)).toEqual([
-			"Look is exported by service/src/partners/keys/look.ts and service/src/inventory/stock/reader.ts",
+			"Look is exported by service/src/partners/keys/refresh-keys.ts and service/src/inventory/stock/reader.ts",
 		]);
 		expect(doubledTypeNames(house.slice(1))).toEqual([]);
 	});

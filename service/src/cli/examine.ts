@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type Config, maskUrl, readEnv } from "../config.ts";
 import { findBinaries } from "../ground/embedded/binaries.ts";
 import { openEmbedded } from "../ground/embedded/embedded.ts";
-import { lookAtJobs } from "../ground/jobs/look-at-jobs.ts";
+import { countJobs } from "../ground/jobs/count-jobs.ts";
 import { messageOf } from "../ground/lib/assert.ts";
 import { monotonicMs, wallClock } from "../ground/lib/clock.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
@@ -181,7 +181,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 
 /** Jobs that fail or have waited too long; without any, one positive finding. */
 async function examineJobs(db: Database): Promise<Diagnosis[]> {
-	const counts = await lookAtJobs(db);
+	const counts = await countJobs(db);
 	const troubles = counts.filter(({ failing, lateSeconds }) => failing > 0 || lateSeconds > MAX_JOB_LATE_SECONDS);
 	const waiting = counts.reduce((sum, one) => sum + one.waiting, 0);
 	if (troubles.length === 0) return [good("jobs", `${waiting} wait, none fails`)];

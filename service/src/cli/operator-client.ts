@@ -77,7 +77,7 @@ async function askSomewhere(id: OperatorOperationId, asked: AnyAsked): Promise<u
 	}
 	const [{ operateHere }, { settingsOfService }] = await Promise.all([
 		import("../assembly/operate-here.ts"),
-		import("../assembly/settings-of-service.ts"),
+		import("./settings-of-service.ts"),
 	]);
 	return await withStore(
 		async ({ db, ring }) => {

@@ -171,7 +171,7 @@ describe("The rules of docs/operator/alerts.yml", () => {
 			"holdfast_gone is not printed",
 			"holdfast_units has no label place",
 		]);
-		expect(wrongIn('holdfast_task_last_run_timestamp_seconds{task=~"look_at_keys|look_at_locks"}')).toEqual([
+		expect(wrongIn('holdfast_task_last_run_timestamp_seconds{task=~"poll_keys|look_at_locks"}')).toEqual([
 			"holdfast_task_last_run_timestamp_seconds has no task look_at_locks",
 		]);
 	});

@@ -3,7 +3,7 @@ import { type House, openHouse } from "../house.ts";
 import { killAll } from "../processes/child.ts";
 
 /** Work that no request asks for: every node does it, and its metrics name it. */
-const TASKS = ["look_at_keys", "share_budgets", "sweep_holds", "restock_sandbox", "forget_old_evidence"];
+const TASKS = ["poll_keys", "share_budgets", "sweep_holds", "restock_sandbox", "forget_old_evidence"];
 
 let house: House | undefined;
 afterEach(async () => {

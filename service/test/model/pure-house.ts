@@ -12,7 +12,7 @@ import { orderReply } from "../../src/inventory/orders/order-reply.ts";
 import type { Shipment } from "../../src/inventory/orders/shipment.ts";
 import type { Lot } from "../../src/inventory/stock/lot.ts";
 import type { Move } from "../../src/inventory/stock/move.ts";
-import type { Look } from "../../src/inventory/stock/reader.ts";
+import type { StockSnapshot } from "../../src/inventory/stock/reader.ts";
 import type { PartnerEvent } from "../../src/partners/webhooks/event.ts";
 import { LINKS } from "../links.ts";
 import { MS_PER_DAY, MS_PER_MINUTE, type Step } from "./steps.ts";
@@ -125,7 +125,7 @@ export class PureHouse {
 	}
 
 	/** A copy of the shelves after time has done its part: what a count sees, and what a reserve may be tried on. */
-	look(): Book & Look {
+	snapshot(): Book & StockSnapshot {
 		this.open(); // what is due lapses for good, as it would be swept
 		const book = this.#bookOf([...this.lots.values()].map((lot) => ({ ...lot })));
 		const { stock } = book;

@@ -141,10 +141,10 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	const draw = oracle.draw(key, brand);
 	const caller = { ...town.callers[key], maxHeldUnits: null };
 	const line = { sku: `${town.name}-${sku}`, qty: 1, ...(brand === undefined ? {} : { brand_code: brand }) };
-	const look = house.look();
-	const resolved = resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]);
-	const checked = answerCheck(look, caller, [line], resolved);
-	const position = answerInventory(look, line, resolved, caller.environment);
+	const snapshot = house.snapshot();
+	const resolved = resolveLines(snapshot.catalog, caller, [{ sku: line.sku, brandCode: brand }]);
+	const checked = answerCheck(snapshot, caller, [line], resolved);
+	const position = answerInventory(snapshot, line, resolved, caller.environment);
 	if (typeof draw === "string") {
 		expect([isRefusal(checked) && checked.refusal, isRefusal(position) && position.refusal]).toEqual([draw, draw]);
 		return;
@@ -180,7 +180,7 @@ function expectGranted(
 	atp: number,
 ): void {
 	for (const qty of atp > 0 ? [atp, atp + 1] : [1]) {
-		const answer = decideReserve(house.look(), {
+		const answer = decideReserve(house.snapshot(), {
 			kind: "reserve",
 			origin: { actor: "operator:test", requestId: null },
 			caller: { ...of.callers[key], maxHeldUnits: null },

@@ -204,13 +204,13 @@ class Stage {
 
 	#check([key, sku, brand]: Words): string {
 		const line = { sku: `script-${sku}`, qty: 1, ...(brand === undefined ? {} : { brand_code: brand }) };
-		const look = this.#house.look();
+		const snapshot = this.#house.snapshot();
 		const caller = this.#caller(key);
 		const answer = answerCheck(
-			look,
+			snapshot,
 			caller,
 			[line],
-			resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]),
+			resolveLines(snapshot.catalog, caller, [{ sku: line.sku, brandCode: brand }]),
 		);
 		if (isRefusal(answer)) return answer.refusal;
 		const [item] = answer.items;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { countJobs } from "../../src/ground/jobs/count-jobs.ts";
 import { enqueue } from "../../src/ground/jobs/enqueue.ts";
 import { newJob } from "../../src/ground/jobs/job.ts";
-import { lookAtJobs } from "../../src/ground/jobs/look-at-jobs.ts";
 import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../../src/ground/jobs/worker.ts";
 import { silentLog } from "../../src/ground/lib/log.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
@@ -63,7 +63,7 @@ export async function openDay(seed = 1): Promise<Day> {
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
 	};
 	const left = async (): Promise<number> => {
-		const counts = await lookAtJobs(db);
+		const counts = await countJobs(db);
 		return counts.reduce((sum, { name, waiting }) => sum + (name === SWEEP_BOXES ? 0 : waiting), 0);
 	};
 	return {

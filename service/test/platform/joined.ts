@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lookAtJobs } from "../../src/ground/jobs/look-at-jobs.ts";
+import { countJobs } from "../../src/ground/jobs/count-jobs.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { CancelOrder, CombineShipments, GetOrder } from "../../src/inventory/orders/contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
@@ -97,7 +97,7 @@ async function settleJobs({ db }: World): Promise<void> {
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
 		await sleep(50);
-		const counts = await lookAtJobs(db);
+		const counts = await countJobs(db);
 		return counts.every(({ name, waiting }) => name === SWEEP_BOXES || waiting === 0);
 	});
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freeAbandonedJobs } from "../../src/ground/jobs/look-at-jobs.ts";
+import { freeAbandonedJobs } from "../../src/ground/jobs/count-jobs.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { askPlatformToCancel, askPlatformToCombine } from "../../src/inventory/shipping/ask-platform.ts";
 import type { LabelBox } from "../../src/inventory/shipping/label-platform.ts";

@@ -28,6 +28,7 @@ const VERBS = [
 	"put",
 	"read",
 	"recover",
+	"refresh",
 	"refuse",
 	"rekey",
 	"remove",

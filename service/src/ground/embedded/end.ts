@@ -3,7 +3,7 @@ import { signal } from "../pg/signal.ts";
 import { childrenOf, isPostmasterOf, killSeen, orphansOf, type Seen, stillRuns } from "./processes.ts";
 
 /** Milliseconds between two checks whether a process has ended. */
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 /** Milliseconds for SIGQUIT: PostgreSQL itself kills children that ignore it after 5 s. */
 const QUIT_MS = 8_000;
 /** Milliseconds for a killed process: the kernel ends it once its disk access completes. */
@@ -40,7 +40,7 @@ async function within(limitMs: number, done: () => boolean): Promise<boolean> {
 	const giveUpAt = monotonicMs() + limitMs;
 	while (!done()) {
 		if (monotonicMs() > giveUpAt) return false;
-		await wait(LOOK_EVERY_MS);
+		await wait(POLL_EVERY_MS);
 	}
 	return true;
 }

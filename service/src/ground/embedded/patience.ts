@@ -47,7 +47,7 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 		if (await endPostmaster(cluster.pgData, pid)) return;
 		throw hopeless(cluster, pid, `${doing}, and does not end when killed`);
 	};
-	const look = async ({ pid, status }: Waited, now: number): Promise<void> => {
+	const check = async ({ pid, status }: Waited, now: number): Promise<void> => {
 		const { kind, doing } = watch({ pid, status, children: childrenOf(pid), atMs: now });
 		if (kind === "give up") throw hopeless(cluster, pid, doing);
 		if (kind === "end") return await end(pid, doing);
@@ -62,7 +62,7 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 			const now = monotonicMs();
 			if (now >= watchAt) {
 				watchAt = now + WATCH_EVERY_MS;
-				await look(server, now);
+				await check(server, now);
 			}
 			await wait(now - beganAt < TELL_AFTER_MS ? PACE_AT_FIRST_MS : PACE_LATER_MS);
 		},

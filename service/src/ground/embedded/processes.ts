@@ -63,7 +63,7 @@ export function killSeen(seen: Seen, pgData: string): void {
 }
 
 /** Does exactly this process still run? */
-export const stillRuns = (seen: Seen): boolean => look(seen.pid)?.startedAt === seen.startedAt;
+export const stillRuns = (seen: Seen): boolean => readProcess(seen.pid)?.startedAt === seen.startedAt;
 
 function worksIn(pid: number, folder: string): boolean {
 	try {
@@ -74,11 +74,11 @@ function worksIn(pid: number, folder: string): boolean {
 }
 
 function allProcesses(): Seen[] {
-	return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (look(Number(name)) ?? []) : []));
+	return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
 }
 
 /** Null: there is no such process, or it has ended and was not reaped yet. */
-function look(pid: number): Seen | null {
+function readProcess(pid: number): Seen | null {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
 		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may contain ") "

@@ -11,7 +11,7 @@ import { backendsOf, childrenOf, isPostmasterOf } from "./processes.ts";
 import { tryStartLock } from "./start-lock.ts";
 
 /** Milliseconds between two checks whether a stopping server has ended. */
-const LOOK_EVERY_MS = 5;
+const POLL_EVERY_MS = 5;
 /** Milliseconds between two attempts while other processes must end first. */
 const RETRY_EVERY_MS = 200;
 /** Milliseconds that the processes of a killed server may take to release its shared memory before they are ended. */
@@ -116,7 +116,7 @@ export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boo
 	const giveUpAt = monotonicMs() + STOP_TIMEOUT_MS;
 	while (isPostmasterOf(pid, pgData)) {
 		if (monotonicMs() > giveUpAt) return false;
-		await wait(LOOK_EVERY_MS);
+		await wait(POLL_EVERY_MS);
 	}
 	return true;
 }

@@ -76,7 +76,7 @@ export function createEngine<C, A, B, M>(
 			lockWaitMs: () => lockWaitMs,
 			setAside: (one) => toSide(one),
 			locks,
-			looksFirst: true,
+			checksLocks: true,
 		}),
 	);
 	const toSide = (one: Pending<C>): Promise<EngineAnswer<A>> => locks.waitingAside(one.command, side.submit(one));

@@ -29,7 +29,7 @@ const OUTAGE_PATIENCE_MS = 7_000;
 /** Minimum milliseconds to query the outcome of a lost COMMIT, however long its commands had waited. */
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two checks of rows that another transaction keeps locked. */
-const LOOK_AGAIN_MS = 50;
+const SET_ASIDE_AGAIN_MS = 50;
 /** Seconds, for a caller whose conflict outlasted every retry, or whose wait was in vain. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -47,7 +47,7 @@ export interface LaneOptions<C, A> {
 	/** Must the command be set aside before anything is tried? */
 	belongsAside?(one: Pending<C>): boolean;
 	/** Checks for locked rows first, so that no transaction waits for one row while it keeps others locked. */
-	readonly looksFirst?: true;
+	readonly checksLocks?: true;
 	readonly locks: KnownLocks<C>;
 }
 
@@ -74,15 +74,15 @@ export function createLane<C, A, B, M>(means: Means<C, A, B, M>, options: LaneOp
 		async run(pending) {
 			const answers: Answers<C, A> = new Map();
 			const run = { means, options, answers };
-			if (options.looksFirst) await setLockedOutAside(run, pending);
-			await settle(run, pending);
+			if (options.checksLocks) await setLockedOutAside(run, pending);
+			await runGroup(run, pending);
 			return pending.map((one) => must(answers.get(one), "an answer"));
 		},
 	};
 }
 
 /** Runs the unanswered commands of a group until each has its answer. */
-async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<C>[]): Promise<void> {
+async function runGroup<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<C>[]): Promise<void> {
 	const { means, options, answers } = run;
 	const attempts: Attempts<M> = { conflicts: 0, silences: 0, openings: 0, more: undefined };
 	for (;;) {
@@ -108,8 +108,8 @@ async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<
 		}
 		// one command is at fault: the others must not fail with it
 		const middle = live.length >> 1;
-		await settle(run, live.slice(0, middle));
-		await settle(run, live.slice(middle));
+		await runGroup(run, live.slice(0, middle));
+		await runGroup(run, live.slice(middle));
 		return;
 	}
 }
@@ -176,7 +176,7 @@ async function setBlockedAside<C, A, B, M>(
 	const stuck = conflicts > MAX_CONFLICTS ? live : live.filter(({ command }) => blocked?.(command));
 	// in the side lane they pause before they are tried again, so that others can lock the rows in between
 	const setAside = (one: Pending<C>) =>
-		options.looksFirst ? sleep(LOOK_AGAIN_MS).then(() => options.setAside(one)) : options.setAside(one);
+		options.checksLocks ? sleep(SET_ASIDE_AGAIN_MS).then(() => options.setAside(one)) : options.setAside(one);
 	for (const one of stuck) answerLater(answers, one, setAside(one));
 	return stuck.length > 0;
 }
@@ -196,7 +196,7 @@ async function setLockedOutAside<C, A, B, M>(
 		if (!blocked?.(one.command) && locks.isNext(one.command)) continue;
 		one.trouble = new RowKeptLocked();
 		if (isLate(one, options.deadlineMs)) continue;
-		const again = sleep(LOOK_AGAIN_MS).then(() => options.setAside(one));
+		const again = sleep(SET_ASIDE_AGAIN_MS).then(() => options.setAside(one));
 		answerLater(answers, one, again);
 	}
 }

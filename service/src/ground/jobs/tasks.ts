@@ -1,7 +1,7 @@
 import type { JobCount } from "../lib/job-outcome.ts";
 import type { Task } from "../lib/task.ts";
 import type { Query } from "../pg/connect.ts";
-import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
+import { countJobs, freeAbandonedJobs } from "./count-jobs.ts";
 
 /** Milliseconds between two checks for jobs of nodes that are gone. */
 const FREE_EVERY_MS = 30_000;
@@ -24,6 +24,6 @@ export const JOB_TASKS: readonly Task<JobTaskDeps>[] = [
 		name: "count_jobs",
 		everyMs: COUNT_EVERY_MS,
 		failure: "jobs could not be counted",
-		run: async ({ db, noteJobs }) => noteJobs(await lookAtJobs(db)),
+		run: async ({ db, noteJobs }) => noteJobs(await countJobs(db)),
 	},
 ];

@@ -6,9 +6,9 @@ import type { JobOutcome } from "../lib/job-outcome.ts";
 import { type Log, silentLog } from "../lib/log.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
+import { countJobs, freeAbandonedJobs } from "./count-jobs.ts";
 import { enqueue } from "./enqueue.ts";
 import { type Job, type JobAttempt, type JobPayload, newJob } from "./job.ts";
-import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
 import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./worker.ts";
 
 let database: TestDatabase;
@@ -54,7 +54,7 @@ const add = (job: Job<null>, key: string, payload: JobPayload = {}, afterMs = 0)
 	enqueue(database.db, [newJob(job.name, key, payload, afterMs)]);
 
 async function waiting(): Promise<number> {
-	const counts = await lookAtJobs(database.db);
+	const counts = await countJobs(database.db);
 	return counts.reduce((sum, one) => sum + one.waiting, 0);
 }
 
@@ -163,7 +163,7 @@ describe("A worker", () => {
 		start([job]);
 		await add(job, "k");
 		const count = await until("the failure to be noted", async () => {
-			const [first] = await lookAtJobs(database.db);
+			const [first] = await countJobs(database.db);
 			return (first?.failing ?? 0) > 0 && first;
 		});
 		expect(count).toMatchObject({ name: "test", waiting: 1, failing: 1, why: "the other side is closed" });
@@ -181,7 +181,7 @@ describe("A worker", () => {
 		await until("the attempt", () => outcomes.length > 0);
 		expect(outcomes).toEqual(["again"]);
 		await until("the job to wait again", async () => ((await rows())[0]?.due_ms ?? 0) > 3_000_000);
-		expect((await lookAtJobs(database.db))[0]).toMatchObject({ waiting: 1, failing: 0 });
+		expect((await countJobs(database.db))[0]).toMatchObject({ waiting: 1, failing: 0 });
 	});
 
 	it("does not let an attempt that failed displace what was added meanwhile", async () => {

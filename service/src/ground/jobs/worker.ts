@@ -13,7 +13,7 @@ export const JOBS_AT_ONCE = 4;
 /** Connections of one node: one listens for new jobs; the others fetch and complete jobs and serve their statements. */
 export const JOB_CONNECTIONS = 5;
 /** Milliseconds between two polls for jobs that are due; the database notifies of new jobs that are due at once. */
-const LOOK_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 /** Milliseconds until a worker that ended by itself, because the database went away, is restarted. */
 const START_AGAIN_MS = 2_000;
 /** Milliseconds that a stop waits for running attempts, and then for the killed worker. */
@@ -57,7 +57,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 			parsedCronItems: [],
 			noHandleSignals: true,
 			concurrency: JOBS_AT_ONCE,
-			pollInterval: LOOK_EVERY_MS,
+			pollInterval: POLL_EVERY_MS,
 			gracefulShutdownAbortTimeout: STOP_WITHIN_MS,
 			logger: quietLogger(warn),
 			// with a delay, a statement that fails after a job would become an unhandled error

@@ -74,7 +74,7 @@ export function createBatcher<C, A>(
 		const ended = (answers: readonly Settled<A>[]): void => {
 			running--;
 			beginBatches(); // first, so that the database works while these answers are written
-			settle(batch, answers);
+			answerAll(batch, answers);
 			if (running > 0 || queue.size > 0) return;
 			for (const done of drained) done();
 			drained = [];
@@ -106,7 +106,7 @@ function mayBegin<C>(waiting: number, running: number, { inFlight, worthATrip = 
 	return running < inFlight && waiting >= worthATrip;
 }
 
-function settle<C, A>(batch: readonly Waiting<C, A>[], answers: readonly Settled<A>[]): void {
+function answerAll<C, A>(batch: readonly Waiting<C, A>[], answers: readonly Settled<A>[]): void {
 	for (const [index, { resolve, reject }] of batch.entries()) {
 		const answer = answers[index];
 		if (answer instanceof Error) reject(answer);

@@ -12,7 +12,7 @@ const MESSAGE_BYTES = 64 * 1024;
 /** Milliseconds without a byte from or to the server before a copy fails. */
 const SILENCE_LIMIT_MS = 120_000;
 /** Milliseconds between two checks for silence. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Ends every row of COPY's text format and occurs nowhere else in it. */
 const NEWLINE = 0x0a;
 
@@ -63,7 +63,7 @@ abstract class Copy {
 	/** Closes the connection if the server is silent; pending waits fail. */
 	protected async watch(ended: AbortSignal): Promise<void> {
 		while (!ended.aborted) {
-			await sleep(LOOK_EVERY_MS, ended);
+			await sleep(POLL_EVERY_MS, ended);
 			if (ended.aborted || monotonicMs() - (this.waitsSince ?? monotonicMs()) < SILENCE_LIMIT_MS) continue;
 			this.error = new OperatorError(`The database was silent for ${SILENCE_LIMIT_MS / 1_000} s during a copy.`);
 			this.connection?.stream.destroy();

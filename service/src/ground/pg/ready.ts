@@ -41,7 +41,7 @@ export function createReadiness(works: Works): Readiness {
 	let lacking = false;
 	let last: { endedAt: number; readonly finding: Promise<string | null> } | null = null;
 
-	const look = async (): Promise<string | null> => {
+	const probe = async (): Promise<string | null> => {
 		if (works.silentForMs() > MAX_ATTEMPT_MS) return "the database does not answer";
 		const findings = await Promise.all([
 			takesWrites(works.engineDb),
@@ -60,7 +60,7 @@ export function createReadiness(works: Works): Readiness {
 	return {
 		obstacle() {
 			if (last !== null && monotonicMs() - last.endedAt <= FINDING_LASTS_MS) return last.finding;
-			const next = { endedAt: Number.POSITIVE_INFINITY, finding: look() }; // shared while it runs
+			const next = { endedAt: Number.POSITIVE_INFINITY, finding: probe() }; // shared while it runs
 			last = next;
 			return next.finding.finally(() => {
 				next.endedAt = monotonicMs();

@@ -5,7 +5,7 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { archiveSoldOutLots } from "./change-sql.ts";
 
 /** Milliseconds between checks for sold-out lots. */
-const LOOK_EVERY_MS = 60_000;
+const MEASURE_EVERY_MS = 60_000;
 
 export interface CoaTaskDeps {
 	readonly db: Database;
@@ -15,7 +15,7 @@ export interface CoaTaskDeps {
 /** Runs only where the operator enables it. Two nodes at once are harmless: the second finds nothing left to do. */
 export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
 	name: "archive_sold_out_certificates",
-	everyMs: LOOK_EVERY_MS,
+	everyMs: MEASURE_EVERY_MS,
 	failure: "certificates of lots that are sold out could not be archived",
 	run: async ({ db, config }) => (config.coa.archiveSoldOut ? await archiveSoldOut(db) : 0),
 };

@@ -6,7 +6,7 @@ import { selectException, selectReferencesWithExceptions } from "./exceptions-sq
 import { type ReconciledAgain, reconcileAgain } from "./reconcile-again.ts";
 
 /** References per query. */
-const REFERENCES_PER_LOOK = 500;
+const REFERENCES_PER_PAGE = 500;
 
 export interface Retried extends ReconciledAgain {
 	/** Number of references reconciled again. */
@@ -30,16 +30,16 @@ export async function retryExceptions(
 	for (let after = ""; ; ) {
 		const found =
 			exceptionId === null
-				? await selectReferencesWithExceptions(db, after, REFERENCES_PER_LOOK)
+				? await selectReferencesWithExceptions(db, after, REFERENCES_PER_PAGE)
 				: [(await selectException(db, exceptionId))?.reference];
 		for (const reference of found) {
 			if (reference === undefined) return refuse("not_found", `There is no exception ${exceptionId}.`);
-			const settled = await reconcileAgain(db, settings, reference, origin, shared);
-			if (isRefusal(settled)) return settled;
+			const reconciled = await reconcileAgain(db, settings, reference, origin, shared);
+			if (isRefusal(reconciled)) return reconciled;
 			total = {
 				references: total.references + 1,
-				drawnUnits: total.drawnUnits + settled.drawnUnits,
-				missingUnits: total.missingUnits + settled.missingUnits,
+				drawnUnits: total.drawnUnits + reconciled.drawnUnits,
+				missingUnits: total.missingUnits + reconciled.missingUnits,
 			};
 		}
 		const last = found.at(-1);

@@ -68,7 +68,7 @@ export async function removeStore(
 }
 
 /** Orders per query. */
-const ORDERS_PER_LOOK = 500;
+const ORDERS_PER_PAGE = 500;
 
 /** Reconciles every pending order of a store again, each in its own transaction. Returns the number of orders. */
 export async function reconcileOrdersOfStore(
@@ -79,10 +79,10 @@ export async function reconcileOrdersOfStore(
 ): Promise<number | Refusal<"invalid_input" | "rate_limited">> {
 	let orders = 0;
 	for (let after = ""; ; ) {
-		const found = await selectPendingOrders(db, store, after, ORDERS_PER_LOOK);
+		const found = await selectPendingOrders(db, store, after, ORDERS_PER_PAGE);
 		for (const reference of found) {
-			const settled = await reconcileAgain(db, settings, reference, origin);
-			if (isRefusal(settled)) return settled;
+			const reconciled = await reconcileAgain(db, settings, reference, origin);
+			if (isRefusal(reconciled)) return reconciled;
 			orders++;
 		}
 		const last = found.at(-1);

@@ -10,7 +10,7 @@ import type { Sweep } from "./sweep.ts";
 const SWEEP_EVERY_MS = 250;
 
 /** Milliseconds between checks of the oldest overdue hold, for the metrics. */
-const LOOK_EVERY_MS = 15_000;
+const MEASURE_EVERY_MS = 15_000;
 
 export interface HoldTaskDeps {
 	readonly sweep: Sweep;
@@ -28,8 +28,8 @@ export const HOLD_TASKS: readonly Task<HoldTaskDeps>[] = [
 		run: ({ sweep }, signal) => sweep(signal),
 	},
 	{
-		name: "look_at_overdue_holds",
-		everyMs: LOOK_EVERY_MS,
+		name: "measure_overdue_holds",
+		everyMs: MEASURE_EVERY_MS,
 		failure: "the oldest hold past its end could not be read",
 		run: async ({ readDb, noteOverdue }) => noteOverdue(await selectOverdueSeconds(readDb)),
 	},

@@ -145,14 +145,14 @@ export async function voidShipmentById(
 }
 
 /** How often a box that was repacked meanwhile is read again. */
-const MAX_LOOKS = 4;
+const MAX_READS = 4;
 
 /** Reads a box and acts on it; repeats both if the engine found it repacked and did nothing. */
-export async function withBox<B, A>(look: () => Promise<B | Refusal>, act: (box: B) => Promise<A | Refusal>) {
-	for (let looks = 1; ; looks++) {
-		const box = await look();
+export async function withBox<B, A>(read: () => Promise<B | Refusal>, act: (box: B) => Promise<A | Refusal>) {
+	for (let reads = 1; ; reads++) {
+		const box = await read();
 		if (isRefusal(box)) return box;
 		const answer = await act(box);
-		if (!isRefusal(answer) || answer.refusal !== "retry" || looks === MAX_LOOKS) return answer;
+		if (!isRefusal(answer) || answer.refusal !== "retry" || reads === MAX_READS) return answer;
 	}
 }

@@ -37,13 +37,13 @@ async function applyBox(deps: ApplyDeps, seen: PlatformBox): Promise<Applied> {
 	if (seen.stage === "cancelled") return await takeBack(deps, seen);
 	const voids = voidSteps(seen, await readBoxes(deps.db, seen.orderIds));
 	for (const step of voids) {
-		const answer = settled(await run(deps, step, seen));
+		const answer = unlessPassing(await run(deps, step, seen));
 		if (isRefusal(answer)) return answer;
 	}
 	const steps = paperSteps(seen, await readBoxes(deps.db, seen.orderIds));
 	if (isRefusal(steps)) return steps;
 	for (const step of steps) {
-		const answer = settled(await run(deps, step, seen));
+		const answer = unlessPassing(await run(deps, step, seen));
 		if (isRefusal(answer)) return answer;
 	}
 	return voids.length + steps.length === 0 ? "already" : "applied";
@@ -115,7 +115,7 @@ async function holdOrders({ db, engine }: ApplyDeps, orderIds: readonly string[]
 	for (const orderId of orderIds) {
 		const status = (await selectOrder(db, orderId))?.order.status;
 		if (status === "held" || status === "cancelled") continue;
-		const answer = settled(await engine.execute({ kind: "holdOrder", orderId, ...why }));
+		const answer = unlessPassing(await engine.execute({ kind: "holdOrder", orderId, ...why }));
 		if (isRefusal(answer)) return answer;
 		done = "applied";
 	}
@@ -126,7 +126,7 @@ async function holdOrders({ db, engine }: ApplyDeps, orderIds: readonly string[]
 const PASSING: ReadonlySet<string> = new Set(["retry", "rate_limited", "hold_race"]);
 
 /** An answer that an immediate retry would not change. @throws for one that might, so that the job is retried soon */
-function settled<A>(answer: A | Refusal): A | Refusal {
+function unlessPassing<A>(answer: A | Refusal): A | Refusal {
 	if (isRefusal(answer) && PASSING.has(answer.refusal)) throw new Error(`not done yet: ${answer.message}`);
 	return answer;
 }

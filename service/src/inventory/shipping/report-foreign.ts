@@ -28,7 +28,7 @@ export async function reportForeign(
 	if (lines.length === 0 && !(await isReported(db, name))) return null;
 	const [[followedFromMs] = [0]] = await selectFollowedFrom(db, [platform.id]);
 	for (const one of foreignReports(platform.id, box, lines, followedFromMs)) {
-		const noted = settled(await note(deps, one));
+		const noted = unlessPassing(await note(deps, one));
 		if (isRefusal(noted)) return noted;
 	}
 	return null;
@@ -37,7 +37,7 @@ export async function reportForeign(
 /** Reports a box that no longer exists: its contents are in another box now, or nowhere. */
 export async function reportGone({ db, platform, demand }: ForeignDeps, platformId: string): Promise<void> {
 	const name = { source: platform.id, reference: platformId };
-	if (await isReported(db, name)) settled(await noteGone(db, demand, name));
+	if (await isReported(db, name)) unlessPassing(await noteGone(db, demand, name));
 }
 
 async function note({ db, demand }: ForeignDeps, one: ForeignReport): Promise<Noted> {
@@ -51,7 +51,7 @@ async function note({ db, demand }: ForeignDeps, one: ForeignReport): Promise<No
 	}
 }
 
-function settled(noted: Noted): Noted {
+function unlessPassing(noted: Noted): Noted {
 	if (isRefusal(noted) && noted.refusal === "rate_limited") throw new Error(`not noted yet: ${noted.message}`);
 	return noted;
 }

@@ -29,7 +29,7 @@ export function check(
 		owner: caller.keyId,
 		weight: Math.ceil(lines.length / LINES_PER_WEIGHT),
 		addShelves: (catalog, shelves) => addShelvesOfLines(shelves, resolvedIn(catalog)),
-		answer: (look) => answerCheck(look, caller, lines, resolvedIn(look.catalog)),
+		answer: (snapshot) => answerCheck(snapshot, caller, lines, resolvedIn(snapshot.catalog)),
 	});
 }
 

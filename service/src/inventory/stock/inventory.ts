@@ -9,7 +9,7 @@ import { type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Inventory } from "./contract.ts";
 import { availableUnits, boundUnits, promisedUnits, wholeKits } from "./count.ts";
-import type { Look, StockReader } from "./reader.ts";
+import type { StockReader, StockSnapshot } from "./reader.ts";
 import { addShelvesOfLines } from "./shelves.ts";
 
 export type InventoryPosition = Static<(typeof Inventory)["replies"][200]>;
@@ -26,13 +26,13 @@ export function inventory(
 		owner: caller.keyId,
 		weight: 1,
 		addShelves: (catalog, shelves) => addShelvesOfLines(shelves, resolvedIn(catalog)),
-		answer: (look) => answerInventory(look, asked, resolvedIn(look.catalog), caller.environment),
+		answer: (snapshot) => answerInventory(snapshot, asked, resolvedIn(snapshot.catalog), caller.environment),
 	});
 }
 
 /** The reply, from one snapshot. `resolved`: the request in its catalogue; `environment`: the key's. Pure. */
 export function answerInventory(
-	look: Look,
+	snapshot: StockSnapshot,
 	asked: Asked,
 	resolved: ResolvedLines,
 	environment: Environment,
@@ -43,13 +43,13 @@ export function answerInventory(
 		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
 	if (!sku) {
-		const hint = spellingHint(look.catalog, asked.sku, environment);
+		const hint = spellingHint(snapshot.catalog, asked.sku, environment);
 		return refuse("not_found", `/sku: there is no SKU ${JSON.stringify(asked.sku)}${hint}.`);
 	}
 	if (!tracksInventory(sku)) {
 		return { sku: sku.sku, tracks_inventory: false, by_brand: [], totals: { on_hand: 0, reserved: 0, atp: 0 } };
 	}
-	return positionOf(look, sku, draw);
+	return positionOf(snapshot, sku, draw);
 }
 
 /** Units of one formula (settlements, section 4). */
@@ -61,11 +61,11 @@ interface FormulaPosition {
 	readonly atp_units: number;
 }
 
-function positionOf(look: Look, sku: Sku, { pools }: Draw): InventoryPosition {
-	const together = formulaPositions(look, sku, pools);
+function positionOf(snapshot: StockSnapshot, sku: Sku, { pools }: Draw): InventoryPosition {
+	const together = formulaPositions(snapshot, sku, pools);
 	const by_brand = pools.map((poolId) => ({
-		brand_code: must(look.catalog.poolsById.get(poolId), "pool").brandCode,
-		...inKits(sku, formulaPositions(look, sku, [poolId])),
+		brand_code: must(snapshot.catalog.poolsById.get(poolId), "pool").brandCode,
+		...inKits(sku, formulaPositions(snapshot, sku, [poolId])),
 	}));
 	const components = together.map(({ perKit, ...units }) => ({ ...units, per_kit: perKit }));
 	return {
@@ -77,15 +77,15 @@ function positionOf(look: Look, sku: Sku, { pools }: Draw): InventoryPosition {
 	};
 }
 
-function formulaPositions(look: Look, sku: Sku, pools: readonly number[]): FormulaPosition[] {
+function formulaPositions(snapshot: StockSnapshot, sku: Sku, pools: readonly number[]): FormulaPosition[] {
 	const sellable = whyUnsellable(sku) === null;
 	return sku.components.map(({ formula, perKit }) => {
 		const { formulaId: formula_id } = formula;
 		if (!sellable) return { formula_id, perKit, on_hand_units: 0, reserved_units: 0, atp_units: 0 };
-		const available = availableUnits(look, formula_id, pools);
-		const bound = boundUnits(look, formula_id, pools);
+		const available = availableUnits(snapshot, formula_id, pools);
+		const bound = boundUnits(snapshot, formula_id, pools);
 		const on_hand_units = available + bound;
-		const reserved_units = bound + promisedUnits(look, formula_id, pools);
+		const reserved_units = bound + promisedUnits(snapshot, formula_id, pools);
 		return {
 			formula_id,
 			perKit,

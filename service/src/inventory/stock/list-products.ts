@@ -16,7 +16,7 @@ import { type Catalog, oncePerCatalog } from "../catalog/catalog.ts";
 import { environmentOf, environmentOfSlug, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
 import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
-import type { Look, StockReader } from "./reader.ts";
+import type { StockReader, StockSnapshot } from "./reader.ts";
 import { addShelvesOfSku } from "./shelves.ts";
 
 /** The weight of a page in small requests; low because pages read at the same time share most of the work. */
@@ -52,8 +52,8 @@ export async function listProducts(
 				if (slug !== null && environmentOfSlug(slug) === caller.environment) slugs.add(slug);
 			}
 		},
-		answer: (look) =>
-			answerProducts({ look, links }, caller, asked, { page: wanted.page, listed: pageIn(look.catalog) }),
+		answer: (snapshot) =>
+			answerProducts({ snapshot, links }, caller, asked, { page: wanted.page, listed: pageIn(snapshot.catalog) }),
 	});
 }
 
@@ -73,7 +73,7 @@ function readWanted(cursors: Cursors, caller: Caller, asked: Asked): Wanted | Re
 }
 
 interface Seen {
-	readonly look: Look;
+	readonly snapshot: StockSnapshot;
 	readonly links: CoaVerifyLinks;
 }
 
@@ -83,13 +83,13 @@ function answerProducts(
 	asked: Asked,
 	{ page, listed }: { readonly page: Page; readonly listed: PageRows<Sku> },
 ): ProductPage | ProductsRefusal {
-	const { look } = seen;
-	const draw = drawOf(caller, asked.brand_code, look.catalog);
+	const { snapshot } = seen;
+	const draw = drawOf(caller, asked.brand_code, snapshot.catalog);
 	if (isRefusal(draw)) return draw;
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
-	return writePage(page, listed, (sku) => productOf(seen, sku, draw), look.catalogAsOf);
+	return writePage(page, listed, (sku) => productOf(seen, sku, draw), snapshot.catalogAsOf);
 }
 
 const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku> =>
@@ -117,8 +117,8 @@ function inOrder(catalog: Catalog): readonly Sku[] {
 	return skus;
 }
 
-function productOf({ look, links }: Seen, sku: Sku, { brandCode, pools }: Draw): ProductPage["items"][number] {
-	const batch = sku.slug === null ? null : look.currentCoa(sku.slug);
+function productOf({ snapshot, links }: Seen, sku: Sku, { brandCode, pools }: Draw): ProductPage["items"][number] {
+	const batch = sku.slug === null ? null : snapshot.currentCoa(sku.slug);
 	const tracks = tracksInventory(sku);
 	return {
 		sku: sku.sku,
@@ -132,8 +132,8 @@ function productOf({ look, links }: Seen, sku: Sku, { brandCode, pools }: Draw):
 			name: formula.name,
 			per_kit: perKit,
 		})),
-		availability: tracks ? countSku(look, sku.components, pools) : NO_COUNT,
-		earliest_expiry: earliestExpiry(look, sku.components, pools),
+		availability: tracks ? countSku(snapshot, sku.components, pools) : NO_COUNT,
+		earliest_expiry: earliestExpiry(snapshot, sku.components, pools),
 		current_coa: batch === null ? null : { batch_number: batch, verify_url: links.verifyUrl(batch) },
 		updated_at: sku.updatedAt,
 	};

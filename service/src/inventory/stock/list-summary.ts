@@ -11,7 +11,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type SoldFormula, soldFormulas } from "../catalog/sold-formulas.ts";
 import { selectPrepaid } from "../prepaid/sql.ts";
 import type { Summary } from "./contract.ts";
-import type { Look, StockReader } from "./reader.ts";
+import type { StockReader, StockSnapshot } from "./reader.ts";
 import { addShelves } from "./shelves.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -48,7 +48,7 @@ export async function listSummary(
 			if (isRefusal(draw)) return;
 			for (const { formula } of pageOf(catalog, caller, page).rows) addShelves(shelves, formula.formulaId, draw.pools);
 		},
-		answer: (look) => count(look, caller, asked, page),
+		answer: (snapshot) => count(snapshot, caller, asked, page),
 	});
 	if (isRefusal(counted)) return counted;
 	const { items, ...rest } = counted.page;
@@ -57,12 +57,12 @@ export async function listSummary(
 	return { ...rest, items: items.map((item) => ({ ...item, prepaid_units: prepaid.get(item.formula_id) ?? 0 })) };
 }
 
-function count(look: Look, caller: Caller, asked: Asked, page: Page): Counted | SummaryRefusal {
-	const draw = drawOfBrand(caller, asked.brand_code, look.catalog);
+function count(snapshot: StockSnapshot, caller: Caller, asked: Asked, page: Page): Counted | SummaryRefusal {
+	const draw = drawOfBrand(caller, asked.brand_code, snapshot.catalog);
 	if (isRefusal(draw)) return draw;
-	const rows = pageOf(look.catalog, caller, page);
+	const rows = pageOf(snapshot.catalog, caller, page);
 	return {
-		page: writePage(page, rows, (sold) => summaryOf(look, sold, draw), look.asOf),
+		page: writePage(page, rows, (sold) => summaryOf(snapshot, sold, draw), snapshot.asOf),
 		poolId: must(draw.pools[0], "the brand's pool"),
 	};
 }

@@ -9,7 +9,7 @@ import type { StockView } from "./count.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
-import { type LookRow, selectLook, stampsOf, toHead } from "./sql.ts";
+import { type SnapshotRow, selectSnapshot, stampsOf, toHead } from "./sql.ts";
 
 /** A lot as counted: units bound to lapsed holds count as free. Units. */
 export interface LotOnShelf extends Countable {
@@ -18,7 +18,7 @@ export interface LotOnShelf extends Countable {
 }
 
 /** A consistent, unlocked snapshot of some shelves as of `asOf`; it may be stale a moment later. */
-export interface Look extends StockView<LotOnShelf> {
+export interface StockSnapshot extends StockView<LotOnShelf> {
 	readonly catalog: Catalog;
 	/** Milliseconds since 1970, database clock. */
 	readonly asOf: number;
@@ -37,7 +37,7 @@ export interface Question<T> {
 	addShelves(catalog: Catalog, shelves: Shelves): void;
 	/** Adds the slugs of products whose certificate it needs. Absent: none. */
 	addSlugs?(catalog: Catalog, slugs: Set<string>): void;
-	answer(look: Look): T;
+	answer(snapshot: StockSnapshot): T;
 }
 
 export interface StockReader {
@@ -56,7 +56,7 @@ export const READS_IN_FLIGHT = 2;
 /** Weight that justifies another read while one is in flight. */
 const WORTH_A_TRIP = 24;
 /** Most attempts until catalogue and demand stop changing. */
-const MAX_LOOKS = 20;
+const MAX_READS = 20;
 
 interface ReaderSettings {
 	readonly catalog: CatalogCache;
@@ -81,10 +81,10 @@ export function createStockReader(
 			owner: ({ owner }) => owner,
 		},
 		async (questions) => {
-			const look = await patiently(() => lookAt(db, means, questions));
+			const snapshot = await patiently(() => readSnapshot(db, means, questions));
 			return questions.map((question) => {
 				try {
-					return question.answer(look);
+					return question.answer(snapshot);
 				} catch (error) {
 					return asError(error); // the other requests still get answers
 				}
@@ -102,17 +102,17 @@ interface Means extends Pick<ReaderSettings, "catalog" | "timeZone"> {
 	readonly certified: boolean;
 }
 
-async function lookAt(db: Query, means: Means, questions: readonly Question<unknown>[]): Promise<Look> {
-	for (let look = 0; look < MAX_LOOKS; look++) {
+async function readSnapshot(db: Query, means: Means, questions: readonly Question<unknown>[]): Promise<StockSnapshot> {
+	for (let reads = 0; reads < MAX_READS; reads++) {
 		// assumes that catalogue and demand are unchanged; the head of the snapshot confirms or denies it
 		const catalog = means.catalog.guess();
 		const promised = means.promised.guess();
 		const shelves = shelvesOf(questions, catalog);
 		const slugs = slugsOf(questions, catalog);
-		const [head, ...rows] = await selectLook(db, shelves, { ...means, slugs });
-		const { today, asOf, catalogAsOf, stamps } = toHead(must(head, "the head of a look"));
+		const [head, ...rows] = await selectSnapshot(db, shelves, { ...means, slugs });
+		const { today, asOf, catalogAsOf, stamps } = toHead(must(head, "the head of a snapshot"));
 		if (stamps === stampsOf(catalog, promised))
-			return lookOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, catalogAsOf, today });
+			return snapshotOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, catalogAsOf, today });
 		await Promise.all([means.catalog.read(db), means.promised.read(db)]);
 	}
 	throw new Error("the catalogue changed faster than it could be read");
@@ -131,7 +131,7 @@ function slugsOf(questions: readonly Question<unknown>[], catalog: Catalog): rea
 }
 const NO_SLUGS: readonly string[] = [];
 
-function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap<string, string> {
+function coasOf(rows: readonly SnapshotRow[], slugs: readonly string[]): ReadonlyMap<string, string> {
 	const coas = new Map<string, string>();
 	if (slugs.length === 0) return coas;
 	for (const [place, poolId, , , , more] of rows) {
@@ -142,7 +142,7 @@ function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap
 
 type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 
-function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
+function lotsOf(rows: readonly SnapshotRow[], shelves: Shelves): LotsOnShelves {
 	const lots: LotsOnShelves = new Map();
 	const formulaIds = [...shelves.keys()];
 	for (const [place, poolId, available, bound, expiresOn, quarantined] of rows) {
@@ -170,9 +170,13 @@ function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: Lot
 	else pools.set(poolId, [lot]);
 }
 
-type Facts = Pick<Look, "catalog" | "asOf" | "catalogAsOf" | "today"> & { readonly promised: Promised };
+type Facts = Pick<StockSnapshot, "catalog" | "asOf" | "catalogAsOf" | "today"> & { readonly promised: Promised };
 
-const lookOf = (lots: LotsOnShelves, coas: ReadonlyMap<string, string>, { promised, ...facts }: Facts): Look => ({
+const snapshotOf = (
+	lots: LotsOnShelves,
+	coas: ReadonlyMap<string, string>,
+	{ promised, ...facts }: Facts,
+): StockSnapshot => ({
 	...facts,
 	currentCoa: (slug) => coas.get(slug) ?? null,
 	lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,

@@ -183,10 +183,10 @@ export async function readInstant(tx: Query, timeZone: string, signature: Signat
 export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
 
 /**
- * A row of `selectLook`. The first is the head; each other is a lot, the units that an overdue hold still binds in a
- * lot, or a product's certificate. They share columns because each column costs time.
+ * A row of `selectSnapshot`. The first is the head; each other is a lot, the units that an overdue hold still binds in
+ * a lot, or a product's certificate. They share columns because each column costs time.
  */
-export type LookRow = [
+export type SnapshotRow = [
 	/** 1-based index into the requested formulas or slugs; 0 for the head. */
 	place: number,
 	/** Null: a certificate. */
@@ -205,7 +205,7 @@ export type LookRow = [
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
 /** `certified`: lots need a current certificate to have free units. `coa`: include products' certificates. */
-function lookText(certified: boolean, coa: boolean): string {
+function snapshotText(certified: boolean, coa: boolean): string {
 	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
 	        concat_ws(' ', ${wholeMs("now()")}, ${momentOf("catalog_epoch")},
 	                  (select stamp from catalog_epoch), (select stamp from demand_epoch))
@@ -229,11 +229,11 @@ function lookText(certified: boolean, coa: boolean): string {
 		}`;
 }
 
-const LOOKS = {
-	plain: prepared<LookRow>("select_look", lookText(false, false)),
-	coa: prepared<LookRow>("select_look_coa", lookText(false, true)),
-	certified: prepared<LookRow>("select_look_certified", lookText(true, false)),
-	certifiedCoa: prepared<LookRow>("select_look_certified_coa", lookText(true, true)),
+const SNAPSHOTS = {
+	plain: prepared<SnapshotRow>("select_snapshot", snapshotText(false, false)),
+	coa: prepared<SnapshotRow>("select_snapshot_coa", snapshotText(false, true)),
+	certified: prepared<SnapshotRow>("select_snapshot_certified", snapshotText(true, false)),
+	certifiedCoa: prepared<SnapshotRow>("select_snapshot_certified_coa", snapshotText(true, true)),
 } as const;
 
 /**
@@ -241,17 +241,17 @@ const LOOKS = {
  * to the sweep), then the certificates of these products. `certified`: lots without a current certificate have no free
  * units.
  */
-export function selectLook(
+export function selectSnapshot(
 	db: Query,
 	shelves: Shelves,
 	{ timeZone, slugs, certified }: { timeZone: string; slugs: readonly string[]; certified: boolean },
-): Promise<LookRow[]> {
+): Promise<SnapshotRow[]> {
 	const values = [...shelfColumns(shelves), timeZone];
-	if (slugs.length === 0) return (certified ? LOOKS.certified : LOOKS.plain)(db, values);
-	return (certified ? LOOKS.certifiedCoa : LOOKS.coa)(db, [...values, textArray(slugs)]);
+	if (slugs.length === 0) return (certified ? SNAPSHOTS.certified : SNAPSHOTS.plain)(db, values);
+	return (certified ? SNAPSHOTS.certifiedCoa : SNAPSHOTS.coa)(db, [...values, textArray(slugs)]);
 }
 
-export interface LookHead {
+export interface SnapshotHead {
 	/** YYYY-MM-DD. */
 	readonly today: string;
 	/** The moment of the counts in epoch milliseconds. */
@@ -260,7 +260,7 @@ export interface LookHead {
 	readonly catalogAsOf: number;
 	readonly stamps: string;
 }
-export function toHead([, , , , day, more]: LookRow): LookHead {
+export function toHead([, , , , day, more]: SnapshotRow): SnapshotHead {
 	const [asOf, catalogAsOf, ...stamps] = must(more, "the instants and the stamps").split(" ");
 	return {
 		today: must(day, "the day"),

@@ -190,10 +190,10 @@ function checkRequest(
 	if (problem !== null) return context.refuse(problem);
 	const { id, missesPerAddress } = route.operation;
 	const from = route.operation.scope === null ? addresses.of(context.request) : "";
-	const settle = (settled: AnyReply | Refusal): void => {
-		const isMiss = missesPerAddress !== undefined && isRefusal(settled) && settled.refusal === "not_found";
+	const finish = (answer: AnyReply | Refusal): void => {
+		const isMiss = missesPerAddress !== undefined && isRefusal(answer) && answer.refusal === "not_found";
 		if (isMiss) failures.take(`${id} ${from}`, missesPerAddress);
-		reply(route, version, context, settled);
+		reply(route, version, context, answer);
 	};
 	try {
 		const answer = route.handle({
@@ -206,8 +206,8 @@ function checkRequest(
 			requestId: context.requestId,
 			from,
 		});
-		if (!(answer instanceof Promise)) return settle(answer);
-		answer.then(settle).catch((error: unknown) => fail(context, error));
+		if (!(answer instanceof Promise)) return finish(answer);
+		answer.then(finish).catch((error: unknown) => fail(context, error));
 	} catch (error) {
 		fail(context, error);
 	}

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type Caller, isUnauthenticated, type Standing, type Unauthenticated } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
-import { createLook, type KeyPatience } from "./look.ts";
+import { createRefreshKeys, type KeyPatience } from "./refresh-keys.ts";
 import { createStanding, isAlive, isInForce } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
 
@@ -22,17 +22,17 @@ const BEARER = /^bearer +([^ ]+) *$/i;
 
 export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: KeyPatience): Authenticate {
 	const nobody = unknownKey(ring);
-	const look = createLook(cache, patience);
+	const refresh = createRefreshKeys(cache, patience);
 	const judge = (token: Token): Standing | Unauthenticated => {
 		const known = cache.find(token.pk);
 		const key = known ?? nobody;
 		const now = cache.databaseNow();
 		const secret = secretPresented(key, token.sk, ring);
 		if (secret === null || known === undefined) return "unknown";
-		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, look, known, secret) : "ended";
+		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, refresh, known, secret) : "ended";
 	};
 	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Unauthenticated> => {
-		await look(owner);
+		await refresh(owner);
 		return judge(token);
 	};
 	return (authorization, from) => {

@@ -1,6 +1,6 @@
 import type { Caller, Standing } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
-import type { KeyLook } from "./look.ts";
+import type { RefreshKeys } from "./refresh-keys.ts";
 
 /** Neither suspended, revoked nor expired. `now`: epoch milliseconds by the database's clock. */
 export function isInForce(key: CachedKey, now: number): boolean {
@@ -13,21 +13,21 @@ export function isInForce(key: CachedKey, now: number): boolean {
 export const isAlive = ({ expiresAt }: StoredSecret, now: number): boolean => expiresAt === null || expiresAt > now;
 
 /** The standing of a key just found valid with `secret`, the one that was presented. */
-export const createStanding = (cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret): Standing =>
-	new KeyStanding(cache, look, key, secret);
+export const createStanding = (cache: KeyCache, refresh: RefreshKeys, key: CachedKey, secret: StoredSecret): Standing =>
+	new KeyStanding(cache, refresh, key, secret);
 
 /** A class, because every request creates one: four fields and no closure. */
 class KeyStanding implements Standing {
 	readonly caller: Caller;
 	readonly #cache: KeyCache;
-	readonly #look: KeyLook;
+	readonly #refresh: RefreshKeys;
 	#key: CachedKey;
 	#secret: StoredSecret | undefined;
 
-	constructor(cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret) {
+	constructor(cache: KeyCache, refresh: RefreshKeys, key: CachedKey, secret: StoredSecret) {
 		this.caller = key.caller;
 		this.#cache = cache;
-		this.#look = look;
+		this.#refresh = refresh;
 		this.#key = key;
 		this.#secret = secret;
 	}
@@ -37,7 +37,7 @@ class KeyStanding implements Standing {
 	}
 
 	async confirm(): Promise<boolean> {
-		await this.#look(this.caller.pk);
+		await this.#refresh(this.caller.pk);
 		return this.#judge();
 	}
 

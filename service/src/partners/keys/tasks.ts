@@ -9,7 +9,7 @@ const EXCHANGE_EVERY_MS = 250;
 
 /** Reads the keys, unless a read is in progress. */
 export const LOOK_AT_KEYS: Task<{ readonly keys: Pick<KeyCache, "keepFresh"> }> = {
-	name: "look_at_keys",
+	name: "poll_keys",
 	everyMs: LOOK_EVERY_MS,
 	failure: "the keys could not be read",
 	run: ({ keys }) => keys.keepFresh(),

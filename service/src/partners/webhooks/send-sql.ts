@@ -124,7 +124,7 @@ export interface EndpointNews {
 // an insert with a conflict finds the row by the primary key in its newest version, whatever the statistics say; an
 // update was, after an idle period, planned as a scan of all pending deliveries
 const writeAttempts = prepared<[number]>(
-	"settle_webhook_deliveries",
+	"record_webhook_attempts",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
 	 r as (select * from unnest($3::bigint[], $4::text[], $5::float8[], $6::int[], $7::float8[], $8::int[], $9::int[], $10::text[], $11::text[])
 	   r(seq, to_status, after_ms, failures, ended_ago_ms, duration_ms, status, error, excerpt)),

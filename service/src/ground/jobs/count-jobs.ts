@@ -7,7 +7,7 @@ import { COUNT_JOBS, FREE_JOBS } from "./sql.ts";
 const GONE_AFTER_MS = MAX_JOB_MS + 60_000;
 
 /** Counts the jobs of each name; names without jobs are left out. */
-export async function lookAtJobs(db: Query): Promise<JobCount[]> {
+export async function countJobs(db: Query): Promise<JobCount[]> {
 	const { rows } = await db.query<{
 		name: string;
 		waiting: number;

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
+import { IN_DATA_FOLDER } from "../assembly/common-settings.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
 import { COMMON_VARIABLES, NOTHING_ALLOWED } from "../ground/lib/common-settings.ts";
 import type { Query } from "../ground/pg/connect.ts";
 import { selectRunningNodes } from "../ground/pg/running-nodes.ts";
-import { IN_DATA_FOLDER } from "./common-settings.ts";
 
 /**
  * The configuration of this process, in which the settings that all nodes share are those of the node that started last

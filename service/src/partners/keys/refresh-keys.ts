@@ -13,9 +13,9 @@ export interface KeyPatience {
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
 /** A read of the keys that begins after the call; rejects if it is late. `owner`: who waits. @throws TooManyWait */
-export type KeyLook = (owner: string) => Promise<void>;
+export type RefreshKeys = (owner: string) => Promise<void>;
 
-export function createLook(cache: KeyCache, { mostWaitingOfOne, waitMs }: KeyPatience = PATIENCE): KeyLook {
+export function createRefreshKeys(cache: KeyCache, { mostWaitingOfOne, waitMs }: KeyPatience = PATIENCE): RefreshKeys {
 	const waiting = new Map<string, number>();
 	return async (owner) => {
 		const others = waiting.get(owner) ?? 0;
