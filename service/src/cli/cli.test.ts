@@ -103,7 +103,7 @@ describe("The holdfast command, on a server", () => {
 		expect(JSON.stringify(listed)).not.toContain(token.split(":")[1]);
 		const rotated = await run("keys", "rotate", "app", "--overlap-hours", "0", "--json");
 		expect(rotated.json).toMatchObject({ pk, token: expect.not.stringMatching(token) });
-		expect((await run("keys", "suspend", pk, "--json")).json).toMatchObject({ pk, suspended: true });
+		expect((await run("keys", "suspend", pk, "--json")).json).toMatchObject({ pk, state: "suspended" });
 		expect((await run("keys", "resume", "app")).out).toContain("is resumed");
 		expect((await run("keys", "revoke", "app", "--json")).json).toMatchObject({ pk, revoke_at: expect.any(String) });
 		expect((await run("keys", "list")).out).toMatch(/Other +app +pk_hf_sandbox_\w+ +revoked/);
@@ -276,7 +276,7 @@ describe("The holdfast command, on a server", () => {
 	it("refuses to rotate, suspend and resume a key that was revoked", async () => {
 		for (const verb of ["rotate", "suspend", "resume"]) {
 			const refused = await run("keys", verb, "app", "--json");
-			expect(refused).toMatchObject({ code: 1, json: { error: { code: "wrong_state" } } });
+			expect(refused).toMatchObject({ code: 1, json: { error: { code: "not_possible_now" } } });
 			expect(refused.err).toMatch(/^Key pk_hf_sandbox_\w+ is revoked, which cannot be undone/);
 		}
 	});

@@ -8,13 +8,14 @@ import {
 	MAX_OVERLAP_HOURS,
 	MAX_REQUESTS_PER_MINUTE,
 } from "../partners/keys/limits.ts";
-import type { ListedKey } from "../partners/keys/list-keys.ts";
-import type { RotatedKey } from "../partners/keys/rotate-key.ts";
 import { PRESETS, type Preset, presetOf } from "../partners/keys/scopes.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
+import { callOperator, listItems } from "./operator-client.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
-import { print, snake, table } from "./output.ts";
+import { print, table } from "./output.ts";
+
+/** The hint for a key that does not exist. */
+const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
 
 interface MintOptions extends JsonOption {
 	readonly name: string;
@@ -82,46 +83,35 @@ function addMint(group: Command): void {
 			if (options.addScope.length > 0 && options.preset === undefined) {
 				command.error("error: --add-scope goes with --preset");
 			}
-			const minted = await withStore((context) => mint(context, options), { mayMake: true });
-			print(snake(minted), options.json, () => {
-				const endsAt = minted.sandboxEndsAt?.toISOString();
-				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);
+			const minted = await callOperator("mint_key", { body: mintRequest(options) });
+			print(minted, options.json, () => {
+				const ending = minted.sandbox_keys_ending.map(
+					(pk) => `The partner's sandbox key ${pk} now ends on ${minted.sandbox_ends_at}.`,
+				);
 				const once = "The token is shown only this once: keep it.";
 				return [describeKey(options), once, "", `  ${minted.token}`, "", ...ending].join("\n").trimEnd();
 			});
 		});
 }
 
+const mintRequest = ({ name, partner, environment, preset, scopes, addScope, ...more }: MintOptions) => ({
+	name,
+	partner,
+	environment,
+	...(preset === undefined ? { scopes } : { preset, scopes: addScope.length === 0 ? undefined : addScope }),
+	brand_code: more.brand,
+	shared_pool: more.sharedPool,
+	new_partner: more.newPartner,
+	requests_per_minute: more.requestsPerMinute,
+	max_held_units: more.maxHeldUnits,
+	expires_at: more.expiresAt?.toISOString(),
+});
+
 /** Describes the minted key. Says explicitly when it is a live key without a brand, which has the widest access. */
 function describeKey({ name, partner, environment, brand, sharedPool }: MintOptions): string {
 	if (environment === "sandbox") return `Key ${name} of ${partner}, for the sandbox.`;
 	const stock = brand === undefined ? "for every brand (--brand binds it to one)" : `for the brand ${brand}`;
 	return `Live key ${name} of ${partner}, ${stock}${sharedPool ? " and the shared stock" : ""}.`;
-}
-
-async function mint({ db, ring }: Context, options: MintOptions) {
-	const { mintKey } = await import("../partners/keys/mint-key.ts");
-	const { refuseNearName } = await import("../partners/keys/change-partner.ts");
-	const { transaction } = await import("../ground/pg/transaction.ts");
-	const { name, partner, environment, brand = null, preset, scopes = [], addScope, sharedPool = false } = options;
-	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
-	const keys = await ring();
-	const request = {
-		name,
-		partner,
-		environment,
-		brandCode: brand,
-		sharedPool,
-		scopes: preset === undefined ? scopes : [...new Set([...PRESETS[preset], ...addScope])],
-		requestsPerMinute,
-		expiresAt,
-		maxHeldUnits,
-	};
-	if (!options.newPartner) {
-		const near = await refuseNearName(db, partner);
-		if (near !== null) granted(near, { invalid_input: "With --new-partner it is created anyway." });
-	}
-	return granted(await transaction(db, (tx) => mintKey(tx, keys, request)));
 }
 
 function addList(group: Command): void {
@@ -131,13 +121,14 @@ function addList(group: Command): void {
 		"every key with its state, and until when older secrets work beside the newest; never a secret",
 		"keys list --json",
 	).action(async (options: JsonOption) => {
-		const { listKeys } = await import("../partners/keys/list-keys.ts");
-		const items = await withStore(({ db }) => listKeys(db));
-		print({ items: snake(items) }, options.json, () =>
-			items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(items),
+		const list = await listItems("list_keys", {});
+		print(list, options.json, () =>
+			list.items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(list.items),
 		);
 	});
 }
+
+type ListedKey = Awaited<ReturnType<typeof listItems<"list_keys">>>["items"][number];
 
 const keyTable = (keys: readonly ListedKey[]): string =>
 	table(
@@ -147,15 +138,12 @@ const keyTable = (keys: readonly ListedKey[]): string =>
 			key.name,
 			key.pk,
 			key.state === "live" ? "active" : key.state,
-			key.brandCode,
-			key.sharedPool ? "yes" : "no",
-			key.requestsPerMinute,
+			key.brand_code,
+			key.shared_pool ? "yes" : "no",
+			key.requests_per_minute,
 			presetOf(new Set(key.scopes)) ?? `${key.scopes.length} scopes`,
-			[key.expiresAt, key.revokeAt]
-				.filter((end) => end !== null)
-				.toSorted((a, b) => a.getTime() - b.getTime())[0]
-				?.toISOString(),
-			key.secrets.flatMap(({ expiresAt }) => expiresAt?.toISOString() ?? []).join(", ") || null,
+			[key.expires_at, key.revoke_at].filter((end) => end !== null).toSorted()[0],
+			key.secrets.flatMap(({ expires_at: end }) => end ?? []).join(", ") || null,
 		]),
 	);
 
@@ -172,51 +160,47 @@ function addRotate(group: Command): void {
 			wholeNumber(0, MAX_OVERLAP_HOURS),
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
-			const { rotateKey } = await import("../partners/keys/rotate-key.ts");
-			const { transaction } = await import("../ground/pg/transaction.ts");
-			const rotated = await withStore(async ({ db, ring }) => {
-				const keys = await ring();
-				return granted(await transaction(db, (tx) => rotateKey(tx, keys, selector, options.overlapHours)), KEY_HINT);
-			});
-			print(snake(rotated), options.json, () =>
+			const { overlapHours } = options;
+			const asked = { params: { pk: selector }, body: { overlap_hours: overlapHours } };
+			const rotated = await callOperator("rotate_key", asked, KEY_HINT);
+			print(rotated, options.json, () =>
 				[
 					"The new token is shown only this once: keep it.",
 					"",
 					`  ${rotated.token}`,
 					"",
-					...tellOldSecrets(rotated, options.overlapHours === 0),
+					...describeOldSecrets(rotated.old_secrets, overlapHours === 0),
 				].join("\n"),
 			);
 		});
 }
 
+interface OldSecret {
+	readonly created_at: string;
+	readonly ends_at: string;
+}
+
 /** `atOnce`: the older secrets have no overlap. */
-const tellOldSecrets = ({ oldSecrets }: RotatedKey, atOnce: boolean): string[] =>
-	oldSecrets.length === 0
+const describeOldSecrets = (secrets: readonly OldSecret[], atOnce: boolean): string[] =>
+	secrets.length === 0
 		? ["No older secret was in force."]
-		: oldSecrets.map(({ createdAt, endsAt }) => {
-				const end = `${atOnce ? "ended, for good, at" : "works until"} ${endsAt.toISOString()}`;
-				return `The secret that was made at ${createdAt.toISOString()} ${end}.`;
+		: secrets.map(({ created_at: madeAt, ends_at: endsAt }) => {
+				const end = `${atOnce ? "ended, for good, at" : "works until"} ${endsAt}`;
+				return `The secret that was made at ${madeAt} ${end}.`;
 			});
 
 function addSuspend(group: Command): void {
 	const states = [
-		["suspend", "refuse a key until it is resumed; its holds stay", "suspendKey"],
-		["resume", "resume a suspended key", "resumeKey"],
+		["suspend", "refuse a key until it is resumed; its holds stay", "suspend_key", "suspended"],
+		["resume", "resume a suspended key", "resume_key", "resumed"],
 	] as const;
-	for (const [name, description, verb] of states) {
-		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
-			async (selector: string, options: JsonOption) => {
-				const [verbs, { transaction }] = await Promise.all([
-					import("../partners/keys/suspend-key.ts"),
-					import("../ground/pg/transaction.ts"),
-				]);
-				const key = await withStore(async ({ db }) =>
-					granted(await transaction(db, (tx) => verbs[verb](tx, selector)), KEY_HINT),
-				);
-				print(snake(key), options.json, () => `${key.pk} is ${key.suspended ? "suspended" : "resumed"}.`);
-			},
-		);
+	for (const [name, description, operation, done] of states) {
+		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`)
+			.option("--reason <text>", "the reason, for the audit log")
+			.action(async (selector: string, { reason, json }: { reason?: string; json?: true }) => {
+				const key = await callOperator(operation, { params: { pk: selector }, body: { reason } }, KEY_HINT);
+				print(key, json, () => `${key.pk} is ${done}.`);
+			});
 	}
 }
 
@@ -228,13 +212,11 @@ function addRevoke(group: Command): void {
 		"keys revoke web --at 2027-01-01T00:00:00Z",
 	)
 		.option("--at <time>", "the time (now)", instant)
-		.action(async (selector: string, options: { at?: Date; json?: true }) => {
-			const { revokeKey } = await import("../partners/keys/suspend-key.ts");
-			const { transaction } = await import("../ground/pg/transaction.ts");
-			const key = await withStore(async ({ db }) =>
-				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null)), KEY_HINT),
-			);
-			print(snake(key), options.json, () => `${key.pk} is refused from ${key.revokeAt.toISOString()} on.`);
+		.option("--reason <text>", "the reason, for the audit log")
+		.action(async (selector: string, options: { at?: Date; reason?: string; json?: true }) => {
+			const body = { at: options.at?.toISOString(), reason: options.reason };
+			const key = await callOperator("revoke_key", { params: { pk: selector }, body }, KEY_HINT);
+			print(key, options.json, () => `${key.pk} is refused from ${key.revoke_at} on.`);
 		});
 }
 
@@ -242,12 +224,11 @@ export function addPartners(program: Command): void {
 	const group = program.command("partners").description("the partners that keys belong to");
 	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
 		async ({ json }: JsonOption) => {
-			const { listPartners } = await import("../partners/keys/change-partner.ts");
-			const items = await withStore(({ db }) => listPartners(db));
-			print({ items: snake(items) }, json, () =>
+			const list = await listItems("list_partners", {});
+			print(list, json, () =>
 				table(
 					["PARTNER", "KEYS", "ENDED KEYS", "ENDPOINTS", "SINCE"],
-					items.map((one) => [one.name, one.keys, one.endedKeys, one.endpoints, one.createdAt]),
+					list.items.map((one) => [one.name, one.keys, one.ended_keys, one.endpoints, one.created_at]),
 				),
 			);
 		},
@@ -258,11 +239,7 @@ export function addPartners(program: Command): void {
 		"give a partner another name; its keys, orders and endpoints stay",
 		"partners rename 'Nort Web Shop' 'North Web Shop'",
 	).action(async (partner: string, name: string, { json }: JsonOption) => {
-		const { changePartnerName } = await import("../partners/keys/change-partner.ts");
-		const { transaction } = await import("../ground/pg/transaction.ts");
-		const renamed = await withStore(async ({ db }) =>
-			granted(await transaction(db, (tx) => changePartnerName(tx, partner, name))),
-		);
-		print(snake(renamed), json, () => `${partner} is called ${renamed.name} now.`);
+		const renamed = await callOperator("rename_partner", { params: { partner_id: partner }, body: { name } });
+		print(renamed, json, () => `${partner} is called ${renamed.name} now.`);
 	});
 }

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
+import { connect } from "node:net";
 import type { OperatorOperation } from "../assembly/surfaces.ts";
 import { readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
@@ -21,7 +23,7 @@ type Called<Id extends OperatorOperationId> = Extract<OperatorOperation, { reado
 type Given<T> = T extends readonly (infer E)[]
 	? readonly Given<E>[]
 	: T extends object
-		? { readonly [K in keyof T]: Record<never, never> extends Pick<T, K> ? Given<T[K]> | undefined : Given<T[K]> }
+		? { readonly [K in keyof T]: undefined extends T[K] ? Given<T[K]> | undefined : Given<T[K]> }
 		: T;
 
 /** Parameters of the path, of the query, and the body, as far as the operation has them. */
@@ -34,7 +36,7 @@ interface Asked<Id extends OperatorOperationId> {
 /** The same without the operation's types. */
 interface AnyAsked {
 	readonly params?: { readonly [name: string]: string };
-	readonly query?: { readonly [name: string]: unknown };
+	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
 	readonly body?: unknown;
 }
 
@@ -44,37 +46,28 @@ export type Hints = { readonly [code in ErrorCode]?: string };
 /** Where the operator's API is. */
 type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
 
-/**
- * Calls an operation of the operator's API and returns what stands in `data`: that of the service at HOLDFAST_URL if
- * HOLDFAST_OPERATOR_TOKEN is set, else that of the service of the data folder, else one in this process for the length
- * of the command. @throws CommandRefused with the code of the API's refusal
- */
-export async function callOperator<Id extends OperatorOperationId>(
+/** Calls an operation and returns what stands in `data`. @throws CommandRefused with the code of the API's refusal */
+export type CallOperator = <Id extends OperatorOperationId>(
 	id: Id,
-	asked: Asked<Id> = {},
-	hints: Hints = {},
-): Promise<DataOf<Called<Id>>> {
-	try {
-		return (await askSomewhere(id, asked as AnyAsked)) as DataOf<Called<Id>>;
-	} catch (error) {
-		const hint = error instanceof CommandRefused ? hints[error.code] : undefined;
-		if (!(error instanceof CommandRefused) || hint === undefined) throw error;
-		throw new CommandRefused(error.code, `${error.message} ${hint}`);
-	}
-}
+	asked?: Asked<Id>,
+	hints?: Hints,
+) => Promise<DataOf<Called<Id>>>;
 
-async function askSomewhere(id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
+/** One call of an operation; see `withOperator`. */
+export const callOperator: CallOperator = (id, asked, hints) => withOperator((call) => call(id, asked, hints));
+
+/**
+ * Runs `work` with the operator's API: that of the service at HOLDFAST_URL if HOLDFAST_OPERATOR_TOKEN is set, else that
+ * of the service of the data folder, else one in this process on the same database, for the length of the command.
+ */
+export async function withOperator<T>(work: (call: CallOperator) => Promise<T>): Promise<T> {
 	const config = toConfig(readEnv());
 	if (config.operatorToken !== null) {
 		if (config.url === null)
 			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
-		return await send({ url: config.url, token: config.operatorToken }, id, asked);
+		return await work(callsAt({ url: config.url, token: config.operatorToken }));
 	}
-	try {
-		return await send({ socketPath: config.adminSocket }, id, asked);
-	} catch (error) {
-		if (!NOBODY_THERE.has((error as { code?: string }).code ?? "")) throw error;
-	}
+	if (await answers(config.adminSocket)) return await work(callsAt({ socketPath: config.adminSocket }));
 	const [{ operateHere }, { settingsOfService }] = await Promise.all([
 		import("../assembly/operate-here.ts"),
 		import("./settings-of-service.ts"),
@@ -82,11 +75,66 @@ async function askSomewhere(id: OperatorOperationId, asked: AnyAsked): Promise<u
 	return await withStore(
 		async ({ db, ring }) => {
 			const here = { db, ring: await ring(), config: await settingsOfService(db) };
-			return await operateHere(here, (socketPath) => send({ socketPath }, id, asked));
+			return await operateHere(here, (socketPath) => work(callsAt({ socketPath })));
 		},
 		{ mayMake: true },
 	);
 }
+
+/** Does a service listen on this socket? */
+async function answers(path: string): Promise<boolean> {
+	const socket = connect(path);
+	try {
+		await once(socket, "connect");
+		return true;
+	} catch (error) {
+		if (NOBODY_THERE.has((error as { code?: string }).code ?? "")) return false;
+		throw error;
+	} finally {
+		socket.destroy();
+	}
+}
+
+const callsAt =
+	(place: Place): CallOperator =>
+	async (id, asked = {}, hints = {}) => {
+		try {
+			return (await send(place, id, asked as AnyAsked)) as DataOf<Called<typeof id>>;
+		} catch (error) {
+			const hint = error instanceof CommandRefused ? hints[error.code] : undefined;
+			if (!(error instanceof CommandRefused) || hint === undefined) throw error;
+			throw new CommandRefused(error.code, `${error.message} ${hint}`);
+		}
+	};
+
+/** Items of a page, at most. */
+const PAGE = 500;
+
+type ListId = {
+	[Id in OperatorOperationId]: DataOf<Called<Id>> extends { readonly items: readonly unknown[] } ? Id : never;
+}[OperatorOperationId];
+type ItemOf<Id extends ListId> = DataOf<Called<Id>> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
+/** Items of a list, page after page: all of them, or at most `most`. */
+export const listItems = <Id extends ListId>(
+	id: Id,
+	query: Asked<Id>["query"],
+	most = Number.POSITIVE_INFINITY,
+): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> =>
+	withOperator(async (call) => {
+		const items: ItemOf<Id>[] = [];
+		let cursor: string | null = null;
+		do {
+			const limit = Math.min(PAGE, most - items.length);
+			const asked = {
+				query: { ...(query as object | undefined), limit, cursor: cursor ?? undefined },
+			} as unknown as Asked<Id>;
+			const page = (await call(id, asked)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
+			items.push(...page.items);
+			cursor = page.next_cursor;
+		} while (cursor !== null && items.length < most);
+		return { items, next_cursor: cursor };
+	});
 
 function send(place: Place, id: OperatorOperationId, { params = {}, query = {}, body }: AnyAsked): Promise<unknown> {
 	const [method = "", path = ""] = OPERATOR_PATHS[id].split(" ");

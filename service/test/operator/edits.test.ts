@@ -44,7 +44,7 @@ describe("An edit under If-Match", () => {
 		const edits = Array.from({ length: 10 }, async () =>
 			operate(socket, SuspendKey, { params, body: {}, headers: { "if-match": String(headers.etag) } }),
 		);
-		const statuses = (await Promise.all(edits)).map(({ status }) => status).sort();
+		const statuses = (await Promise.all(edits)).map(({ status }) => status).toSorted((a, b) => a - b);
 		expect(statuses).toEqual([200, ...Array(9).fill(412)]);
 	});
 

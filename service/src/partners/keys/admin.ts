@@ -8,7 +8,7 @@ import { hasRole, type Operator } from "../admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
 import { LIVE_KEY_ROLE } from "../admin/role.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
-import { changePartnerName, refuseNearName } from "./change-partner.ts";
+import { changePartnerName, noPartner, refuseNearName } from "./change-partner.ts";
 import { GetKey, ListKeys, MintKey, ResumeKey, RevokeKey, RotateKey, SuspendKey } from "./key-admin-contract.ts";
 import type { KeyRing } from "./key-ring.ts";
 import type { ListedKey } from "./list-keys.ts";
@@ -34,8 +34,6 @@ export function admin(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mountKeys(gate, deps);
 	mountChanges(gate, deps);
 }
-
-const noPartner = (): Refusal<"not_found"> => refuse("not_found", "There is no partner with this id.");
 
 function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mount(gate, ListPartners, async ({ query }) => {
@@ -68,9 +66,10 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mountWrite(gate, deps, RenamePartner, rename, { read });
 }
 
-async function readPartner(db: Query, { partner_id: id }: { readonly partner_id: string }) {
-	const partner = await selectPartner(db, id);
-	return partner === null ? noPartner() : partnerReply(partner);
+async function readPartner(db: Query, { partner_id: named }: { readonly partner_id: string }) {
+	const partnerId = isRowId(named) ? named : (await selectPartners(db, [named])).get(named);
+	const partner = partnerId === undefined ? null : await selectPartner(db, partnerId);
+	return partner === null ? await noPartner(db, named) : partnerReply(partner);
 }
 
 function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {

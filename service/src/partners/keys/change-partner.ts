@@ -2,29 +2,27 @@ import { nearest } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wrongInPartnerName } from "./key-rules.ts";
-import {
-	type ListedPartner,
-	nextKeyVersion,
-	selectAllPartners,
-	selectPartnerNames,
-	selectPartners,
-	updatePartnerName,
-} from "./sql.ts";
-
-/** All partners, by name. */
-export const listPartners = (db: Query): Promise<ListedPartner[]> => selectAllPartners(db);
+import { nextKeyVersion, selectPartnerNames, selectPartners, updatePartnerName } from "./sql.ts";
 
 /** Refuses, with `invalid_input`, an unknown partner name that nearly matches a known one. Null: it may be used. */
 export async function refuseNearName(db: Query, name: string): Promise<Refusal<"invalid_input"> | null> {
+	const meant = await nearName(db, name);
+	return meant === null ? null : refuse("invalid_input", `There is no partner "${name}": did you mean "${meant}"?`);
+}
+
+/** The refusal of a name or id that no partner has; it suggests the name that was probably meant. */
+export async function noPartner(db: Query, name: string): Promise<Refusal<"not_found">> {
+	const meant = await nearName(db, name);
+	return refuse("not_found", `There is no partner "${name}".${meant === null ? "" : ` Did you mean "${meant}"?`}`);
+}
+
+async function nearName(db: Query, name: string): Promise<string | null> {
 	const names = await selectPartnerNames(db);
-	const meant = names.includes(name)
-		? null
-		: nearest(
-				name,
-				names.filter((one) => isMisspelt(name, one)),
-			);
-	if (meant === null) return null;
-	return refuse("invalid_input", `There is no partner "${name}": did you mean "${meant}"?`);
+	if (names.includes(name)) return null;
+	return nearest(
+		name,
+		names.filter((one) => isMisspelt(name, one)),
+	);
 }
 
 /** Shorter words that differ are initials, and words with digits are numbers: `Shop A` is not `Shop B`. */
@@ -48,8 +46,7 @@ export async function changePartnerName(
 	const version = await nextKeyVersion(tx); // before any row of a key or partner is locked, as in every change of keys
 	const known = await selectPartners(tx, [name, to]);
 	const partnerId = known.get(name);
-	if (partnerId === undefined)
-		return (await refuseNearName(tx, name)) ?? refuse("not_found", `There is no partner "${name}".`);
+	if (partnerId === undefined) return await noPartner(tx, name);
 	if (known.has(to)) return refuse("invalid_input", `There is a partner "${to}" already: choose another name.`);
 	await updatePartnerName(tx, partnerId, to, version);
 	return { partnerId, name: to };

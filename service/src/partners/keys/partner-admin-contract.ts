@@ -10,7 +10,7 @@ import {
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
-import { GivenId, Id, Instant, Text } from "../http/text.ts";
+import { Id, Instant, Text } from "../http/text.ts";
 import { MAX_PARTNER_NAME_LENGTH } from "./limits.ts";
 
 const Partner = Type.Object(
@@ -33,6 +33,11 @@ const PARTNER_EXAMPLE = {
 	created_at: "2026-09-06T12:00:00.000Z",
 };
 const PartnerName = Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "Unique." });
+
+const PartnerParams = Type.Object({
+	partner_id: Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "The id of the partner, or its name." }),
+});
+const NO_PARTNER = 'There is no partner "Nort Web Shop". Did you mean "North Web Shop"?';
 
 export const ListPartners = operation({
 	id: "list_partners",
@@ -57,13 +62,13 @@ export const GetPartner = operation({
 	scope: LEAST_ROLE.get_partner,
 	summary: "Read a partner",
 	description: "With how many keys and endpoints it has.",
-	params: Type.Object({ partner_id: GivenId("The id of the partner.") }),
+	params: PartnerParams,
 	conditional: true,
 	replies: { 200: Partner },
 	examples: {
 		params: { partner_id: PARTNER_EXAMPLE.partner_id },
 		replies: { 200: PARTNER_EXAMPLE },
-		errors: { not_found: "There is no partner with this id." },
+		errors: { not_found: NO_PARTNER },
 	},
 });
 
@@ -102,7 +107,7 @@ export const RenamePartner = operation({
 	summary: "Give a partner another name",
 	description: "Its keys, holds, orders and endpoints stay as they are.",
 	headers: EDIT_HEADERS,
-	params: Type.Object({ partner_id: GivenId("The id of the partner.") }),
+	params: PartnerParams,
 	body: Type.Object({ name: PartnerName }, { additionalProperties: false, title: "RenamePartnerRequest" }),
 	replies: { 200: Partner },
 	replyHeaders: WRITE_REPLY_HEADERS,
@@ -111,7 +116,7 @@ export const RenamePartner = operation({
 		request: { name: "North Web Shop" },
 		replies: { 200: PARTNER_EXAMPLE },
 		errors: {
-			not_found: "There is no partner with this id.",
+			not_found: NO_PARTNER,
 			changed_meanwhile: CHANGED_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,

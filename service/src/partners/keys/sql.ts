@@ -132,8 +132,6 @@ export const SELECT_PARTNERS = `select p.partner_id as "partnerId", p.name, coal
      select count(*) filter (where not ended) as keys, count(*) filter (where ended) as ended
        from (select coalesce(least(revoke_at, expires_at) <= clock_timestamp(), false) as ended
                from api_key where partner_id = p.partner_id) e) k on true`;
-export const selectAllPartners = async (db: Query): Promise<ListedPartner[]> =>
-	(await db.query<ListedPartner>(`${SELECT_PARTNERS} order by p.name`)).rows;
 /** Renames a partner. Its keys get the version, so that nodes read them again. */
 export async function updatePartnerName(tx: Query, partnerId: string, name: string, version: number): Promise<void> {
 	await tx.query("update partner set name = $2 where partner_id = $1", [partnerId, name]);
