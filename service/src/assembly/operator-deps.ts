@@ -24,6 +24,7 @@ type Means = Parameters<typeof executeInOf>[0] & {
 /** What the operator's API needs beside that. */
 export const operatorDepsOf = (means: Means) => ({
 	executeIn: executeInOf(means),
+	stockRules: { timeZone: means.config.timeZone, certificatesRequired: means.config.coa.required },
 	drawIn: drawInOf(means),
 	db: means.db,
 	readDb: means.readDb,

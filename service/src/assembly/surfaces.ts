@@ -5,6 +5,8 @@ import { type HoldAdminDeps, admin as holdAdmin } from "../inventory/holds/admin
 import * as holdAdminContract from "../inventory/holds/admin-contract.ts";
 import * as holds from "../inventory/holds/contract.ts";
 import { type HoldDeps, routes as holdRoutes } from "../inventory/holds/routes.ts";
+import { type OrderAdminDeps, admin as orderAdmin } from "../inventory/orders/admin.ts";
+import * as orderAdminContract from "../inventory/orders/admin-contract.ts";
 import * as orders from "../inventory/orders/contract.ts";
 import { type OrderDeps, routes as orderRoutes } from "../inventory/orders/routes.ts";
 import * as prepaid from "../inventory/prepaid/contract.ts";
@@ -48,7 +50,10 @@ type RouteDeps = CoaDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** Everything that the operators' operations of all rooms need. */
-type AdminDeps = HoldAdminDeps & KeyAdminDeps & TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
+type AdminDeps = HoldAdminDeps &
+	KeyAdminDeps &
+	OrderAdminDeps &
+	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who, Deps> {
@@ -75,6 +80,7 @@ const OPERATOR_ROOMS = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
+	{ contract: orderAdminContract, routes: orderAdmin },
 ] as const satisfies readonly Room<Operator, AdminDeps>[];
 
 type Declared<Contract> = Contract extends object ? Extract<Contract[keyof Contract], Operation> : never;

@@ -120,6 +120,7 @@ export const listItems = <Id extends ListId>(
 	id: Id,
 	query: Asked<Id>["query"],
 	most = Number.POSITIVE_INFINITY,
+	hints: Hints = {},
 ): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> =>
 	withOperator(async (call) => {
 		const items: ItemOf<Id>[] = [];
@@ -129,7 +130,7 @@ export const listItems = <Id extends ListId>(
 			const asked = {
 				query: { ...(query as object | undefined), limit, cursor: cursor ?? undefined },
 			} as unknown as Asked<Id>;
-			const page = (await call(id, asked)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
+			const page = (await call(id, asked, hints)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
 			items.push(...page.items);
 			cursor = page.next_cursor;
 		} while (cursor !== null && items.length < most);

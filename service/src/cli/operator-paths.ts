@@ -20,4 +20,9 @@ export const OPERATOR_PATHS = {
 	get_hold: "GET /admin/api/v1/holds/:token",
 	list_holds: "GET /admin/api/v1/holds",
 	release_hold: "POST /admin/api/v1/holds/:token/release",
+	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
+	get_order: "GET /admin/api/v1/orders/:id",
+	hold_order: "POST /admin/api/v1/orders/:id/hold",
+	list_orders: "GET /admin/api/v1/orders",
+	release_order: "POST /admin/api/v1/orders/:id/release",
 } as const;

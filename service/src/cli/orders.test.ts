@@ -38,6 +38,7 @@ describe("The operator's and the warehouse's commands", () => {
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_DATA_DIR: folder,
 			HOLDFAST_COA_PORT: "0",
+			HOLDFAST_ADMIN_SOCKET: house.nodes[0]?.socket ?? "",
 		};
 		const { keys } = await house.importWorld(WORLD);
 		token = keys[0]?.token ?? "";
@@ -180,7 +181,7 @@ describe("The operator's and the warehouse's commands", () => {
 		const held = await run("orders", "hold", "cart-3", "--reason", "address_invalid", "--detail", "no such street");
 		expect(held.out).toBe(`Order ${orderId} is on hold: address_invalid: no such street.\n`);
 		const listed = (await run("orders", "list", "--status", "held", "--key", "web", "--brand", "ACME", "--json")).json;
-		expect(listed.has_more).toBe(false);
+		expect(listed.next_cursor).toBe(null);
 		expect((await run("orders", "list")).out).toMatch(
 			/^ORDER +STATUS[^]*cart-3 +held \(addr[^]*Ada Example +Portland, US/,
 		);

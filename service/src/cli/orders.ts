@@ -1,15 +1,13 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { OperatorDeps, OrderAsked } from "../inventory/orders/change-named.ts";
-import type { OrderOnList } from "../inventory/orders/list-orders.ts";
-import type { OperatorOrderReply } from "../inventory/orders/operator-reply.ts";
+import type { OperatorDeps } from "../inventory/orders/change-named.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../inventory/orders/order.ts";
-import type { OrderForOperator } from "../inventory/orders/show-order.ts";
 import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
+import { type Context, KEY_HINT } from "./context.ts";
+import { callOperator, listItems } from "./operator-client.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
-import { plural, print, snake, table } from "./output.ts";
+import { plural, print, table } from "./output.ts";
 
 /** The actor that the ledger records. */
 export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
@@ -21,6 +19,9 @@ export const ORDER_ARGUMENT = [
 ] as const;
 /** The hint for an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
+
+type ListedOrder = Awaited<ReturnType<typeof listItems<"list_orders">>>["items"][number];
+type ShownOrder = Awaited<ReturnType<typeof callOperator<"get_order">>>;
 
 interface ListOptions extends JsonOption {
 	readonly status?: OrderStatus;
@@ -49,38 +50,30 @@ function addList(group: Command): void {
 			"only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail",
 		)
 		.option(...limitOption())
-		.action(async ({ status, key, brand, search, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const { selectKey } = await import("../partners/keys/select-key.ts");
-			const { listOrders } = await import("../inventory/orders/list-orders.ts");
-			const list = await withStore(async ({ db, agreed }) => {
-				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
-				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
-				const brandCode = await brandOf(db, brand);
-				const rules = { timeZone, certificatesRequired: coa.required };
-				return await listOrders(db, { keyId, brandCode, status: status ?? null, search: search ?? null }, limit, rules);
-			});
-			print(snake(list), json, () => orderTable(list.items, list.hasMore));
+		.action(async ({ status, key, brand: brand_code, search: q, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+			const list = await listItems("list_orders", { status, key, brand_code, q }, limit, KEY_HINT);
+			print(list, json, () => orderTable(list.items, list.next_cursor !== null));
 		});
 }
 
 /** Describes the units that an order on hold lacks. */
-const lackOf = ({ lackingUnits, couldBeReleased }: OrderOnList): string | null => {
-	if (lackingUnits === null || lackingUnits === 0) return null;
-	return `${plural(lackingUnits, "unit")}${couldBeReleased ? ", in stock" : ""}`;
+const lackOf = ({ lacking_units: lacking, could_be_released: inStock }: ListedOrder): string | null => {
+	if (lacking === null || lacking === 0) return null;
+	return `${plural(lacking, "unit")}${inStock ? ", in stock" : ""}`;
 };
 
-function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
+function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
 	if (orders.length === 0) return "No orders.";
 	const rows = orders.map((order) => [
-		order.externalOrderId ?? order.ref,
-		order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`,
+		order.external_order_id ?? order.ref,
+		order.hold_reason === null ? order.status : `${order.status} (${order.hold_reason})`,
 		lackOf(order),
-		order.placedAt,
+		order.placed_at,
 		order.partner,
 		order.customer,
 		`${order.city}, ${order.country}`,
-		order.serviceLevel,
-		order.brandCode ?? "(shared)",
+		order.service_level,
+		order.brand_code ?? "(shared)",
 	]);
 	const headings = ["ORDER", "STATUS", "LACKS", "PLACED", "PARTNER", "CUSTOMER", "TO", "SERVICE", "BRAND"];
 	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
@@ -90,8 +83,8 @@ function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 }
 
 /** The hint for orders whose missing units have arrived: only the operator can release them. */
-function releaseHint(orders: readonly OrderOnList[]): string {
-	const ready = orders.filter((order) => lackOf(order) !== null && order.couldBeReleased === true).length;
+function releaseHint(orders: readonly ListedOrder[]): string {
+	const ready = orders.filter((order) => lackOf(order) !== null && order.could_be_released === true).length;
 	if (ready === 0) return "";
 	return `\nThe units that ${plural(ready, "order")} on hold ${ready === 1 ? "lacks" : "lack"} are in stock now: ${quotedCommand("orders release <order_id>")} picks them and releases the order.`;
 }
@@ -100,10 +93,7 @@ function addShow(group: Command): void {
 	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: JsonOption) => {
-			const { showOrderForOperator } = await import("../inventory/orders/show-order.ts");
-			const order = await withStore(async (context) =>
-				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
-			);
+			const order = await callOperator("get_order", { params: { id: name } }, ORDER_HINT);
 			print(order, options.json, () => describe(order));
 		});
 }
@@ -124,7 +114,7 @@ function addHold(group: Command): void {
 		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
 		.option("--detail <text>", "the reason in words, for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
-			const order = await change(name, { kind: "holdOrder", reason, detail: detail ?? null });
+			const order = await callOperator("hold_order", { params: { id: name }, body: { reason, detail } }, ORDER_HINT);
 			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
 		});
 }
@@ -137,9 +127,10 @@ function addRelease(group: Command): void {
 		`orders release ${EXAMPLE_ID}`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.action(async (name: string, options: JsonOption) => {
-			const order = await change(name, { kind: "releaseOrder", origin: ORIGIN });
-			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
+		.option("--reason <text>", "the reason, for the audit log")
+		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
+			const order = await callOperator("release_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
+			print(order, json, () => `Order ${order.order_id} is ${order.status} again.`);
 		});
 }
 
@@ -153,19 +144,9 @@ function addCancel(group: Command): void {
 		.argument(...ORDER_ARGUMENT)
 		.option("--reason <text>", "the reason; kept with the order")
 		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
-			const order = await change(name, { kind: "cancel", origin: ORIGIN, reason: reason ?? null });
+			const order = await callOperator("cancel_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
 			print(order, json, () => `Order ${order.order_id} is cancelled.`);
 		});
-}
-
-/** Changes an order and returns it in the printed form. */
-async function change(name: string, asked: OrderAsked): Promise<OperatorOrderReply> {
-	const { changeNamedOrder } = await import("../inventory/orders/change-named.ts");
-	return await withStore((context) =>
-		withOperatorDeps(context, async (deps) =>
-			replyOf(context, granted(await changeNamedOrder(deps, name, asked), ORDER_HINT)),
-		),
-	);
 }
 
 /** Opens the dependencies of the operator's use cases for orders. */
@@ -182,15 +163,10 @@ export async function withOperatorDeps<T>(
 	}
 }
 
-async function replyOf({ agreed }: Context, order: OrderForOperator): Promise<OperatorOrderReply> {
-	const { operatorOrderReply } = await import("../inventory/orders/operator-reply.ts");
-	return operatorOrderReply(order, await linksOf(await agreed(...LINK_VARIABLES)));
-}
-
-const holdOf = ({ hold_reason, hold_detail }: OperatorOrderReply): string =>
+const holdOf = ({ hold_reason, hold_detail }: ShownOrder): string =>
 	[hold_reason, hold_detail].filter((text) => text !== null).join(": ");
 
-function describe(order: OperatorOrderReply): string {
+function describe(order: ShownOrder): string {
 	const { name, company, line1, line2, city, state, postal_code, country } = order.customer.ship_to;
 	const address = [name ?? order.customer.name, company, line1, line2, city, state, postal_code, country];
 	const facts: [string, string | null][] = [
@@ -236,5 +212,10 @@ function describe(order: OperatorOrderReply): string {
 		"",
 		...(lots.length > 0 ? [table(["SKU", "KITS", "SHIPPED", "BATCH", "LOT", "UNITS"], lots), ""] : []),
 		table(["BOX", "STATUS", "CARRIER", "SERVICE", "TRACKING", "WITH", "SHIPPED"], boxes),
+		"",
+		table(
+			["WHEN", "WHAT", "BY", "WHY"],
+			order.timeline.map(({ at, what, by, why }) => [at, what, by, why]),
+		),
 	].join("\n");
 }

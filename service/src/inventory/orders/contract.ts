@@ -86,7 +86,8 @@ const OrderItem = ReplyObject("OrderItem", {
 	components: Type.Array(OrderComponent),
 });
 
-const OrderData = ReplyObject("Order", {
+/** The fields of an order as its partner sees it. */
+export const ORDER_FIELDS = {
 	order_id: Id(),
 	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
 	external_order_id: OrNull(Type.String()),
@@ -127,7 +128,8 @@ const OrderData = ReplyObject("Order", {
 	shipped_at: OrNull(Instant("When the last of it was shipped.")),
 	cancelled_at: OrNull(Instant()),
 	updated_at: Instant(),
-});
+};
+const OrderData = ReplyObject("Order", ORDER_FIELDS);
 
 const IDEMPOTENCY_KEY = Type.String({
 	pattern: VISIBLE_IN_A_PATH,

@@ -17,7 +17,7 @@ export interface OrderOnList extends Omit<ListedOrder, "token"> {
 }
 
 /** The settings that decide whether units are available. */
-interface ListRules extends StockRules {
+export interface OrderListRules extends StockRules {
 	readonly timeZone: string;
 }
 
@@ -26,7 +26,7 @@ export const listOrders = (
 	db: Database,
 	filter: OrderFilter,
 	limit: number,
-	rules: ListRules,
+	rules: OrderListRules,
 ): Promise<FirstRows<OrderOnList>> =>
 	snapshot(db, async (tx) => {
 		const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
@@ -39,7 +39,7 @@ type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 
 /** The missing units of the held orders among these, by hold token, judged by the rule for a release. */
-async function waitsOf(tx: Query, rules: ListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
+async function waitsOf(tx: Query, rules: OrderListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
 	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
 	if (tokens.length === 0) return new Map();
 	const { byToken } = await readHolders(tx, tokens);

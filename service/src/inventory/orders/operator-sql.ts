@@ -1,3 +1,4 @@
+import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import type { HoldReason } from "../../partners/webhooks/event.ts";
@@ -44,7 +45,7 @@ export interface ListedOrder {
 	readonly holdDetail: string | null;
 	/** Null: its lines have no common brand. */
 	readonly brandCode: string | null;
-	readonly environment: string;
+	readonly environment: Environment;
 	readonly partner: string;
 	/** The key's public half. */
 	readonly key: string;
@@ -65,6 +66,8 @@ export interface OrderFilter {
 	readonly status: OrderStatus | null;
 	/** A text by which a person knows an order; see `MATCHES`. */
 	readonly search?: string | null;
+	/** Only orders older than this one, by id. */
+	readonly before?: string | null;
 }
 
 /**
@@ -77,7 +80,11 @@ const MATCHES = `(o.order_id::text = lower($5) or $5 in (o.ref, o.external_order
 	or position(lower($5) in lower(concat_ws(' ', o.customer ->> 'name', o.customer ->> 'email'))) > 0)`;
 
 /** The newest `limit` orders, by id, because ids grow with time. */
-export const selectOrders = (db: Query, { keyId, brandCode, status, search = null }: OrderFilter, limit: number) =>
+export const selectOrders = (
+	db: Query,
+	{ keyId, brandCode, status, search = null, before = null }: OrderFilter,
+	limit: number,
+) =>
 	db.query<ListedOrder>(
 		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
 		        o.hold_detail as "holdDetail", b.brand_code as "brandCode", o.environment, p.name as partner, k.pk as key,
@@ -85,9 +92,9 @@ export const selectOrders = (db: Query, { keyId, brandCode, status, search = nul
 		        o.customer -> 'ship_to' ->> 'country' as country, o.placed_at as "placedAt", o.updated_at as "updatedAt"
 		   from orders o join api_key k using (key_id) join partner p on p.partner_id = o.partner_id join pool b on b.pool_id = o.pool_id
 		  where ($1::uuid is null or o.key_id = $1) and ($2::text is null or b.brand_code = $2) and ($3::text is null or o.status = $3)
-		    and ($5::text is null or ${MATCHES})
+		    and ($5::text is null or ${MATCHES}) and ($6::uuid is null or o.order_id < $6)
 		  order by o.order_id desc limit $4`,
-		[keyId, brandCode, status, limit, search],
+		[keyId, brandCode, status, limit, search, before],
 	);
 
 /** The current time in epoch milliseconds, and the current day. */

@@ -24,5 +24,22 @@ export interface AuditEntry {
 export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
 	tx.query("select audit_append($1::jsonb)", [JSON.stringify(entry)]);
 
+/** A write that was carried out, as the history of a thing shows it. */
+export interface AuditedWrite {
+	readonly at: Date;
+	readonly actor: string;
+	readonly operation: string;
+	readonly body: unknown;
+}
+
+/** The writes that were carried out about things with these names, oldest first. */
+export const selectWritesAbout = async (db: Query, things: readonly string[]): Promise<AuditedWrite[]> =>
+	(
+		await db.query<AuditedWrite>(
+			`select at, actor, operation, body from audit_log where about = any($1::text[]) and status < 300 order by seq`,
+			[things],
+		)
+	).rows;
+
 /** Locks the end of the log: until the transaction ends, no other write of an operator commits. */
 export const lockAudit = (tx: Query): Promise<unknown> => tx.query("select 1 from audit_head for update");

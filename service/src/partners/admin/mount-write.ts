@@ -39,6 +39,8 @@ export type Write<Op extends Operation> = (
 export interface WriteOptions<Op extends Operation> {
 	/** The data of the thing's read, for an operation with EDIT_HEADERS: its ETag must be that of `If-Match`. */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
+	/** Asks another system for its consent, before the transaction, because it may take long. */
+	readonly ask?: (request: Request<Op, Operator>) => Promise<Refusal<Op["errors"][number] | UseCaseError> | undefined>;
 }
 
 /**
@@ -52,9 +54,13 @@ export function mountWrite<Op extends Operation, W extends Write<Op>>(
 	deps: WriteDeps,
 	operation: Op,
 	write: W,
-	{ read }: WriteOptions<Op> = {},
+	{ read, ask }: WriteOptions<Op> = {},
 ): void {
-	const verbs = { write: write as unknown as AnyWrite, read: read as AnyRead | undefined };
+	const verbs: Verbs = {
+		write: write as unknown as AnyWrite,
+		read: read as AnyRead | undefined,
+		ask: ask as Verbs["ask"],
+	};
 	const handle = (request: AnyRequest) => carryOut(deps, operation, request, verbs);
 	mount(gate, operation, handle as unknown as Handler<Op, Operator>);
 }
@@ -67,11 +73,17 @@ type AnyWrite = (
 
 type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
 
+interface Verbs {
+	readonly write: AnyWrite;
+	readonly read: AnyRead | undefined;
+	readonly ask: ((request: AnyRequest) => Promise<Refusal | undefined>) | undefined;
+}
+
 async function carryOut(
 	{ db, sealer }: WriteDeps,
 	operation: Operation,
 	request: AnyRequest,
-	{ write, read }: { readonly write: AnyWrite; readonly read: AnyRead | undefined },
+	{ write, read, ask }: Verbs,
 ): Promise<AnyReply | Refusal> {
 	const isDryRun = (request.body as { readonly dry_run?: boolean } | undefined)?.dry_run === true;
 	const claim = isDryRun ? null : claimOf(operation, request);
@@ -91,6 +103,8 @@ async function carryOut(
 			return reply;
 		});
 	try {
+		const dissent = await ask?.(request);
+		if (dissent !== undefined) throw new Refused(dissent);
 		return await attemptAgain(attempt);
 	} catch (error) {
 		if (error instanceof DryRun) return error.reply;

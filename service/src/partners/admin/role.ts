@@ -26,6 +26,11 @@ export const LEAST_ROLE = {
 	list_holds: "viewer",
 	get_hold: "viewer",
 	release_hold: "operator",
+	list_orders: "viewer",
+	get_order: "viewer",
+	hold_order: "operator",
+	release_order: "operator",
+	cancel_order: "operator",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

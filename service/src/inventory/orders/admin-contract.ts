@@ -1,0 +1,241 @@
+import Type from "typebox";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
+import { pageOf, pageQuery } from "../../partners/admin/page.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
+import { ORDER_FIELDS } from "./contract.ts";
+import { ORDER, ORDER_ID } from "./examples.ts";
+import { ORDER_STATUSES, SERVICE_LEVELS } from "./order.ts";
+import { TIMELINE_WORDS } from "./timeline.ts";
+
+/** Code points of a reason or a detail (operator contract, section 3). */
+const MAX_REASON = 500;
+/** Code points of a name, a code or a search text. */
+const MAX_NAME = 200;
+
+const OWNER_FIELDS = {
+	partner: Type.String({ description: "The name of the partner that placed it." }),
+	key: Type.String({ description: "The public half of the key that placed it." }),
+	key_name: Type.String({ description: "The name of that key." }),
+};
+const HOLD_DETAIL = OrNull(
+	Type.String({ description: "The reason for the hold in words; null: none, or not on hold." }),
+);
+
+const ListedOrder = ReplyObject("ListedOrder", {
+	order_id: Id("The order."),
+	ref: ORDER_FIELDS.ref,
+	external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+	status: Type.Enum([...ORDER_STATUSES], { description: "As its partner sees it." }),
+	hold_reason: OrNull(Type.Enum([...HOLD_REASONS], { description: "Why it is on hold; null: it is not." })),
+	hold_detail: HOLD_DETAIL,
+	brand_code: OrNull(Type.String({ description: "The brand that its lines share; null: none." })),
+	environment: Type.Enum(["live", "sandbox"], { description: "That of its key." }),
+	...OWNER_FIELDS,
+	service_level: Type.Enum([...SERVICE_LEVELS], { description: "How fast it is to ship." }),
+	customer: Type.String({ description: "The customer's name." }),
+	city: Type.String({ description: "Where it goes." }),
+	country: Type.String({ description: "Where it goes, as a two-letter code." }),
+	placed_at: Instant("When it was placed."),
+	updated_at: Instant("When it last changed."),
+	lacking_units: OrNull(
+		Type.Integer({ description: "Units that it was granted and has lost; null: it is not on hold." }),
+	),
+	could_be_released: OrNull(
+		Type.Boolean({
+			description: "Everything it lacks is in stock, so that a release would succeed; null: it is not on hold.",
+		}),
+	),
+});
+
+const TimelineEntry = ReplyObject("OrderTimelineEntry", {
+	at: Instant("When."),
+	what: Type.Enum([...TIMELINE_WORDS], { description: "What happened to the order or to a box it is in." }),
+	by: OrNull(
+		Type.String({ description: "Who did it: `key:…` or `operator:…`; null: it was not an operator, or is not known." }),
+	),
+	why: OrNull(Type.String({ description: "The reason that was given; null: none." })),
+});
+
+const OperatorOrder = ReplyObject("OperatorOrder", {
+	...ORDER_FIELDS,
+	hold_detail: HOLD_DETAIL,
+	cancel_reason: OrNull(Type.String({ description: "The reason of its cancel; null: none." })),
+	...OWNER_FIELDS,
+	timeline: Type.Array(TimelineEntry, { description: "What happened to it, oldest first." }),
+});
+
+const OWNER = { partner: "North Web Shop", key: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc", key_name: "web" } as const;
+const LISTED_EXAMPLE = {
+	order_id: ORDER_ID,
+	ref: ORDER.ref,
+	external_order_id: ORDER.external_order_id,
+	status: "placed",
+	hold_reason: null,
+	hold_detail: null,
+	brand_code: ORDER.brand_code,
+	environment: ORDER.environment,
+	...OWNER,
+	service_level: ORDER.service_level,
+	customer: ORDER.customer.name,
+	city: "Portland",
+	country: "US",
+	placed_at: ORDER.placed_at,
+	updated_at: ORDER.updated_at,
+	lacking_units: null,
+	could_be_released: null,
+} as const;
+const SHOWN_EXAMPLE = {
+	...ORDER,
+	hold_detail: null,
+	cancel_reason: null,
+	...OWNER,
+	timeline: [{ at: ORDER.placed_at, what: "placed", by: `key:${OWNER.key}`, why: null }],
+} as const;
+const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';
+
+export const ListOrders = operation({
+	id: "list_orders",
+	method: "GET",
+	path: "/admin/api/v1/orders",
+	scope: LEAST_ROLE.list_orders,
+	summary: "List orders",
+	description: "Newest first, of every partner.",
+	query: pageQuery({
+		q: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_NAME,
+				description:
+					"Only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail address.",
+			}),
+		),
+		status: Type.Optional(Type.Enum([...ORDER_STATUSES], { description: "Only orders of this status." })),
+		key: Type.Optional(
+			Text({ min: 1, max: MAX_NAME, description: "Only of this key: public half, name, or `partner/name`." }),
+		),
+		brand_code: Type.Optional(Text({ min: 1, max: MAX_NAME, description: "Only orders of this brand." })),
+	}),
+	replies: { 200: pageOf(ListedOrder, "OperatorOrders") },
+	examples: {
+		replies: { 200: { items: [LISTED_EXAMPLE], next_cursor: null } },
+		errors: { not_found: 'No key has the name or public half "web".' },
+	},
+});
+
+const Params = Type.Object({
+	id: Text({
+		min: 1,
+		max: MAX_NAME,
+		description: "The order: its id, or its Idempotency-Key or external id if no other order has it.",
+	}),
+});
+const PARAMS_EXAMPLE = { id: ORDER_ID };
+
+export const GetOperatorOrder = operation({
+	id: "get_order",
+	method: "GET",
+	path: "/admin/api/v1/orders/:id",
+	scope: LEAST_ROLE.get_order,
+	summary: "Read an order",
+	description: "With its lots, its boxes, and what happened to it.",
+	params: Params,
+	conditional: true,
+	replies: { 200: OperatorOrder },
+	examples: { params: PARAMS_EXAMPLE, replies: { 200: SHOWN_EXAMPLE }, errors: { order_not_found: NO_ORDER } },
+});
+
+/** What the writes on one order have in common. `edge`: an example of a status that does not allow the write. */
+const edit = (edge: string) => ({
+	headers: EDIT_HEADERS,
+	params: Params,
+	replies: { 200: OperatorOrder },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	errors: {
+		order_not_found: NO_ORDER,
+		not_possible_now: edge,
+		changed_meanwhile: CHANGED_EXAMPLE,
+		retry: RETRY_EXAMPLE,
+		idempotency_conflict: CONFLICT_EXAMPLE,
+	},
+});
+const reason = (description: string) => Type.Optional(Text({ min: 1, max: MAX_REASON, description }));
+
+const { errors: HOLD_ERRORS, ...HOLD } = edit(
+	`Order ${ORDER_ID} is picked and cannot be put on hold: only an order that is placed can.`,
+);
+export const HoldOrder = operation({
+	id: "hold_order",
+	method: "POST",
+	path: "/admin/api/v1/orders/:id/hold",
+	scope: LEAST_ROLE.hold_order,
+	summary: "Put an order on hold",
+	description: "Nothing ships until it is released or cancelled. Its partner gets the reason in an event.",
+	...HOLD,
+	body: RequestObject("HoldOrderRequest", {
+		reason: Type.Enum([...HOLD_REASONS], { description: "Why, for the partner." }),
+		detail: reason("The reason in words, for the partner; kept with the order and in its event."),
+	}),
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { reason: "address_invalid", detail: "The house number is missing." },
+		replies: {
+			200: {
+				...SHOWN_EXAMPLE,
+				status: "held",
+				hold_reason: "address_invalid",
+				hold_detail: "The house number is missing.",
+			},
+		},
+		errors: HOLD_ERRORS,
+	},
+});
+
+const { errors: RELEASE_ERRORS, ...RELEASE } = edit(
+	`Order ${ORDER_ID} lost units that are not in stock yet: receive stock and release it then, or cancel it.`,
+);
+export const ReleaseOrder = operation({
+	id: "release_order",
+	method: "POST",
+	path: "/admin/api/v1/orders/:id/release",
+	scope: LEAST_ROLE.release_order,
+	summary: "Release an order that is on hold",
+	description: "Units that it lost are picked again, if there are enough by now.",
+	...RELEASE,
+	body: RequestObject("ReleaseOrderRequest", { reason: reason("Why; it stands in the audit log.") }),
+	examples: { params: PARAMS_EXAMPLE, request: {}, replies: { 200: SHOWN_EXAMPLE }, errors: RELEASE_ERRORS },
+});
+
+const { errors: CANCEL_ERRORS, ...CANCEL } = edit(
+	"This order is picked and can no longer be cancelled: it needs a return authorization.",
+);
+export const CancelOperatorOrder = operation({
+	id: "cancel_order",
+	method: "POST",
+	path: "/admin/api/v1/orders/:id/cancel",
+	scope: LEAST_ROLE.cancel_order,
+	summary: "Cancel an order before it is picked",
+	description:
+		"Its units go back to the lots they came from. If a label platform has the order, it must agree first. A cancelled order is answered as it is.",
+	...CANCEL,
+	body: RequestObject("CancelOrderRequest", { reason: reason("Why; kept with the order and in the audit log.") }),
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { reason: "The customer called." },
+		replies: {
+			200: { ...SHOWN_EXAMPLE, status: "cancelled", cancellable: false, cancelled_at: ORDER.updated_at },
+		},
+		errors: {
+			...CANCEL_ERRORS,
+			shipstation_error: "The label platform did not confirm the cancellation. Nothing was changed: try again.",
+		},
+	},
+});

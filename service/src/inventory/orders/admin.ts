@@ -1,0 +1,141 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { listWrites } from "../../partners/admin/list-writes.ts";
+import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { actorOf, type Operator } from "../../partners/admin/operator.ts";
+import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
+import { selectKey } from "../../partners/keys/select-key.ts";
+import { findBrand } from "../catalog/find-shelf.ts";
+import { CancelOperatorOrder, GetOperatorOrder, HoldOrder, ListOrders, ReleaseOrder } from "./admin-contract.ts";
+import type { CancelCommand } from "./cancel.ts";
+import { findNamedOrder } from "./find-order.ts";
+import type { HoldOrderCommand } from "./hold-order.ts";
+import type { LabelGate } from "./label-gate.ts";
+import { listOrders, type OrderListRules, type OrderOnList } from "./list-orders.ts";
+import { operatorOrderReply } from "./operator-reply.ts";
+import type { OrderOfName } from "./operator-sql.ts";
+import type { Links } from "./order-book.ts";
+import type { ReleaseOrderCommand } from "./release-order.ts";
+import { shelvesOf } from "./release-order.ts";
+import { orderForOperator, showOrder } from "./show-order.ts";
+import { timelineOf } from "./timeline.ts";
+
+type OrderCommand = HoldOrderCommand | ReleaseOrderCommand | CancelCommand;
+
+export interface OrderAdminDeps extends WriteDeps {
+	readonly db: Database;
+	/** For short reads. */
+	readonly readDb: Database;
+	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
+	readonly links: Links;
+	readonly labels: LabelGate;
+	readonly stockRules: OrderListRules;
+}
+
+/** What operators do with orders. */
+export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
+	const { readDb, links } = deps;
+	mount(gate, ListOrders, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
+		const named = query.key === undefined ? null : await selectKey(readDb, query.key);
+		if (isRefusal(named)) return named;
+		const brandCode = await findBrand(readDb, query.brand_code);
+		if (isRefusal(brandCode)) return brandCode;
+		const filter = {
+			keyId: named?.keyId ?? null,
+			brandCode,
+			status: query.status ?? null,
+			search: query.q ?? null,
+			before: page.after,
+		};
+		const list = await listOrders(readDb, filter, page.limit, deps.stockRules);
+		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, listedReply) };
+	});
+
+	const read = async (db: Query, { id }: { readonly id: string }) => {
+		const found = await findNamedOrder(db, id);
+		return isRefusal(found) ? found : await readOrder(db, links, found.orderId);
+	};
+	mount(gate, GetOperatorOrder, async ({ params }) => ok(await read(readDb, params)));
+
+	const hold: Write<typeof HoldOrder> = (tx, { params, body }, more) =>
+		changeOrderIn(deps, tx, params.id, more, async ({ orderId, status }) => {
+			const { hold_reason, hold_detail } = await readOrder(tx, links, orderId);
+			const { reason, detail = null } = body;
+			if (status === "held" && hold_reason === reason && hold_detail === detail) return null;
+			return { kind: "holdOrder", orderId, reason, detail };
+		});
+	mountWrite(gate, deps, HoldOrder, hold, { read });
+
+	const release: Write<typeof ReleaseOrder> = (tx, { caller, params, requestId }, more) =>
+		changeOrderIn(deps, tx, params.id, more, async ({ orderId, token }) => {
+			const shelves = shelvesOf((await showOrder(tx, orderId)).contents);
+			return { kind: "releaseOrder", origin: { actor: actorOf(caller), requestId }, orderId, token, shelves };
+		});
+	mountWrite(gate, deps, ReleaseOrder, release, { read });
+
+	const cancel: Write<typeof CancelOperatorOrder> = (tx, { caller, params, body, requestId }, more) =>
+		changeOrderIn(deps, tx, params.id, more, async ({ orderId, token, status }) => {
+			if (status === "cancelled") return null;
+			const origin = { actor: actorOf(caller), requestId };
+			return { kind: "cancel", origin, orderId, token, reason: body.reason ?? null };
+		});
+	mountWrite(gate, deps, CancelOperatorOrder, cancel, {
+		read,
+		ask: async ({ params }) => {
+			const found = await findNamedOrder(readDb, params.id);
+			return isRefusal(found) ? found : await deps.labels.askToCancel(found.orderId);
+		},
+	});
+}
+
+type NoOrder = Refusal<"order_not_found" | "invalid_input">;
+
+/** Carries out a command on a named order and answers with the order. `commandFor` returns null if it is so already. */
+async function changeOrderIn(
+	{ executeIn, links }: OrderAdminDeps,
+	tx: Query,
+	name: string,
+	more: unknown,
+	commandFor: (found: OrderOfName) => Promise<OrderCommand | null>,
+) {
+	const found: OrderOfName | NoOrder = await findNamedOrder(tx, name);
+	if (isRefusal(found)) return found;
+	const command = await commandFor(found);
+	const [answer] = command === null ? [null] : await executeIn(tx, [command], more);
+	if (isRefusal(answer)) return refuse("not_possible_now", answer.message);
+	const data = await readOrder(tx, links, found.orderId);
+	return { status: 200 as const, data, about: found.orderId, changed: command !== null };
+}
+
+async function readOrder(db: Query, links: Links, orderId: string) {
+	const order = await orderForOperator(db, orderId);
+	const audited = await listWrites(db, [orderId, ...order.order.shipmentIds]);
+	return { ...operatorOrderReply(order, links), timeline: timelineOf(order, audited) };
+}
+
+const listedReply = (order: OrderOnList) => ({
+	order_id: order.orderId,
+	ref: order.ref,
+	external_order_id: order.externalOrderId,
+	status: order.status,
+	hold_reason: order.holdReason,
+	hold_detail: order.holdDetail,
+	brand_code: order.brandCode,
+	environment: order.environment,
+	partner: order.partner,
+	key: order.key,
+	key_name: order.keyName,
+	service_level: order.serviceLevel,
+	customer: order.customer,
+	city: order.city,
+	country: order.country,
+	placed_at: order.placedAt.toISOString(),
+	updated_at: order.updatedAt.toISOString(),
+	lacking_units: order.lackingUnits,
+	could_be_released: order.couldBeReleased,
+});

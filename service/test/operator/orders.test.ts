@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
+import { newId } from "../../src/ground/lib/ids.ts";
+import {
+	CancelOperatorOrder,
+	GetOperatorOrder,
+	HoldOrder,
+	ListOrders,
+	ReleaseOrder,
+} from "../../src/inventory/orders/admin-contract.ts";
+import { verify } from "../../src/upkeep/ledger/verify.ts";
+import { CUSTOMER } from "../contract/order-world.ts";
+import { type House, openHouse } from "../house.ts";
+import { type As, operate } from "../operate.ts";
+
+let house: House;
+let socket: As;
+let key: { readonly token: string; readonly pk: string };
+let lot: string;
+
+beforeAll(async () => {
+	house = await openHouse();
+	socket = { socket: must(house.nodes[0], "a node").socket };
+	lot = must((await house.stock({ ONE: 50 })).lots[0]?.fg_id, "a lot");
+	key = await house.mint({ scopes: ["atp.reserve", "atp.orders", "atp.inventory"] });
+});
+afterAll(() => house.close());
+
+async function place(ref: string, more: object = {}): Promise<string> {
+	const held = await house.call(key.token, "/api/v1/reserve", { body: { items: [{ sku: "ONE", qty: 2 }] } });
+	const body = { reservation_token: held.json.data.reservation_token, customer: CUSTOMER, ...more };
+	const placed = await house.call(key.token, "/api/v1/orders", { body, headers: { "Idempotency-Key": ref } });
+	return placed.json.data.order_id;
+}
+const find = async (query: string): Promise<string[]> =>
+	(await operate(socket, ListOrders, { query })).json.data.items.map(({ ref }: { ref: string }) => ref);
+const available = async (): Promise<number> =>
+	(await house.db.query<{ available: number }>("select available from lot where fg_id = $1", [lot])).rows[0]
+		?.available ?? -1;
+const auditRows = async (): Promise<number> =>
+	(await house.db.query<{ rows: number }>("select count(*)::int as rows from audit_log")).rows[0]?.rows ?? 0;
+
+describe("Operators", () => {
+	it("list the orders of every partner by status, key, brand and text, page by page", async () => {
+		for (const ref of ["a", "b", "c"]) await place(ref, { external_order_id: `shop-${ref}` });
+		expect(await find("")).toEqual(["c", "b", "a"]);
+		expect(await find(`?key=${key.pk}&status=placed`)).toEqual(["c", "b", "a"]);
+		expect(await find("?status=cancelled")).toEqual([]);
+		expect(await find("?q=shop-b")).toEqual(["b"]);
+		const first = (await operate(socket, ListOrders, { query: "?limit=2" })).json.data;
+		expect(await find(`?limit=2&cursor=${first.next_cursor}`)).toEqual(["a"]);
+		for (const query of ["?key=nobody", "?brand_code=NOPE"])
+			expect((await operate(socket, ListOrders, { query })).status).toBe(404);
+		expect((await operate(socket, ListOrders, { query: "?cursor=eA" })).status).toBe(400);
+	});
+
+	it("put an order on hold once, release it, and read who did what and why", async () => {
+		const orderId = await place("held");
+		const params = { id: "held" };
+		const body = { reason: "address_invalid", detail: "no such street" };
+		const before = await auditRows();
+		const held = await operate(socket, HoldOrder, { params, body });
+		expect([held.status, held.json.data.status, held.json.data.hold_detail]).toEqual([200, "held", body.detail]);
+		expect((await operate(socket, HoldOrder, { params, body })).status).toBe(200);
+		expect(await auditRows()).toBe(before + 1);
+		const other = await operate(socket, HoldOrder, { params, body: { reason: "operator" } });
+		expect([other.status, other.json.error.code]).toEqual([409, "not_possible_now"]);
+		const released = await operate(socket, ReleaseOrder, { params: { id: orderId }, body: { reason: "found it" } });
+		expect([released.status, released.json.data.status]).toEqual([200, "placed"]);
+		expect((await operate(socket, ReleaseOrder, { params, body: {} })).json.error.code).toBe("not_possible_now");
+		const { timeline } = (await operate(socket, GetOperatorOrder, { params })).json.data;
+		const by = expect.stringMatching(/^operator:/);
+		expect(timeline).toMatchObject([
+			{ what: "placed", by: `key:${key.pk}` },
+			{ what: "held", by, why: "address_invalid: no such street" },
+			{ what: "released", by, why: "found it" },
+		]);
+	});
+
+	it("cancel an order: its units are free, once, and its reason is kept", async () => {
+		const orderId = await place("gone");
+		const params = { id: orderId };
+		const free = await available();
+		const cancelled = await operate(socket, CancelOperatorOrder, { params, body: { reason: "a double" } });
+		expect(cancelled.json.data).toMatchObject({ status: "cancelled", cancel_reason: "a double" });
+		expect(await available()).toBe(free + 2);
+		const before = await auditRows();
+		expect((await operate(socket, CancelOperatorOrder, { params, body: {} })).status).toBe(200);
+		expect([await available(), await auditRows()]).toEqual([free + 2, before]);
+		const { rows } = await house.db.query(
+			"select 1 from unit_move m join audit_log a using (actor) where m.cause = 'cancel' and a.about = $1",
+			[orderId],
+		);
+		expect(rows.length).toBeGreaterThan(0);
+		expect((await verify(house.db)).ok).toBe(true);
+	});
+
+	it("cancel beside its partner: the units come back once", async () => {
+		for (let n = 0; n < 5; n++) {
+			const free = await available();
+			const orderId = await place(`race-${n}`);
+			const [byOperator, byPartner] = await Promise.all([
+				operate(socket, CancelOperatorOrder, { params: { id: orderId }, body: {} }),
+				house.call(key.token, `/api/v1/orders/${orderId}/cancel`, { body: {} }),
+			]);
+			expect([byOperator.status, byPartner.status]).toEqual([200, 200]);
+			expect(await available()).toBe(free);
+		}
+	});
+
+	it("change an order only as they read it, when they say so", async () => {
+		const params = { id: await place("read") };
+		const read = await operate(socket, GetOperatorOrder, { params });
+		const headers = { "if-match": String(read.headers.etag) };
+		const body = { reason: "operator" };
+		expect((await operate(socket, HoldOrder, { params, body, headers })).status).toBe(200);
+		const late = await operate(socket, CancelOperatorOrder, { params, body: {}, headers });
+		expect([late.status, late.json.error.code]).toEqual([412, "changed_meanwhile"]);
+	});
+
+	it("are told that there is no such order, or that several have the name", async () => {
+		for (const operation of [GetOperatorOrder, ReleaseOrder, CancelOperatorOrder]) {
+			const body = operation === GetOperatorOrder ? {} : { body: {} };
+			const { status, json } = await operate(socket, operation, { params: { id: newId() }, ...body });
+			expect([status, json.error.code]).toEqual([404, "order_not_found"]);
+		}
+		for (const ref of ["one", "two"]) await place(ref, { external_order_id: "same" });
+		const { status, json } = await operate(socket, GetOperatorOrder, { params: { id: "same" } });
+		expect([status, json.error.message]).toEqual([400, expect.stringContaining("2 orders have the name")]);
+	});
+});
