@@ -29,7 +29,7 @@ import { LABEL_TASKS } from "./inventory/shipping/tasks.ts";
 import { STOCK_TASKS } from "./inventory/stock/tasks.ts";
 import { ADMIN_TASKS } from "./partners/admin/tasks.ts";
 import { createAddresses } from "./partners/http/address.ts";
-import { BodyBudget } from "./partners/http/body-budget.ts";
+import { BodyBudget, FORM_LIMITS } from "./partners/http/body-budget.ts";
 import { connectionLimits, createConnections } from "./partners/http/connections.ts";
 import { addHealth } from "./partners/http/health.ts";
 import { createHelpLinks, type HelpLinks } from "./partners/http/help-links.ts";
@@ -201,8 +201,10 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
 	const bodies = new BodyBudget();
-	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", () => bodies.inFlight);
-	const shared = { addresses, connections, bodies, keyless: createKeylessTurns() };
+	const forms = new BodyBudget(FORM_LIMITS);
+	const inFlight = () => bodies.inFlight + forms.inFlight;
+	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", inFlight);
+	const shared = { addresses, connections, bodies, forms, keyless: createKeylessTurns() };
 	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics };
 }
 

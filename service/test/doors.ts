@@ -96,7 +96,7 @@ export interface Doors {
 	close(): Promise<void>;
 }
 
-interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | "bodies" | "streamStallMs"> {
+interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | "bodies" | "forms" | "streamStallMs"> {
 	readonly log?: Log;
 	readonly dates?: ApiDates;
 	readonly ring?: KeyRing;

@@ -75,6 +75,23 @@ export const Place = operation({
 		},
 	},
 });
+/** Takes two files at most, and says what it was given. */
+export const Deliver = operation({
+	...words,
+	id: "deliver",
+	method: "PUT",
+	path: "/api/v1/deliver",
+	scope: "atp.reserve",
+	body: Type.Object({ note: Type.Optional(Type.String()) }, { additionalProperties: false }),
+	files: { most: 2, types: [PDF], description: "What is delivered." },
+	replies: {
+		200: Type.Object({
+			note: Type.Union([Type.String(), Type.Null()]),
+			files: Type.Array(Type.Object({ name: Type.String(), text: Type.String() })),
+		}),
+	},
+	examples: { request: { note: "n" }, replies: { 200: { note: "n", files: [{ name: "a.pdf", text: "%PDF-" }] } } },
+});
 export const ListAccounts = operation({
 	...words,
 	id: "listAccounts",
@@ -149,6 +166,13 @@ export function mountExamples(gate: Gate, server: HttpServer): void {
 		return { status: 200, type: PDF, content: lastStream, etag: "d1g3st" };
 	});
 	mount(gate, Place, ({ headers }) => ({ status: 201, data: { ref: headers["Idempotency-Key"] } }));
+	mount(gate, Deliver, ({ body, files }) => ({
+		status: 200,
+		data: {
+			note: body.note ?? null,
+			files: files.map(({ name, bytes }) => ({ name, text: bytes.toString("latin1") })),
+		},
+	}));
 	mount(server.gate(BADGE_SURFACE), ListAccounts, ({ caller }) => ({ status: 200, data: { who: caller.owner } }));
 }
 

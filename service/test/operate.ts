@@ -8,14 +8,23 @@ export type As = { readonly api: string; readonly token: string | null } | { rea
 export interface Operated {
 	readonly status: number;
 	readonly headers: { readonly [name: string]: string | string[] | undefined };
+	/** What is not JSON. */
+	readonly bytes: Buffer;
 	// oxlint-disable-next-line typescript/no-explicit-any -- every shape there is
 	readonly json: any;
+}
+
+export interface SentFile {
+	readonly name: string;
+	readonly bytes: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface Asked {
 	readonly params?: { readonly [name: string]: string };
 	readonly query?: string;
 	readonly body?: unknown;
+	/** Sent as a form, with `body` as its part `data`. */
+	readonly files?: readonly SentFile[];
 	readonly headers?: { readonly [name: string]: string };
 }
 
@@ -27,31 +36,45 @@ export async function operate(as: As, { method, path }: Operation, asked: Asked 
 	return answer;
 }
 
-function send(as: As, method: string, path: string, { body, headers = {} }: Asked): Promise<Operated> {
-	const text = body === undefined ? null : JSON.stringify(body);
+/** A body as it is sent. */
+async function encode({ body, files }: Asked): Promise<{ type: string; bytes: Buffer } | null> {
+	if (files === undefined) {
+		return body === undefined ? null : { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
+	}
+	const form = new FormData();
+	if (body !== undefined) form.append("data", JSON.stringify(body));
+	for (const { name, bytes } of files) form.append("file", new File([bytes], name));
+	const encoded = new Response(form);
+	return { type: encoded.headers.get("content-type") ?? "", bytes: Buffer.from(await encoded.arrayBuffer()) };
+}
+
+async function send(as: As, method: string, path: string, asked: Asked): Promise<Operated> {
+	const { headers = {} } = asked;
+	const sent = await encode(asked);
 	const token = "token" in as ? as.token : null;
 	const options = {
 		method,
 		path,
 		headers: {
 			...(token === null ? {} : { authorization: `Bearer ${token}` }),
-			...(text === null ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+			...(sent === null ? {} : { "content-type": sent.type, "content-length": sent.bytes.length }),
 			...headers,
 		},
 		...("socket" in as ? { socketPath: as.socket } : { host: new URL(as.api).hostname, port: new URL(as.api).port }),
 	};
 	return new Promise((resolve, reject) => {
-		const sent = request(options, (response) => {
+		const call = request(options, (response) => {
 			const chunks: Buffer[] = [];
 			response.on("data", (chunk: Buffer) => chunks.push(chunk));
 			response.on("error", reject);
 			response.on("end", () => {
-				const read = Buffer.concat(chunks).toString();
+				const bytes = Buffer.concat(chunks);
 				const { statusCode = 0, headers: seen } = response;
-				resolve({ status: statusCode, headers: seen, json: read === "" ? null : JSON.parse(read) });
+				const isJson = seen["content-type"]?.startsWith("application/json") === true;
+				resolve({ status: statusCode, headers: seen, bytes, json: isJson ? JSON.parse(bytes.toString()) : null });
 			});
 		});
-		sent.on("error", reject);
-		sent.end(text);
+		call.on("error", reject);
+		call.end(sent?.bytes);
 	});
 }

@@ -31,6 +31,14 @@ interface Asked<Id extends OperatorOperationId> {
 	readonly params?: Given<ParsedOf<Called<Id>, "params">>;
 	readonly query?: Given<ParsedOf<Called<Id>, "query">>;
 	readonly body?: Given<ParsedOf<Called<Id>, "body">>;
+	/** Sent as a form, with `body` as its part `data`. */
+	readonly files?: Called<Id> extends { readonly files: object } ? readonly SentFile[] : undefined;
+}
+
+/** A file to send: its name without folders. */
+export interface SentFile {
+	readonly name: string;
+	readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** The same without the operation's types. */
@@ -38,6 +46,7 @@ interface AnyAsked {
 	readonly params?: { readonly [name: string]: string };
 	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
 	readonly body?: unknown;
+	readonly files?: readonly SentFile[] | undefined;
 }
 
 /** By code: the sentence that names the command that helps, added to a refusal. */
@@ -137,19 +146,32 @@ export const listItems = <Id extends ListId>(
 		return { items, next_cursor: cursor };
 	});
 
-function send(place: Place, id: OperatorOperationId, { params = {}, query = {}, body }: AnyAsked): Promise<unknown> {
+/** A body as it is sent. */
+async function encode({ body, files }: AnyAsked): Promise<{ readonly type: string; readonly bytes: Buffer } | null> {
+	if (files === undefined) {
+		return body === undefined ? null : { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
+	}
+	const form = new FormData();
+	if (body !== undefined) form.append("data", JSON.stringify(body));
+	for (const { name, bytes } of files) form.append("file", new File([bytes], name));
+	const encoded = new Response(form);
+	return { type: encoded.headers.get("content-type") ?? "", bytes: Buffer.from(await encoded.arrayBuffer()) };
+}
+
+async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
+	const { params = {}, query = {} } = asked;
 	const [method = "", path = ""] = OPERATOR_PATHS[id].split(" ");
 	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
 	const given = Object.entries(query).flatMap<[string, string]>(([name, value]) =>
 		value === undefined ? [] : [[name, String(value)]],
 	);
 	const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-	const text = body === undefined ? null : JSON.stringify(body);
+	const body = await encode(asked);
 	const headers: Record<string, string | number> =
-		text === null ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+		body === null ? {} : { "content-type": body.type, "content-length": body.bytes.length };
 	if ("token" in place) headers.authorization = `Bearer ${place.token}`;
 	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
-	return new Promise((resolve, reject) => {
+	return await new Promise((resolve, reject) => {
 		const url = "url" in place ? new URL(place.url + named + search) : null;
 		const sent =
 			url === null
@@ -169,7 +191,7 @@ function send(place: Place, id: OperatorOperationId, { params = {}, query = {}, 
 				}
 			});
 		});
-		sent.end(text);
+		sent.end(body?.bytes);
 	});
 }
 

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import type { ErrorCode } from "../../glossary.ts";
 import { statusOf } from "../http/errors.ts";
+import type { UploadedFile } from "../http/form.ts";
 
 /** What stands in the audit log for a value that nobody may read. */
 const MASKED = "***";
@@ -13,6 +15,17 @@ export function masked(body: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(body).map(([name, value]) => [name, SECRET_FIELDS.has(name) ? MASKED : masked(value)]),
 	);
+}
+
+/** A body together with what its files are: names, sizes and digests. */
+export function withFiles(body: unknown, files: readonly UploadedFile[]): unknown {
+	if (files.length === 0) return body;
+	const described = files.map(({ name, bytes }) => ({
+		name,
+		bytes: bytes.length,
+		sha256: createHash("sha256").update(bytes).digest("hex"),
+	}));
+	return { ...(body as object | undefined), files: described };
 }
 
 /** Statuses of refusals that the audit log records: the request was understood (operator contract, section 8). */

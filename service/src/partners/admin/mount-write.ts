@@ -6,7 +6,7 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
 import type { Handler, Operation, ParsedOf, Reply, Request } from "../http/operation.ts";
-import { isRecorded, masked } from "./audit.ts";
+import { isRecorded, masked, withFiles } from "./audit.ts";
 import { type AuditEntry, appendAudit, lockAudit } from "./audit-sql.ts";
 import { refuseChanged } from "./if-match.ts";
 import { actorOf, type Operator } from "./operator.ts";
@@ -178,21 +178,22 @@ export async function recordRefusal(db: Database, entry: AuditEntry): Promise<vo
 	if (entry.code !== null && isRecorded(entry.code)) await transaction(db, (tx) => appendAudit(tx, entry));
 }
 
-function claimOf({ id }: Operation, { caller, headers, params, body }: AnyRequest): Claim | null {
+function claimOf({ id }: Operation, { caller, headers, params, body, files }: AnyRequest): Claim | null {
 	const key = (headers as { readonly [name: string]: string | undefined } | undefined)?.["Idempotency-Key"];
 	if (key === undefined) return null;
-	return { actor: actorOf(caller as unknown as Operator), key, digest: digestOfRequest(id, params, body) };
+	const digest = digestOfRequest(id, params, withFiles(body, files));
+	return { actor: actorOf(caller as unknown as Operator), key, digest };
 }
 
 const entryOf = (
 	{ id }: Operation,
-	{ caller, body, params, requestId }: Pick<AnyRequest, "caller" | "body" | "params" | "requestId">,
+	{ caller, body, files, params, requestId }: Pick<AnyRequest, "caller" | "body" | "files" | "params" | "requestId">,
 	{ about, status, code }: Pick<AuditEntry, "about" | "status" | "code">,
 ): AuditEntry =>
 	auditEntry(caller as unknown as Operator, {
 		operation: id,
 		about: about ?? Object.values((params as { readonly [name: string]: string } | undefined) ?? {})[0] ?? null,
-		body: masked(body) ?? null,
+		body: masked(withFiles(body, files)) ?? null,
 		status,
 		code,
 		request_id: requestId,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { MAX_FORM_BYTES } from "./form.ts";
 
 /** Bytes of a body that are not counted: many times the usual body, and more than 100 lines of the usual SKUs need. */
 export const UNCOUNTED_BYTES = 16 * 1024;
@@ -12,6 +13,8 @@ export interface BodyLimits {
 }
 
 const LIMITS: BodyLimits = { perKey: 2 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
+/** Forms have room of their own: one of the largest for each caller, and three in all. */
+export const FORM_LIMITS: BodyLimits = { perKey: MAX_FORM_BYTES, inAll: 3 * MAX_FORM_BYTES };
 
 /** The share of the budget that one request's body uses. */
 export interface BodyAccount {

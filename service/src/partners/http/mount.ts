@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
 import type { Caller, Standing } from "./caller.ts";
+import type { UploadedFile } from "./form.ts";
 import type { HelpLinks } from "./help-links.ts";
 import type { Hook } from "./hook.ts";
 import type { Handler, Operation, ReplyContent } from "./operation.ts";
@@ -22,6 +23,7 @@ export interface AnyRequest {
 	readonly query: unknown;
 	readonly params: unknown;
 	readonly headers: unknown;
+	readonly files: readonly UploadedFile[];
 	readonly requestId: string;
 	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;

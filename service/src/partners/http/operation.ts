@@ -5,6 +5,7 @@ import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Caller, Standing } from "./caller.ts";
 import type { StatusOverrides, UseCaseError } from "./errors.ts";
 import type { CodesBySubtree } from "./findings.ts";
+import type { UploadedFile } from "./form.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -21,6 +22,11 @@ export interface Operation {
 	readonly description: string;
 	/** An object schema with `additionalProperties: false`, all the way down. */
 	readonly body?: TSchema;
+	/**
+	 * Files beside the body: it may then come as multipart/form-data, whose parts are `data` (the body) and `file`.
+	 * Without files it comes as JSON, as everywhere.
+	 */
+	readonly files?: DeclaredFiles;
 	/** An object schema of texts, integers, booleans, or arrays of texts (parameters that may be repeated). */
 	readonly query?: TSchema;
 	readonly params?: TSchema;
@@ -71,6 +77,14 @@ export interface Content {
 	readonly example?: string;
 }
 
+export interface DeclaredFiles {
+	/** Files of one request, at most. */
+	readonly most: number;
+	/** Media types, for the document; what a file is, its bytes decide. */
+	readonly types: readonly string[];
+	readonly description: string;
+}
+
 export interface RequestHeader {
 	readonly schema: TString;
 	/** The code that answers a request without the header, or with an empty one; null: it may be missing. */
@@ -105,6 +119,8 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly query: ParsedOf<Op, "query">;
 	readonly params: ParsedOf<Op, "params">;
 	readonly headers: ParsedHeaders<Op>;
+	/** In the order sent; none where the operation declares none. */
+	readonly files: readonly UploadedFile[];
 	readonly requestId: string;
 	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;

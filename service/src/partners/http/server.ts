@@ -7,7 +7,7 @@ import { refuse } from "../../ground/lib/refusal.ts";
 import { throttledByKind } from "../../ground/lib/throttled.ts";
 import { type Addresses, createAddresses } from "./address.ts";
 import { type ApiDates, createApiDates } from "./api-date.ts";
-import { BodyBudget } from "./body-budget.ts";
+import { BodyBudget, FORM_LIMITS } from "./body-budget.ts";
 import { answerClientError, answerConnect, type RawFacts } from "./client-error.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { createDoor, type DoorDeps } from "./door.ts";
@@ -48,6 +48,8 @@ export interface ServerOptions {
 	readonly connections?: Connections;
 	/** Large bodies in flight; shared too. */
 	readonly bodies?: BodyBudget;
+	/** Forms in flight; shared too. */
+	readonly forms?: BodyBudget;
 	/** Turns of requests without a key; shared too. */
 	readonly keyless?: KeylessTurns;
 	readonly log: Log;
@@ -69,6 +71,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		addresses,
 		connections: options.connections ?? createConnections(addresses),
 		bodies: options.bodies ?? new BodyBudget(),
+		forms: options.forms ?? new BodyBudget(FORM_LIMITS),
 	};
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
 	const { streamStallMs = STREAM_STALL_MS } = options;

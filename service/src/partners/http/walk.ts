@@ -2,12 +2,13 @@ import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Addresses } from "./address.ts";
 import type { ApiDate } from "./api-date.ts";
-import { readBody } from "./body.ts";
+import { type BodyKind, readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { isUnauthenticated, type Standing, TooManyWait, type Unauthenticated } from "./caller.ts";
 import type { Connections } from "./connections.ts";
 import { failedMessage } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
+import type { UploadedFile } from "./form.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
 import type { AnyReply } from "./mount.ts";
@@ -32,6 +33,8 @@ export interface GateDeps {
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
+	/** Forms in flight, which leave the others their room. */
+	readonly forms: BodyBudget;
 }
 
 /** The checks of a request, in the order of settlements, section 2. Path and method have already been matched. */
@@ -149,20 +152,30 @@ function readRequest(deps: GateDeps, route: Route, context: RequestContext, date
 		if (isRefusal(given)) return context.refuse(given);
 		context.headers = given;
 	}
-	if (operation.method === "GET") return checkRequest(deps, route, version, context, undefined, params);
+	if (operation.method === "GET") return checkRequest(deps, route, version, context, NO_BODY, params);
 	const rules = {
 		optional: operation.body === undefined,
 		mostValues: version.mostValues,
-		account: () =>
-			deps.bodies.open(context.caller === null ? "" : route.surface.budget.nameOf(context.caller), context.response),
+		mostFiles: operation.files?.most ?? 0,
+		account: (kind: BodyKind) => {
+			const name = context.caller === null ? "" : route.surface.budget.nameOf(context.caller);
+			return (kind === "form" ? deps.forms : deps.bodies).open(name, context.response);
+		},
 	};
 	readBody(context.request, rules, (read) =>
 		ifStillInForce(route, context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
-			else checkRequest(deps, route, version, context, read.body, params);
+			else checkRequest(deps, route, version, context, read, params);
 		}),
 	);
 }
+
+/** A body as it was read. */
+interface Sent {
+	readonly body: unknown;
+	readonly files: readonly UploadedFile[];
+}
+const NO_BODY: Sent = { body: undefined, files: [] };
 
 /** A body may arrive slowly, so the key is judged again once it is complete (settlements, section 12). */
 function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
@@ -181,7 +194,7 @@ function checkRequest(
 	route: Route,
 	version: RouteVersion,
 	context: RequestContext,
-	body: unknown,
+	{ body, files }: Sent,
 	params: unknown,
 ): void {
 	const query = version.readQuery(context.request.url ?? "");
@@ -203,6 +216,7 @@ function checkRequest(
 			query: route.operation.query === undefined ? undefined : version.shape.queryUp(query),
 			params,
 			headers: context.headers,
+			files,
 			requestId: context.requestId,
 			from,
 		});

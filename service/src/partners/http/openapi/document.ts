@@ -116,32 +116,36 @@ const PARAMETERS: JsonObject = {
 };
 
 function described(surface: SurfaceDocument, operation: Operation, shape: Shape, components: Components): JsonObject {
-	const { id, summary, description, scope, conditional, examples } = operation;
+	const { id, summary, description, scope, conditional } = operation;
 	const needs = scope === null ? `Needs no ${surface.security.caller}.` : surface.security.needs(scope);
 	const head = conditional ? " HEAD is answered like GET, without the body." : "";
-	const body: JsonObject =
-		shape.body === undefined
-			? {}
-			: {
-					requestBody: {
-						required: true,
-						content: {
-							"application/json": {
-								schema: components.refer(shape.body),
-								...(examples.request === undefined ? {} : { example: examples.request as Json }),
-							},
-						},
-					},
-				};
 	return {
 		operationId: id,
 		summary,
 		description: `${description}\n\n${needs}${head}`,
 		...(scope === null ? { security: [] } : {}),
 		parameters: parametersOf(surface, operation, shape, components),
-		...body,
+		...bodyOf(operation, shape, components),
 		responses: repliesOf(surface, operation, shape, components),
 	};
+}
+
+function bodyOf({ files, examples }: Operation, { body }: Shape, components: Components): JsonObject {
+	if (body === undefined) return {};
+	const schema = components.refer(body);
+	const content = {
+		"application/json": { schema, ...(examples.request === undefined ? {} : { example: examples.request as Json }) },
+	};
+	return { requestBody: { required: true, content: { ...content, ...formOf(files, schema) } } };
+}
+
+function formOf(files: Operation["files"], data: Json): JsonObject {
+	if (files === undefined) return {};
+	const { most, types, description } = files;
+	const file = { type: "array", items: { type: "string", format: "binary" }, maxItems: most, description };
+	const schema = { type: "object", properties: { data, file }, additionalProperties: false };
+	const encoding = { data: { contentType: "application/json" }, file: { contentType: types.join(", ") } };
+	return { "multipart/form-data": { schema, encoding } };
 }
 
 function parametersOf(surface: SurfaceDocument, operation: Operation, shape: Shape, components: Components): Json[] {

@@ -1,0 +1,102 @@
+import { isUtf8 } from "node:buffer";
+
+/** Maximum bytes of a multipart body. */
+export const MAX_FORM_BYTES = 32 * 1024 * 1024;
+/** Bytes of the headers of one part. */
+const MAX_PART_HEADER_BYTES = 4 * 1024;
+/** Code points of a file's name. */
+const MAX_FILE_NAME = 255;
+/** Characters of a boundary (RFC 2046, section 5.1.1). */
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s";,]{1,70}))/i;
+
+/** A file of a multipart body, in memory. */
+export interface UploadedFile {
+	/** As its sender calls it, without folders. */
+	readonly name: string;
+	readonly bytes: Buffer;
+}
+
+/** The parts of a multipart body. */
+export interface Form {
+	/** The text of the part `data`; null: there is none. */
+	readonly data: Buffer | null;
+	readonly files: readonly UploadedFile[];
+}
+
+/** The boundary that a Content-Type of `multipart/form-data` names; null: it is another type. */
+export function boundaryOf(type: string): string | null {
+	if (!/^multipart\/form-data *;/i.test(type)) return null;
+	const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+	return quoted ?? plain ?? null;
+}
+
+/**
+ * Reads a multipart body (RFC 7578) whose parts are `data` and at most `most` of `file`. The parts are views of
+ * `bytes`: nothing is copied, so that the largest body costs a few milliseconds. The problem is a sentence.
+ */
+export function readForm(bytes: Buffer, boundary: string, most: number): Form | { readonly problem: string } {
+	const delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
+	const first = delimiter.subarray(2);
+	if (!bytes.subarray(0, first.length).equals(first)) return { problem: "The form does not begin with its boundary." };
+	let data: Buffer | null = null;
+	const files: UploadedFile[] = [];
+	for (let at = first.length; ; ) {
+		if (isAt(bytes, at, "--")) return { data, files };
+		const part = readPart(bytes, at, delimiter);
+		if ("problem" in part) return part;
+		at = part.next;
+		if (part.name === "data" && data === null) data = part.content;
+		else if (part.name === "file" && files.length < most) {
+			if (part.fileName === null) return { problem: "The form's part `file` is no file: it has no filename." };
+			files.push({ name: part.fileName, bytes: part.content });
+		} else return { problem: `The form has other parts than one \`data\` and at most ${most} of \`file\`.` };
+	}
+}
+
+interface Part {
+	readonly name: string;
+	/** Null: it is a field. */
+	readonly fileName: string | null;
+	readonly content: Buffer;
+	/** Where the delimiter behind it ends. */
+	readonly next: number;
+}
+
+/** The part behind the delimiter that ends at `at`. */
+function readPart(bytes: Buffer, at: number, delimiter: Buffer): Part | { readonly problem: string } {
+	// white space may follow a boundary, and nobody sends it
+	if (!isAt(bytes, at, "\r\n")) return { problem: "The form is cut short, or a boundary in it is followed by text." };
+	const head = bytes.subarray(at, at + MAX_PART_HEADER_BYTES);
+	const headEnd = head.indexOf("\r\n\r\n");
+	if (headEnd === -1) return { problem: "A part of the form has no end of its headers, or more than 4 KiB of them." };
+	const start = at + headEnd + 4;
+	// an empty part: its delimiter begins with the line end of its headers
+	const end = bytes.indexOf(delimiter, start - 2);
+	if (end === -1) return { problem: "The form is cut short: its last boundary is missing." };
+	const named = namesOf(head.subarray(2, headEnd));
+	if (named === null) return { problem: "A part of the form has no name, or one that is not UTF-8 or too long." };
+	return { ...named, content: bytes.subarray(start, Math.max(start, end)), next: end + delimiter.length };
+}
+
+/** The names in the headers of a part; null: there is none, or not one as it should be. */
+function namesOf(head: Buffer): Pick<Part, "name" | "fileName"> | null {
+	if (!isUtf8(head)) return null;
+	const disposition = /^content-disposition: *form-data *;(.*)$/im.exec(head.toString("utf8"))?.[1];
+	const name = / *\bname="?(\w+)"?/.exec(disposition?.replace(/\bfilename="[^"]*"/, "") ?? "")?.[1];
+	if (disposition === undefined || name === undefined) return null;
+	const [, quoted, plain] = /\bfilename=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))/.exec(disposition) ?? [];
+	const given = quoted ?? plain ?? null;
+	if (given === null) return { name, fileName: null };
+	const fileName = baseNameOf(given);
+	return [...fileName].length > MAX_FILE_NAME || /\p{Cc}/u.test(fileName) ? null : { name, fileName };
+}
+
+/** The name without folders. Browsers escape a quotation mark and line ends; some clients put a backslash before it. */
+function baseNameOf(given: string): string {
+	const unescaped = given.replaceAll('\\"', '"').replace(/%22/g, '"');
+	return unescaped.slice(Math.max(unescaped.lastIndexOf("/"), unescaped.lastIndexOf("\\")) + 1);
+}
+
+/** Do these ASCII characters stand there? */
+const isAt = (bytes: Buffer, at: number, text: string): boolean =>
+	bytes.toString("latin1", at, at + text.length) === text;
