@@ -11,6 +11,8 @@ import * as orders from "../inventory/orders/contract.ts";
 import { type OrderDeps, routes as orderRoutes } from "../inventory/orders/routes.ts";
 import * as prepaid from "../inventory/prepaid/contract.ts";
 import { type PrepaidDeps, routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
+import { type StockAdminDeps, admin as stockAdmin } from "../inventory/stock/admin.ts";
+import * as stockAdminContract from "../inventory/stock/admin-contract.ts";
 import * as stock from "../inventory/stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../inventory/stock/routes.ts";
 import type { Operator } from "../partners/admin/operator.ts";
@@ -53,6 +55,7 @@ type RouteDeps = CoaDeps &
 type AdminDeps = HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
+	StockAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
@@ -79,6 +82,7 @@ const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates,
 const OPERATOR_ROOMS = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
+	{ contract: stockAdminContract, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 ] as const satisfies readonly Room<Operator, AdminDeps>[];

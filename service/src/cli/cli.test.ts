@@ -195,7 +195,7 @@ describe("The holdfast command, on a server", () => {
 			const ran = await run("stock", String(kind), lot.fg_id, ...amount, "--reason", "test", "--json");
 			expect(ran).toMatchObject({ code: 0, err: "" });
 		}
-		const [after] = (await run("stock", "show", lot.fg_id, "--json")).json.items;
+		const after = (await run("stock", "show", lot.fg_id, "--json")).json;
 		expect(after).toMatchObject({ received: 120, corrected: -3, available: 92, quarantined: 0, destroyed: 25 });
 		expect(await run("stock", "destroy", lot.fg_id, "--units", "1000", "--reason", "x")).toMatchObject({ code: 1 });
 		expect(await run("stock", "destroy", lot.fg_id, "--reason", "x")).toMatchObject({ code: 2 });
@@ -228,9 +228,9 @@ describe("The holdfast command, on a server", () => {
 	it("shows the history of a lot and of a formula, and says when it is cut", async () => {
 		const [lot] = (await run("stock", "show", "--formula", "F", "--brand", "ACME", "--json")).json.items;
 		const whole = await run("stock", "history", lot.fg_id, "--json");
-		expect(whole.json.has_more).toBe(false);
-		expect(whole.json.items[0]).toMatchObject({ from: "received", to: "available", cause: "receive", about: "B1" });
-		expect(whole.json.items.at(-1)).toMatchObject({
+		expect(whole.json.next_cursor).toBeNull();
+		expect(whole.json.items.at(-1)).toMatchObject({ from: "received", to: "available", cause: "receive", about: "B1" });
+		expect(whole.json.items[0]).toMatchObject({
 			from: "available",
 			to: "destroyed",
 			cause: "destroy",

@@ -3,6 +3,7 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { Query } from "../ground/pg/connect.ts";
 import type { LotName } from "../inventory/stock/find-lot.ts";
 import { granted } from "./context.ts";
+import type { CallOperator } from "./operator-client.ts";
 
 export type LotOptions = Omit<LotName, "lot">;
 
@@ -24,4 +25,10 @@ export async function lotNamed(db: Query, lot: string, { formula, brand }: LotOp
 	const { findLot } = await import("../inventory/stock/find-lot.ts");
 	const name = { lot, ...(formula === undefined ? {} : { formula }), ...(brand === undefined ? {} : { brand }) };
 	return granted(await findLot(db, name), LOT_HINT);
+}
+
+/** The same by the operator's API. */
+export async function findNamedLot(call: CallOperator, lot: string, { formula, brand }: LotOptions): Promise<string> {
+	const asked = { params: { fg_id: lot }, query: { formula, brand_code: brand } };
+	return (await call("get_lot", asked, LOT_HINT)).fg_id;
 }

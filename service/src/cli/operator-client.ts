@@ -63,13 +63,18 @@ export type CallOperator = <Id extends OperatorOperationId>(
 ) => Promise<DataOf<Called<Id>>>;
 
 /** One call of an operation; see `withOperator`. */
-export const callOperator: CallOperator = (id, asked, hints) => withOperator((call) => call(id, asked, hints));
+export const callOperator: CallOperator = (id, asked, hints) =>
+	withOperator((call) => call(id, asked, hints), { mayMake: id === "mint_key" });
 
 /**
  * Runs `work` with the operator's API: that of the service at HOLDFAST_URL if HOLDFAST_OPERATOR_TOKEN is set, else that
  * of the service of the data folder, else one in this process on the same database, for the length of the command.
+ * Creates a missing embedded database only with `mayMake`.
  */
-export async function withOperator<T>(work: (call: CallOperator) => Promise<T>): Promise<T> {
+export async function withOperator<T>(
+	work: (call: CallOperator) => Promise<T>,
+	{ mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<T> {
 	const config = toConfig(readEnv());
 	if (config.operatorToken !== null) {
 		if (config.url === null)
@@ -86,7 +91,7 @@ export async function withOperator<T>(work: (call: CallOperator) => Promise<T>):
 			const here = { db, ring: await ring(), config: await settingsOfService(db) };
 			return await operateHere(here, (socketPath) => work(callsAt({ socketPath })));
 		},
-		{ mayMake: true },
+		{ mayMake },
 	);
 }
 
@@ -124,12 +129,13 @@ type ListId = {
 }[OperatorOperationId];
 type ItemOf<Id extends ListId> = DataOf<Called<Id>> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
-/** Items of a list, page after page: all of them, or at most `most`. */
+/** Items of a list, page after page: all of them, or at most `most`. `params`: those of its path. */
 export const listItems = <Id extends ListId>(
 	id: Id,
 	query: Asked<Id>["query"],
 	most = Number.POSITIVE_INFINITY,
 	hints: Hints = {},
+	params?: Asked<Id>["params"],
 ): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> =>
 	withOperator(async (call) => {
 		const items: ItemOf<Id>[] = [];
@@ -137,6 +143,7 @@ export const listItems = <Id extends ListId>(
 		do {
 			const limit = Math.min(PAGE, most - items.length);
 			const asked = {
+				...(params === undefined ? {} : { params }),
 				query: { ...(query as object | undefined), limit, cursor: cursor ?? undefined },
 			} as unknown as Asked<Id>;
 			const page = (await call(id, asked, hints)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };

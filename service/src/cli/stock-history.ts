@@ -1,10 +1,9 @@
 import type { Command } from "commander";
-import type { HistoryOf, MoveList } from "../inventory/stock/list-moves.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { granted, withStore } from "./context.ts";
-import { LOT_HINT, lotNamed } from "./lot-name.ts";
+import { LOT_HINT } from "./lot-name.ts";
+import { listItems } from "./operator-client.ts";
 import { DEFAULT_LIMIT, limitOption } from "./options.ts";
-import { print, snake, table } from "./output.ts";
+import { print, table } from "./output.ts";
 
 interface HistoryOptions extends JsonOption {
 	readonly formula?: string;
@@ -24,31 +23,35 @@ export function addHistory(group: Command): void {
 		.option("--brand <code>", "only lots of this brand, by default of every pool; with a lot, its brand")
 		.option(...limitOption(DEFAULT_LIMIT, "maximum rows, the last ones"))
 		.action(async (lot: string | undefined, options: HistoryOptions, command: Command) => {
-			const { formula, brand = null, limit = DEFAULT_LIMIT } = options;
-			if (lot === undefined && formula === undefined) command.error("error: give a lot or --formula");
-			const { listMoves } = await import("../inventory/stock/list-moves.ts");
-			const list = await withStore(async ({ db }) => {
-				const of: HistoryOf =
-					lot === undefined ? { formula: formula ?? "", brand } : { fgId: await lotNamed(db, lot, options) };
-				return granted(await listMoves(db, of, limit), LOT_HINT);
-			});
-			print(snake(list), options.json, () => moveTable(list));
+			const { formula, brand, limit = DEFAULT_LIMIT } = options;
+			const narrowed = { formula, brand_code: brand };
+			if (lot !== undefined) {
+				show(await listItems("list_lot_moves", narrowed, limit, LOT_HINT, { fg_id: lot }), options);
+			} else if (formula !== undefined) {
+				show(await listItems("list_moves", { ...narrowed, formula }, limit), options);
+			} else command.error("error: give a lot or --formula");
 		});
 }
 
-function moveTable({ items, hasMore }: MoveList): string {
+type MoveList = Awaited<ReturnType<typeof listItems<"list_lot_moves">>>;
+
+const show = (list: MoveList, { json }: JsonOption): void => print(list, json, () => moveTable(list));
+
+function moveTable({ items, next_cursor: earlier }: MoveList): string {
 	if (items.length === 0) return "No moves.";
-	const rows = items.map((move) => [
-		move.at,
-		move.brandCode ?? "(shared)",
-		move.batchNumber,
-		`${move.from} → ${move.to}`,
-		move.units,
-		move.reason === null ? move.cause : `${move.cause}: ${move.reason}`,
-		move.about,
-		move.actor,
-	]);
+	const rows = items
+		.toReversed()
+		.map((move) => [
+			move.at,
+			move.brand_code ?? "(shared)",
+			move.batch_number,
+			`${move.from} → ${move.to}`,
+			move.units,
+			move.reason === null ? move.cause : `${move.cause}: ${move.reason}`,
+			move.about,
+			move.actor,
+		]);
 	const headings = ["TIME", "BRAND", "BATCH", "MOVE", "UNITS", "WHY", "ABOUT", "ASKED BY"];
 	const shown = table(headings, rows);
-	return hasMore ? `… and earlier ones: raise --limit.\n${shown}` : shown;
+	return earlier === null ? shown : `… and earlier ones: raise --limit.\n${shown}`;
 }

@@ -5,18 +5,16 @@ import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { TakenOut, TakeOutCommand } from "../inventory/recall/quarantine.ts";
 import type { Restored } from "../inventory/recall/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
-import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
 import type { Moved } from "../inventory/stock/move.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { brandOf, type Context, granted, withStore } from "./context.ts";
+import { type Context, granted, withStore } from "./context.ts";
 import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
-import { day, limitOption, wholeNumber } from "./options.ts";
-import { plural, print, snake, table } from "./output.ts";
+import { day, wholeNumber } from "./options.ts";
+import { plural, print, snake } from "./output.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
+import { addShow } from "./stock-show.ts";
 
-/** Lots shown by default. */
-const DEFAULT_LIMIT = 500;
 /** Why received units are not for sale. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
@@ -258,84 +256,4 @@ function addLocate(group: Command): void {
 					: `Lot ${located.fgId} is at ${located.location}.`,
 			);
 		});
-}
-
-interface ShowOptions extends JsonOption {
-	readonly formula?: string;
-	readonly brand?: string;
-	readonly depleted?: true;
-	readonly limit?: number;
-}
-
-function addShow(group: Command): void {
-	addCommand(group, "show", "list lots and the units in each of their buckets", "stock show --formula CALM-60")
-		.argument("[lot]", "only this lot, by its fg_id or batch number")
-		.option("--formula <code>", "only lots of this formula")
-		.option("--brand <code>", "only lots of this brand")
-		.option("--depleted", "include empty lots")
-		.option(...limitOption(DEFAULT_LIMIT))
-		.action(async (lot: string | undefined, options: ShowOptions) => {
-			const list = await withStore((context) =>
-				lot === undefined ? lotsOf(context, options) : oneLot(context, lot, options),
-			);
-			const [one] = list.items;
-			print(snake(list), options.json, () =>
-				lot !== undefined && one ? describeLot(one) : lotTable(list.items, list.hasMore),
-			);
-		});
-}
-
-async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
-	const { listLots } = await import("../inventory/stock/list-lots-sql.ts");
-	const { formula = null, depleted = false, limit = DEFAULT_LIMIT } = options;
-	const brand = await brandOf(db, options.brand);
-	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
-	return await listLots(db, timeZone, { formula, brand, depleted }, limit);
-}
-
-async function oneLot({ db, agreed }: Context, lot: string, options: ShowOptions) {
-	const { showLot } = await import("../inventory/stock/find-lot.ts");
-	const fgId = await lotNamed(db, lot, options);
-	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
-	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };
-}
-
-const expiryOf = ({ expiresOn, inDate }: ListedLot): string =>
-	expiresOn === null ? "never" : `${expiresOn}${inDate ? "" : " (past)"}`;
-
-/** Describes a lot in full. */
-const describeLot = (lot: ListedLot): string =>
-	table(
-		["", ""],
-		[
-			["lot", lot.fgId],
-			["formula", lot.formula],
-			["brand", lot.brandCode ?? "(shared)"],
-			["batch", `${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`],
-			["expires", expiryOf(lot)],
-			["location", lot.location],
-			["came in", lot.received + lot.corrected],
-			...BUCKETS.map((bucket) => [bucket, lot[bucket]]),
-		],
-	).trimStart();
-const BUCKETS = ["available", "held", "allocated", "quarantined", "consumed", "shipped", "destroyed"] as const;
-
-function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
-	if (lots.length === 0) return "No lots.";
-	const rows = lots.map((lot) => [
-		lot.formula,
-		lot.brandCode ?? "(shared)",
-		`${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`,
-		expiryOf(lot),
-		lot.received + lot.corrected,
-		lot.available,
-		lot.held,
-		lot.allocated,
-		lot.quarantined,
-		lot.consumed + lot.shipped + lot.destroyed,
-		lot.location,
-	]);
-	const headings = ["FORMULA", "BRAND", "BATCH", "EXPIRES", "CAME IN", "AVAILABLE", "HELD", "ALLOCATED"];
-	const shown = table([...headings, "QUARANTINED", "GONE", "LOCATION"], rows);
-	return hasMore ? `${shown}\n… and more: narrow it with --formula or --brand, or raise --limit.` : shown;
 }

@@ -28,6 +28,12 @@ export async function findBrand(db: Query, code: string | undefined): Promise<st
 	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;
 }
 
+/** The same for a formula. */
+export async function findFormula(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
+	if (code === undefined) return null;
+	return (await selectFormulaId(db, code)) === null ? refuse("not_found", await noSuch(db, "formulas", code)) : code;
+}
+
 const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus: "SKU" } as const;
 export type CodedKind = keyof typeof ONE_OF;
 

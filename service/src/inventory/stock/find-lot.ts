@@ -15,9 +15,9 @@ export interface LotName {
 	/** Its `fg_id`, or its batch number as on the label. */
 	readonly lot: string;
 	/** Code of its formula; absent: any. */
-	readonly formula?: string;
+	readonly formula?: string | undefined;
 	/** Code of its brand; absent: any brand or the shared stock. */
-	readonly brand?: string;
+	readonly brand?: string | undefined;
 }
 
 /**

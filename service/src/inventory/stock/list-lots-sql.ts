@@ -1,6 +1,7 @@
-import type { Bucket } from "../../glossary.ts";
+import { BUCKETS, type Bucket } from "../../glossary.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { contains } from "../../ground/pg/pattern.ts";
 
 /** A lot with its units by bucket, for the operator. */
 export interface ListedLot extends Readonly<Record<Bucket, number>> {
@@ -29,23 +30,54 @@ const LOT_JOINS = "lot l join formula f using (formula_id) join pool p using (po
 
 export interface LotFilter {
 	/** A formula's code; null: every formula. */
-	readonly formula: string | null;
+	readonly formula?: string | null | undefined;
 	/** A brand's code; null: every pool. */
-	readonly brand: string | null;
-	/** Include empty lots. */
-	readonly depleted: boolean;
+	readonly brand?: string | null | undefined;
+	/** Null: every number. */
+	readonly batchNumber?: string | null | undefined;
+	/** Only lots with units in this bucket; null: any. */
+	readonly bucket?: Bucket | null | undefined;
+	/** Only lots whose last day of use is before this day, YYYY-MM-DD; null: any. */
+	readonly expiresBefore?: string | null | undefined;
+	/** Only lots with nothing physically there, or only the others; null: both. */
+	readonly depleted?: boolean | null | undefined;
+	/** A part of the batch number, the location, or the code or name of the formula; null: any. */
+	readonly q?: string | null | undefined;
+	/** The lot before the first of these in the order of the list; null: from the beginning. */
+	readonly after?: string | null | undefined;
 }
 
-/** At most `limit` lots by formula, pool and expiry. `timeZone` decides which are in date. */
-export const listLots = (db: Query, timeZone: string, { formula, brand, depleted }: LotFilter, limit: number) =>
+/** The place of a lot in the list. The code of its formula comes first, because it is indexed. */
+const PLACE = `f.code, p.brand_code is null, coalesce(p.brand_code, ''), coalesce(l.expires_on, 'infinity'), l.received_on, l.fg_id`;
+const unitsIn = `case $6 ${BUCKETS.map((bucket) => `when '${bucket}' then l.${bucket}`).join(" ")} end`;
+
+/** At most `limit` lots by formula, brand (the shared pool last) and expiry. `timeZone` decides which are in date. */
+export const listLots = (db: Query, timeZone: string, filter: LotFilter, limit: number) =>
 	firstRows(limit, (most) =>
 		db.query<ListedLot>(
 			`select ${LOT} from ${LOT_JOINS}
-			  where ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3) and ($4 or not l.depleted)
-			  order by f.code, p.brand_code nulls last, l.expires_on nulls last, l.received_on, l.fg_id limit $5`,
-			[timeZone, formula, brand, depleted, most],
+			  where ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3)
+			    and ($4::bool is null or l.depleted = $4) and ($5::text is null or l.batch_number = $5)
+			    and ($6::text is null or ${unitsIn} > 0) and ($7::date is null or l.expires_on < $7)
+			    and ($8::text is null or l.batch_number ilike $8 or l.location ilike $8 or f.code ilike $8 or f.name ilike $8)
+			    and ($9::uuid is null
+			         or f.code >= (select f.code from ${LOT_JOINS} where l.fg_id = $9)
+			            and (${PLACE}) > (select ${PLACE} from ${LOT_JOINS} where l.fg_id = $9))
+			  order by ${PLACE} limit $10`,
+			[timeZone, ...filterValues(filter), most],
 		),
 	);
+
+const filterValues = (filter: LotFilter) => [
+	filter.formula ?? null,
+	filter.brand ?? null,
+	filter.depleted ?? null,
+	filter.batchNumber ?? null,
+	filter.bucket ?? null,
+	filter.expiresBefore ?? null,
+	filter.q === null || filter.q === undefined ? null : contains(filter.q),
+	filter.after ?? null,
+];
 
 export const selectLot = (db: Query, timeZone: string, fgId: string) =>
 	db.query<ListedLot>(`select ${LOT} from ${LOT_JOINS} where l.fg_id = $2`, [timeZone, fgId]);
@@ -70,15 +102,16 @@ export interface ListedMove {
 	readonly requestId: string | null;
 }
 
-/** The latest `limit` moves of these lots, newest first. */
-export const selectMoves = (db: Query, fgIds: readonly string[], limit: number) =>
+/** The latest `limit` moves of these lots, newest first. `before`: only those before this number; null: all. */
+export const selectMoves = (db: Query, fgIds: readonly string[], before: number | null, limit: number) =>
 	db.query<ListedMove>(
 		`select m.seq, m.at, m.fg_id as "fgId", l.batch_number as "batchNumber", p.brand_code as "brandCode", m.from_bucket as "from",
 		        m.to_bucket as "to", m.units, m.cause, m.cause_id as "causeId", m.actor, m.request_id as "requestId"
-		   from (select * from unit_move where fg_id = any($1::uuid[]) order by seq desc limit $2) m
+		   from (select * from unit_move where fg_id = any($1::uuid[]) and ($2::bigint is null or seq < $2)
+		          order by seq desc limit $3) m
 		   join lot l using (fg_id) join pool p using (pool_id)
 		  order by m.seq desc`,
-		[fgIds, limit],
+		[fgIds, before, limit],
 	);
 
 /** Ids of the lots of a formula in every pool or in one. */

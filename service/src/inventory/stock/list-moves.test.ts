@@ -38,9 +38,9 @@ describe("The history of stock", () => {
 	afterAll(() => house.close());
 
 	const history = async (of: Parameters<typeof listMoves>[1], limit = 99) => {
-		const list = await listMoves(house.db, of, limit);
+		const list = await listMoves(house.db, of, { limit });
 		if (isRefusal(list)) throw new Error(list.message);
-		return list;
+		return { ...list, items: list.items.toReversed() };
 	};
 
 	it("is every move of a lot, the newest last, with what it was about, the reason, and who asked", async () => {
@@ -99,7 +99,7 @@ describe("The history of stock", () => {
 
 	it("of a lot, a formula or a brand that does not exist is refused", async () => {
 		for (const of of [{ fgId: newId() }, { formula: "NOPE", brand: null }, { formula: "F", brand: "NOPE" }]) {
-			expect(await listMoves(house.db, of, 9)).toMatchObject({ refusal: "not_found" });
+			expect(await listMoves(house.db, of, { limit: 9 })).toMatchObject({ refusal: "not_found" });
 		}
 		expect(await history({ formula: "G", brand: "ACME" })).toEqual({ items: [], hasMore: false });
 	});

@@ -15,18 +15,22 @@ export interface HistoryMove extends Omit<ListedMove, "causeId"> {
 	readonly reason: string | null;
 }
 
-/** The newest last; `hasMore`: there are earlier ones. */
-export type MoveList = FirstRows<HistoryMove>;
-
 /** Commands that record a reason in the ledger. */
 const REASONED: ReadonlySet<string> = new Set(["correct", "quarantine", "restore", "destroy"]);
 
-/** The latest `limit` moves in ledger order. Refuses `not_found`, naming the unknown lot or code. */
-export async function listMoves(db: Query, of: HistoryOf, limit: number): Promise<MoveList | Refusal<"not_found">> {
+/**
+ * The latest `limit` moves, newest first. `before`: only those before this number; null: all. Refuses `not_found`,
+ * naming the unknown lot or code.
+ */
+export async function listMoves(
+	db: Query,
+	of: HistoryOf,
+	{ before = null, limit }: { readonly before?: number | null; readonly limit: number },
+): Promise<FirstRows<HistoryMove> | Refusal<"not_found">> {
 	const fgIds = await lotsOf(db, of);
 	if (isRefusal(fgIds)) return fgIds;
-	const { items, hasMore } = await firstRows(limit, (most) => selectMoves(db, fgIds, most));
-	return { items: items.toReversed().map(toHistory), hasMore };
+	const { items, hasMore } = await firstRows(limit, (most) => selectMoves(db, fgIds, before, most));
+	return { items: items.map(toHistory), hasMore };
 }
 
 async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Refusal<"not_found">> {

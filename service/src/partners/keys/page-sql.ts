@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { contains } from "../../ground/pg/pattern.ts";
 import { KEY, KEY_JOINS, type KeyRow, type ListedPartner, SELECT_PARTNERS } from "./sql.ts";
 
 export interface KeyFilters {
@@ -8,10 +9,6 @@ export interface KeyFilters {
 	/** A part of name, partner or public half. */
 	readonly q?: string | undefined;
 }
-
-/** A part of a text, whatever letters it has, as a pattern of `ilike`. */
-const contains = (text: string | undefined): string | null =>
-	text === undefined ? null : `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** A page of keys, newest first, with the database's time in epoch milliseconds. `before`: a key's id. */
 export const selectKeyPage = (
@@ -26,7 +23,7 @@ export const selectKeyPage = (
 		    and ($3::text is null or k.environment = $3) and ($4::text is null or b.brand_code = $4)
 		    and ($5::text is null or k.name ilike $5 or p.name ilike $5 or k.pk ilike $5)
 		  order by k.key_id desc limit $6`,
-		[before, partner ?? null, environment ?? null, brandCode ?? null, contains(q), limit],
+		[before, partner ?? null, environment ?? null, brandCode ?? null, q === undefined ? null : contains(q), limit],
 	);
 
 /** A page of partners by name. */
@@ -39,7 +36,7 @@ export const selectPartnerPage = (
 	db.query<ListedPartner>(
 		`${SELECT_PARTNERS} where ($1::text is null or p.name > $1) and ($2::text is null or p.name ilike $2)
 		  order by p.name limit $3`,
-		[after, contains(q), limit],
+		[after, q === undefined ? null : contains(q), limit],
 	);
 
 /** One partner; null: there is none with this id. */
