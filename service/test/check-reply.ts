@@ -72,7 +72,11 @@ class Checks {
 		this.#document = document;
 		this.#ajv = new Ajv2020({ strict: false, allErrors: true });
 		addFormats.default(this.#ajv);
-		this.#paths = Object.entries(document.paths).map(([template, methods]) => ({
+		// a path without parameters is matched before one with them (OpenAPI, "Path Templating Matching")
+		const templates = Object.entries(document.paths).toSorted(
+			([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")),
+		);
+		this.#paths = templates.map(([template, methods]) => ({
 			pattern: new RegExp(`^${template.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
 			methods,
 		}));

@@ -11,6 +11,8 @@ import * as orders from "../inventory/orders/contract.ts";
 import { type OrderDeps, routes as orderRoutes } from "../inventory/orders/routes.ts";
 import * as prepaid from "../inventory/prepaid/contract.ts";
 import { type PrepaidDeps, routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
+import { type ShippingAdminDeps, admin as shippingAdmin } from "../inventory/shipping/admin.ts";
+import * as boxAdminContract from "../inventory/shipping/box-admin-contract.ts";
 import { type StockAdminDeps, admin as stockAdmin } from "../inventory/stock/admin.ts";
 import * as stockAdminContract from "../inventory/stock/admin-contract.ts";
 import * as stock from "../inventory/stock/contract.ts";
@@ -56,6 +58,7 @@ type AdminDeps = HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
 	StockAdminDeps &
+	ShippingAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
@@ -85,6 +88,7 @@ const OPERATOR_ROOMS = [
 	{ contract: stockAdminContract, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
+	{ contract: boxAdminContract, routes: shippingAdmin },
 ] as const satisfies readonly Room<Operator, AdminDeps>[];
 
 type Declared<Contract> = Contract extends object ? Extract<Contract[keyof Contract], Operation> : never;

@@ -104,15 +104,20 @@ describe("A command beside a service", () => {
 
 	it("follows the service when that is started with other settings", async () => {
 		const changed = { ...env, HOLDFAST_COA_URL: "https://lots.example.com" };
-		expect((await holdfast(["ship", "queue"], changed)).code).toBe(1);
+		const asked = async (shell: Record<string, string>) =>
+			(await settingsFound(shell))
+				.map(({ found }: { found: string }) => found)
+				.filter((found: string) => found.includes("the service runs with"));
+		expect(await asked(changed)).toEqual([expect.stringContaining("runs with https://coa.example.com")]);
+		expect((await holdfast(["ship", "queue"], changed)).code).toBe(0); // in its own process, with the service's settings
 		const next = await startProcess(changed);
 		try {
-			expect((await holdfast(["ship", "queue"], changed)).code).toBe(0);
-			expect((await holdfast(["ship", "queue"], env)).err).toContain("https://lots.example.com");
+			expect(await asked(changed)).toEqual([]);
+			expect(await asked(env)).toEqual([expect.stringContaining("runs with https://lots.example.com")]);
 		} finally {
 			await next.stop();
 		}
 		// that it was stopped changes nothing: the next start has it, or says otherwise
-		expect((await holdfast(["ship", "queue"], changed)).code).toBe(0);
+		expect(await asked(changed)).toEqual([]);
 	}, 60_000);
 });

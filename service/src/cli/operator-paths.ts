@@ -29,4 +29,9 @@ export const OPERATOR_PATHS = {
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
 	list_orders: "GET /admin/api/v1/orders",
 	release_order: "POST /admin/api/v1/orders/:id/release",
+	combine_boxes: "POST /admin/api/v1/boxes/combine",
+	get_box: "GET /admin/api/v1/boxes/:id",
+	list_boxes: "GET /admin/api/v1/boxes",
+	list_combinable: "GET /admin/api/v1/boxes/combinable",
+	list_queue: "GET /admin/api/v1/queue",
 } as const;

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import type { QueuedBoxReply } from "../inventory/orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../inventory/orders/shipment.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
+import { listItems } from "./operator-client.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "./options.ts";
 import { print, table } from "./output.ts";
 
@@ -27,18 +26,14 @@ export function addQueue(group: Command): void {
 		)
 		.option(...limitOption())
 		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
-			const { listQueue } = await import("../inventory/orders/box-sql.ts");
-			const { queuedBoxReply } = await import("../inventory/orders/operator-reply.ts");
-			const { boxes, hasMore } = await withStore(async ({ db, agreed }) => {
-				const queue = await listQueue(db, { brandCode: await brandOf(db, brand), status: status ?? null }, limit);
-				const links = await linksOf(await agreed(...LINK_VARIABLES));
-				return { boxes: queue.items.map((box) => queuedBoxReply(box, links)), hasMore: queue.hasMore };
-			});
-			print({ items: boxes, has_more: hasMore }, json, () => queueTable(boxes, hasMore));
+			const list = await listItems("list_queue", { brand_code: brand, status }, limit);
+			print(list, json, () => queueTable(list.items, list.next_cursor !== null));
 		});
 }
 
-function queueTable(boxes: readonly QueuedBoxReply[], hasMore: boolean): string {
+type QueuedBox = Awaited<ReturnType<typeof listItems<"list_queue">>>["items"][number];
+
+function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
 	if (boxes.length === 0) return "Nothing waits.";
 	const rows = boxes.flatMap((box) => box.orders.map((order, index) => rowOf(box, order, index === 0)));
 	const headings = ["ORDER", "CUSTOMER", "SERVICE", "WAITS SINCE", "BRAND", "TO", "STATUS", "ITEMS", "NOTE"];
@@ -50,7 +45,7 @@ function queueTable(boxes: readonly QueuedBoxReply[], hasMore: boolean): string 
  * One row for each order of a box, with the name that people use for the order; values that the orders share appear in
  * the first row only.
  */
-function rowOf(box: QueuedBoxReply, order: QueuedBoxReply["orders"][number], first: boolean) {
+function rowOf(box: QueuedBox, order: QueuedBox["orders"][number], first: boolean) {
 	const { status, service_level, waiting_since, brand_code, ship_to, items } = box;
 	const own = items.filter(({ order_id }) => order_id === order.order_id);
 	const name = order.external_order_id ?? order.ref ?? order.order_id;
@@ -65,7 +60,7 @@ function rowOf(box: QueuedBoxReply, order: QueuedBoxReply["orders"][number], fir
 	];
 }
 
-const stateOf = ({ status, hold_reason, to_pick }: QueuedBoxReply["orders"][number]): string =>
+const stateOf = ({ status, hold_reason, to_pick }: QueuedBox["orders"][number]): string =>
 	hold_reason === null
 		? `${status}${to_pick && status !== "placed" ? " (pick again)" : ""}`
 		: `${status} (${hold_reason})`;

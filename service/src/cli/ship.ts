@@ -164,7 +164,7 @@ const contentsOf = ({ items }: OperatorBoxReply): string =>
 	items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
 
 const statusesOf = ({ orders }: OperatorBoxReply): string[] =>
-	orders.map(({ order_id, status }) => `Order ${order_id} is ${status ?? "unknown"}.`);
+	orders.map(({ order_id, status }) => `Order ${order_id} is ${status}.`);
 
 export function addTrackingImport(group: Command): void {
 	const command = addCommand(

@@ -87,7 +87,7 @@ export const SHARED_STATEMENTS: {
 		why: "a preview reads the instant that orders are judged by",
 	},
 	"inventory/orders/box-sql.ts": {
-		by: ["inventory/shipping", "cli"],
+		by: ["inventory/shipping"],
 		why: "labels, papers and the queue are made of boxes",
 	},
 	"inventory/orders/find-order-sql.ts": { by: ["inventory/shipping"], why: "labels and papers are made of orders" },

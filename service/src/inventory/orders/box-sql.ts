@@ -1,5 +1,6 @@
 import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { HoldReason } from "../../partners/webhooks/event.ts";
 import { RECORD_COLUMNS, toShipmentRecord } from "./find-order-sql.ts";
 import type { NamedOrder } from "./named-order.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
@@ -45,7 +46,7 @@ export interface QueuedOrder extends OrderInBox {
 	/** The customer's name. */
 	readonly customer: string;
 	readonly note: string | null;
-	readonly holdReason: string | null;
+	readonly holdReason: HoldReason | null;
 	readonly holdDetail: string | null;
 	/** Waits to be picked, for the first time or again. */
 	readonly toPick: boolean;
@@ -66,6 +67,15 @@ export interface QueueFilter {
 	readonly status: ShipmentStatus | null;
 	/** Only boxes with an order that waits to be picked; absent: all. */
 	readonly toPick?: true;
+	/** Only boxes behind this place of the queue; absent: from its head. */
+	readonly after?: QueuePlace;
+}
+
+/** The place of a box in the queue. */
+export interface QueuePlace {
+	readonly serviceLevel: ServiceLevel;
+	readonly waitingSince: Date;
+	readonly shipmentId: string;
 }
 
 type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[], ...record: unknown[]];
@@ -73,13 +83,16 @@ type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedO
 /** Whether order `o` waits to be picked; the same rule as `canBePicked`. */
 const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
 
+/** The most urgent service level first. */
+const RANK = (level: string): string => `array_position(array['overnight', 'expedited', 'standard'], ${level})`;
+
 /**
  * At most `limit` boxes that wait: overnight before expedited before standard, and then the oldest first. Open orders
  * alone are looked at.
  */
 export async function listQueue(
 	db: Query,
-	{ brandCode, status, toPick }: QueueFilter,
+	{ brandCode, status, toPick, after }: QueueFilter,
 	limit: number,
 ): Promise<FirstRows<QueuedBox>> {
 	const text = `
@@ -96,9 +109,11 @@ export async function listQueue(
 		   group by s.shipment_id having $4::bool is null or bool_or(${TO_PICK}))
 		select w.service_level, w.since, w.orders, ${RECORD_COLUMNS}
 		  from waiting w join shipment s using (shipment_id)
-		 order by array_position(array['overnight', 'expedited', 'standard'], w.service_level), w.since, s.shipment_id limit $3`;
+		 where $5::text is null or (${RANK("w.service_level")}, w.since, s.shipment_id) > (${RANK("$5")}, $6::timestamptz, $7::uuid)
+		 order by ${RANK("w.service_level")}, w.since, s.shipment_id limit $3`;
 	const { items, hasMore } = await firstRows(limit, async (most) => {
-		const query = { text, values: [brandCode, status, most, toPick ?? null], rowMode: "array" };
+		const place = [after?.serviceLevel ?? null, after?.waitingSince ?? null, after?.shipmentId ?? null];
+		const query = { text, values: [brandCode, status, most, toPick ?? null, ...place], rowMode: "array" };
 		return (await db.query(query as unknown as string)) as unknown as { rows: QueueRow[] };
 	});
 	const boxes = items.map((row) => {

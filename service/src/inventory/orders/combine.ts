@@ -74,6 +74,8 @@ function refuseToCombine(
 	const box = must(waitingBox(book, order), `the box of order ${orderId}`);
 	if (box.orderIds.length > 1) return refuse("wrong_state", `Order ${orderId} is already in a box with others.`);
 	if (box.labelCreatedAt !== null) return refuse("wrong_state", `The box of order ${orderId} has its label already.`);
+	if (order.keyId !== first.keyId)
+		return refuse("invalid_input", `/order_refs: another key placed order ${orderId} than order ${first.orderId}.`);
 	if (order.poolId !== first.poolId) {
 		return refuse("invalid_input", `/order_refs: order ${orderId} is of another brand than order ${first.orderId}.`);
 	}

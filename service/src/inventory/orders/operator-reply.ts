@@ -1,3 +1,4 @@
+import { must } from "../../ground/lib/assert.ts";
 import type { OrderInBox, QueuedBox } from "./box-sql.ts";
 import type { Links } from "./order-book.ts";
 import { orderReply } from "./order-reply.ts";
@@ -30,18 +31,21 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 		...reply,
 		service_level: serviceLevel,
 		waiting_since: waitingSince.toISOString(),
-		orders: withStatus(reply.orders, orders).map((order, index) => ({
-			...order,
-			customer: orders[index]?.customer ?? null,
-			hold_reason: orders[index]?.holdReason ?? null,
-			hold_detail: orders[index]?.holdDetail ?? null,
-			note: orders[index]?.note ?? null,
-			to_pick: orders[index]?.toPick ?? false,
-		})),
+		orders: reply.orders.map((order, index) => {
+			const { status, customer, holdReason, holdDetail, note, toPick } = must(orders[index], "an order in a box");
+			return {
+				...order,
+				status,
+				customer,
+				hold_reason: holdReason,
+				hold_detail: holdDetail,
+				note,
+				to_pick: toPick,
+			};
+		}),
 	};
 }
-export type QueuedBoxReply = ReturnType<typeof queuedBoxReply>;
 
 /** Adds each order's status; both lists are in the same order. */
 const withStatus = <T extends object>(named: readonly T[], orders: readonly OrderInBox[]) =>
-	named.map((order, index) => ({ ...order, status: orders[index]?.status ?? null }));
+	named.map((order, index) => ({ ...order, status: must(orders[index], "an order in a box").status }));

@@ -10,7 +10,10 @@ import type { ShipmentItem } from "./shipment-contract.ts";
 /** A box as shown to partners of its brand. */
 export type ShipmentReply = Static<typeof ShipmentItem>;
 /** A box whose orders belong to the reader. */
-export type OwnShipmentReply = ShipmentReply & { readonly ship_to: NonNullable<ShipmentReply["ship_to"]> };
+export type OwnShipmentReply = Omit<ShipmentReply, "orders" | "ship_to"> & {
+	readonly orders: (ShipmentReply["orders"][number] & { readonly ref: string })[];
+	readonly ship_to: NonNullable<ShipmentReply["ship_to"]>;
+};
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 

@@ -39,21 +39,22 @@ const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
 	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
 };
 
-/** The engine's conditions: placed, alone in a box without a label, same address and service. */
+/** The engine's conditions: of one key, placed, alone in a box without a label, same address and service. */
 function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
-	const [first] = records;
+	const first = records[0]?.order;
 	if (first === undefined) return false;
 	return records.every((record) => {
 		if (record === undefined || !reachesLabelPlatform(record.order)) return false;
-		const { status, serviceLevel, customer, poolId } = record.order;
+		const { status, serviceLevel, customer, poolId, keyId } = record.order;
 		const box = boxOf(record);
 		return (
 			status === "placed" &&
 			box?.orderIds.length === 1 &&
 			box.labelCreatedAt === null &&
-			serviceLevel === first.order.serviceLevel &&
-			poolId === first.order.poolId &&
-			isSameAddress(customer.ship_to, first.order.customer.ship_to)
+			serviceLevel === first.serviceLevel &&
+			poolId === first.poolId &&
+			keyId === first.keyId &&
+			isSameAddress(customer.ship_to, first.customer.ship_to)
 		);
 	});
 }

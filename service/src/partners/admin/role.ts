@@ -35,6 +35,11 @@ export const LEAST_ROLE = {
 	hold_order: "operator",
 	release_order: "operator",
 	cancel_order: "operator",
+	list_queue: "viewer",
+	list_boxes: "viewer",
+	get_box: "viewer",
+	list_combinable: "viewer",
+	combine_boxes: "warehouse",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

@@ -1,0 +1,40 @@
+import { isSameAddress } from "../orders/combine.ts";
+import type { ServiceLevel, ShipTo } from "../orders/order.ts";
+
+/** A placed order alone in a box without a label. */
+export interface LoneOrder {
+	readonly orderId: string;
+	readonly shipmentId: string;
+	readonly keyId: string;
+	readonly poolId: number;
+	readonly partner: string;
+	readonly brandCode: string | null;
+	readonly ref: string;
+	readonly externalOrderId: string | null;
+	/** The customer's name. */
+	readonly customer: string;
+	readonly serviceLevel: ServiceLevel;
+	readonly shipTo: ShipTo;
+	readonly placedAt: Date;
+}
+
+/** Orders that one box could have, the oldest first; at least two. */
+export type CombinableOrders = readonly [LoneOrder, ...LoneOrder[]];
+
+/** Sorts orders, given from the oldest on, into those that may be combined with each other. Pure. */
+export function combinable(orders: readonly LoneOrder[]): CombinableOrders[] {
+	const candidates = Map.groupBy(orders, ({ keyId, poolId, serviceLevel, shipTo: { country } }) =>
+		[keyId, poolId, serviceLevel, country.toLowerCase()].join(),
+	);
+	const groups: [LoneOrder, ...LoneOrder[]][] = [];
+	for (const some of candidates.values()) {
+		const own: typeof groups = [];
+		for (const order of some) {
+			const group = own.find(([first]) => isSameAddress(first.shipTo, order.shipTo));
+			if (group) group.push(order);
+			else own.push([order]);
+		}
+		groups.push(...own.filter(({ length }) => length > 1));
+	}
+	return groups.toSorted(([a], [b]) => (a.orderId < b.orderId ? -1 : 1));
+}
