@@ -28,6 +28,7 @@ import { createMetrics, type Metrics } from "./partners/http/metrics.ts";
 import { createKeyCache, type KeyCache } from "./partners/keys/key-cache.ts";
 import type { KeyRing } from "./partners/keys/key-ring.ts";
 import { requireKeyRing } from "./partners/keys/require-key-ring.ts";
+import { RUN_CONNECTIONS } from "./partners/runs/limits.ts";
 
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
@@ -48,6 +49,8 @@ export interface Deps {
 	readonly databaseUrl: string;
 	/** For work outside the hot path: imports, restocks. */
 	readonly db: Database;
+	/** For long work that operators started. */
+	readonly runDb: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
 	/** For the jobs; must not go through a pooler. */
@@ -92,7 +95,7 @@ function openConnections(
 	databaseUrl: string,
 	durable: Pick<SessionOptions, "durability">,
 	onError: (error: Error) => void,
-): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb" | "webhookDb"> {
+): Pick<Deps, "keyDb" | "readDb" | "db" | "runDb" | "jobDb" | "webhookDb"> {
 	const keyDb = openDatabase(databaseUrl, {
 		max: 1,
 		name: "holdfast keys",
@@ -116,6 +119,13 @@ function openConnections(
 		...durable,
 		onError,
 	});
+	const runDb = openDatabase(databaseUrl, {
+		max: RUN_CONNECTIONS,
+		name: "holdfast runs",
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		...durable,
+		onError,
+	});
 	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
 	const webhookDb = openJobDb(databaseUrl, {
 		max: WEBHOOK_CONNECTIONS,
@@ -124,7 +134,7 @@ function openConnections(
 		...durable,
 		onError,
 	});
-	return { keyDb, readDb, db, jobDb, webhookDb };
+	return { keyDb, readDb, db, runDb, jobDb, webhookDb };
 }
 
 /** Opens connections and creates the dependencies of the rooms. Nothing is served yet. */
@@ -142,7 +152,7 @@ export async function createDeps(
 	};
 	const durable = durabilityOf(config);
 	const connections = openConnections(databaseUrl, durable, onError);
-	const { keyDb, readDb, db, jobDb, webhookDb } = connections;
+	const { keyDb, readDb, db, runDb, jobDb, webhookDb } = connections;
 	const ring = await requireKeyRing(config, keyDb, say).catch(async (error: unknown) => {
 		life.stopping = true;
 		await keyDb.close();
@@ -159,7 +169,15 @@ export async function createDeps(
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const dataDir = store.embedded?.pgData ?? null;
 	const notes = openFigures(metrics, {
-		connections: { engine: engine.db, reads: readDb, keys: keyDb, tasks: db, jobs: jobDb, webhooks: webhookDb },
+		connections: {
+			engine: engine.db,
+			reads: readDb,
+			keys: keyDb,
+			tasks: db,
+			runs: runDb,
+			jobs: jobDb,
+			webhooks: webhookDb,
+		},
 		dataDir,
 	});
 	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });
@@ -262,8 +280,8 @@ async function leave(node: NodeEntry): Promise<void> {
 /** Closes everything that `createDeps` opened. */
 export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
 	await leave(deps.node);
-	const { db, readDb, keyDb, jobDb, webhookDb } = deps;
+	const { db, runDb, readDb, keyDb, jobDb, webhookDb } = deps;
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
 	files.close();
-	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
+	await Promise.all([db.close(), runDb.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
 }

@@ -40,6 +40,8 @@ import { createHttpServer, type ServerOptions } from "./partners/http/server.ts"
 import { createAuthenticate } from "./partners/keys/authenticate.ts";
 import { createSharedBudget, type SharedBudget } from "./partners/keys/shared-budget.ts";
 import { KEY_TASKS } from "./partners/keys/tasks.ts";
+import type { Runs } from "./partners/runs/carry-out-runs.ts";
+import { RUN_TASKS } from "./partners/runs/tasks.ts";
 import { WEBHOOK_JOBS } from "./partners/webhooks/jobs.ts";
 import type { MailDeps } from "./partners/webhooks/mail-notice.ts";
 import { WEBHOOK_TASKS } from "./partners/webhooks/tasks.ts";
@@ -144,7 +146,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			};
 			await listenForOperators(operators, config, listen, log);
 			log.info("serving", { address: bound.api });
-			tasks = startTasks(deps, budget);
+			tasks = startTasks(deps, budget, ofOperators.runs);
 			worker = startJobs(deps);
 			apiUrl = config.url ?? bound.api;
 			deps.addresses.coa = config.coaUrl ?? bound.coa;
@@ -164,7 +166,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			if (life.stopping) return;
 			life.stopping = true;
 			const closing = [api, coa, operators.socket, operators.own].map((server) => server?.close(DRAIN_MS));
-			await Promise.all([...closing, worker?.stop(), deps.webhooks.stop()]);
+			await Promise.all([...closing, worker?.stop(), ofOperators.runs.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
@@ -211,6 +213,7 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 /** The dependencies of tasks. */
 interface TaskDeps extends Deps, Notes {
 	readonly budget: SharedBudget;
+	readonly runs: Runs;
 	readonly sweep: Sweep;
 	readonly sandbox: SandboxSettings;
 	readonly noteJobs: Metrics["jobs"]["note"];
@@ -220,6 +223,7 @@ interface TaskDeps extends Deps, Notes {
 const TASKS: readonly Task<TaskDeps>[] = [
 	...KEY_TASKS,
 	...ADMIN_TASKS,
+	...RUN_TASKS,
 	...STOCK_TASKS,
 	...HOLD_TASKS,
 	...SANDBOX_TASKS,
@@ -231,13 +235,13 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...LEDGER_TASKS,
 ];
 
-function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
+function startTasks(deps: Deps, budget: SharedBudget, runs: Runs): TasksRunning {
 	const { db, readDb, engine, log, metrics } = deps;
 	const sweep = createSweep({ reads: readDb, db }, engine);
 	const noteJobs = metrics.jobs.note;
 	return runTasks(
 		TASKS,
-		{ ...deps, ...deps.notes, budget, sweep, noteJobs, sandbox: sandboxOf(deps) },
+		{ ...deps, ...deps.notes, budget, runs, sweep, noteJobs, sandbox: sandboxOf(deps) },
 		{ log, counterOf: metrics.task },
 	);
 }

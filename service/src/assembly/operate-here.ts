@@ -2,11 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { sleep } from "../ground/lib/clock.ts";
 import { silentLog } from "../ground/lib/log.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import { createMetrics } from "../partners/http/metrics.ts";
 import { createHttpServer } from "../partners/http/server.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
+import type { Runs } from "../partners/runs/carry-out-runs.ts";
+import { TAKE_OVER_EVERY_MS } from "../partners/runs/limits.ts";
 import { openOperatorDeps } from "./operator-deps.ts";
 import { bySocket } from "./operator-surface.ts";
 import { openOperator } from "./surfaces.ts";
@@ -22,14 +25,27 @@ export async function operateHere<T>(
 	const folder = await mkdtemp(join(tmpdir(), "holdfast-"));
 	const server = createHttpServer({ log: silentLog(), metrics: createMetrics() });
 	const { deps, close } = openOperatorDeps(config, db, ring);
+	const ended = new AbortController();
 	try {
 		openOperator(server, bySocket(), deps);
 		const path = join(folder, "admin.sock");
 		await server.listenOnSocket(path);
+		void lookForRuns(deps.runs, ended.signal);
 		return await work(path);
 	} finally {
+		ended.abort();
 		await server.close(0);
+		await deps.runs.stop();
 		await close();
 		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** A command that follows a run goes on with what a process left that is gone. A short command ends before it looks. */
+async function lookForRuns(runs: Runs, ended: AbortSignal): Promise<void> {
+	for (;;) {
+		await sleep(TAKE_OVER_EVERY_MS, ended);
+		if (ended.aborted) return;
+		await runs.takeOver().catch(() => undefined);
 	}
 }

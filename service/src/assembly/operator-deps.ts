@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { type Log, silentLog } from "../ground/lib/log.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import { createCatalogCache } from "../inventory/catalog/cache.ts";
 import { openFileStore } from "../inventory/certificates/file-store.ts";
@@ -6,6 +7,7 @@ import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { createTokenReader } from "../partners/operators/token-reader.ts";
+import { createRuns } from "../partners/runs/carry-out-runs.ts";
 import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
 import { openAskedPlatform } from "./labels.ts";
 import { coaUrlOf, createLinks } from "./links.ts";
@@ -18,6 +20,9 @@ const REPLIES = "holdfast operator replies";
 type Means = Parameters<typeof executeInOf>[0] & {
 	readonly db: Database;
 	readonly readDb: Database;
+	/** For runs. */
+	readonly runDb: Database;
+	readonly log: Log;
 	readonly ring: KeyRing;
 };
 
@@ -29,6 +34,7 @@ export const operatorDepsOf = (means: Means) => ({
 	db: means.db,
 	readDb: means.readDb,
 	taskDb: means.db,
+	runs: createRuns({ db: means.runDb, log: means.log }),
 	ring: means.ring,
 	sealer: createSealer(means.ring, REPLIES),
 	authenticateOperator: authenticateOperator(createTokenReader(means.readDb), means.ring),
@@ -39,7 +45,7 @@ export function openOperatorDeps(config: Config, db: Database, ring: KeyRing) {
 	const links = createLinks(() => coaUrlOf(config), config);
 	const platform = openAskedPlatform(config, db);
 	const files = openFileStore(config.coa.store);
-	const means = { config, db, readDb: db, ring, links, catalog: createCatalogCache() };
+	const means = { config, db, readDb: db, runDb: db, log: silentLog(), ring, links, catalog: createCatalogCache() };
 	return {
 		deps: {
 			...means,

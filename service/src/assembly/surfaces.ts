@@ -34,6 +34,8 @@ import { routes as keyRoutes } from "../partners/keys/routes.ts";
 import { admin as operatorAdmin, type TokenDeps } from "../partners/operators/admin.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import * as operators from "../partners/operators/contract.ts";
+import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
+import * as runAdminContract from "../partners/runs/admin-contract.ts";
 import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
@@ -59,6 +61,7 @@ type AdminDeps = HoldAdminDeps &
 	OrderAdminDeps &
 	StockAdminDeps &
 	ShippingAdminDeps &
+	RunAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
@@ -84,6 +87,7 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS = [
 	{ contract: operators, routes: operatorAdmin },
+	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: stockAdminContract, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },

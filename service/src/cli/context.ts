@@ -70,11 +70,7 @@ export async function withStore<T>(
 	const store = await openStore(config, { role: "tool", say: complain, mayMake });
 	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
-		const message = `Interrupted: ${tell() ?? "unfinished changes are rolled back."}`;
-		complain(message);
-		if (isJsonAsked(process.argv))
-			print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);
-		void store.close().finally(() => process.exit(EXIT.interrupted));
+		exitInterrupted(tell() ?? "unfinished changes are rolled back.", () => store.close());
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
 	const db = openDatabase(store.url, {
@@ -106,6 +102,15 @@ export async function withStore<T>(
 		await db.close();
 		await store.close();
 	}
+}
+
+/** Ends the process after a signal, and says what becomes of its work. */
+export function exitInterrupted(what: string, close: () => Promise<unknown> = () => Promise.resolve()): void {
+	const message = `Interrupted: ${what}`;
+	complain(message);
+	if (isJsonAsked(process.argv))
+		print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);
+	void close().finally(() => process.exit(EXIT.interrupted));
 }
 
 /** The settings that the engine decides by, and those used in the documents and events it writes. */

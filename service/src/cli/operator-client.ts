@@ -7,7 +7,7 @@ import { readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import type { DataOf, ParsedOf } from "../partners/http/operation.ts";
-import { withStore } from "./context.ts";
+import { exitInterrupted, withStore } from "./context.ts";
 import { CommandRefused } from "./failure.ts";
 import { OPERATOR_PATHS } from "./operator-paths.ts";
 
@@ -16,7 +16,7 @@ const ANSWER_WITHIN_MS = 60_000;
 /** Codes with which a connection to a socket fails that nobody listens on. */
 const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
 
-type OperatorOperationId = keyof typeof OPERATOR_PATHS;
+export type OperatorOperationId = keyof typeof OPERATOR_PATHS;
 type Called<Id extends OperatorOperationId> = Extract<OperatorOperation, { readonly id: Id }>;
 
 /** What a client gives: an optional member may be there and undefined, as options of a command are. */
@@ -27,7 +27,7 @@ type Given<T> = T extends readonly (infer E)[]
 		: T;
 
 /** Parameters of the path, of the query, and the body, as far as the operation has them. */
-interface Asked<Id extends OperatorOperationId> {
+export interface Asked<Id extends OperatorOperationId> {
 	readonly params?: Given<ParsedOf<Called<Id>, "params">>;
 	readonly query?: Given<ParsedOf<Called<Id>, "query">>;
 	readonly body?: Given<ParsedOf<Called<Id>, "body">>;
@@ -62,6 +62,17 @@ export type CallOperator = <Id extends OperatorOperationId>(
 	hints?: Hints,
 ) => Promise<DataOf<Called<Id>>>;
 
+/** The data of an operation's reply. */
+export type DataOfCall<Id extends OperatorOperationId> = DataOf<Called<Id>>;
+
+/** Beside the calls of a command. */
+export interface OperatorSession {
+	/** No service runs: this process serves the API. */
+	readonly isHere: boolean;
+	/** Sets what the command says when it is interrupted. */
+	onInterrupt(tell: () => string): void;
+}
+
 /** One call of an operation; see `withOperator`. */
 export const callOperator: CallOperator = (id, asked, hints) =>
 	withOperator((call) => call(id, asked, hints), { mayMake: id === "mint_key" });
@@ -72,28 +83,35 @@ export const callOperator: CallOperator = (id, asked, hints) =>
  * Creates a missing embedded database only with `mayMake`.
  */
 export async function withOperator<T>(
-	work: (call: CallOperator) => Promise<T>,
+	work: (call: CallOperator, session: OperatorSession) => Promise<T>,
 	{ mayMake = false }: { readonly mayMake?: boolean } = {},
 ): Promise<T> {
 	const config = toConfig(readEnv());
 	if (config.operatorToken !== null) {
 		if (config.url === null)
 			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
-		return await work(callsAt({ url: config.url, token: config.operatorToken }));
+		return await work(callsAt({ url: config.url, token: config.operatorToken }), IN_SERVICE);
 	}
-	if (await answers(config.adminSocket)) return await work(callsAt({ socketPath: config.adminSocket }));
+	if (await answers(config.adminSocket)) return await work(callsAt({ socketPath: config.adminSocket }), IN_SERVICE);
 	const [{ operateHere }, { settingsOfService }] = await Promise.all([
 		import("../assembly/operate-here.ts"),
 		import("./settings-of-service.ts"),
 	]);
 	return await withStore(
-		async ({ db, ring }) => {
+		async ({ db, ring, onInterrupt }) => {
 			const here = { db, ring: await ring(), config: await settingsOfService(db) };
-			return await operateHere(here, (socketPath) => work(callsAt({ socketPath })));
+			return await operateHere(here, (socketPath) => work(callsAt({ socketPath }), { isHere: true, onInterrupt }));
 		},
 		{ mayMake },
 	);
 }
+
+const IN_SERVICE: OperatorSession = {
+	isHere: false,
+	onInterrupt(tell) {
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => exitInterrupted(tell()));
+	},
+};
 
 /** Does a service listen on this socket? */
 async function answers(path: string): Promise<boolean> {

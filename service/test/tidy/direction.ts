@@ -6,7 +6,7 @@ const SRC = "service/src/";
 /** The floors of the service and the rooms of each, from the lowest up. Imports go only downwards. */
 const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
-	partners: ["http", "admin", "keys", "operators", "versions", "webhooks"],
+	partners: ["http", "admin", "runs", "keys", "operators", "versions", "webhooks"],
 	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
 	upkeep: ["import", "ledger", "backup", "sandbox"],
 };

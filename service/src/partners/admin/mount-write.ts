@@ -61,7 +61,7 @@ export function mountWrite<Op extends Operation, W extends Write<Op>>(
 		read: read as AnyRead | undefined,
 		ask: ask as Verbs["ask"],
 	};
-	const handle = (request: AnyRequest) => carryOut(deps, operation, request, verbs);
+	const handle = (request: AnyRequest) => carryOutWrite(deps, operation, request, verbs);
 	mount(gate, operation, handle as unknown as Handler<Op, Operator>);
 }
 
@@ -75,11 +75,12 @@ type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
 
 interface Verbs {
 	readonly write: AnyWrite;
-	readonly read: AnyRead | undefined;
-	readonly ask: ((request: AnyRequest) => Promise<Refusal | undefined>) | undefined;
+	readonly read?: AnyRead | undefined;
+	readonly ask?: ((request: AnyRequest) => Promise<Refusal | undefined>) | undefined;
 }
 
-async function carryOut(
+/** Carries out a write as `mountWrite` does, for one that is mounted in another way. */
+export async function carryOutWrite(
 	{ db, sealer }: WriteDeps,
 	operation: Operation,
 	request: AnyRequest,

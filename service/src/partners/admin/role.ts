@@ -11,6 +11,10 @@ export const LEAST_ROLE = {
 	revoke_token: "admin",
 	list_audit: "admin",
 	verify_audit: "admin",
+	list_runs: "viewer",
+	get_run: "viewer",
+	// whoever may start such a run may stop it
+	stop_run: "viewer",
 	list_partners: "viewer",
 	get_partner: "viewer",
 	make_partner: "operator",

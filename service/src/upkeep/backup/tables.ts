@@ -11,6 +11,7 @@ export const CARRIED = [
 	"key_secret",
 	"operator_token",
 	"operator_reply",
+	"operator_run",
 	"audit_log",
 	"formula",
 	"product",

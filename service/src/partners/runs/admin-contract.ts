@@ -1,0 +1,130 @@
+import Type from "typebox";
+import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { pageOf, pageQuery } from "../admin/page.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { operation } from "../http/operation.ts";
+import { GivenId, Id, Instant, OrNull, Text } from "../http/text.ts";
+import type { RunStatus } from "./run.ts";
+
+const STATUSES = ["running", "done", "failed", "stopped"] as const satisfies readonly RunStatus[];
+const Status = (description: string) => Type.Enum(STATUSES, { description });
+
+/** The reply 202 of an operation that starts a run. */
+export const StartedRun = Type.Object(
+	{ run_id: Id("The run, which goes on: `GET /admin/api/v1/runs/{run_id}` follows it.") },
+	{ title: "StartedRun" },
+);
+
+const ShownRun = Type.Object(
+	{
+		run_id: Id("The run."),
+		operation: Type.String({ description: "The operation that started it." }),
+		about: Type.String({ description: "The thing that it is about, by its own name." }),
+		actor: Type.String({ description: "Who started it, as in the audit log." }),
+		status: Status("`running` until it has ended."),
+		stop_asked: Type.Boolean({ description: "It was asked to stop, and does so before its next step." }),
+		done: Type.Integer({ description: "How far it has come." }),
+		of: OrNull(Type.Integer({ description: "How far it has to go; null: not known." })),
+		started_at: Instant("When it was started."),
+		ended_at: OrNull(Instant("When it ended; null: it is running.")),
+		result: OrNull(
+			Type.Object(
+				{},
+				{
+					additionalProperties: true,
+					description: "What it has done so far, in the form that its operation answers; null: nothing.",
+				},
+			),
+		),
+		error: OrNull(
+			Type.Object(
+				{
+					code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: "As of an error reply." }),
+					message: Type.String({ description: "What was wrong." }),
+				},
+				{ title: "RunError", description: "Why it failed; null: it did not." },
+			),
+		),
+	},
+	{ title: "OperatorRun" },
+);
+const EXAMPLE = {
+	run_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
+	operation: "release_hold",
+	about: "C-2611",
+	actor: "operator:token/nightly",
+	status: "running",
+	stop_asked: false,
+	done: 4_200,
+	of: 16_000,
+	started_at: "2026-09-06T12:00:00.000Z",
+	ended_at: null,
+	result: { moved: 4_200 },
+	error: null,
+} as const;
+
+/** The example of a reply 202. */
+export const STARTED_RUN_EXAMPLE = { run_id: EXAMPLE.run_id };
+
+export const ListRuns = operation({
+	id: "list_runs",
+	method: "GET",
+	path: "/admin/api/v1/runs",
+	scope: LEAST_ROLE.list_runs,
+	summary: "List runs",
+	description: "Long work that operators started, newest first. A run goes on without whoever started it.",
+	query: pageQuery({
+		status: Type.Optional(Status("Only runs of this status.")),
+		operation: Type.Optional(Text({ min: 1, max: 100, description: "Only runs that this operation started." })),
+	}),
+	replies: { 200: pageOf(ShownRun, "OperatorRuns") },
+	examples: { replies: { 200: { items: [EXAMPLE], next_cursor: null } } },
+});
+
+const RunParams = Type.Object({ run_id: GivenId("The run.") });
+const PARAMS_EXAMPLE = { run_id: EXAMPLE.run_id };
+const NO_RUN = `There is no run ${EXAMPLE.run_id}.`;
+
+export const GetRun = operation({
+	id: "get_run",
+	method: "GET",
+	path: "/admin/api/v1/runs/:run_id",
+	scope: LEAST_ROLE.get_run,
+	summary: "Read a run",
+	description: "How far it has come, and what became of it.",
+	params: RunParams,
+	conditional: true,
+	replies: { 200: ShownRun },
+	examples: { params: PARAMS_EXAMPLE, replies: { 200: EXAMPLE }, errors: { not_found: NO_RUN } },
+});
+
+export const StopRun = operation({
+	id: "stop_run",
+	method: "POST",
+	path: "/admin/api/v1/runs/:run_id/stop",
+	scope: LEAST_ROLE.stop_run,
+	summary: "Stop a run",
+	description:
+		"It stops before its next step; what it has done stays done. Asks for the role that starting such a run asks for.",
+	headers: WRITE_HEADERS,
+	params: RunParams,
+	body: Type.Object(
+		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." })) },
+		{ additionalProperties: false, title: "StopRunRequest" },
+	),
+	replies: { 200: ShownRun },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { reason: "The wrong file." },
+		replies: { 200: { ...EXAMPLE, stop_asked: true } },
+		errors: {
+			not_found: NO_RUN,
+			forbidden: "Stopping this run asks for the role operator.",
+			not_possible_now: "This run is done: there is nothing to stop.",
+			retry: RETRY_EXAMPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+		},
+	},
+});

@@ -1,0 +1,71 @@
+import { must } from "../../ground/lib/assert.ts";
+import { firstRows } from "../../ground/lib/page.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { mountWrite } from "../admin/mount-write.ts";
+import { hasRole, type Operator } from "../admin/operator.ts";
+import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { type Gate, mount } from "../http/mount.ts";
+import { GetRun, ListRuns, StopRun } from "./admin-contract.ts";
+import type { StartRunDeps } from "./mount-run.ts";
+import type { OperatorRun } from "./run.ts";
+import { selectRun, selectRuns, stopRun } from "./sql.ts";
+
+export interface RunAdminDeps extends StartRunDeps {
+	readonly readDb: Query;
+}
+
+/** What operators do with runs. */
+export function admin(gate: Gate<Operator>, deps: RunAdminDeps): void {
+	const { readDb } = deps;
+	mount(gate, ListRuns, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
+		const { status = null, operation = null } = query;
+		const list = await firstRows(page.limit, (most) =>
+			selectRuns(readDb, { status, operation, before: page.after }, most),
+		);
+		return { status: 200, data: writeOperatorPage(list, ({ runId }) => runId, runReply) };
+	});
+
+	mount(gate, GetRun, async ({ params }) => {
+		const run = await selectRun(readDb, params.run_id.toLowerCase());
+		return run === null ? noRun(params.run_id) : { status: 200, data: runReply(run) };
+	});
+
+	mountWrite(gate, deps, StopRun, async (tx, { caller, params }) => {
+		const runId = params.run_id.toLowerCase();
+		const before = await selectRun(tx, runId);
+		if (before === null) return noRun(runId);
+		const role = LEAST_ROLE[before.operation];
+		if (!hasRole(caller, role)) return refuse("forbidden", `Stopping this run asks for the role ${role}.`);
+		const { status } = before;
+		if (status === "done" || status === "failed")
+			return refuse(
+				"not_possible_now",
+				`This run ${status === "done" ? "is done" : "has failed"}: there is nothing to stop.`,
+			);
+		if (status === "running" && !before.stopAsked) await stopRun(tx, runId);
+		const after = must(await selectRun(tx, runId), "the run");
+		return { status: 200, data: runReply(after), about: runId, changed: after.stopAsked && !before.stopAsked };
+	});
+}
+
+const noRun = (runId: string) => refuse("not_found", `There is no run ${runId.toLowerCase()}.`);
+
+const runReply = (run: OperatorRun) => ({
+	run_id: run.runId,
+	operation: run.operation,
+	about: run.about,
+	actor: run.actor,
+	status: run.status,
+	stop_asked: run.stopAsked,
+	done: run.done,
+	of: run.of,
+	started_at: run.startedAt.toISOString(),
+	ended_at: run.endedAt?.toISOString() ?? null,
+	result: run.result as { [name: string]: unknown } | null,
+	error: run.error,
+});

@@ -1,0 +1,220 @@
+import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
+import { messageOf } from "../../ground/lib/assert.ts";
+import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
+import type { Log } from "../../ground/lib/log.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { isConnectionLoss } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import {
+	ANSWER_WITHIN_MS,
+	LOOK_AGAIN_MS,
+	MAX_TRIES,
+	RENEW_EVERY_MS,
+	STOP_WITHIN_MS,
+	TAKEN_AT_ONCE,
+	TRY_AGAIN_MS,
+} from "./limits.ts";
+import { type AnyRunKind, goneMessage, type HeldRun, type OperatorRun, type RunError } from "./run.ts";
+import { endRun, letGoOfRun, lockStep, renewRun, saveStep, selectRun, takeRuns } from "./sql.ts";
+
+/** Carries out the runs that this process has. */
+export interface Runs {
+	/** Makes a kind known: this process can take over its runs. */
+	add(kind: AnyRunKind): void;
+	/** Carries out a run that this process has, until it ends or another node takes it. Returns at once. */
+	carryOut(run: HeldRun): void;
+	/** The run when it has ended, or as it is after ANSWER_WITHIN_MS. */
+	awaitEnd(runId: string): Promise<OperatorRun | null>;
+	/** Takes and carries out runs whose nodes are gone. */
+	takeOver(): Promise<void>;
+	/** Ends after the steps under way; another node goes on with them. */
+	stop(): Promise<void>;
+}
+
+interface RunsDeps {
+	/** Its connections carry out nothing but runs. */
+	readonly db: Database;
+	readonly log: Log;
+}
+
+/** A run in the hands of this process. */
+interface RunInHand {
+	readonly run: HeldRun;
+	readonly db: Database;
+	/** Aborted when the process stops. */
+	readonly stopping: AbortSignal;
+	/** Aborted, too, when the run is to stop, or another node has it. */
+	readonly given: AbortController;
+	/** Progress that is to be written down with the next renewal. */
+	progress: { readonly done: number; readonly of: number | null } | null;
+}
+
+export function createRuns({ db, log }: RunsDeps): Runs {
+	const kinds = new Map<string, AnyRunKind>();
+	const stopping = new AbortController();
+	const inHand = new Map<string, Promise<void>>();
+
+	const carryOut = (run: HeldRun): void => {
+		const kind = kinds.get(run.operation);
+		if (kind === undefined || stopping.signal.aborted) return; // its lease ends, and another node takes it
+		const given = new AbortController();
+		const hand: RunInHand = { run, db, stopping: stopping.signal, given, progress: null };
+		const told = (error: unknown): void => log.warn("a run failed in a step", { operation: run.operation }, error);
+		const ended = carry(hand, kind, told)
+			.catch(told)
+			.finally(() => inHand.delete(run.runId));
+		inHand.set(run.runId, ended);
+	};
+
+	return {
+		add: (kind) => void kinds.set(kind.operation, kind),
+		carryOut,
+		async awaitEnd(runId) {
+			const deadline = monotonicMs() + ANSWER_WITHIN_MS;
+			await Promise.race([inHand.get(runId) ?? Promise.resolve(), sleep(ANSWER_WITHIN_MS)]);
+			for (;;) {
+				const run = await selectRun(db, runId);
+				if (run === null || run.status !== "running" || monotonicMs() >= deadline) return run;
+				await sleep(LOOK_AGAIN_MS);
+			}
+		},
+		async takeOver() {
+			if (stopping.signal.aborted) return;
+			for (const { done, of, state: _state, ...run } of await takeRuns(db, [...kinds.keys()], TAKEN_AT_ONCE)) {
+				log.info("a run of a node that is gone was taken over", { operation: run.operation });
+				const kind = kinds.get(run.operation);
+				if (kind !== undefined && "next" in kind) carryOut(run);
+				else await fail(db, run, { code: "internal_error", message: goneMessage(done, of) });
+			}
+		},
+		async stop() {
+			stopping.abort();
+			await Promise.race([Promise.all(inHand.values()), sleep(STOP_WITHIN_MS)]);
+		},
+	};
+}
+
+const fail = (db: Query, run: HeldRun, error: RunError): Promise<unknown> =>
+	endRun(db, run, { status: "failed", result: null, error });
+
+async function carry(hand: RunInHand, kind: AnyRunKind, told: (error: unknown) => void): Promise<void> {
+	const ended = new AbortController();
+	const renewed = renewUntil(hand, ended.signal);
+	try {
+		await ("next" in kind ? carryOutSteps(hand, kind, told) : carryOutWork(hand, kind, told));
+	} finally {
+		ended.abort();
+		await renewed;
+		if (hand.stopping.aborted) await letGoOfRun(hand.db, hand.run);
+	}
+}
+
+/** Renews the lease at its interval, writes down progress, and notices that the run is to stop or is another node's. */
+async function renewUntil(hand: RunInHand, ended: AbortSignal): Promise<void> {
+	for (;;) {
+		await sleep(RENEW_EVERY_MS, ended);
+		if (ended.aborted) return;
+		const { done, of } = hand.progress ?? { done: null, of: null };
+		try {
+			const stopAsked = await renewRun(hand.db, hand.run, { done, of });
+			if (stopAsked !== false) hand.given.abort();
+		} catch {
+			// the database is away: the lease lasts for several renewals
+		}
+	}
+}
+
+type Stepping = Extract<AnyRunKind, { readonly next: unknown }>;
+type Working = Extract<AnyRunKind, { readonly work: unknown }>;
+/** What became of a step. `lost`: another node has the run. */
+type AfterStep = { readonly memo: unknown } | "ended" | "lost" | Refusal;
+
+async function carryOutSteps(hand: RunInHand, kind: Stepping, told: (error: unknown) => void): Promise<void> {
+	let memo: unknown;
+	let more: unknown;
+	for (let tries = 0; !hand.stopping.aborted; ) {
+		try {
+			const after = await oneStep(hand, kind, { memo, more });
+			if (isRefusal(after)) return void (await failFor(hand, after));
+			if (after === "ended" || after === "lost") return;
+			({ memo } = after);
+			more = undefined;
+			tries = 0;
+		} catch (error) {
+			if (!isConnectionLoss(error) && ++tries === MAX_TRIES) {
+				told(error);
+				await fail(hand.db, hand.run, { code: "internal_error", message: messageOf(error) });
+				return;
+			}
+			if (error instanceof NeedsMoreLocks) more = error.more;
+			else {
+				memo = undefined; // what was read may be out of date
+				await sleep(TRY_AGAIN_MS, hand.stopping);
+			}
+		}
+	}
+}
+
+const failFor = ({ db, run }: RunInHand, { refusal: code, message }: Refusal): Promise<unknown> =>
+	fail(db, run, { code, message });
+
+/** One step and its record, in one transaction: whoever carries it out, it is done once. */
+async function oneStep(
+	{ db, run }: RunInHand,
+	kind: Stepping,
+	{ memo, more }: { readonly memo: unknown; readonly more: unknown },
+): Promise<AfterStep> {
+	const { runId, actor, requestId } = run;
+	try {
+		return await transaction<AfterStep>(db, async (tx) => {
+			const begin = await lockStep(tx, run);
+			if (begin === null) return "lost";
+			if (begin.stopAsked) {
+				await endRun(tx, run, { status: "stopped", result: null, error: null });
+				return "ended";
+			}
+			const step = await kind.next(tx, begin.state, { runId, actor, requestId, memo, more });
+			if (isRefusal(step)) throw new RefusedStep(step);
+			if (!(await saveStep(tx, run, step))) throw new LostRun("another node has the run");
+			return step.isEnd ? "ended" : { memo: step.memo };
+		});
+	} catch (error) {
+		if (error instanceof RefusedStep) return error.refusal;
+		if (error instanceof LostRun) return "lost";
+		throw error;
+	}
+}
+
+/** Rolls a step back. */
+class LostRun extends Error {}
+class RefusedStep extends Error {
+	readonly refusal: Refusal;
+	constructor(refusal: Refusal) {
+		super(refusal.message);
+		this.refusal = refusal;
+	}
+}
+
+async function carryOutWork(hand: RunInHand, kind: Working, told: (error: unknown) => void): Promise<void> {
+	const { db, run, stopping, given } = hand;
+	const { runId, actor, requestId } = run;
+	const begin = await transaction(db, (tx) => lockStep(tx, run));
+	if (begin === null) return;
+	try {
+		const note = (done: number, of: number | null): void => {
+			hand.progress = { done, of };
+		};
+		const signal = AbortSignal.any([stopping, given.signal]);
+		const result = await kind.work(begin.state, { runId, actor, requestId, note, signal });
+		if (isRefusal(result)) return void (await failFor(hand, result));
+		const { done, of } = hand.progress ?? { done: null, of: null };
+		await renewRun(db, run, { done, of });
+		await endRun(db, run, { status: "done", result, error: null });
+	} catch (error) {
+		if (given.signal.aborted) return void (await endRun(db, run, { status: "stopped", result: null, error: null }));
+		const message = stopping.aborted ? "The service stopped before it was done. Start it again." : messageOf(error);
+		if (!stopping.aborted) told(error);
+		await fail(db, run, { code: "internal_error", message });
+	}
+}

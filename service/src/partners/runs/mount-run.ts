@@ -1,0 +1,114 @@
+import type { Static, TSchema } from "typebox";
+import { newId } from "../../ground/lib/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { carryOutWrite, type WriteDeps } from "../admin/mount-write.ts";
+import { actorOf, type Operator } from "../admin/operator.ts";
+import type { UseCaseError } from "../http/errors.ts";
+import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
+import type { DeepReadonly, Handler, Operation, Request } from "../http/operation.ts";
+import type { Runs } from "./carry-out-runs.ts";
+import type { AnyRunKind, OperatorRun, RunKind, RunStep, StartsRun } from "./run.ts";
+import { insertRun, selectRun } from "./sql.ts";
+
+export interface StartRunDeps extends WriteDeps {
+	readonly runs: Runs;
+}
+
+type RefusedBy<Op extends Operation> = Refusal<Op["errors"][number] | UseCaseError>;
+/** The data of a reply with status 200. */
+type Ended<Op extends Operation> = Op extends { readonly replies: { readonly 200: infer S extends TSchema } }
+	? DeepReadonly<Static<S>>
+	: never;
+
+/** How a request begins a run, and is answered when the run has ended. */
+export interface RunVerbs<Op extends Operation, State> {
+	/**
+	 * In the transaction that makes the run: checks the request, and does the first step if it is short. `same`: the
+	 * request is what this run does already, and gets its reply. `more`: as in `Write`.
+	 */
+	readonly begin: (
+		tx: Query,
+		request: Request<Op, Operator>,
+		more: unknown,
+	) => Promise<
+		| { readonly about: string; readonly first: RunStep<State> }
+		| { readonly about: string; readonly same: string }
+		| RefusedBy<Op>
+	>;
+	/** The data of the reply; absent: the result of the run. */
+	readonly reply?: (run: OperatorRun) => Promise<Ended<Op>>;
+	/** For a body with `dry_run: true`: the data of the reply, and nothing is done. */
+	readonly dryRun?: (request: Request<Op, Operator>) => Promise<Ended<Op> | RefusedBy<Op>>;
+}
+
+/**
+ * Mounts a write that starts a run. Run, audit row and, under an Idempotency-Key, what a repeat needs to find the run
+ * are one transaction. The reply is that of the run if it ends within two seconds, else 202 and the run goes on.
+ */
+export function mountRun<Op extends Operation & { readonly id: StartsRun }, State>(
+	gate: Gate<Operator>,
+	deps: StartRunDeps,
+	operation: Op,
+	{ kind, ...verbs }: RunVerbs<Op, State> & { readonly kind: RunKind<State> },
+): void {
+	deps.runs.add(kind as AnyRunKind);
+	const handle = (request: AnyRequest) => startRun(deps, operation, request, verbs as unknown as AnyVerbs);
+	mount(gate, operation, handle as unknown as Handler<Op, Operator>);
+}
+
+interface AnyVerbs {
+	readonly begin: (
+		tx: Query,
+		request: AnyRequest,
+		more: unknown,
+	) => Promise<{ about: string; first: RunStep<unknown> } | { about: string; same: string } | Refusal>;
+	readonly reply?: (run: OperatorRun) => Promise<unknown>;
+	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
+}
+
+async function startRun(
+	deps: StartRunDeps,
+	operation: Operation & { readonly id: StartsRun },
+	request: AnyRequest,
+	verbs: AnyVerbs,
+): Promise<AnyReply | Refusal> {
+	if (verbs.dryRun !== undefined && (request.body as { dry_run?: boolean } | undefined)?.dry_run === true) {
+		const data = await verbs.dryRun(request);
+		return isRefusal(data) ? data : { status: 200, data: { ...data, dry_run: true } };
+	}
+	const { requestId } = request;
+	const actor = actorOf(request.caller as unknown as Operator);
+	const runId = newId();
+	const started = await carryOutWrite(deps, operation, request, {
+		async write(tx, asked, more) {
+			const begun = await verbs.begin(tx, asked, more);
+			if (isRefusal(begun)) return begun;
+			const { about } = begun;
+			if ("same" in begun) return { status: 202, data: { run_id: begun.same }, about, changed: false };
+			await insertRun(tx, { runId, operation: operation.id, about, actor, requestId, step: begun.first });
+			return { status: begun.first.isEnd ? 200 : 202, data: { run_id: runId }, about };
+		},
+	});
+	if (isRefusal(started)) return started;
+	// the run that was made, or that of the same request before
+	const { data } = started as { readonly data?: unknown };
+	const { run_id: found } = data as { readonly run_id: string };
+	if (found === runId && started.status === 202)
+		deps.runs.carryOut({ runId, operation: operation.id, actor, requestId, fence: 1 });
+	return await replyOf(deps, operation, verbs, { runId: found, headers: started.headers });
+}
+
+async function replyOf(
+	{ runs, db }: StartRunDeps,
+	{ errors }: Operation,
+	{ reply }: AnyVerbs,
+	{ runId, headers }: { readonly runId: string; readonly headers: AnyReply["headers"] },
+): Promise<AnyReply | Refusal> {
+	const run = (await runs.awaitEnd(runId)) ?? (await selectRun(db, runId));
+	const more = headers === undefined ? {} : { headers };
+	if (run?.status === "failed" && run.error !== null && errors.includes(run.error.code))
+		return refuse(run.error.code, run.error.message);
+	if (run?.status !== "done") return { status: 202, data: { run_id: runId }, ...more };
+	return { status: 200, data: reply === undefined ? run.result : await reply(run), ...more };
+}

@@ -1,0 +1,149 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { LEASE_MS } from "./limits.ts";
+import type { HeldRun, OperatorRun, RunError, RunStatus, RunStep } from "./run.ts";
+
+const RUN = `run_id as "runId", operation, about, actor, request_id as "requestId", status, stop_asked as "stopAsked", done,
+	total as of, result, error, started_at as "startedAt", ended_at as "endedAt"`;
+const HELD = `run_id as "runId", operation, actor, request_id as "requestId", fence`;
+const LEASE = `clock_timestamp() + make_interval(secs => ${LEASE_MS / 1_000})`;
+/** The run, as long as the node has it. */
+const MINE = "run_id = $1 and fence = $2 and status = 'running'";
+
+export type NewRun = Pick<OperatorRun, "runId" | "operation" | "about" | "actor" | "requestId"> & {
+	readonly step: RunStep<unknown>;
+};
+
+/** Makes a run, which this node has. */
+export const insertRun = (tx: Query, { runId, operation, about, actor, requestId, step }: NewRun): Promise<unknown> =>
+	tx.query(
+		`insert into operator_run (run_id, operation, about, actor, request_id, status, state, done, total, result, ended_at, held_until)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case $6 when 'done' then clock_timestamp() end, ${LEASE})`,
+		[runId, operation, about, actor, requestId, step.isEnd ? "done" : "running", ...stepValues(step)],
+	);
+
+const stepValues = ({ state, done, of, result }: RunStep<unknown>): unknown[] => [
+	JSON.stringify(state),
+	done,
+	of,
+	result === null ? null : JSON.stringify(result),
+];
+
+export interface RunFilter {
+	/** Null: every status. */
+	readonly status: RunStatus | null;
+	/** Null: every operation. */
+	readonly operation: string | null;
+	/** Only runs before this id in the list; null: from the newest. */
+	readonly before: string | null;
+}
+
+/** The newest first; ids grow with time. */
+export const selectRuns = (db: Query, { status, operation, before }: RunFilter, most: number) =>
+	db.query<OperatorRun>(
+		`select ${RUN} from operator_run
+		  where ($1::text is null or status = $1) and ($2::text is null or operation = $2)
+		    and ($3::uuid is null or run_id < $3)
+		  order by run_id desc limit $4`,
+		[status, operation, before, most],
+	);
+
+export async function selectRun(db: Query, runId: string): Promise<OperatorRun | null> {
+	const { rows } = await db.query<OperatorRun>(`select ${RUN} from operator_run where run_id = $1`, [runId]);
+	return rows[0] ?? null;
+}
+
+/**
+ * What a step begins from; null: this node does not have the run any more. Until the transaction ends, no node can take
+ * the run, and its progress can still be written.
+ */
+export async function lockStep(
+	tx: Query,
+	{ runId, fence }: HeldRun,
+): Promise<{ state: unknown; stopAsked: boolean } | null> {
+	const { rows } = await tx.query<{ state: unknown; stopAsked: boolean }>(
+		`select state, stop_asked as "stopAsked" from operator_run where ${MINE} for key share`,
+		[runId, fence],
+	);
+	return rows[0] ?? null;
+}
+
+/** Writes down a step. False: this node does not have the run any more. */
+export async function saveStep(tx: Query, { runId, fence }: HeldRun, step: RunStep<unknown>): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`update operator_run
+		    set status = $3, state = $4, done = $5, total = $6, result = $7, held_until = ${LEASE},
+		        ended_at = case $3 when 'done' then clock_timestamp() end
+		  where ${MINE}`,
+		[runId, fence, step.isEnd ? "done" : "running", ...stepValues(step)],
+	);
+	return rowCount === 1;
+}
+
+/** Ends a run. `result` null: it stays as it is. */
+export const endRun = (
+	db: Query,
+	{ runId, fence }: HeldRun,
+	{ status, result, error }: { status: RunStatus; result: object | null; error: RunError | null },
+): Promise<unknown> =>
+	db.query(
+		`update operator_run set status = $3, ended_at = clock_timestamp(), result = coalesce($4::jsonb, result), error = $5
+		  where ${MINE}`,
+		[
+			runId,
+			fence,
+			status,
+			result === null ? null : JSON.stringify(result),
+			error === null ? null : JSON.stringify(error),
+		],
+	);
+
+/**
+ * Renews the lease and writes down progress, if there is news of it. Returns whether the run is to stop; null: this
+ * node does not have it any more.
+ */
+export async function renewRun(
+	db: Query,
+	{ runId, fence }: HeldRun,
+	{ done, of }: { readonly done: number | null; readonly of: number | null },
+): Promise<boolean | null> {
+	const { rows } = await db.query<{ stopAsked: boolean }>(
+		`update operator_run set held_until = ${LEASE}, done = coalesce($3, done), total = coalesce($4, total)
+		  where ${MINE} returning stop_asked as "stopAsked"`,
+		[runId, fence, done, of],
+	);
+	return rows[0]?.stopAsked ?? null;
+}
+
+/** Lets another node take the run at once. */
+export const letGoOfRun = (db: Query, { runId, fence }: HeldRun): Promise<unknown> =>
+	db.query(`update operator_run set held_until = clock_timestamp() where ${MINE}`, [runId, fence]);
+
+/**
+ * Takes runs of these operations whose nodes are gone. A step under way keeps its run, however long it takes: its row
+ * is locked.
+ */
+export async function takeRuns(db: Query, operations: readonly string[], most: number) {
+	const { rows } = await db.query<HeldRun & { done: number; of: number | null; state: unknown }>(
+		`with gone as (
+		   select run_id from operator_run
+		    where status = 'running' and held_until < clock_timestamp() and operation = any($1::text[])
+		    order by run_id limit $2 for update skip locked)
+		 update operator_run set fence = fence + 1, held_until = ${LEASE}
+		  where run_id in (select run_id from gone)
+		 returning ${HELD}, done, total as of, state`,
+		[operations, most],
+	);
+	return rows;
+}
+
+/** Asks a run to stop; its node does so before its next step. A run that no node has is stopped at once. */
+export async function stopRun(tx: Query, runId: string): Promise<void> {
+	await tx.query("update operator_run set stop_asked = true where run_id = $1 and status = 'running'", [runId]);
+	await tx.query(
+		`with gone as (
+		   select run_id from operator_run
+		    where run_id = $1 and status = 'running' and held_until < clock_timestamp() for update skip locked)
+		 update operator_run set status = 'stopped', ended_at = clock_timestamp() where run_id in (select run_id from gone)`,
+		[runId],
+	);
+}
