@@ -3,6 +3,7 @@ import { type Log, silentLog } from "../ground/lib/log.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import { createCatalogCache } from "../inventory/catalog/cache.ts";
 import { openFileStore } from "../inventory/certificates/file-store.ts";
+import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
@@ -24,11 +25,13 @@ type Means = Parameters<typeof executeInOf>[0] & {
 	readonly runDb: Database;
 	readonly log: Log;
 	readonly ring: KeyRing;
+	readonly config: Pick<Config, "carriers">;
 };
 
 /** What the operator's API needs beside that. */
 export const operatorDepsOf = (means: Means) => ({
 	executeIn: executeInOf(means),
+	carriers: createTrackingUrls(means.config.carriers),
 	stockRules: { timeZone: means.config.timeZone, certificatesRequired: means.config.coa.required },
 	drawIn: drawInOf(means),
 	db: means.db,

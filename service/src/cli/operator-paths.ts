@@ -37,4 +37,8 @@ export const OPERATOR_PATHS = {
 	list_boxes: "GET /admin/api/v1/boxes",
 	list_combinable: "GET /admin/api/v1/boxes/combinable",
 	list_queue: "GET /admin/api/v1/queue",
+	label_box: "POST /admin/api/v1/boxes/:id/label",
+	pick_order: "POST /admin/api/v1/orders/:id/pick",
+	ship_box: "POST /admin/api/v1/boxes/:id/ship",
+	void_box: "POST /admin/api/v1/boxes/:id/void",
 } as const;

@@ -126,7 +126,8 @@ describe("The operator's and the warehouse's commands", () => {
 			status: "voided",
 			orders: [{ order_id: orderId, status: "partially_shipped" }],
 		});
-		expect(await run("ship", "void", part.json.shipment_id)).toMatchObject({ code: 1, out: "" });
+		// it is so already
+		expect((await run("ship", "void", part.json.shipment_id, "--json")).json).toEqual(undone.json);
 		const told = (await run("events", "list", "--order", "shop-1", "--json")).json.items;
 		expect(told).toHaveLength(2);
 		expect(told[0]).toEqual({
@@ -144,14 +145,14 @@ describe("The operator's and the warehouse's commands", () => {
 		const upps = await ship("typo-1", "--carrier", "upps", "--tracking", "T1");
 		expect([upps.code, upps.json.error.message]).toEqual([
 			1,
-			'there is no tracking page for carrier "upps": did you mean "ups"? With --other-carrier it ships without one.',
+			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier it ships without one.',
 		]);
 		const courier = await ship("typo-1", "--carrier", "bike", "--tracking", "T1", "--other-carrier");
 		expect(courier.json).toMatchObject({ status: "shipped", carrier_code: "bike", tracking_url: null });
 		const again = await ship("typo-2", "--carrier", "UPS", "--tracking", "T1");
 		expect([again.code, again.json.error.message]).toEqual([
 			1,
-			expect.stringMatching(/^"T1" is the tracking number of box \S+, of order typo-1\. With --same-parcel both are/),
+			expect.stringMatching(/^"T1" is the tracking number of box \S+, of order typo-1\. With same_parcel both are/),
 		]);
 		const file = join(folder, "typed.csv");
 		await writeFile(file, "order,carrier,service,tracking\ntypo-2,upps,,T1\ntypo-3,ups,,T3\ntypo-2,ups,,T3\n");
@@ -195,7 +196,21 @@ describe("The operator's and the warehouse's commands", () => {
 			},
 		]);
 		expect((await run("ship", "queue", "--status", "on_hold")).out).toMatch(/ON HOLD: held \(address_invalid\)/);
-		expect((await run("ship", "pick", "cart-3")).code).toBe(1);
+		const stays = await place("cart-5", 1);
+		expect((await run("ship", "pick", "cart-5", "nobody")).err).toMatch(/There is no order .*"nobody"/);
+		const some = await run("ship", "pick", "cart-3", "cart-5", stays, "--json");
+		expect([some.code, some.json.items]).toMatchObject([
+			1,
+			[
+				{
+					order_id: orderId,
+					picked: false,
+					status: "held",
+					why: expect.stringContaining("is held and cannot be picked"),
+				},
+				{ order_id: stays, picked: true },
+			],
+		]);
 		expect((await run("orders", "release", "cart-3", "--json")).json).toMatchObject({
 			status: "placed",
 			hold_detail: null,

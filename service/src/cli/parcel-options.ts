@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { ParcelsMeant } from "../inventory/shipping/check-parcels.ts";
 import { type Context, LINK_VARIABLES } from "./context.ts";
-import { CommandRefused } from "./failure.ts";
 
 /* What a person types about a parcel is checked before it is stored, because partners track parcels by it. */
 
@@ -27,15 +26,8 @@ export async function trackingUrlsOf({ agreed }: Context) {
 	return createTrackingUrls(carriers);
 }
 
-/** Refuses a parcel that is probably mistyped. */
-export async function checkTyped(
-	context: Context,
-	order: string,
-	{ carrier, tracking, ...options }: ParcelOptions & { readonly carrier?: string; readonly tracking?: string },
-): Promise<void> {
-	const { checkParcels } = await import("../inventory/shipping/check-parcels.ts");
-	const parcel = { order, carrierCode: carrier ?? null, trackingNumber: tracking ?? null };
-	const urls = await trackingUrlsOf(context);
-	const [wrong] = await checkParcels(context.db, urls, [parcel], meantBy(options));
-	if (wrong) throw new CommandRefused("invalid_input", `${wrong.message}.`);
-}
+/** The same in the body of a request. */
+export const meantInBody = ({ otherCarrier, sameParcel }: ParcelOptions) => ({
+	other_carrier: otherCarrier,
+	same_parcel: sameParcel,
+});

@@ -1,15 +1,14 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { PickedOrder } from "../inventory/orders/change-named.ts";
-import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
-import type { BoxNow } from "../inventory/orders/show-order.ts";
 import type { TrackingReport } from "../upkeep/import/import-tracking.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { type Context, EXIT, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
+import { EXIT, granted, KEY_HINT, withStore } from "./context.ts";
+import { CommandRefused } from "./failure.ts";
+import { type CallOperator, callOperator, type DataOfCall, withOperator } from "./operator-client.ts";
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
 import { plural, print, snake, table } from "./output.ts";
-import { addParcelOptions, checkTyped, meantBy, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
+import { addParcelOptions, meantBy, meantInBody, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
 
@@ -37,17 +36,35 @@ function addPick(group: Command): void {
 	)
 		.argument("<order_id...>", "the orders: ids, or Idempotency-Keys or external ids that no other order has")
 		.action(async (names: string[], options: JsonOption) => {
-			const { pickNamedOrders } = await import("../inventory/orders/change-named.ts");
-			const items = await withStore((context) =>
-				withOperatorDeps(context, async (deps) => granted(await pickNamedOrders(deps, names), ORDER_HINT)),
-			);
-			print({ items: snake(items) }, options.json, () => items.map(describePicked).join("\n"));
+			const items = await withOperator((call) => pickEach(call, names));
+			print({ items }, options.json, () => items.map(describePicked).join("\n"));
 			if (items.some(({ picked }) => !picked)) process.exitCode = EXIT.refused;
 		});
 }
 
-const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
-	picked ? `Order ${orderId} is picked.` : `Order ${orderId} was not picked: ${why ?? `it is ${status}.`}`;
+type PickedOrder = DataOfCall<"pick_order">;
+
+/** Picks orders. An unknown name refuses all; an order that cannot be picked does not affect the others. */
+async function pickEach(call: CallOperator, names: readonly string[]): Promise<PickedOrder[]> {
+	const orders = new Map<string, DataOfCall<"get_order">>();
+	for (const id of names) {
+		const order = await call("get_order", { params: { id } }, ORDER_HINT);
+		orders.set(order.order_id, order);
+	}
+	const items: PickedOrder[] = [];
+	for (const { order_id, ref, external_order_id, status } of orders.values()) {
+		try {
+			items.push(await call("pick_order", { params: { id: order_id }, body: {} }));
+		} catch (error) {
+			if (!(error instanceof CommandRefused) || error.code !== "not_possible_now") throw error;
+			items.push({ order_id, ref, external_order_id, status, picked: false, why: error.message });
+		}
+	}
+	return items;
+}
+
+const describePicked = ({ order_id: id, picked, status, why }: PickedOrder): string =>
+	picked ? `Order ${id} is picked.` : `Order ${id} was not picked: ${why ?? `it is ${status}.`}`;
 
 interface LabelOptions extends ParcelOptions, JsonOption {
 	readonly carrier: string;
@@ -68,15 +85,8 @@ function addLabel(group: Command): void {
 		.option("--service <code>", "the carrier's service");
 	addParcelOptions(command).action(
 		async (name: string, { carrier, tracking, service, json, ...more }: LabelOptions) => {
-			const { changeNamedBox } = await import("../inventory/orders/change-named.ts");
-			const codes = { carrierCode: carrier, serviceCode: service ?? null };
-			const label = { kind: "createLabel", ...codes, trackingNumber: tracking } as const;
-			const box = await withStore(async (context) => {
-				await checkTyped(context, name, { carrier, tracking, ...more });
-				return await withOperatorDeps(context, async (deps) =>
-					boxReply(context, granted(await changeNamedBox(deps, name, label), ORDER_HINT)),
-				);
-			});
+			const body = { carrier, service, tracking_number: tracking, ...meantInBody(more) };
+			const box = await callOperator("label_box", { params: { id: name }, body }, ORDER_HINT);
 			print(
 				box,
 				json,
@@ -111,20 +121,12 @@ function addShipment(group: Command): void {
 		);
 	addParcelOptions(command).action(
 		async (name: string, { carrier, tracking, service, item, json, ...more }: ShipOptions) => {
-			const { changeNamedBox } = await import("../inventory/orders/change-named.ts");
-			const parcel = { carrierCode: carrier ?? null, serviceCode: service ?? null, trackingNumber: tracking ?? null };
-			const shipment = { kind: "ship", origin: ORIGIN, items: item ?? null, ...parcel } as const;
-			const typed = {
-				...more,
-				...(carrier === undefined ? {} : { carrier }),
-				...(tracking === undefined ? {} : { tracking }),
-			};
-			const box = await withStore(async (context) => {
-				await checkTyped(context, name, typed);
-				return await withOperatorDeps(context, async (deps) =>
-					boxReply(context, granted(await changeNamedBox(deps, name, shipment), ORDER_HINT)),
-				);
-			});
+			const parcel = { carrier, service, tracking_number: tracking, ...meantInBody(more) };
+			const box = await callOperator(
+				"ship_box",
+				{ params: { id: name }, body: { ...parcel, parts: item } },
+				ORDER_HINT,
+			);
 			print(box, json, () =>
 				[`Shipment ${box.shipment_id} has left with ${contentsOf(box)}.`, ...statusesOf(box)].join("\n"),
 			);
@@ -141,13 +143,8 @@ function addVoid(group: Command): void {
 	)
 		.argument("<shipment_id>", "the shipment", uuid)
 		.action(async (shipmentId: string, options: JsonOption) => {
-			const { voidShipmentById } = await import("../inventory/orders/change-named.ts");
 			const hints = { not_found: `${quotedCommand("orders show <order_id>")} lists the shipments of an order.` };
-			const box = await withStore((context) =>
-				withOperatorDeps(context, async (deps) =>
-					boxReply(context, granted(await voidShipmentById(deps, shipmentId, ORIGIN), hints)),
-				),
-			);
+			const box = await callOperator("void_box", { params: { id: shipmentId }, body: {} }, hints);
 			print(box, options.json, () => {
 				const what = box.status === "voided" ? "is voided" : `has no label any more, and is ${box.status}`;
 				return [`Shipment ${box.shipment_id} ${what}.`, ...statusesOf(box)].join("\n");
@@ -155,15 +152,11 @@ function addVoid(group: Command): void {
 		});
 }
 
-async function boxReply({ agreed }: Context, box: BoxNow): Promise<OperatorBoxReply> {
-	const { operatorBoxReply } = await import("../inventory/orders/operator-reply.ts");
-	return operatorBoxReply(box, await linksOf(await agreed(...LINK_VARIABLES)));
-}
+type Box = DataOfCall<"ship_box">;
 
-const contentsOf = ({ items }: OperatorBoxReply): string =>
-	items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
+const contentsOf = ({ items }: Box): string => items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
 
-const statusesOf = ({ orders }: OperatorBoxReply): string[] =>
+const statusesOf = ({ orders }: Box): string[] =>
 	orders.map(({ order_id, status }) => `Order ${order_id} is ${status}.`);
 
 export function addTrackingImport(group: Command): void {

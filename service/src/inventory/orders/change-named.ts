@@ -5,10 +5,11 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBox, selectBoxesOf } from "./box-sql.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
-import { findEachNamedOrder, findNamedOrder } from "./find-order.ts";
+import { findNamedBox } from "./find-named-box.ts";
+import { findNamedOrder } from "./find-order.ts";
 import type { LabelGate } from "./label-gate.ts";
 import { type NamedOrder, nameOf } from "./named-order.ts";
-import type { OrderStatus } from "./order.ts";
+import { can, canBePicked, type OrderStatus } from "./order.ts";
 import { wrongInParcel } from "./parcel.ts";
 import { shelvesOf } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
@@ -70,41 +71,37 @@ export interface PickedOrder {
 	readonly picked: boolean;
 	/** The reason if it was not picked; otherwise null. */
 	readonly why: string | null;
+	/** False: it was picked already. */
+	readonly changed: boolean;
 }
 
-/** Picks orders. An unknown name refuses all; an order that cannot be picked does not affect the others. */
-export async function pickNamedOrders(
-	{ db, engine }: EngineDeps,
-	names: readonly string[],
-): Promise<readonly PickedOrder[] | Refusal<"order_not_found" | "invalid_input">> {
-	const orders = await findEachNamedOrder(db, names);
-	if (isRefusal(orders)) return orders;
-	const answers = await Promise.all(
-		orders.map(async ({ orderId, token }) => ({
-			orderId,
-			answer: await engine.execute({ kind: "pick", orderId, token }),
-		})),
-	);
-	return await Promise.all(
-		answers.map(async ({ orderId, answer }) => {
-			const { ref, externalOrderId, status, holdDetail } = (await showOrder(db, orderId)).order;
-			const picked = !isRefusal(answer) && answer.picked;
-			const why = isRefusal(answer) ? answer.message : holdDetail;
-			return { orderId, ref, externalOrderId, status, picked, why: picked ? null : why };
-		}),
-	);
+/** Picks the order that an operator names, unless it is picked already. */
+export async function pickNamedOrder({ db, engine }: EngineDeps, name: string): Promise<PickedOrder | Refusal> {
+	const found = await findNamedOrder(db, name);
+	if (isRefusal(found)) return found;
+	const { orderId, token } = found;
+	const before = (await showOrder(db, orderId)).order;
+	const isPicked = before.pickedAt !== null && can("ship", before.status, 0) && !canBePicked(before);
+	const answer = isPicked ? { picked: true } : await engine.execute({ kind: "pick", orderId, token });
+	if (isRefusal(answer)) return answer;
+	const { ref, externalOrderId, status, holdDetail } = (await showOrder(db, orderId)).order;
+	const { picked } = answer;
+	return { orderId, ref, externalOrderId, status, picked, why: picked ? null : holdDetail, changed: !isPicked };
 }
 
-/** Labels or ships the box in which a named order waits, and returns the box. */
+/** Labels or ships a box that an operator names, by its id or by an order that waits in it, and returns it. */
 export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxAsked): Promise<BoxNow | Refusal> {
 	const wrong = wrongInParcel(asked);
 	if (wrong) return refuse("invalid_input", `/${wrong.field}: ${wrong.message}.`);
-	const found = await findNamedOrder(deps.db, name);
+	const found = await findNamedBox(deps.db, name);
 	if (isRefusal(found)) return found;
+	const { order, box } = found;
+	if (box !== null && !isWaiting(box))
+		return refuse("wrong_state", `Box ${box.shipmentId} is ${box.status}: only a box that waits can be changed.`);
 	const answer =
 		asked.kind === "ship"
-			? await shipBoxOf(deps, found, asked)
-			: await deps.engine.execute({ ...asked, orderId: found.orderId });
+			? await shipBoxOf(deps, order, asked)
+			: await deps.engine.execute({ ...asked, orderId: order.orderId });
 	return isRefusal(answer) ? answer : await showBox(deps.db, answer.shipmentId);
 }
 

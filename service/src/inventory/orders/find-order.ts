@@ -5,7 +5,7 @@ import { type FoundOrder, findOrders } from "./find-order-sql.ts";
 import { type OrderOfName, selectOrdersById, selectOrdersNamed } from "./operator-sql.ts";
 
 /** The format of an id, in either case. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const FIND_MESSAGES = {
 	order_not_found: "There is no order with this order_id or Idempotency-Key.",

@@ -10,7 +10,7 @@ import {
 	changeNamedBox,
 	changeNamedOrder,
 	type OperatorDeps,
-	pickNamedOrders,
+	pickNamedOrder,
 	voidShipmentById,
 } from "./change-named.ts";
 import { CombineShipments, PlaceOrder } from "./contract.ts";
@@ -171,22 +171,16 @@ describe("The queue", () => {
 });
 
 describe("Picking", () => {
-	it("picks each order by itself: one that cannot be leaves the others alone, and says why", async () => {
-		const [one, held, two] = [await placedWith({}), await placedWith({}), await placedWith({})];
+	it("picks an order once, and says why it cannot", async () => {
+		const [one, held] = [await placedWith({}), await placedWith({})];
 		granted(await changeNamedOrder(deps, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
-		const picked = granted(await pickNamedOrders(deps, [one.ref, held.ref, two.ref, one.order.order_id]));
-		expect(picked.map(({ ref, picked: done, status }) => [ref, done, status])).toEqual([
-			[one.ref, true, "picked"],
-			[held.ref, false, "held"],
-			[two.ref, true, "picked"],
-		]);
-		expect(picked[1]?.why).toContain("is held and cannot be picked");
-	});
-
-	it("picks nothing when one of the names means no order", async () => {
-		const { ref } = await placedWith({});
-		expect(await pickNamedOrders(deps, [ref, "nobody"])).toMatchObject({ refusal: "order_not_found" });
-		expect(await statusOf(ref)).toBe("placed");
+		for (const changed of [true, false])
+			expect(granted(await pickNamedOrder(deps, one.ref))).toMatchObject({ picked: true, status: "picked", changed });
+		expect(await pickNamedOrder(deps, held.ref)).toMatchObject({
+			refusal: "wrong_state",
+			message: expect.stringContaining("is held and cannot be picked"),
+		});
+		expect(await pickNamedOrder(deps, "nobody")).toMatchObject({ refusal: "order_not_found" });
 	});
 
 	it("puts an order on hold whose lot passed its date, and says so", async () => {
@@ -194,7 +188,7 @@ describe("Picking", () => {
 		await world.db.query("update lot set expires_on = (now() at time zone 'UTC')::date - 1 where fg_id = $1", [
 			lots[0],
 		]);
-		const [picked] = granted(await pickNamedOrders(deps, [ref]));
+		const picked = granted(await pickNamedOrder(deps, ref));
 		expect(picked).toMatchObject({ picked: false, status: "held", why: expect.stringContaining("passed its date") });
 	});
 });

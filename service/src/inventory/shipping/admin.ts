@@ -1,28 +1,39 @@
+import type { CommandOf } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
-import type { Operator } from "../../partners/admin/operator.ts";
+import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { listQueue, type QueuedBox, type QueuePlace, selectBox } from "../orders/box-sql.ts";
-import type { CombineCommand, Combined } from "../orders/combine.ts";
+import { changeNamedBox, type OperatorDeps, pickNamedOrder, voidShipmentById } from "../orders/change-named.ts";
+import type { Combined } from "../orders/combine.ts";
+import type { ORDER_COMMANDS } from "../orders/commands.ts";
+import { findNamedBox, type NamedBox } from "../orders/find-named-box.ts";
 import { findEachNamedOrder, findNamedOrder } from "../orders/find-order.ts";
 import type { LabelGate } from "../orders/label-gate.ts";
 import { operatorBoxReply, queuedBoxReply } from "../orders/operator-reply.ts";
 import { SERVICE_LEVELS } from "../orders/order.ts";
 import type { Links } from "../orders/order-book.ts";
-import { showBox } from "../orders/show-order.ts";
+import { type BoxNow, showBox } from "../orders/show-order.ts";
 import { CombineBoxes, GetBox, ListBoxes, ListCombinable, ListQueue } from "./box-admin-contract.ts";
+import type { TrackingUrls } from "./carriers.ts";
+import { checkParcels } from "./check-parcels.ts";
 import { type CombinableOrders, combinable } from "./combinable.ts";
 import { listBoxes } from "./list-boxes-sql.ts";
 import { selectLoneOrders } from "./list-combinable-sql.ts";
+import { LabelBox, PickOrder, ShipBox, VoidBox } from "./ship-admin-contract.ts";
+
+type OrderCommand = CommandOf<typeof ORDER_COMMANDS>;
 
 export interface ShippingAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	/** Runs commands inside the transaction of a write. `more`: that of the write. */
-	readonly executeIn: (tx: Query, commands: readonly CombineCommand[], more: unknown) => Promise<readonly unknown[]>;
+	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
+	/** The carriers whose parcels can be tracked. */
+	readonly carriers: TrackingUrls;
 	readonly links: Links;
 	readonly labels: LabelGate;
 }
@@ -32,6 +43,10 @@ export function admin(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountQueue(gate, deps);
 	mountBoxes(gate, deps);
 	mountCombine(gate, deps);
+	mountPick(gate, deps);
+	mountLabel(gate, deps);
+	mountShip(gate, deps);
+	mountVoid(gate, deps);
 }
 
 function mountQueue(gate: Gate<Operator>, { readDb, links }: ShippingAdminDeps): void {
@@ -146,11 +161,141 @@ async function ordersToCombine(db: Query, names: readonly string[]) {
 	return orders.map(({ orderId }) => orderId);
 }
 
+/** The use cases of orders inside the transaction of a write. */
+const inWrite = ({ executeIn }: ShippingAdminDeps, tx: Query, more: unknown): Pick<OperatorDeps, "db" | "engine"> => ({
+	db: tx,
+	engine: {
+		execute: (async (command: OrderCommand) => {
+			const [answer] = await executeIn(tx, [command], more);
+			return answer;
+		}) as OperatorDeps["engine"]["execute"],
+	},
+});
+
+const boxDone = (box: BoxNow, links: Links, changed = true) => ({
+	status: 200 as const,
+	data: operatorBoxReply(box, links),
+	about: box.record.shipment.shipmentId,
+	changed,
+});
+
+/** The read that goes with edits of a box that is named by its id, or by an order that waits in it. */
+async function readNamedBox(db: Query, links: Links, { id }: { readonly id: string }) {
+	const found = await findNamedBox(db, id);
+	if (isRefusal(found)) return found;
+	if (found.box === null) return refuse("not_possible_now", `Order ${found.order.orderId} waits in no box.`);
+	return operatorBoxReply(await showBox(db, found.box.shipmentId), links);
+}
+
+interface ParcelBody {
+	readonly carrier?: string;
+	readonly service?: string;
+	readonly tracking_number?: string;
+	readonly other_carrier?: boolean;
+	readonly same_parcel?: boolean;
+}
+
+const parcelOf = ({ carrier, service, tracking_number }: ParcelBody) => ({
+	carrierCode: carrier ?? null,
+	serviceCode: service ?? null,
+	trackingNumber: tracking_number ?? null,
+});
+
+/** Refuses a parcel that is probably mistyped, because partners track parcels by it. */
+async function refuseMistyped(db: Query, carriers: TrackingUrls, order: string, body: ParcelBody) {
+	const { other_carrier: otherCarrier = false, same_parcel: sameParcel = false } = body;
+	const [wrong] = await checkParcels(db, carriers, [{ order, ...parcelOf(body) }], { otherCarrier, sameParcel });
+	return wrong === undefined ? null : refuse("invalid_input", `${wrong.message}.`);
+}
+
+function mountPick(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
+	const pick: Write<typeof PickOrder> = async (tx, { params }, more) => {
+		const answer = await pickNamedOrder(inWrite(deps, tx, more), params.id);
+		if (isRefusal(answer)) return onThisSurface(answer);
+		const { orderId, ref, externalOrderId, status, picked, why, changed } = answer;
+		const data = { order_id: orderId, ref, external_order_id: externalOrderId, status, picked, why };
+		return { status: 200, data, about: orderId, changed };
+	};
+	mountWrite(gate, deps, PickOrder, pick);
+}
+
+function mountLabel(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
+	const { links, carriers } = deps;
+	const label: Write<typeof LabelBox> = async (tx, { params, body }, more) => {
+		const mistyped = await refuseMistyped(tx, carriers, params.id, body);
+		if (mistyped !== null) return mistyped;
+		const found = await findNamedBox(tx, params.id);
+		if (isRefusal(found)) return found;
+		const parcel = { ...parcelOf(body), trackingNumber: body.tracking_number };
+		const before = found.box?.status === "label_created" ? await showBox(tx, found.box.shipmentId) : null;
+		const { carrierCode, serviceCode, trackingNumber } = before?.record.shipment ?? {};
+		const isSo =
+			carrierCode === parcel.carrierCode &&
+			serviceCode === parcel.serviceCode &&
+			trackingNumber === parcel.trackingNumber;
+		if (before !== null && isSo) return boxDone(before, links, false);
+		const answer = await changeNamedBox(inWrite(deps, tx, more), params.id, { kind: "createLabel", ...parcel });
+		return isRefusal(answer) ? onThisSurface(answer) : boxDone(answer, links);
+	};
+	mountWrite(gate, deps, LabelBox, label, { read: (tx, params) => readNamedBox(tx, links, params) });
+}
+
+function mountShip(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
+	const { links, carriers } = deps;
+	const ship: Write<typeof ShipBox> = async (tx, { caller, params, body, requestId }, more) => {
+		const mistyped = await refuseMistyped(tx, carriers, params.id, body);
+		if (mistyped !== null) return mistyped;
+		const found = await findNamedBox(tx, params.id);
+		if (isRefusal(found)) return found;
+		const gone = body.parts === undefined ? leftAlready(found, body.tracking_number) : undefined;
+		if (gone) return boxDone(await showBox(tx, gone.shipmentId), links, false);
+		const stranger = (body.parts ?? []).findIndex(
+			({ order_id: id }) => id !== undefined && !found.box?.orders.some(({ orderId }) => orderId === id.toLowerCase()),
+		);
+		if (found.box !== null && stranger >= 0)
+			return refuse("invalid_input", `/parts/${stranger}/order_id: this order does not wait in this box`);
+		const answer = await changeNamedBox(inWrite(deps, tx, more), params.id, {
+			kind: "ship",
+			origin: { actor: actorOf(caller), requestId },
+			items: body.parts?.map(({ sku, qty }) => ({ sku, qty })) ?? null,
+			...parcelOf(body),
+		});
+		return isRefusal(answer) ? onThisSurface(answer) : boxDone(answer, links);
+	};
+	mountWrite(gate, deps, ShipBox, ship, { read: (tx, params) => readNamedBox(tx, links, params) });
+}
+
+/** The box that is to be shipped, if it has left before: the one that is named, or an order's under this number. */
+function leftAlready({ box, boxes }: NamedBox, trackingNumber: string | undefined) {
+	const isSo = (one: NamedBox["boxes"][number], number: string | null | undefined): boolean =>
+		one.status === "shipped" && one.trackingNumber === number;
+	if (box === null) return boxes.find((one) => trackingNumber !== undefined && isSo(one, trackingNumber));
+	return isSo(box, trackingNumber ?? box.trackingNumber) ? box : undefined;
+}
+
+function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
+	const { links } = deps;
+	const undo: Write<typeof VoidBox> = async (tx, { caller, params, requestId }, more) => {
+		const shipmentId = params.id.toLowerCase();
+		const before = await readBox(tx, links, params);
+		if (isRefusal(before)) return before;
+		if (before.status === "voided") return { status: 200, data: before, about: shipmentId, changed: false };
+		const origin = { actor: actorOf(caller), requestId };
+		const answer = await voidShipmentById(inWrite(deps, tx, more), shipmentId, origin);
+		if (!isRefusal(answer)) return boxDone(answer, links);
+		return refuse(answer.refusal === "retry" ? "retry" : "not_possible_now", answer.message);
+	};
+	mountWrite(gate, deps, VoidBox, undo, { read: (tx, params) => readBox(tx, links, params) });
+}
+
 /** What the state of an order or a box does not allow has one code on this surface (operator contract, section 8). */
 function onThisSurface({ refusal, message }: Refusal) {
 	switch (refusal) {
 		case "invalid_input":
-			return refuse("invalid_input", message.replace(/^\/order_refs\b/, "/order_ids"));
+			return refuse(
+				"invalid_input",
+				message.replace("/order_refs:", "/order_ids:").replace("/tracking:", "/tracking_number:"),
+			);
 		case "retry":
 		case "order_not_found":
 			return refuse(refusal, message);

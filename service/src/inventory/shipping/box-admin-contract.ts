@@ -18,11 +18,11 @@ import { SHIPMENT_STATUSES, WAITING_STATUSES } from "../orders/shipment.ts";
 import { ShipmentItem } from "../orders/shipment-contract.ts";
 
 /** Code points of a name, a code or a search text. */
-const MAX_NAME = 200;
+export const MAX_NAME = 200;
 /** Orders that one box may have (settlements, section 7). */
 const COMBINED = { min: 2, max: 20 } as const;
 /** How an order is named. */
-const NAMED = "id, or Idempotency-Key or external id if no other order has it";
+export const NAMED = "id, or Idempotency-Key or external id if no other order has it";
 export const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';
 
 const ORDER_NAMES = {
@@ -48,7 +48,7 @@ const ShipTo = Type.Object(
 );
 const BOX_FIELDS = { ...ShipmentItem.properties, ship_to: ShipTo };
 
-const OperatorBox = ReplyObject("OperatorBox", {
+export const OperatorBox = ReplyObject("OperatorBox", {
 	...BOX_FIELDS,
 	orders: Type.Array(Type.Object(ORDER_FIELDS), { description: "The orders in it; the first decides the address." }),
 });
@@ -85,7 +85,7 @@ const Combinable = ReplyObject("CombinableOrders", {
 });
 
 const [BOXED] = SHIPMENT.orders;
-const BOX_EXAMPLE = { ...SHIPMENT, orders: [{ ...BOXED, status: "placed" }] } as const;
+export const BOX_EXAMPLE = { ...SHIPMENT, orders: [{ ...BOXED, status: "placed" }] } as const;
 const QUEUED_EXAMPLE = {
 	...SHIPMENT,
 	service_level: "standard",

@@ -5,7 +5,7 @@ import { readPdf } from "../../../test/read-pdf.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Reserve } from "../holds/contract.ts";
-import { changeNamedBox, changeNamedOrder, type OperatorDeps, pickNamedOrders } from "../orders/change-named.ts";
+import { changeNamedBox, changeNamedOrder, type OperatorDeps, pickNamedOrder } from "../orders/change-named.ts";
 import { CombineShipments, PlaceOrder } from "../orders/contract.ts";
 import { openLabelGate } from "../orders/label-gate.ts";
 import { locateLot } from "../stock/locate-lot.ts";
@@ -207,7 +207,7 @@ describe("A pick list", () => {
 			);
 		expect((await ordersOf(9)).toSorted()).toEqual([first.order.order_id, second.order.order_id].toSorted());
 		expect(await ordersOf(1)).toEqual([first.order.order_id]);
-		granted(await pickNamedOrders(deps, [first.ref]));
+		granted(await pickNamedOrder(deps, first.ref));
 		expect(await ordersOf(1)).toEqual([second.order.order_id]);
 	});
 });

@@ -204,6 +204,8 @@ export const selectBoxesTracked = async (db: Query, parcels: readonly TypedParce
 			  where not exists (
 			    select from orders of where of.order_id = any(s.order_ids)
 			       and (lower(p.name) = of.order_id::text or p.name in (of.ref, of.external_order_id)))
+			    and not exists (
+			    select from shipment named where named.shipment_id::text = lower(p.name) and named.order_ids && s.order_ids)
 			  order by p.index, s.shipment_id`,
 			[
 				plainArray(parcels.map((_, index) => index)),

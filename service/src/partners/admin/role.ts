@@ -44,6 +44,10 @@ export const LEAST_ROLE = {
 	get_box: "viewer",
 	list_combinable: "viewer",
 	combine_boxes: "warehouse",
+	pick_order: "warehouse",
+	label_box: "warehouse",
+	ship_box: "warehouse",
+	void_box: "warehouse",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

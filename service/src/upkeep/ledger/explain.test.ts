@@ -7,7 +7,7 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import {
 	changeNamedBox,
 	changeNamedOrder,
-	pickNamedOrders,
+	pickNamedOrder,
 	voidShipmentById,
 } from "../../inventory/orders/change-named.ts";
 import { openLabelGate } from "../../inventory/orders/label-gate.ts";
@@ -322,7 +322,7 @@ describe("holdfast explain", () => {
 			() => post("acme", "confirm", must(order, "an order")),
 			() => post("acme", "confirm", must(other, "an order")),
 			async () => move(batch, "quarantine", (await unitsIn(batch)).available + 1), // of an order, or of a hold
-			() => pickNamedOrders(deps, [first]),
+			() => pickNamedOrder(deps, first),
 			async () => {
 				const shipped = await changeNamedBox(deps, first, {
 					kind: "ship",

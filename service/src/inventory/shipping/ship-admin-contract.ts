@@ -1,0 +1,209 @@
+import Type from "typebox";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { GivenId, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
+import { ORDER_STATUSES } from "../orders/order.ts";
+import { BOX_EXAMPLE, MAX_NAME, NAMED, NO_ORDER, OperatorBox } from "./box-admin-contract.ts";
+
+/** Code points of a reason (operator contract, section 3). */
+const MAX_REASON = 500;
+/** Different lines of a partial shipment. */
+const MAX_PARTS = 1_000;
+
+const BOX_ID = SHIPMENT.shipment_id;
+const Reason = Type.Optional(Text({ min: 1, max: MAX_REASON, description: "Why; it stands in the audit log." }));
+const Carrier = Text({ description: "The carrier's code, such as `ups`." });
+const Service = Text({ description: "The carrier's code of the service." });
+const TrackingNumber = Text({ description: "The tracking number." });
+/** What a person who types a parcel may have meant. */
+const MEANT = {
+	other_carrier: Type.Optional(
+		Type.Boolean({ description: "Accept a carrier without a known tracking page: the parcel has no tracking link." }),
+	),
+	same_parcel: Type.Optional(
+		Type.Boolean({ description: "Accept a tracking number that another box has: both are in one parcel." }),
+	),
+};
+
+export const PickOrder = operation({
+	id: "pick_order",
+	method: "POST",
+	path: "/admin/api/v1/orders/:id/pick",
+	scope: LEAST_ROLE.pick_order,
+	summary: "Record that an order's units were taken from their lots",
+	description:
+		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is picked already is answered as it is.",
+	headers: WRITE_HEADERS,
+	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
+	body: RequestObject("PickOrderRequest", {}),
+	replies: {
+		200: ReplyObject("PickedOrder", {
+			order_id: Id("The order."),
+			ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+			external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+			status: Type.Enum([...ORDER_STATUSES], { description: "As its partner sees it now." }),
+			picked: Type.Boolean({ description: "False: it is on hold instead." }),
+			why: OrNull(Type.String({ description: "Why it was not picked; null: it was." })),
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { id: ORDER_ID },
+		request: {},
+		replies: {
+			200: {
+				order_id: ORDER_ID,
+				ref: ORDER.ref,
+				external_order_id: ORDER.external_order_id,
+				status: "picked",
+				picked: true,
+				why: null,
+			},
+		},
+		errors: {
+			order_not_found: NO_ORDER,
+			not_possible_now: `Order ${ORDER_ID} is held and cannot be picked: only an order that is placed can.`,
+			retry: RETRY_EXAMPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+		},
+	},
+});
+
+const BoxParams = Type.Object({
+	id: Text({
+		min: 1,
+		max: MAX_NAME,
+		description: `The box, by its shipment_id; or the order that waits in it, by its ${NAMED}.`,
+	}),
+});
+const edgesOf = (edge: string) => ({
+	order_not_found: NO_ORDER,
+	not_possible_now: edge,
+	changed_meanwhile: CHANGED_EXAMPLE,
+	retry: RETRY_EXAMPLE,
+	idempotency_conflict: CONFLICT_EXAMPLE,
+});
+const LABELLED = {
+	carrier_code: "ups",
+	service_code: "ground",
+	tracking_number: "1Z999AA10123456784",
+	tracking_url: "https://www.ups.com/track?tracknum=1Z999AA10123456784",
+	label_created_at: "2026-09-06T14:00:00.000Z",
+	modified_at: "2026-09-06T14:00:00.000Z",
+	version: 2,
+};
+
+export const LabelBox = operation({
+	id: "label_box",
+	method: "POST",
+	path: "/admin/api/v1/boxes/:id/label",
+	scope: LEAST_ROLE.label_box,
+	summary: "Record the label of a box",
+	description: "The box does not leave yet. A box that has this label already is answered as it is.",
+	headers: EDIT_HEADERS,
+	params: BoxParams,
+	body: RequestObject("LabelBoxRequest", {
+		carrier: Carrier,
+		service: Type.Optional(Service),
+		tracking_number: TrackingNumber,
+		...MEANT,
+	}),
+	replies: { 200: OperatorBox },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { id: BOX_ID },
+		request: { carrier: "ups", service: "ground", tracking_number: "1Z999AA10123456784" },
+		replies: { 200: { ...BOX_EXAMPLE, ...LABELLED, status: "label_created" } },
+		errors: edgesOf(`The box of order ${ORDER_ID} is on hold: release its orders first.`),
+	},
+});
+
+export const ShipBox = operation({
+	id: "ship_box",
+	method: "POST",
+	path: "/admin/api/v1/boxes/:id/ship",
+	scope: LEAST_ROLE.ship_box,
+	summary: "Record that a box has left, whole or in part",
+	description:
+		"Partners are notified. Carrier, service and tracking number are those of the label unless others are given; a box can leave without any. The rest of a part waits in its box, and what left has a box of its own. A box that has left already under this number is answered as it is.",
+	headers: EDIT_HEADERS,
+	params: BoxParams,
+	body: RequestObject("ShipBoxRequest", {
+		carrier: Type.Optional(Carrier),
+		service: Type.Optional(Service),
+		tracking_number: Type.Optional(TrackingNumber),
+		parts: Type.Optional(
+			Type.Array(
+				RequestObject("ShippedPart", {
+					order_id: Type.Optional(GivenId("The order; absent: the box's only one.")),
+					sku: Text({ min: 1, max: MAX_NAME, description: "The SKU." }),
+					qty: Type.Integer({ minimum: 1, maximum: 999_999_999, description: "Kits." }),
+				}),
+				{
+					minItems: 1,
+					maxItems: MAX_PARTS,
+					description: "Only these kits leave; absent: everything. A box with several orders leaves whole.",
+				},
+			),
+		),
+		...MEANT,
+		reason: Reason,
+	}),
+	replies: { 200: OperatorBox },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { id: BOX_ID },
+		request: {
+			carrier: "ups",
+			tracking_number: "1Z999AA10123456784",
+			parts: [{ order_id: ORDER_ID, sku: "SBX-PLENTY", qty: 2 }],
+		},
+		replies: {
+			200: {
+				...BOX_EXAMPLE,
+				...LABELLED,
+				status: "shipped",
+				shipped_at: "2026-09-06T15:00:00.000Z",
+				orders: BOX_EXAMPLE.orders.map((order) => ({ ...order, status: "shipped" as const })),
+			},
+		},
+		errors: edgesOf(`Order ${ORDER_ID} is held and cannot be shipped: only an order that is placed can.`),
+	},
+});
+
+export const VoidBox = operation({
+	id: "void_box",
+	method: "POST",
+	path: "/admin/api/v1/boxes/:id/void",
+	scope: LEAST_ROLE.void_box,
+	summary: "Undo a shipment, or a label, of a box that never left",
+	description: "Its contents wait again. A box that is voided already is answered as it is.",
+	headers: EDIT_HEADERS,
+	params: Type.Object({ id: GivenId("The shipment_id.") }),
+	body: RequestObject("VoidBoxRequest", { reason: Reason }),
+	replies: { 200: OperatorBox },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { id: BOX_ID },
+		request: { reason: "The carrier never came." },
+		replies: {
+			200: { ...BOX_EXAMPLE, ...LABELLED, status: "voided", voided_at: "2026-09-06T16:00:00.000Z" },
+		},
+		errors: {
+			not_found: `There is no shipment ${BOX_ID}.`,
+			not_possible_now: `Shipment ${BOX_ID} is awaiting_shipment: there is nothing to void.`,
+			changed_meanwhile: CHANGED_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+		},
+	},
+});
