@@ -13,6 +13,7 @@ import * as prepaid from "../inventory/prepaid/contract.ts";
 import { type PrepaidDeps, routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
 import { type ShippingAdminDeps, admin as shippingAdmin } from "../inventory/shipping/admin.ts";
 import * as boxAdminContract from "../inventory/shipping/box-admin-contract.ts";
+import * as papersAdminContract from "../inventory/shipping/papers-admin-contract.ts";
 import * as shipAdminContract from "../inventory/shipping/ship-admin-contract.ts";
 import { type StockAdminDeps, admin as stockAdmin } from "../inventory/stock/admin.ts";
 import * as stockAdminContract from "../inventory/stock/admin-contract.ts";
@@ -93,7 +94,7 @@ const OPERATOR_ROOMS = [
 	{ contract: stockAdminContract, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
-	{ contract: { ...boxAdminContract, ...shipAdminContract }, routes: shippingAdmin },
+	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
 ] as const satisfies readonly Room<Operator, AdminDeps>[];
 
 type Declared<Contract> = Contract extends object ? Extract<Contract[keyof Contract], Operation> : never;

@@ -41,4 +41,6 @@ export const OPERATOR_PATHS = {
 	pick_order: "POST /admin/api/v1/orders/:id/pick",
 	ship_box: "POST /admin/api/v1/boxes/:id/ship",
 	void_box: "POST /admin/api/v1/boxes/:id/void",
+	make_pick_list: "POST /admin/api/v1/picklists",
+	pack_order: "POST /admin/api/v1/orders/:id/pack",
 } as const;

@@ -1,16 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { OperatorError } from "../ground/lib/operator-error.ts";
-import { type PickList, pickTable } from "../inventory/shipping/pick-list.ts";
+import { DEFAULT_BOXES, pickTable } from "../inventory/shipping/pick-list.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { brandOf, granted, withStore } from "./context.ts";
+import { granted, withStore } from "./context.ts";
+import { callOperator, type DataOfCall } from "./operator-client.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
-import { plural, print, snake, table } from "./output.ts";
+import { plural, print, table } from "./output.ts";
 
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
-/** Boxes of the queue on a pick list by default. */
-const DEFAULT_BOXES = 50;
 const MAX_BOXES = 10_000;
 
 interface PickListOptions extends JsonOption {
@@ -39,20 +38,30 @@ export function addPickList(group: Command): void {
 			const { brand, limit, json } = options;
 			if (names.length > 0 && (brand ?? limit) !== undefined)
 				command.error("error: give either orders, or --brand and --limit");
-			const { pickListOf } = await import("../inventory/shipping/pick-list-of.ts");
-			const list = await withStore(async ({ db }) => {
-				const brandCode = await brandOf(db, brand);
-				const of = names.length > 0 ? { names } : { boxes: limit ?? DEFAULT_BOXES, brandCode };
-				return granted(await pickListOf(db, of), ORDER_HINT);
-			});
-			print(snake(list), json, () => describe(list));
+			const body = names.length > 0 ? { order_ids: names } : { brand_code: brand, boxes: limit };
+			const list = await callOperator("make_pick_list", { body }, ORDER_HINT);
+			print(list, json, () => describe(list));
 		});
 }
 
-function describe(list: PickList): string {
-	if (list.stops.length === 0) return "Nothing is to be picked.";
-	const { headings, rows } = pickTable(list);
-	return `${table(headings, rows)}\n${plural(list.units, "unit")} for ${plural(list.orders, "order")}.`;
+function describe({ stops, units, orders }: DataOfCall<"make_pick_list">): string {
+	if (stops.length === 0) return "Nothing is to be picked.";
+	const { headings, rows } = pickTable({
+		stops: stops.map((stop) => ({
+			location: stop.location,
+			fgId: stop.fg_id,
+			formula: stop.formula,
+			batchNumber: stop.batch_number,
+			expiresOn: stop.expires_on,
+			receivedOn: stop.received_on,
+			brandCode: stop.brand_code,
+			units: stop.units,
+			orders: stop.orders.map(({ order_id, ref, units: own }) => ({ orderId: order_id, ref, units: own })),
+		})),
+		units,
+		orders,
+	});
+	return `${table(headings, rows)}\n${plural(units, "unit")} for ${plural(orders, "order")}.`;
 }
 
 const PAPERS = ["A4", "LETTER"] as const;

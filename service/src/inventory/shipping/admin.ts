@@ -24,7 +24,12 @@ import { checkParcels } from "./check-parcels.ts";
 import { type CombinableOrders, combinable } from "./combinable.ts";
 import { listBoxes } from "./list-boxes-sql.ts";
 import { selectLoneOrders } from "./list-combinable-sql.ts";
+import { renderPackingSlip } from "./packing-slip.ts";
+import { MakePickList, PackOrder, PDF_TYPE } from "./papers-admin-contract.ts";
+import { DEFAULT_BOXES, type PickList } from "./pick-list.ts";
+import { pickListOf } from "./pick-list-of.ts";
 import { LabelBox, PickOrder, ShipBox, VoidBox } from "./ship-admin-contract.ts";
+import { slipOfBox } from "./slip-of-box.ts";
 
 type OrderCommand = CommandOf<typeof ORDER_COMMANDS>;
 
@@ -47,6 +52,7 @@ export function admin(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountLabel(gate, deps);
 	mountShip(gate, deps);
 	mountVoid(gate, deps);
+	mountPapers(gate, deps);
 }
 
 function mountQueue(gate: Gate<Operator>, { readDb, links }: ShippingAdminDeps): void {
@@ -303,3 +309,48 @@ function onThisSurface({ refusal, message }: Refusal) {
 			return refuse("not_possible_now", message);
 	}
 }
+
+function mountPapers(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
+	const pack: Write<typeof PackOrder> = async (tx, { params, body }) => {
+		const found = await slipOfBox(tx, params.id, body.paper ?? "A4");
+		if (isRefusal(found))
+			return found.refusal === "wrong_state"
+				? refuse("not_possible_now", found.message)
+				: refuse(found.refusal, found.message);
+		const { shipmentId, slip } = found;
+		const headers = {
+			"X-Shipment-Id": shipmentId,
+			"Content-Disposition": `inline; filename="packing-slip-${shipmentId}.pdf"`,
+		};
+		return { status: 200, type: PDF_TYPE, content: await renderPackingSlip(slip), headers, about: shipmentId };
+	};
+	mountWrite(gate, deps, PackOrder, pack);
+
+	const makePickList: Write<typeof MakePickList> = async (tx, { body }) => {
+		const { order_ids: names, brand_code, boxes } = body;
+		if (names !== undefined && (brand_code ?? boxes) !== undefined)
+			return refuse("invalid_input", "/order_ids: give either orders, or brand_code and boxes");
+		const brandCode = await findBrand(tx, brand_code);
+		if (isRefusal(brandCode)) return brandCode;
+		const list = await pickListOf(tx, names === undefined ? { boxes: boxes ?? DEFAULT_BOXES, brandCode } : { names });
+		if (isRefusal(list)) return list;
+		return { status: 200, data: pickListReply(list), about: `${list.orders} orders` };
+	};
+	mountWrite(gate, deps, MakePickList, makePickList);
+}
+
+const pickListReply = ({ stops, units, orders }: PickList) => ({
+	stops: stops.map((stop) => ({
+		location: stop.location,
+		fg_id: stop.fgId,
+		formula: stop.formula,
+		batch_number: stop.batchNumber,
+		expires_on: stop.expiresOn,
+		received_on: stop.receivedOn,
+		brand_code: stop.brandCode,
+		units: stop.units,
+		orders: stop.orders.map(({ orderId, ref, units: own }) => ({ order_id: orderId, ref, units: own })),
+	})),
+	units,
+	orders,
+});

@@ -1,5 +1,8 @@
 import { byFefo } from "../stock/lot.ts";
 
+/** Boxes of the queue on a pick list, unless somebody says how many. */
+export const DEFAULT_BOXES = 50;
+
 /** Units of a lot to pick for one order. */
 export interface PickPart {
 	readonly orderId: string;

@@ -48,6 +48,8 @@ export const LEAST_ROLE = {
 	label_box: "warehouse",
 	ship_box: "warehouse",
 	void_box: "warehouse",
+	pack_order: "warehouse",
+	make_pick_list: "warehouse",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

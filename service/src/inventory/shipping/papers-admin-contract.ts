@@ -1,0 +1,120 @@
+import Type from "typebox";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { Day, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { ORDER, ORDER_ID } from "../orders/examples.ts";
+import { MAX_NAME, NAMED, NO_ORDER } from "./box-admin-contract.ts";
+import { DEFAULT_BOXES } from "./pick-list.ts";
+
+export const PDF_TYPE = "application/pdf";
+/** Orders of a pick list, or boxes of the queue. */
+const MAX_LISTED = 10_000;
+
+/* Papers change nothing, so they are made again instead of being kept under an Idempotency-Key. */
+
+export const PackOrder = operation({
+	id: "pack_order",
+	method: "POST",
+	path: "/admin/api/v1/orders/:id/pack",
+	scope: LEAST_ROLE.pack_order,
+	summary: "Print the packing slip of an order's box",
+	description:
+		"The slip of the whole box in which the order waits, or else of the one that left last, as PDF. It changes nothing; the audit log tells who printed it.",
+	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
+	body: RequestObject("PackOrderRequest", {
+		paper: Type.Optional(Type.Enum(["A4", "LETTER"], { description: "The size of the paper (A4)." })),
+	}),
+	replies: {},
+	contents: { 200: { [PDF_TYPE]: {} } },
+	replyHeaders: { "X-Shipment-Id": "The box.", "Content-Disposition": "With a name for the file." },
+	examples: {
+		params: { id: ORDER_ID },
+		request: { paper: "A4" },
+		replies: {},
+		errors: {
+			order_not_found: NO_ORDER,
+			not_possible_now: `Order ${ORDER_ID} is cancelled: there is nothing to pack.`,
+		},
+	},
+});
+
+const Stop = Type.Object(
+	{
+		location: OrNull(Type.String({ description: "Where the lot lies; null: unknown." })),
+		fg_id: Id("The lot."),
+		formula: Type.String({ description: "The code of its formula." }),
+		batch_number: Type.String({ description: "Its batch number." }),
+		expires_on: OrNull(Day("Its last day of use; null: it never expires.")),
+		received_on: Day("When it was received."),
+		brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
+		units: Type.Integer({ description: "Units to take." }),
+		orders: Type.Array(
+			Type.Object({
+				order_id: Id("The order."),
+				ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+				units: Type.Integer({ description: "Units for it." }),
+			}),
+			{ description: "For whom." },
+		),
+	},
+	{ title: "PickStop" },
+);
+
+export const MakePickList = operation({
+	id: "make_pick_list",
+	method: "POST",
+	path: "/admin/api/v1/picklists",
+	scope: LEAST_ROLE.make_pick_list,
+	summary: "The way through the warehouse for some orders",
+	description:
+		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. It changes nothing; the audit log tells who asked.",
+	body: RequestObject("PickListRequest", {
+		order_ids: Type.Optional(
+			Type.Array(Text({ min: 1, max: MAX_NAME }), {
+				minItems: 1,
+				maxItems: MAX_LISTED,
+				description: `The orders, each by its ${NAMED}.`,
+			}),
+		),
+		brand_code: Type.Optional(
+			Text({ min: 1, max: MAX_NAME, description: "Without `order_ids`: only boxes of this brand." }),
+		),
+		boxes: Type.Optional(
+			Type.Integer({
+				minimum: 1,
+				maximum: MAX_LISTED,
+				description: `Without \`order_ids\`: boxes of the queue at most (${DEFAULT_BOXES}).`,
+			}),
+		),
+	}),
+	replies: {
+		200: ReplyObject("PickList", {
+			stops: Type.Array(Stop, { description: "In the order of the way." }),
+			units: Type.Integer({ description: "Units to take in all." }),
+			orders: Type.Integer({ description: "Orders that they are for." }),
+		}),
+	},
+	examples: {
+		request: { order_ids: ["cart-1001"] },
+		replies: {
+			200: {
+				stops: [
+					{
+						location: "A-2",
+						fg_id: "0199f0a0-2222-7000-8000-000000000002",
+						formula: "F-PLENTY",
+						batch_number: "SBX-B1",
+						expires_on: "2027-09-30",
+						received_on: "2026-09-01",
+						brand_code: "SANDBOX",
+						units: 2,
+						orders: [{ order_id: ORDER_ID, ref: ORDER.ref, units: 2 }],
+					},
+				],
+				units: 2,
+				orders: 1,
+			},
+		},
+		errors: { order_not_found: NO_ORDER, not_found: 'There is no brand "ACEM": did you mean "ACME"?' },
+	},
+});
