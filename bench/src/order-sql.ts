@@ -71,9 +71,9 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	},
 	{
 		text: `insert into orders (order_id, key_id, partner_id, environment, ref, reservation_token, pool_id, status, version, customer,
-	   service_level, shipment_ids, placed_at, picked_at, shipped_at, updated_at)
+	   service_level, shipment_ids, placed_at, picked_at, shipped_at, updated_at, modified_seq)
 	 select order_id, key_id, partner_id, 'live', 'past-' || n, token, ${POOL}, 'shipped', 2, '${CUSTOMER()}', 'standard',
-	   array[shipment_id], at, at, at, at
+	   array[shipment_id], at, at, at, at, n + 1
 	 from shipped join ${KEYS} keys on k = n % $1::integer`,
 		values: [keys],
 	},
@@ -125,8 +125,9 @@ export const INSERT_PLACE_MOVE = `insert into unit_move (at, fg_id, from_bucket,
 	values (now(), $1, 'held', 'allocated', $2, 'place', $3, $4, $5)`;
 export const END_HOLD = "update hold set status = 'placed', ended_at = now() where reservation_token = $1";
 export const INSERT_ORDER = `insert into orders (order_id, key_id, partner_id, environment, ref, reservation_token, pool_id, status, version,
-	customer, service_level, shipment_ids, placed_at, updated_at)
-	values ($1, $2, $3, 'live', $4, $5, $6, 'placed', 1, $7, 'standard', array[$8::uuid], now(), now()) returning placed_at`;
+	customer, service_level, shipment_ids, placed_at, updated_at, modified_seq)
+	select $1, $2, $3, 'live', $4, $5, $6, 'placed', 1, $7, 'standard', array[$8::uuid], now(), now(), last
+	  from take_numbers_at('shipment_epoch', 1) returning placed_at`;
 export const INSERT_SHIPMENT = `insert into shipment (shipment_id, pool_id, environment, status, order_ids, created_at, modified_at, version,
 	modified_seq, listed_at)
 	select $1, $2, 'live', 'awaiting_shipment', array[$3::uuid], now(), now(), 1, last, at from take_numbers_at('shipment_epoch', 1)`;

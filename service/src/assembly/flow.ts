@@ -18,7 +18,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "Orders",
 		description: "A hold becomes an order that the manufacturer ships.",
-		operations: ["placeOrder", "getOrder", "cancelOrder", "confirm"],
+		operations: ["placeOrder", "getOrder", "listOrders", "cancelOrder", "confirm"],
 	},
 	{
 		name: "Shipments",

@@ -6,6 +6,7 @@ import {
 	CombineShipments,
 	Confirm,
 	GetOrder,
+	ListOwnOrders,
 	ListShipments,
 	PlaceOrder,
 } from "../../src/inventory/orders/contract.ts";
@@ -230,6 +231,8 @@ const CASES: Record<string, Cases> = {
 			});
 		});
 	},
+	[ListOwnOrders.id]: async (stranger, key) =>
+		await forForeignOrders(stranger, async (theirs) => expect(await listed(key)).not.toContain(theirs)),
 	[CancelOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
 			const paths = [`/api/v1/orders/${theirs}/cancel`, `/api/v1/orders/${nobodys}/cancel`] as const;
@@ -296,6 +299,7 @@ async function forPlacing(operation: Operation, stranger: string, key: string): 
 }
 
 /** An order of the owner's by its Idempotency-Key, and, for other partners, by its id. */
+const listed = async (key: string) => (await world.call(ListOwnOrders, key, { limit: 500 })).text;
 async function forForeignOrders(
 	stranger: string,
 	ask: (theirs: string, nobodys: string) => Promise<void>,

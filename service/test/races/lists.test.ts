@@ -6,7 +6,7 @@ import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { voidShipmentById } from "../../src/inventory/orders/change-named.ts";
-import { CombineShipments, ListShipments, PlaceOrder } from "../../src/inventory/orders/contract.ts";
+import { CombineShipments, ListOwnOrders, ListShipments, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import type { ShipmentReply } from "../../src/inventory/orders/shipment-reply.ts";
 import { Products, Receipts, Summary } from "../../src/inventory/stock/contract.ts";
@@ -304,10 +304,20 @@ describe("A reader who follows the cursor while others write ends with every row
 		const read: ReadPage<ShipmentReply> = ({ since, ...query }) =>
 			world.call(ListShipments, key, since === undefined ? query : { ...query, modified_since: since });
 		const nameOf = ({ shipment_id }: ShipmentReply): string => shipment_id;
+		// the same writers' changes, seen by readers of the key's own orders
+		const readOrders: ReadPage<OrderReply> = ({ since: _, ...query }) => world.call(ListOwnOrders, key, query);
+		const orderId = ({ order_id }: OrderReply): string => order_id;
+		let writing = true;
+		const mirrors = PAGES.map((limit) => follow(readOrders, { limit, nameOf: orderId, writing: () => writing }));
 		const known = await beside(BOX_CHANGES, write, read, nameOf, {
 			timeOf: ({ modified_at }) => modified_at,
 			turns: 0,
+		}).finally(() => {
+			writing = false;
 		});
+		const orders = await follow(readOrders, { limit: 500, nameOf: orderId, writing: () => false });
+		expect(orders.size).toBeGreaterThan(WRITERS);
+		for (const one of await Promise.all(mirrors)) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(orders));
 		const all = await follow(read, { limit: 500, nameOf, writing: () => false });
 		const { rows } = await world.db.query<{ boxes: number; numbers: number; changes: number }>(
 			`select count(*)::int as boxes, count(distinct modified_seq)::int as numbers, sum(version)::int as changes

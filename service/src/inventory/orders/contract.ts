@@ -1,13 +1,13 @@
 import Type from "typebox";
 import { Closed } from "../../ground/lib/closed.ts";
-import { listOf, listQuery } from "../../partners/http/list.ts";
+import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, ReplyObject, RequestObject, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
 import { BRAND_ERRORS } from "../stock/contract.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
 import { FIND_MESSAGES } from "./find-order.ts";
-import { SERVICE_LEVELS } from "./order.ts";
+import { ORDER_STATUSES, SERVICE_LEVELS } from "./order.ts";
 import { PLACE_MESSAGES } from "./place.ts";
 import { SHIPMENT_STATUSES } from "./shipment.ts";
 import { ShipmentItem } from "./shipment-contract.ts";
@@ -91,7 +91,7 @@ export const ORDER_FIELDS = {
 	order_id: Id(),
 	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
 	external_order_id: OrNull(Type.String()),
-	status: words(["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"]),
+	status: words(ORDER_STATUSES),
 	version: Type.Integer({ description: "Grows with each change." }),
 	brand_code: OrNull(Type.String()),
 	environment: words(["live", "sandbox"]),
@@ -210,6 +210,29 @@ export const GetOrder = operation({
 	conditional: true,
 	replies: { 200: OrderData },
 	examples: { params: { ref: "cart-1001" }, replies: { 200: ORDER }, errors: FIND_MESSAGES },
+});
+
+export const ListOwnOrders = operation({
+	id: "listOrders",
+	method: "GET",
+	path: "/api/v1/orders",
+	scope: "atp.orders",
+	summary: "The orders that this key placed",
+	description:
+		"In the order of their changes: keep the last cursor and continue with it later to miss no change. An order that changed appears again. With a filter, a page may have fewer entries than `limit`, or none, although `has_more` is true: go on with its cursor.",
+	query: listQuery({
+		external_order_id: Type.Optional(
+			Text({ min: 1, max: MAX_LINE, description: "Only orders with this id of yours." }),
+		),
+		status: Type.Optional(words(ORDER_STATUSES, "Only orders of this status.")),
+		placed_after: Type.Optional(Text({ description: "RFC 3339; only orders placed after it." })),
+	}),
+	conditional: true,
+	replies: { 200: listOf(OrderData, { title: "OrderPage", asOf: "When the orders were read." }) },
+	examples: {
+		request: { placed_after: "2026-09-06T00:00:00Z", limit: 100 },
+		replies: { 200: examplePage(ORDER) },
+	},
 });
 
 export const CancelOrder = operation({

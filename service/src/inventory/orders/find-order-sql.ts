@@ -65,28 +65,42 @@ const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts 
 	contents: lines === null || parts === null ? null : toContents(lines, parts),
 });
 
-type RecordOfOrder = [brandCode: string | null, lines: HoldLine[], parts: PartInJson[], boxes: unknown[][]];
+type RecordOfOrder = [
+	brandCode: string | null,
+	lines: HoldLine[],
+	parts: PartInJson[],
+	boxes: unknown[][],
+	...unknown[],
+];
 
-/** An order that was removed from a shared box by a cancel is in no box. */
-const orderWithBoxes = prepared<[...RecordOfOrder, ...order: unknown[]]>(
-	"select_order",
-	`select (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}, (
+/**
+ * Columns of order `o` and its hold `h` for its reply. An order that was removed from a shared box by a cancel is in no
+ * box.
+ */
+export const ORDER_COLUMNS = `(select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}, (
 	  select coalesce(jsonb_agg(jsonb_build_array(${RECORD_COLUMNS}) order by x.n), '[]')
 	    from unnest(o.shipment_ids) with ordinality x(shipment_id, n) join shipment s using (shipment_id)),
-	        ${orderReader.select("o")}
-	   from orders o join hold h using (reservation_token) where o.order_id = $1`,
-);
+	        ${orderReader.select("o")}`;
 
-export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
-	const [row] = await orderWithBoxes(db, [orderId]);
-	if (!row) return undefined;
-	const [brandCode, lines, parts, boxes] = row;
+/** Decodes these columns. */
+export function toOrderRecord(row: readonly unknown[]): OrderRecord {
+	const [brandCode, lines, parts, boxes] = row as RecordOfOrder;
 	return {
 		order: orderReader.decode(row, 4),
 		brandCode,
 		contents: toContents(lines, parts),
 		shipments: boxes.map((box) => toShipmentRecord(box)),
 	};
+}
+
+const orderWithBoxes = prepared<readonly unknown[]>(
+	"select_order",
+	`select ${ORDER_COLUMNS} from orders o join hold h using (reservation_token) where o.order_id = $1`,
+);
+
+export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
+	const [row] = await orderWithBoxes(db, [orderId]);
+	return row === undefined ? undefined : toOrderRecord(row);
 }
 
 /** Filters of a list of boxes; null: all. */

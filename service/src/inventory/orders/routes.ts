@@ -10,11 +10,20 @@ import type { Request } from "../../partners/http/operation.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Origin } from "../stock/move.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
-import { CancelOrder, CombineShipments, Confirm, GetOrder, ListShipments, PlaceOrder } from "./contract.ts";
+import {
+	CancelOrder,
+	CombineShipments,
+	Confirm,
+	GetOrder,
+	ListOwnOrders,
+	ListShipments,
+	PlaceOrder,
+} from "./contract.ts";
 import { refuseCustomer } from "./customer.ts";
 import { findOrder, findOrdersToCombine } from "./find-order.ts";
 import { selectShipment } from "./find-order-sql.ts";
 import type { LabelGate } from "./label-gate.ts";
+import { listOwnOrders } from "./list-own-orders.ts";
 import { listShipments } from "./list-shipments.ts";
 import { nameOf } from "./named-order.ts";
 import type { Links } from "./order-book.ts";
@@ -61,6 +70,8 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 		if (isRefusal(found)) return found;
 		return { status: 200, data: orderReply(await showOrder(db, found.orderId), links) };
 	});
+
+	mount(gate, ListOwnOrders, async ({ caller, query }) => ok(await listOwnOrders(deps, caller, query)));
 
 	mount(gate, CancelOrder, async ({ caller, standing, params, body, requestId }) => {
 		const found = await findOrder(db, caller, params.ref);

@@ -12,9 +12,8 @@ import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
 	lockShipments,
-	numberShipments,
+	numberOrders,
 	orderReader,
-	saveOrders,
 	selectBlockedOrders,
 	selectTokensOfPartners,
 	shipmentReader,
@@ -62,8 +61,8 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		}
 		repicked.clear();
 	},
-	save: saveOrders,
-	assignNumbers: numberShipments,
+	save: () => [],
+	assignNumbers: numberOrders,
 	async findLocked(tx, needs, locked) {
 		const rows = namesOrders(needs) ? await selectBlockedOrders(tx, needs) : [];
 		for (const [orderId, keyId, ref, token] of rows) {

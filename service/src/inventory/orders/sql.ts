@@ -160,30 +160,44 @@ const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, tok
 /** Orders of the batch that another transaction keeps locked, or whose box it does. */
 export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrders(tx, orderColumns(needs));
 
+/**
+ * Part of a statement that takes one number of the lists of boxes and orders per id. It provides `before`, the number
+ * before the first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `modified_at` is never
+ * after `at`, also if the clock steps back within the transaction: readers come back with it. `ids`: the SQL of an
+ * array of ids.
+ */
+const taken = (ids: string): string =>
+	`taken as materialized (
+	   select last - cardinality(${ids}) as before, at from take_numbers_at('shipment_epoch', cardinality(${ids})))`;
+
 /*
  * New orders and boxes are inserted with few columns, by statements that need not consider later changes. Changes by
  * later commands of the same batch are written by the update statements, which are sent afterwards.
  */
-const newOrders = sentRows({
-	...pick(
-		ORDER,
-		"orderId",
-		"keyId",
-		"partnerId",
-		"environment",
-		"ref",
-		"externalOrderId",
-		"reservationToken",
-		"poolId",
-	),
-	...pick(ORDER, "customer", "serviceLevel", "note", "placedAt"),
-	boxId: id("shipment_id"),
-});
+const newOrders = sentRows(
+	{
+		...pick(
+			ORDER,
+			"orderId",
+			"keyId",
+			"partnerId",
+			"environment",
+			"ref",
+			"externalOrderId",
+			"reservationToken",
+			"poolId",
+		),
+		...pick(ORDER, "customer", "serviceLevel", "note", "placedAt"),
+		boxId: id("shipment_id"),
+	},
+	"ordinal",
+);
 const insertOrders = prepared(
 	"insert_orders",
-	`insert into orders (${newOrders.namesBut("boxId")}, shipment_ids, status, version, updated_at)
-	 select ${newOrders.valuesBut("boxId")}, array[shipment_id], 'placed', 1, ${newOrders.valueOf("placedAt")}
-	   from ${newOrders.from}
+	`with ${taken("$1::uuid[]")}
+	 insert into orders (${newOrders.namesBut("boxId")}, shipment_ids, status, version, updated_at, modified_seq)
+	 select ${newOrders.valuesBut("boxId")}, array[shipment_id], 'placed', 1, ${newOrders.valueOf("placedAt")}, before + ordinal
+	   from taken cross join ${newOrders.from}
 	  order by ${newOrders.valueOf("keyId")}, ref`, // fixed order, because two transactions may insert the same keys
 );
 
@@ -193,22 +207,17 @@ const changedOrders = sentRows(
 		...(["orderId", "status", "version", "holdReason", "holdDetail", "cancelReason", "shipmentIds"] as const),
 		...(["pickAgain", "heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const),
 	),
+	"ordinal",
 );
 const updateOrders = prepared(
 	"update_orders",
-	`update orders o set ${changedOrders.assignBut("orderId")}, was_held = o.was_held or 'held' in (o.status, n.status)
-	   from ${changedOrders.from}
+	`with ${taken("$1::uuid[]")}
+	 update orders o set ${changedOrders.assignBut("orderId")}, was_held = o.was_held or 'held' in (o.status, n.status),
+	        modified_seq = before + ordinal
+	   from taken cross join ${changedOrders.from}
 	  where o.order_id = n.order_id`,
 );
 
-/**
- * Part of a statement that takes one number of the list of boxes per id. It provides `before`, the number before the
- * first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `modified_at` is never after `at`,
- * also if the clock steps back within the transaction: readers come back with it. `ids`: the SQL of an array of ids.
- */
-const taken = (ids: string): string =>
-	`taken as materialized (
-	   select last - cardinality(${ids}) as before, at from take_numbers_at('shipment_epoch', cardinality(${ids})))`;
 const newShipments = sentRows(
 	{ ...pick(SHIPMENT, "shipmentId", "poolId", "environment", "createdAt"), orderId: id("order_id") },
 	"ordinal",
@@ -239,23 +248,28 @@ const updateShipments = prepared(
 	  where s.shipment_id = n.shipment_id`,
 );
 
-/** Queues the statements that write the book's changes of orders. */
-export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
-	const sent: Promise<unknown>[] = [];
-	if (orders.newOrders.size > 0) {
-		const rows = [...orders.newOrders].map(([order, boxId]) => ({ ...order, boxId }));
-		sent.push(insertOrders(tx, newOrders.parameters(rows)));
-	}
-	if (orders.changedOrders.size > 0) sent.push(updateOrders(tx, changedOrders.parameters([...orders.changedOrders])));
-	return sent;
+/** Changed orders, and those in changed boxes, which their replies show. */
+function listedAgain({ changedOrders, changedShipments, newOrders: placed, byId }: BookWithOrders["orders"]) {
+	const again = new Set(changedOrders);
+	for (const { orderIds } of changedShipments)
+		for (const orderId of orderIds) {
+			const order = byId.get(orderId);
+			if (order && !placed.has(order)) again.add(order);
+		}
+	return again;
 }
 
-/** Writes new and changed boxes with their list numbers. Null if there are none. */
-export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
-	const { newShipments: made, changedShipments: changed } = orders;
-	if (made.size + changed.size === 0) return null;
+/** Writes new and changed orders and boxes with their list numbers. Null if there are none. */
+export function numberOrders({ orders }: BookWithOrders): NumberedWrite | null {
+	const { newOrders: placed, newShipments: made, changedShipments: changed } = orders;
+	const moved = listedAgain(orders);
+	if (placed.size + moved.size + made.size + changed.size === 0) return null;
 	return (tx) =>
 		Promise.all([
+			placed.size > 0
+				? insertOrders(tx, newOrders.parameters([...placed].map(([order, boxId]) => ({ ...order, boxId }))))
+				: null,
+			moved.size > 0 ? updateOrders(tx, changedOrders.parameters([...moved])) : null,
 			made.size > 0
 				? insertShipments(tx, newShipments.parameters([...made].map(([box, orderId]) => ({ ...box, orderId }))))
 				: null,

@@ -58,6 +58,11 @@ export const RENEWALS: readonly Renewal[] = [
 	{ tables: ["shipment_epoch"], statement: `update shipment_epoch set version = version + ${NUMBER_GAP}` },
 	// An event's id contains its order's version: an id that was sent in the lost time must not be used again.
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
+	{
+		tables: ["orders"],
+		columns: ["orders.modified_seq"],
+		statement: `update orders set modified_seq = modified_seq + ${NUMBER_GAP}`,
+	},
 	{ tables: ["event_epoch"], statement: `update event_epoch set version = version + ${NUMBER_GAP}` },
 	{
 		tables: ["webhook_endpoint"],

@@ -143,7 +143,7 @@ const RENEWED: Partial<Record<(typeof CARRIED)[number], readonly string[]>> = {
 	formula: ["version"],
 	api_key: ["version"],
 	receipt: ["version"],
-	orders: ["version"],
+	orders: ["version", "modified_seq"],
 	shipment: ["version", "modified_seq", "listed_at"],
 	sweep_mark: ["swept_to"],
 	...Object.fromEntries(

@@ -171,6 +171,9 @@ union all
 select 'epoch', 'shipments', 'no change above ' || e.version, 'change ' || m.last
   from shipment_epoch e, (select max(modified_seq) as last from shipment) m where m.last > e.version
 union all
+select 'epoch', 'orders', 'no change above ' || e.version, 'change ' || m.last
+  from shipment_epoch e, (select max(modified_seq) as last from orders) m where m.last > e.version
+union all
 select 'epoch', 'events', 'no event above ' || e.version, 'event ' || m.last
   from event_epoch e, (select max(seq) as last from event) m where m.last > e.version
 union all
