@@ -18,6 +18,7 @@ import * as shipAdminContract from "../inventory/shipping/ship-admin-contract.ts
 import { type StockAdminDeps, admin as stockAdmin } from "../inventory/stock/admin.ts";
 import * as stockAdminContract from "../inventory/stock/admin-contract.ts";
 import * as stock from "../inventory/stock/contract.ts";
+import * as lotWriteContract from "../inventory/stock/lot-write-contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../inventory/stock/routes.ts";
 import type { Operator } from "../partners/admin/operator.ts";
 import { NO_DATES } from "../partners/http/api-date.ts";
@@ -91,7 +92,7 @@ const OPERATOR_ROOMS = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
-	{ contract: stockAdminContract, routes: stockAdmin },
+	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },

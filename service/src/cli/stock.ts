@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { newId } from "../ground/lib/ids.ts";
 import type { Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { TakenOut, TakeOutCommand } from "../inventory/recall/quarantine.ts";
@@ -7,8 +6,9 @@ import type { Restored } from "../inventory/recall/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { Moved } from "../inventory/stock/move.ts";
 import { addCommand, type JsonOption } from "./command.ts";
-import { type Context, granted, withStore } from "./context.ts";
-import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
+import { type Context, withStore } from "./context.ts";
+import { addLotName, findNamedLot, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
+import { callOperator, withOperator } from "./operator-client.ts";
 import { day, wholeNumber } from "./options.ts";
 import { plural, print, snake } from "./output.ts";
 import { addRecall } from "./recall.ts";
@@ -68,39 +68,27 @@ function addReceive(group: Command): void {
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");
-			const { findShelf } = await import("../inventory/catalog/find-shelf.ts");
-			const { refuseMisspeltBatch } = await import("../inventory/stock/find-lot.ts");
-			const received = await withStore(async ({ db, withEngine }) => {
-				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
-				const typed = { formula: options.formula, batchNumber: options.batch };
-				const misspelt = options.newBatch ? null : await refuseMisspeltBatch(db, typed);
-				if (misspelt !== null)
-					granted(misspelt, { invalid_input: "With --new-batch it is accepted as another batch." });
-				return await withEngine(async (engine) =>
-					granted(
-						await engine.execute({
-							kind: "receive",
-							origin: ORIGIN,
-							newFgId: newId(),
-							...shelf,
-							batchNumber: options.batch,
-							expiresOn: options.expires,
-							receivedOn: options.received ?? null,
-							units: options.units,
-							...(options.reason === undefined ? {} : { reason: options.reason }),
-							acceptRecalled: options.acceptRecalled ?? false,
-						}),
-					),
-				);
-			});
+			const received = await callOperator("receive_batch", { body: receiptOf(options) });
 			print(
-				snake(received),
+				received,
 				options.json,
 				() =>
-					`Lot ${received.fgId}: ${plural(options.units, "unit")} received${received.quarantined ? " into quarantine" : ""}, ${received.received} in all.${received.quarantined ? IN_QUARANTINE : ""}`,
+					`Lot ${received.fg_id}: ${plural(options.units, "unit")} received${received.quarantined ? " into quarantine" : ""}, ${received.received} in all.${received.quarantined ? IN_QUARANTINE : ""}`,
 			);
 		});
 }
+
+const receiptOf = ({ batch, brand, expires, received, acceptRecalled, newBatch, ...more }: ReceiveOptions) => ({
+	formula: more.formula,
+	brand_code: brand ?? null,
+	batch_number: batch,
+	expires_on: expires,
+	received_on: received,
+	units: more.units,
+	reason: more.reason,
+	accept_recalled: acceptRecalled,
+	new_batch: newBatch,
+});
 
 function addCorrect(group: Command): void {
 	addLotName(
@@ -115,16 +103,14 @@ function addCorrect(group: Command): void {
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
 		.action(async (lot: string, options: { units: number; reason: string; json?: true } & LotOptions) => {
 			const { units, reason } = options;
-			const moved = await withStore(async ({ db, withEngine }) => {
-				const fgId = await lotNamed(db, lot, options);
-				return await withEngine(async (engine) =>
-					granted(await engine.execute({ kind: "correct", origin: ORIGIN, fgId, units, reason })),
-				);
+			const moved = await withOperator(async (call) => {
+				const fg_id = await findNamedLot(call, lot, options);
+				return await call("correct_lot", { params: { fg_id }, body: { units, reason } }, LOT_HINT);
 			});
-			print(snake(moved), options.json, () =>
+			print(moved, options.json, () =>
 				moved.quarantined
-					? `Lot ${moved.fgId}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
-					: `Lot ${moved.fgId}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
+					? `Lot ${moved.fg_id}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
+					: `Lot ${moved.fg_id}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
 			);
 		});
 }
@@ -245,15 +231,15 @@ function addLocate(group: Command): void {
 	)
 		.option("--location <text>", "the location, as your people write it; without this option it is removed")
 		.action(async (lot: string, options: { location?: string; json?: true } & LotOptions) => {
-			const { locateLot } = await import("../inventory/stock/locate-lot.ts");
 			const { location = null } = options;
-			const located = await withStore(async ({ db }) =>
-				granted(await locateLot(db, await lotNamed(db, lot, options), location), LOT_HINT),
-			);
-			print(snake(located), options.json, () =>
+			const located = await withOperator(async (call) => {
+				const fg_id = await findNamedLot(call, lot, options);
+				return await call("locate_lot", { params: { fg_id }, body: { location } }, LOT_HINT);
+			});
+			print(located, options.json, () =>
 				located.location === null
-					? `Lot ${located.fgId} has no location.`
-					: `Lot ${located.fgId} is at ${located.location}.`,
+					? `Lot ${located.fg_id} has no location.`
+					: `Lot ${located.fg_id} is at ${located.location}.`,
 			);
 		});
 }

@@ -39,10 +39,11 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
+/** Batch numbers but those of the sandbox, which a service stocks when it has started. */
+const numbersOf = (items: readonly { readonly batch_number: string }[]): string[] =>
+	items.map(({ batch_number }) => batch_number).filter((number) => number !== "SANDBOX");
 const find = async (query = ""): Promise<string[]> =>
-	(await operate(socket, ListLots, { query })).json.data.items.map(
-		({ batch_number }: { batch_number: string }) => batch_number,
-	);
+	numbersOf((await operate(socket, ListLots, { query })).json.data.items);
 const IN_ORDER = ["C-0", "C-1", "C-2", "C-3", "C-9", "C-9", "R-1"];
 
 describe("Operators list lots", () => {
@@ -54,7 +55,7 @@ describe("Operators list lots", () => {
 			do {
 				const query: string = `?limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`;
 				const { items, next_cursor } = (await operate(socket, ListLots, { query })).json.data;
-				seen.push(...items.map(({ batch_number }: { batch_number: string }) => batch_number));
+				seen.push(...numbersOf(items));
 				cursor = next_cursor;
 			} while (cursor !== null);
 			expect(seen).toEqual(IN_ORDER);

@@ -6,7 +6,7 @@ import { operation } from "../../partners/http/operation.ts";
 import { Day, Id, Instant, OrNull, Text } from "../../partners/http/text.ts";
 
 /** Code points of a code or a batch number, as in an import. */
-const CODE_MAX = 200;
+export const CODE_MAX = 200;
 
 const Code = (description: string) => Type.Optional(Text({ min: 1, max: CODE_MAX, description }));
 const Units = (description: string) => Type.Integer({ description });
@@ -84,7 +84,7 @@ export const ListLots = operation({
 	},
 });
 
-const NamedLot = Type.Object({
+export const NamedLot = Type.Object({
 	fg_id: Text({ min: 1, max: CODE_MAX, description: "The lot's `fg_id`, or its batch number if one lot has it." }),
 });
 const LotQuery = {

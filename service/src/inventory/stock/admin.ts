@@ -1,24 +1,41 @@
+import { must } from "../../ground/lib/assert.ts";
+import { newId } from "../../ground/lib/ids.ts";
 import { readDay } from "../../ground/lib/page.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { Operator } from "../../partners/admin/operator.ts";
+import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
-import { findBrand, findFormula } from "../catalog/find-shelf.ts";
+import { findBrand, findFormula, findShelf } from "../catalog/find-shelf.ts";
 import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
-import { findLot, showLot } from "./find-lot.ts";
+import type { CorrectCommand, Corrected } from "./correct.ts";
+import { findLot, refuseMisspeltBatch, showLot } from "./find-lot.ts";
 import { type ListedLot, listLots } from "./list-lots-sql.ts";
 import { type HistoryMove, type HistoryOf, listMoves } from "./list-moves.ts";
+import { locateLot } from "./locate-lot.ts";
+import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "./lot-write-contract.ts";
+import type { ReceiveCommand, Received } from "./receive.ts";
 
-export interface StockAdminDeps {
+export interface StockAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	readonly config: { readonly timeZone: string };
+	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	readonly executeIn: (
+		tx: Query,
+		commands: readonly (ReceiveCommand | CorrectCommand)[],
+		more: unknown,
+	) => Promise<readonly unknown[]>;
 }
 
 /** What operators do with lots. */
 export function admin(gate: Gate<Operator>, deps: StockAdminDeps): void {
-	const { readDb } = deps;
-	const { timeZone } = deps.config;
+	mountReads(gate, deps);
+	mountReceipts(gate, deps);
+	mountEdits(gate, deps);
+}
+
+function mountReads(gate: Gate<Operator>, { readDb, config: { timeZone } }: StockAdminDeps): void {
 	mount(gate, ListLots, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
@@ -54,6 +71,112 @@ export function admin(gate: Gate<Operator>, deps: StockAdminDeps): void {
 		movesPage(readDb, { formula: query.formula, brand: query.brand_code ?? null }, query),
 	);
 }
+
+function mountReceipts(gate: Gate<Operator>, deps: StockAdminDeps): void {
+	mountWrite(gate, deps, ReceiveBatch, async (tx, { caller, body, requestId }, more) => {
+		const refused = refuseAcceptance(caller, body);
+		if (refused !== null) return refused;
+		const expiresOn = givenDay("expires_on", body.expires_on);
+		if (isRefusal(expiresOn)) return expiresOn;
+		const receivedOn = givenDay("received_on", body.received_on);
+		if (isRefusal(receivedOn)) return receivedOn;
+		const shelf = await findShelf(tx, body.formula, body.brand_code);
+		if (isRefusal(shelf)) return shelf;
+		const batch = { formula: body.formula, batchNumber: body.batch_number };
+		const misspelt = body.new_batch === true ? null : await refuseMisspeltBatch(tx, batch);
+		if (misspelt !== null)
+			return refuse("invalid_input", `${misspelt.message} With new_batch it is accepted as another batch.`);
+		const newFgId = newId();
+		const lot = { newFgId, ...shelf, batchNumber: body.batch_number, expiresOn, receivedOn: receivedOn ?? null };
+		const origin = { actor: actorOf(caller), requestId };
+		const received = await receiveIn(deps, tx, { origin, ...lot, ...receiptOf(body) }, more);
+		if (isRefusal(received)) return received;
+		return { status: received.fgId === newFgId ? 201 : 200, data: receivedReply(received), about: received.fgId };
+	});
+
+	const receive: Write<typeof ReceiveUnits> = async (tx, { caller, params, body, requestId }, more) => {
+		const refused = refuseAcceptance(caller, body);
+		if (refused !== null) return refused;
+		const lot = await readLot(tx, deps.config.timeZone, params);
+		if (isRefusal(lot)) return lot;
+		const shelf = await findShelf(tx, lot.formula, lot.brand_code);
+		if (isRefusal(shelf)) return shelf;
+		const known = { newFgId: lot.fg_id, batchNumber: lot.batch_number, expiresOn: undefined, receivedOn: null };
+		const origin = { actor: actorOf(caller), requestId };
+		const received = await receiveIn(deps, tx, { origin, ...shelf, ...known, ...receiptOf(body) }, more);
+		if (isRefusal(received)) return refuse("not_possible_now", received.message);
+		return { status: 200, data: receivedReply(received), about: lot.fg_id };
+	};
+	mountWrite(gate, deps, ReceiveUnits, receive, { read: readOf(deps) });
+}
+
+interface Receipt {
+	readonly units: number;
+	readonly reason?: string;
+	readonly accept_recalled?: boolean;
+}
+
+const receiptOf = ({ units, reason, accept_recalled: accepted = false }: Receipt) => ({
+	units,
+	...(reason === undefined ? {} : { reason }),
+	acceptRecalled: accepted,
+});
+
+async function receiveIn(
+	{ executeIn }: StockAdminDeps,
+	tx: Query,
+	command: Omit<ReceiveCommand, "kind">,
+	more: unknown,
+): Promise<Received | Refusal<"not_found" | "invalid_input">> {
+	const [answer] = await executeIn(tx, [{ kind: "receive", ...command }], more);
+	return must(answer, "the answer to a receipt") as Received | Refusal<"not_found" | "invalid_input">;
+}
+
+const receivedReply = ({ fgId, received, quarantined }: Received) => ({ fg_id: fgId, received, quarantined });
+
+/** The role that may accept units of a recalled batch number as good, as it may restore them. */
+const ACCEPTING_ROLE = "operator";
+
+function refuseAcceptance(caller: Operator, receipt: Receipt): Refusal<"forbidden" | "invalid_input"> | null {
+	if (receipt.accept_recalled !== true) return null;
+	if (receipt.reason === undefined)
+		return refuse("invalid_input", "/reason: units of a recalled batch number are accepted only with a reason");
+	if (hasRole(caller, ACCEPTING_ROLE)) return null;
+	return refuse("forbidden", `Accepting units of a recalled batch number as good asks for the role ${ACCEPTING_ROLE}.`);
+}
+
+const givenDay = (name: string, day: string | null | undefined) => (day === null ? null : readDay(name, day));
+
+function mountEdits(gate: Gate<Operator>, deps: StockAdminDeps): void {
+	const { timeZone } = deps.config;
+	const correct: Write<typeof CorrectLot> = async (tx, { caller, params, body, requestId }, more) => {
+		const { units, reason } = body;
+		if (units === 0) return refuse("invalid_input", "/units: a correction of 0 units changes nothing");
+		const lot = await readLot(tx, timeZone, params);
+		if (isRefusal(lot)) return lot;
+		const origin = { actor: actorOf(caller), requestId };
+		const [answer] = await deps.executeIn(tx, [{ kind: "correct", origin, fgId: lot.fg_id, units, reason }], more);
+		if (isRefusal(answer)) return refuse("not_possible_now", answer.message);
+		const { fgId, ...moved } = must(answer, "the answer to a correction") as Corrected;
+		return { status: 200, data: { fg_id: fgId, ...moved }, about: fgId };
+	};
+	mountWrite(gate, deps, CorrectLot, correct, { read: readOf(deps) });
+
+	const locate: Write<typeof LocateLot> = async (tx, { params, body }) => {
+		const before = await readLot(tx, timeZone, params);
+		if (isRefusal(before)) return before;
+		const located = await locateLot(tx, before.fg_id, body.location);
+		if (isRefusal(located)) return located;
+		const { fgId, location } = located;
+		return { status: 200, data: { fg_id: fgId, location }, about: fgId, changed: location !== before.location };
+	};
+	mountWrite(gate, deps, LocateLot, locate, { read: readOf(deps) });
+}
+
+const readOf =
+	({ config: { timeZone } }: StockAdminDeps) =>
+	(db: Query, params: NamedLot) =>
+		readLot(db, timeZone, params);
 
 interface NamedLot {
 	readonly fg_id: string;

@@ -31,6 +31,11 @@ export const LEAST_ROLE = {
 	get_lot: "viewer",
 	list_lot_moves: "viewer",
 	list_moves: "viewer",
+	// units of a recalled batch number that are accepted as good ask for `operator`
+	receive_batch: "warehouse",
+	receive_units: "warehouse",
+	correct_lot: "operator",
+	locate_lot: "warehouse",
 	list_holds: "viewer",
 	get_hold: "viewer",
 	release_hold: "operator",
