@@ -56,8 +56,9 @@ const endLease = ({ runId }: HeldRun) =>
 	test.db.query("update operator_run set held_until = clock_timestamp() - interval '1 second' where run_id = $1", [
 		runId,
 	]);
-const ended = (run: HeldRun, status: string) =>
-	expect.poll(async () => (await read(run)).status, { timeout: 20_000 }).toBe(status);
+async function ended(run: HeldRun, status: string): Promise<void> {
+	await expect.poll(async () => (await read(run)).status, { timeout: 20_000 }).toBe(status);
+}
 
 describe("A run", () => {
 	it("is carried out step by step, and its result is there", async () => {
