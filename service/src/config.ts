@@ -86,7 +86,7 @@ const SETTINGS = {
 		"Unix socket of the operator's API (admin.sock in the data folder)",
 		(text) => resolve(text),
 	),
-	/** Of the command line alone. */
+	/** Used by the command line only. */
 	operatorToken: optional(
 		"HOLDFAST_OPERATOR_TOKEN",
 		"token with which commands call the service at HOLDFAST_URL, op_hf_…:os_hf_… (unset: they use the socket)",
@@ -241,7 +241,7 @@ export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir" | "adm
 	readonly dataDir: string;
 	/** Absolute. */
 	readonly adminSocket: string;
-	/** Did the operator name the socket? */
+	/** Whether the operator named the socket. */
 	readonly adminSocketGiven: boolean;
 	/** Of certificates. */
 	readonly coa: CoaSettings;

@@ -4,7 +4,7 @@ import { storeName } from "../ground/lib/coa-settings.ts";
 import { type CommonSettings, NOTHING_ALLOWED } from "../ground/lib/common-settings.ts";
 import { coaUrlOf } from "./links.ts";
 
-/** Ends the name of a store inside the data folder, after its path from there. */
+/** The suffix of the name of a store that lies in the data folder; its path from there comes first. */
 export const IN_DATA_FOLDER = " in the data folder";
 
 /** The part of a configuration that must be the same for all nodes and commands. */

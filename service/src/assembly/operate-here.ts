@@ -41,7 +41,7 @@ export async function operateHere<T>(
 	}
 }
 
-/** A command that follows a run goes on with what a process left that is gone. A short command ends before it looks. */
+/** A command that follows a run takes over runs whose processes are gone. A short command ends before it searches. */
 async function lookForRuns(runs: Runs, ended: AbortSignal): Promise<void> {
 	for (;;) {
 		await sleep(TAKE_OVER_EVERY_MS, ended);

@@ -17,7 +17,7 @@ import { urlRulesOf } from "./webhooks.ts";
 /** Separates the key under which replies of operators are encrypted from all others. */
 const REPLIES = "holdfast operator replies";
 
-/** What a service, or a command in its place, has for the operator's API. */
+/** What a service, or a command in its place, supplies for the operator's API. */
 type Means = Parameters<typeof executeInOf>[0] & {
 	readonly db: Database;
 	readonly readDb: Database;
@@ -28,7 +28,7 @@ type Means = Parameters<typeof executeInOf>[0] & {
 	readonly config: Pick<Config, "carriers">;
 };
 
-/** What the operator's API needs beside that. */
+/** The further dependencies of the operator's API. */
 export const operatorDepsOf = (means: Means) => ({
 	executeIn: executeInOf(means),
 	carriers: createTrackingUrls(means.config.carriers),

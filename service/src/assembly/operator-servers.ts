@@ -12,22 +12,22 @@ export interface OperatorServers {
 	readonly network: HttpServer | null;
 	/** The Unix socket. */
 	readonly socket: HttpServer;
-	/** The server of its own address, on which the service listens, too; null: it has none. */
+	/** The server of a separate address, on which the service must listen; null: there is none. */
 	readonly own: HttpServer | null;
 }
 
-/** Makes the servers of the operator's API. `api`: the server of the partner API. */
+/** Creates the servers of the operator's API. `api`: the server of the partner API. */
 export function createOperatorServers(config: Config, options: ServerOptions, api: HttpServer): OperatorServers {
 	const own = config.admin && config.adminPort !== null ? createHttpServer(options) : null;
 	return { network: config.admin ? (own ?? api) : null, socket: createHttpServer(options), own };
 }
 
-/** Listens on a port; the variable is named if that fails. */
+/** Listens on a port. A failure names the variable that sets it. */
 type Listen = (variable: string, host: string, port: number, open: HttpServer["listen"]) => Promise<string>;
 
 /**
- * Listens on the own address, if there is one, and on the socket. A folder that takes no socket stops the start only if
- * the operator named the socket.
+ * Listens on the separate address, if there is one, and on the socket. A folder in which no socket can be made stops
+ * the start only if the operator named the socket.
  */
 export async function listenForOperators(
 	{ socket, own }: OperatorServers,

@@ -9,7 +9,10 @@ import type { Surface, SurfaceDocument } from "../partners/http/surface.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { OPERATOR_REQUESTS_PER_MINUTE } from "../partners/operators/limits.ts";
 
-/** The codes that every operator's operation can answer beside its own: without API dates, none of them is refused. */
+/**
+ * The codes that every operator's operation can answer besides its own. They lack the codes about API dates, which this
+ * surface does not have.
+ */
 const OPERATOR_ERRORS = [
 	"bad_request",
 	"invalid_input",
@@ -47,7 +50,7 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 export const operatorSurface = (db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> => ({
 	...OPERATOR_DOCUMENT,
 	authenticate,
-	// nodes tell each other what was used under ids of the form of a key's
+	// nodes exchange request counts under names in the form of a key's id
 	budget: {
 		nameOf: (operator) => nameFrom(actorOf(operator), "operator"),
 		perMinute: () => OPERATOR_REQUESTS_PER_MINUTE,
@@ -61,7 +64,7 @@ export const operatorSurface = (db: Database, authenticate: Surface<Operator>["a
 	},
 });
 
-/** Callers by their tokens, at an address of the network. */
+/** Authenticates callers by their tokens, at an address on the network. */
 export const byToken =
 	(authenticate: AuthenticateOperator): Surface<Operator>["authenticate"] =>
 	({ headers }, from) =>

@@ -58,7 +58,7 @@ type RouteDeps = CoaDeps &
 	StockDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
-/** Everything that the operators' operations of all rooms need. */
+/** The dependencies of the operators' operations of all rooms. */
 type AdminDeps = HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
@@ -67,16 +67,13 @@ type AdminDeps = HoldAdminDeps &
 	RunAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
-/** What one room brings to a surface: the contract is documented, the routes are mounted. */
+/** What one room adds to a surface: its contract is documented, and its routes are mounted. */
 interface Room<Who, Deps> {
 	readonly contract: object;
 	readonly routes: (gate: Gate<Who>, deps: Deps) => void;
 }
 
-/*
- * The surfaces and what stands on each, room by room. A new operation of a room that is named here needs no change of
- * this file.
- */
+/** The rooms of each surface. A new operation of a room that is listed here needs no change in this file. */
 const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },
@@ -160,7 +157,7 @@ export function openSurfaces({ api, coa, network, socket }: Servers, deps: Route
 	addDocs(coa, feed, () => deps.addresses.coa);
 }
 
-/** Where the operator's API is described; no token is needed. */
+/** The address of the operator API's document, which is served without a token. */
 const OPERATOR_DOCUMENT_PATH = "/admin/api/openapi.json";
 
 /** Opens the operator's API on a server, for callers that `authenticate` knows. */

@@ -14,7 +14,7 @@ import {
 } from "./operator-client.ts";
 import { createProgress } from "./progress.ts";
 
-/** Milliseconds between two looks at a run. */
+/** Milliseconds between two polls of a run. */
 const LOOK_EVERY_MS = 500;
 
 interface Started {
@@ -29,7 +29,7 @@ interface Followed<T> {
 	/** Title of the progress. */
 	readonly title: string;
 	readonly hints?: Hints;
-	/** What the operation answers once the run is done; absent: its result. */
+	/** Fetches the operation's reply once the run is done; absent: the run's result. */
 	readonly read?: (call: CallOperator, runId: string) => Promise<T>;
 }
 

@@ -27,7 +27,7 @@ export async function lotNamed(db: Query, lot: string, { formula, brand }: LotOp
 	return granted(await findLot(db, name), LOT_HINT);
 }
 
-/** The same by the operator's API. */
+/** The same through the operator's API. */
 export async function findNamedLot(call: CallOperator, lot: string, { formula, brand }: LotOptions): Promise<string> {
 	const asked = { params: { fg_id: lot }, query: { formula, brand_code: brand } };
 	return (await call("get_lot", asked, LOT_HINT)).fg_id;

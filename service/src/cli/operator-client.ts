@@ -13,20 +13,20 @@ import { OPERATOR_PATHS } from "./operator-paths.ts";
 
 /** Milliseconds within which the service must answer. */
 const ANSWER_WITHIN_MS = 60_000;
-/** Codes with which a connection to a socket fails that nobody listens on. */
+/** Error codes of a connection to a socket on which no process listens. */
 const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
 
 export type OperatorOperationId = keyof typeof OPERATOR_PATHS;
 type Called<Id extends OperatorOperationId> = Extract<OperatorOperation, { readonly id: Id }>;
 
-/** What a client gives: an optional member may be there and undefined, as options of a command are. */
+/** The arguments of a call: an optional member may be present and undefined, as the options of a command are. */
 type Given<T> = T extends readonly (infer E)[]
 	? readonly Given<E>[]
 	: T extends object
 		? { readonly [K in keyof T]: undefined extends T[K] ? Given<T[K]> | undefined : Given<T[K]> }
 		: T;
 
-/** Parameters of the path, of the query, and the body, as far as the operation has them. */
+/** The path parameters, the query and the body, as far as the operation has them. */
 export interface Asked<Id extends OperatorOperationId> {
 	readonly params?: Given<ParsedOf<Called<Id>, "params">>;
 	readonly query?: Given<ParsedOf<Called<Id>, "query">>;
@@ -41,7 +41,7 @@ export interface SentFile {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The same without the operation's types. */
+/** The same without the types of an operation. */
 interface AnyAsked {
 	readonly params?: { readonly [name: string]: string };
 	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
@@ -49,13 +49,13 @@ interface AnyAsked {
 	readonly files?: readonly SentFile[] | undefined;
 }
 
-/** By code: the sentence that names the command that helps, added to a refusal. */
+/** By code: a sentence that is added to the refusal and names a command that helps. */
 export type Hints = { readonly [code in ErrorCode]?: string };
 
-/** Where the operator's API is. */
+/** The address of the operator's API. */
 type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
 
-/** Calls an operation and returns what stands in `data`. @throws CommandRefused with the code of the API's refusal */
+/** Calls an operation and returns its `data`. @throws CommandRefused with the code of the API's refusal */
 export type CallOperator = <Id extends OperatorOperationId>(
 	id: Id,
 	asked?: Asked<Id>,
@@ -65,11 +65,11 @@ export type CallOperator = <Id extends OperatorOperationId>(
 /** The data of an operation's reply. */
 export type DataOfCall<Id extends OperatorOperationId> = DataOf<Called<Id>>;
 
-/** Beside the calls of a command. */
+/** The session that a command has with the operator's API. */
 export interface OperatorSession {
 	/** No service runs: this process serves the API. */
 	readonly isHere: boolean;
-	/** Sets what the command says when it is interrupted. */
+	/** Sets the message for an interruption. */
 	onInterrupt(tell: () => string): void;
 }
 
@@ -147,7 +147,7 @@ type ListId = {
 }[OperatorOperationId];
 type ItemOf<Id extends ListId> = DataOf<Called<Id>> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
-/** Items of a list, page after page: all of them, or at most `most`. `params`: those of its path. */
+/** The items of a list, page by page: all of them, or at most `most`. `params`: the path parameters. */
 export const listItems = <Id extends ListId>(
 	id: Id,
 	query: Asked<Id>["query"],

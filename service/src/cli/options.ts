@@ -11,11 +11,11 @@ export const wholeNumber =
 		throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
 	};
 
-/** Rows that a list has at most, unless it says otherwise, and at the very most. */
+/** The default and the maximum number of rows of a list. */
 export const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 
-/** The option of a list that says how many rows it has. */
+/** The option for the number of rows of a list. */
 export const limitOption = (usual: number = DEFAULT_LIMIT, what = "maximum rows", most = MAX_LIMIT) =>
 	["--limit <n>", `${what} (${usual})`, wholeNumber(1, most)] as const;
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ParcelsMeant } from "../inventory/shipping/check-parcels.ts";
 import { type Context, LINK_VARIABLES } from "./context.ts";
 
-/* What a person types about a parcel is checked before it is stored, because partners track parcels by it. */
+/** What a person types about a parcel is checked before it is stored, because partners track parcels by it. */
 
 export interface ParcelOptions {
 	readonly otherCarrier?: true;

@@ -6,9 +6,9 @@ import type { Query } from "../ground/pg/connect.ts";
 import { selectRunningNodes } from "../ground/pg/running-nodes.ts";
 
 /**
- * The configuration of this process, in which the settings that all nodes share are those of the node that started last
- * on the database, whatever the shell sets: what a command stores must be what the service would store. Without any
- * such node the shell's count. @throws OperatorError if a setting that goes with one of them is missing here
+ * The configuration of this process, with the settings that all nodes share taken from the node that started last on
+ * the database, whatever the shell sets: a command must store what the service would store. If no node ever ran, the
+ * shell's settings count. @throws OperatorError if a setting is missing here that one of them requires
  */
 export async function settingsOfService(db: Query): Promise<Config> {
 	const env = readEnv();
@@ -22,7 +22,7 @@ export async function settingsOfService(db: Query): Promise<Config> {
 	return toConfig({ ...env, ...Object.fromEntries(followed) });
 }
 
-/** The text that a variable has for the value that a node has written down. */
+/** The text of a variable for a value that a node recorded. */
 function valueOf(written: string, dataDir: string): string | undefined {
 	if (written === NOTHING_ALLOWED) return undefined;
 	return written.endsWith(IN_DATA_FOLDER) ? resolve(dataDir, written.slice(0, -IN_DATA_FOLDER.length)) : written;

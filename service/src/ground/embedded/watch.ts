@@ -25,7 +25,10 @@ export interface Sight {
 }
 
 export interface WatchVerdict {
-	/** `wait`: it may still come up. `end`: it never will, and has no users. `give up`: nor may we end it. */
+	/**
+	 * `wait`: it may still come up. `end`: it never will, and has no users. `give up`: it never will, and we may not
+	 * end it.
+	 */
 	readonly kind: "wait" | "end" | "give up";
 	/** What the server is doing, as the middle of a sentence. */
 	readonly doing: string;

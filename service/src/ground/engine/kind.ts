@@ -20,8 +20,8 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	 */
 	readonly looksUp: boolean;
 	/**
-	 * How a conflict with another transaction that outlives the deadline is answered: a code that the command can be
-	 * answered anyway. Absent: `rate_limited`.
+	 * The code that answers a conflict with another transaction that outlives the deadline, chosen from the codes that
+	 * the command may answer anyway. Absent: `rate_limited`.
 	 */
 	readonly conflict?: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds the rows that must be locked and read before the command can be decided. Pure. */

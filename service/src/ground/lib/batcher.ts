@@ -4,9 +4,9 @@ import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface BatcherLimits<C> {
-	/** Commands waiting at most; beyond them a caller is told to come back. Absent: MAX_WAITING. */
+	/** Maximum number of waiting commands; beyond it a caller is told to come back. Absent: MAX_WAITING. */
 	readonly maxWaiting?: number;
-	/** Commands of one owner waiting at most. Absent: MAX_WAITING_OF_ONE. */
+	/** Maximum number of waiting commands of one owner. Absent: MAX_WAITING_OF_ONE. */
 	readonly maxWaitingOfOne?: number;
 	/** Maximum weight of one batch; a single command may weigh more. */
 	readonly maxWeight: number;

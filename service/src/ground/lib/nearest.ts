@@ -1,4 +1,6 @@
-/** Letters by which a name may differ from the one meant: one in three of its own, and at most these. */
+/**
+ * Maximum number of letters by which a name may differ from the intended one: this many, and one in three of its own.
+ */
 const MAX_LETTERS_OFF = 2;
 const LETTERS_FOR_EACH = 3;
 /** Shorter names are too similar to each other. */

@@ -42,7 +42,10 @@ export abstract class WireQuery extends pg.Query {
 
 	override submit = (connection: unknown): Error | null => this.send(connection as Wire);
 
-	/** The driver's call to send it. With the error that it returns the query fails, and nothing was sent. */
+	/**
+	 * The driver calls this to send the query. If it returns an error, nothing was sent and the query fails with that
+	 * error.
+	 */
 	protected abstract send(wire: Wire): Error | null;
 
 	protected parserOf(oid: number): Parser {

@@ -48,7 +48,7 @@ const INDEX_PLANS_ONLY: Readonly<Record<string, string>> = {
 	enable_seqscan: "off",
 	enable_hashjoin: "off",
 	enable_mergejoin: "off",
-	enable_memoize: "off", // rows are locked in the order the outer side gives
+	enable_memoize: "off", // rows are locked in the order of the outer side of the join
 	jit: "off",
 	plan_cache_mode: "force_generic_plan",
 };

@@ -60,7 +60,7 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 	});
 }
 
-/** What is wrong with a filter: what it names does not exist, or is ambiguous. */
+/** Why a filter cannot be used: what it names does not exist, or the name is ambiguous. */
 const inQuery = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
 	refusal === "not_found" ? refuse("not_found", message) : refuse("invalid_input", `/${name}: ${message}`);
 

@@ -95,7 +95,10 @@ export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 
 type NoOrder = Refusal<"order_not_found" | "invalid_input">;
 
-/** Carries out a command on a named order and answers with the order. `commandFor` returns null if it is so already. */
+/**
+ * Carries out a command on a named order and answers with the order. `commandFor` returns null if the order is already
+ * in the requested state.
+ */
 async function changeOrderIn(
 	{ executeIn, links }: OrderAdminDeps,
 	tx: Query,

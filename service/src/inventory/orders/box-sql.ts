@@ -87,8 +87,8 @@ const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked'
 const RANK = (level: string): string => `array_position(array['overnight', 'expedited', 'standard'], ${level})`;
 
 /**
- * At most `limit` boxes that wait: overnight before expedited before standard, and then the oldest first. Open orders
- * alone are looked at.
+ * At most `limit` boxes that wait: overnight before expedited before standard, and then the oldest first. Reads only
+ * open orders.
  */
 export async function listQueue(
 	db: Query,

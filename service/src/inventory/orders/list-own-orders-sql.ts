@@ -17,12 +17,12 @@ export interface OwnOrderFilter {
 }
 
 /**
- * Orders that one page with a filter looks through at most, however few of them match, so that no page costs more than
+ * Maximum number of orders that one page with a filter reads, however few match, so that no page costs more than
  * another.
  */
 export const MAX_SCANNED_ORDERS = 10_000;
 
-/** The last number that a page with a filter looks at; null: it looks through all that follow. */
+/** The last number that a page with a filter reads; null: it reads all that follow. */
 const SCAN_END = `(select max(modified_seq) from (
 	   select modified_seq from orders where key_id = $3 and modified_seq > $1 order by modified_seq limit ${MAX_SCANNED_ORDERS}) s
 	 having count(*) = ${MAX_SCANNED_ORDERS})`;
@@ -56,7 +56,7 @@ const ordersOfExternalId = preparedPage<Row>(
 export interface OwnOrders {
 	readonly rows: readonly { readonly modifiedSeq: number; readonly record: OrderRecord }[];
 	readonly asOfMs: number;
-	/** The number up to which the page looked, if more orders may match beyond it; null: it looked through all. */
+	/** The number up to which the page read, if more orders may match beyond it; null: it read all. */
 	readonly scanEnd: number | null;
 }
 

@@ -271,7 +271,7 @@ function mountShip(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountWrite(gate, deps, ShipBox, ship, { read: (tx, params) => readNamedBox(tx, links, params) });
 }
 
-/** The box that is to be shipped, if it has left before: the one that is named, or an order's under this number. */
+/** The box to ship if it has already left: the named box, or the order's box under this tracking number. */
 function leftAlready({ box, boxes }: NamedBox, trackingNumber: string | undefined) {
 	const isSo = (one: NamedBox["boxes"][number], number: string | null | undefined): boolean =>
 		one.status === "shipped" && one.trackingNumber === number;
@@ -294,7 +294,10 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountWrite(gate, deps, VoidBox, undo, { read: (tx, params) => readBox(tx, links, params) });
 }
 
-/** What the state of an order or a box does not allow has one code on this surface (operator contract, section 8). */
+/**
+ * On this surface one code answers whatever the state of an order or a box does not allow (operator contract, section
+ * 8).
+ */
 function onThisSurface({ refusal, message }: Refusal) {
 	switch (refusal) {
 		case "invalid_input":

@@ -6,8 +6,8 @@ import { wantPush } from "./want-push.ts";
 
 /**
  * Queues the platform's work for a batch: new boxes, and boxes that wait again, are pushed; boxes that were put on hold
- * or cancelled are stopped there. This is part of the last writes of the batch, so that no lock is awaited while jobs
- * are locked. Used only with a label platform.
+ * or cancelled are stopped there. It belongs to the last writes of the batch, so that the batch awaits no lock while it
+ * has jobs locked. Used only with a label platform.
  */
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], assignNumbers: handOver };
 

@@ -1,11 +1,13 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { LoneOrder } from "./combinable.ts";
 
-/** Parts of an order that decides with whom it may share a box, as far as an index or a comparison can tell. */
+/** The properties by which an index or a comparison can tell which orders may share a box. */
 const TOGETHER = `o.key_id, o.pool_id, o.service_level, lower(o.customer -> 'ship_to' ->> 'country'),
 	regexp_replace(lower(o.customer -> 'ship_to' ->> 'postal_code'), '[^a-z0-9]', '', 'g')`;
 
-/** Placed orders alone in a box without a label, of which others with the same key, service and postal code wait. */
+/**
+ * Placed orders alone in a box without a label, if another such order has the same key, service level and postal code.
+ */
 export const selectLoneOrders = (db: Query, brandCode: string | null) =>
 	db.query<LoneOrder>(
 		`select "orderId", "shipmentId", "keyId", "poolId", partner, "brandCode", ref, "externalOrderId", customer, "serviceLevel", "shipTo",

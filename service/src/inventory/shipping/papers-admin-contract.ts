@@ -10,7 +10,7 @@ export const PDF_TYPE = "application/pdf";
 /** Orders of a pick list, or boxes of the queue. */
 const MAX_LISTED = 10_000;
 
-/* Papers change nothing, so they are made again instead of being kept under an Idempotency-Key. */
+/** Papers change nothing, so a repeat prints them again and nothing is kept under an Idempotency-Key. */
 
 export const PackOrder = operation({
 	id: "pack_order",

@@ -5,7 +5,7 @@ import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, Id, Instant, OrNull, Text } from "../../partners/http/text.ts";
 
-/** Code points of a code or a batch number, as in an import. */
+/** Maximum code points of a code or a batch number, as in an import. */
 export const CODE_MAX = 200;
 
 const Code = (description: string) => Type.Optional(Text({ min: 1, max: CODE_MAX, description }));

@@ -193,7 +193,7 @@ async function readLot(db: Query, timeZone: string, named: NamedLot) {
 	return isRefusal(lot) ? lot : lotReply(lot);
 }
 
-/** Digits of the number of a move at most, below the limit of JavaScript's whole numbers. */
+/** Maximum digits of a move's number, below the limit of JavaScript's integers. */
 const NUMBER = /^\d{1,15}$/;
 
 async function movesPage(db: Query, of: HistoryOf, query: Parameters<typeof readOperatorPage>[0]) {

@@ -10,17 +10,17 @@ export interface AuditEntry {
 	readonly address: string;
 	/** The id of the operation. */
 	readonly operation: string;
-	/** The thing that was written, by its own name; null: none is known. */
+	/** The name of the thing that was written; null: unknown. */
 	readonly about: string | null;
-	/** Secrets masked; null: it was never read. */
+	/** The body with its secrets masked; null: it was never read. */
 	readonly body: unknown;
 	readonly status: number;
-	/** Of a refusal; null: it was carried out. */
+	/** The code of a refusal; null: the write was carried out. */
 	readonly code: ErrorCode | null;
 	readonly request_id: string;
 }
 
-/** Appends a row. It locks the end of the log until the transaction ends, so it is the last statement of a write. */
+/** Appends a row. The statement locks the end of the log until the transaction ends, so it is the last of a write. */
 export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
 	tx.query("select audit_append($1::jsonb)", [JSON.stringify(entry)]);
 

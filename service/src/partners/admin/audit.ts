@@ -3,12 +3,12 @@ import type { ErrorCode } from "../../glossary.ts";
 import { statusOf } from "../http/errors.ts";
 import type { UploadedFile } from "../http/form.ts";
 
-/** What stands in the audit log for a value that nobody may read. */
+/** Replaces a secret value in the audit log. */
 const MASKED = "***";
 /** Fields of bodies that hold secrets, wherever they are. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["password", "token", "secret", "code"]);
 
-/** A body as the audit log keeps it: secrets masked, everything else as it was sent. */
+/** A body as the audit log keeps it: secrets are masked, and everything else is unchanged. */
 export function masked(body: unknown): unknown {
 	if (Array.isArray(body)) return body.map(masked);
 	if (typeof body !== "object" || body === null) return body;
@@ -17,7 +17,7 @@ export function masked(body: unknown): unknown {
 	);
 }
 
-/** A body together with what its files are: names, sizes and digests. */
+/** A body with the names, sizes and digests of its files. */
 export function withFiles(body: unknown, files: readonly UploadedFile[]): unknown {
 	if (files.length === 0) return body;
 	const described = files.map(({ name, bytes }) => ({
@@ -28,7 +28,10 @@ export function withFiles(body: unknown, files: readonly UploadedFile[]): unknow
 	return { ...(body as object | undefined), files: described };
 }
 
-/** Statuses of refusals that the audit log records: the request was understood (operator contract, section 8). */
+/**
+ * The statuses of refusals that the audit log records, because the request was understood (operator contract, section
+ * 8).
+ */
 const RECORDED: ReadonlySet<number> = new Set([401, 403, 409, 412]);
 
 export const isRecorded = (code: ErrorCode): boolean => RECORDED.has(statusOf(code));

@@ -30,24 +30,24 @@ export const EDIT_HEADERS = {
 	},
 } as const;
 
-/** The member of a body that asks for the reply only. */
+/** The member of a body that requests a dry run. */
 export const DRY_RUN = {
 	dry_run: Type.Optional(
 		Type.Boolean({ description: "`true`: reply as if it were done, and do nothing; the audit log gets no row." }),
 	),
 };
 
-/** The member of the reply to such a body. */
+/** The member that marks the reply of a dry run. */
 export const DRY_RUN_REPLY = {
 	dry_run: Type.Optional(Type.Literal(true, { description: "Nothing was done." })),
 };
 
-/** The header of a reply that was sent before. */
+/** The header of a reply that repeats an earlier one. */
 export const WRITE_REPLY_HEADERS = {
 	"Idempotent-Replayed": "`true`: the first reply under this Idempotency-Key.",
 } as const;
 
-/** Messages for the examples of every write. */
+/** The messages of the errors that every write can answer, for the examples. */
 export const CONFLICT_EXAMPLE =
 	"This Idempotency-Key was used for another request in the last 24 hours: choose another key.";
 export const CHANGED_EXAMPLE = "It has changed since the read whose ETag is in If-Match: read it again.";

@@ -3,6 +3,6 @@ import { type AuditedWrite, selectWritesAbout } from "./audit-sql.ts";
 
 export type { AuditedWrite };
 
-/** What operators wrote about things with these names, without what was refused, oldest first. */
+/** The writes of operators about things with these names, without refused ones, oldest first. */
 export const listWrites = (db: Query, things: readonly string[]): Promise<AuditedWrite[]> =>
 	selectWritesAbout(db, things);

@@ -12,23 +12,23 @@ import { refuseChanged } from "./if-match.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { type Claim, digestOfRequest, findFirst, keepFirst, type Sealer } from "./replay.ts";
 
-/** What every write of an operator is carried out with. */
+/** The dependencies of every write of an operator. */
 export interface WriteDeps {
 	readonly db: Database;
 	readonly sealer: Sealer;
 }
 
-/** The reply of a write, and what the audit log says of it. */
+/** The reply of a write, and what the audit log records of it. */
 type Done<Op extends Operation> = Reply<Op> & {
-	/** The thing that was written, by its own name. */
+	/** The name of the thing that was written. */
 	readonly about: string;
-	/** False: everything was so already, and the audit log gets no row. */
+	/** False: nothing changed, because the thing was already in the requested state, and the audit log gets no row. */
 	readonly changed?: boolean;
 };
 
 /**
- * A write inside the transaction that also writes its row of the audit log. A refusal rolls everything back. `more`:
- * the rows that an attempt before it lacked, for the engine.
+ * A write, inside the transaction that also writes its row of the audit log. A refusal rolls everything back. `more`:
+ * the rows that an earlier attempt lacked, for the engine.
  */
 export type Write<Op extends Operation> = (
 	tx: Query,
@@ -37,17 +37,20 @@ export type Write<Op extends Operation> = (
 ) => Promise<Done<Op> | Refusal<Op["errors"][number] | UseCaseError>>;
 
 export interface WriteOptions<Op extends Operation> {
-	/** The data of the thing's read, for an operation with EDIT_HEADERS: its ETag must be that of `If-Match`. */
+	/**
+	 * Reads the thing as its GET answers it, for an operation with EDIT_HEADERS: `If-Match` must be the ETag of that
+	 * data.
+	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
-	/** Asks another system for its consent, before the transaction, because it may take long. */
+	/** Asks another system for consent, before the transaction begins, because the answer may take long. */
 	readonly ask?: (request: Request<Op, Operator>) => Promise<Refusal<Op["errors"][number] | UseCaseError> | undefined>;
 }
 
 /**
- * Mounts a write of the operator's API. Write, audit row and, under an Idempotency-Key, the reply for a repeat are one
- * transaction: after a crash there are all of them or none. A refusal is recorded in a transaction of its own. A
- * body with `dry_run: true` is carried out, answered and rolled back, without an audit row. (The
- * type parameter `W` keeps `status: 201` from widening to `number`, as in `mount`.)
+ * Mounts a write of the operator's API. The write, its audit row and, under an Idempotency-Key, the reply for a repeat
+ * are one transaction: after a crash there are all of them or none. A refusal is recorded in a transaction of its own.
+ * A body with `dry_run: true` is carried out, answered and rolled back, without an audit row. (The type parameter `W`
+ * keeps `status: 201` from widening to `number`, as in `mount`.)
  */
 export function mountWrite<Op extends Operation, W extends Write<Op>>(
 	gate: Gate<Operator>,
@@ -79,7 +82,7 @@ interface Verbs {
 	readonly ask?: ((request: AnyRequest) => Promise<Refusal | undefined>) | undefined;
 }
 
-/** Carries out a write as `mountWrite` does, for one that is mounted in another way. */
+/** Carries out a write in the way `mountWrite` does, for operations that are mounted differently. */
 export async function carryOutWrite(
 	{ db, sealer }: WriteDeps,
 	operation: Operation,
@@ -117,7 +120,10 @@ export async function carryOutWrite(
 	}
 }
 
-/** Transactions of one write that began in vain: more rows were needed than were locked, or another was in the way. */
+/**
+ * Maximum attempts of one write: an attempt fails if it needs more rows than it locked, or if another transaction is in
+ * the way.
+ */
 const MAX_ATTEMPTS = 8;
 
 async function attemptAgain<T>(attempt: (more: unknown) => Promise<T>): Promise<T> {
@@ -155,8 +161,8 @@ const asDryRun = (reply: AnyReply): AnyReply =>
 	reply.content === undefined ? { ...reply, data: { ...(reply.data as object), dry_run: true } } : reply;
 
 /**
- * What has changed since the caller's read, or null. No other operator's write commits between this read and the end of
- * the transaction.
+ * The refusal if the thing has changed since the caller read it, otherwise null. No other operator's write commits
+ * between this read and the end of the transaction.
  */
 async function findChange(tx: Query, { headers, params, caller }: AnyRequest, read: AnyRead): Promise<Refusal | null> {
 	const ifMatch = (headers as { readonly [name: string]: string | undefined } | undefined)?.["If-Match"];
@@ -174,7 +180,7 @@ function refusalOf(error: unknown): Refusal | null {
 
 const codeOf = ({ refusal: code }: Refusal, { statuses }: Operation) => ({ code, status: statusOf(code, statuses) });
 
-/** Records a refused write, if it is one that the audit log has. */
+/** Records a refused write if its code belongs in the audit log. */
 export async function recordRefusal(db: Database, entry: AuditEntry): Promise<void> {
 	if (entry.code !== null && isRecorded(entry.code)) await transaction(db, (tx) => appendAudit(tx, entry));
 }

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from "../../glossary.ts";
 
-/** A person or a script that runs this deployment, as every operation of the operator's API sees it. */
+/** A person or a script that runs this deployment, as the operations of the operator's API see it. */
 export interface Operator {
 	/** Shown as `operator:<name>`: a login name on the socket, `token/<token's name>` for a token. */
 	readonly name: string;
@@ -12,8 +12,8 @@ export interface Operator {
 	readonly address: string;
 }
 
-/** How the ledger and the audit log name an operator (operator contract, section 2). */
+/** The name of an operator in the ledger and the audit log (operator contract, section 2). */
 export const actorOf = ({ name }: Operator): string => `operator:${name}`;
 
-/** May an operator do what asks for `least`? Each role may do what the roles before it may. */
+/** Does an operator have this role or a higher one? */
 export const hasRole = ({ role }: Operator, least: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(least);

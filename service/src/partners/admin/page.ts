@@ -3,10 +3,10 @@ import type { FirstRows } from "../../ground/lib/page.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { Text } from "../http/text.ts";
 
-/** Items of a page at most, and unless the request says otherwise (operator contract, section 3). */
+/** The maximum and the default number of items on a page (operator contract, section 3). */
 const PAGE_MAX = 500;
 const PAGE_DEFAULT = 50;
-/** Code points of a cursor at most. */
+/** Maximum code points of a cursor. */
 const CURSOR_MAX = 1_000;
 
 /** The query of an operator's list: its own filters, then `limit` and `cursor`. */
@@ -38,15 +38,15 @@ export const pageOf = <Item extends TSchema>(item: Item, title: string) =>
 		{ title },
 	);
 
-/** One request for a page of rows in the order of a text. */
+/** One request for a page of a list that is ordered by a text key. */
 export interface OperatorPage {
-	/** The key of the last row of the page before; null: the list begins. */
+	/** The key of the last row of the previous page; null: this is the first page. */
 	readonly after: string | null;
-	/** Items at most. */
+	/** Maximum number of items. */
 	readonly limit: number;
 }
 
-/** The page that a request asks for. Operators may see every row, so a cursor is the key of a row and hides nothing. */
+/** The requested page. Operators may see every row, so a cursor is simply the key of a row. */
 export function readOperatorPage({
 	limit = PAGE_DEFAULT,
 	cursor,
@@ -65,7 +65,7 @@ export function readOperatorPage({
 export const wrongCursor = (): Refusal<"invalid_input"> =>
 	refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
 
-/** Is it an id as rows have them? A cursor of a list in the order of ids must be one. */
+/** Does this text have the form of a row's id? In a list in the order of ids, every cursor does. */
 export const isRowId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** The reply of a list. */

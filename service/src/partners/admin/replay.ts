@@ -4,11 +4,11 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { AnyReply } from "../http/mount.ts";
 import { claimReply, keepReply, REPLY_HOURS, selectReply } from "./reply-sql.ts";
 
-/** Encrypts what is stored and holds secrets: kept replies may show a key's secret once more. */
+/** Encrypts kept replies, because they may contain the secret of a key. */
 export interface Sealer {
-	/** Under the current entry of the key ring; it opens under the same `id` only. */
+	/** Encrypts under the current entry of the key ring; the result can be opened only under the same `id`. */
 	seal(id: string, text: string): { readonly ringId: string; readonly sealed: Buffer };
-	/** Null: the ring has no such entry any more, or the row was changed. */
+	/** Null: the ring no longer has the entry, or the row was changed. */
 	open(id: string, sealed: { readonly ringId: string; readonly sealed: Buffer }): string | null;
 }
 
@@ -16,7 +16,7 @@ export interface Sealer {
 export interface Claim {
 	readonly actor: string;
 	readonly key: string;
-	/** Of operation, path and body: what must be the same for the first reply to be sent again. */
+	/** Digest of the operation, path and body, which a repeat must have in common with the first request. */
 	readonly digest: Buffer;
 }
 
@@ -26,8 +26,8 @@ export const digestOfRequest = (operation: string, params: unknown, body: unknow
 		.digest();
 
 /**
- * The reply that was sent under this key before, or null: the write is to be carried out, and its reply kept with
- * `keepFirst` in the same transaction. Refuses `idempotency_conflict` when the key was used for another request.
+ * The reply that was sent under this key before, or null: then the caller carries out the write and passes its reply to
+ * `keepFirst` in the same transaction. Refuses `idempotency_conflict` if the key was used for another request.
  */
 export async function findFirst(
 	tx: Query,

@@ -11,8 +11,8 @@ export interface KeptReply {
 }
 
 /**
- * Claims a key of an actor for this transaction. Waits for another transaction that has claimed it and not ended.
- * True: nobody used the key in the last 24 hours.
+ * Claims an actor's key for this transaction, after waiting for any other transaction that has claimed it. True: nobody
+ * used the key in the last 24 hours.
  */
 export async function claimReply(tx: Query, actor: string, key: string, digest: Buffer): Promise<boolean> {
 	const { rowCount } = await tx.query(
@@ -45,6 +45,6 @@ export const keepReply = (
 		ringId,
 	]);
 
-/** Deletes replies that are kept no longer. */
+/** Deletes replies older than that. */
 export const forgetReplies = (db: Query): Promise<unknown> =>
 	db.query("delete from operator_reply where at < clock_timestamp() - make_interval(hours => $1)", [REPLY_HOURS]);

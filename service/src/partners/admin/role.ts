@@ -1,8 +1,8 @@
 import type { Role } from "../../glossary.ts";
 
 /**
- * The least role that each operation of the operator's API asks for (operator contract, sections 2, 4 and 8). This
- * table decides: an operation that is not in it does not compile.
+ * The least role for each operation of the operator's API (operator contract, sections 2, 4 and 8). This table decides:
+ * an operation that is missing here does not compile.
  */
 export const LEAST_ROLE = {
 	get_me: "viewer",

@@ -2,7 +2,7 @@ import type { Task } from "../../ground/lib/task.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { forgetReplies } from "./reply-sql.ts";
 
-/** Milliseconds between two deletions of replies that are kept no longer. */
+/** Milliseconds between two deletions of old replies. */
 const FORGET_EVERY_MS = 600_000;
 
 const FORGET_REPLIES: Task<{ readonly db: Database }> = {

@@ -78,7 +78,7 @@ function readPart(bytes: Buffer, at: number, delimiter: Buffer): Part | { readon
 	return { ...named, content: bytes.subarray(start, Math.max(start, end)), next: end + delimiter.length };
 }
 
-/** The names in the headers of a part; null: there is none, or not one as it should be. */
+/** The names in the headers of a part; null: there is none, or the header is malformed. */
 function namesOf(head: Buffer): Pick<Part, "name" | "fileName"> | null {
 	if (!isUtf8(head)) return null;
 	const disposition = /^content-disposition: *form-data *;(.*)$/im.exec(head.toString("utf8"))?.[1];
@@ -97,6 +97,6 @@ function baseNameOf(given: string): string {
 	return unescaped.slice(Math.max(unescaped.lastIndexOf("/"), unescaped.lastIndexOf("\\")) + 1);
 }
 
-/** Do these ASCII characters stand there? */
+/** Are these ASCII characters at this position? */
 const isAt = (bytes: Buffer, at: number, text: string): boolean =>
 	bytes.toString("latin1", at, at + text.length) === text;

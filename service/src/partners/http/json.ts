@@ -26,7 +26,7 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) {
 		return { problem: "The body is not a JSON object." };
 	}
-	// of a name that stands twice, parsing keeps one: then fewer members are left than were written
+	// parsing keeps only one of two members with the same name, so fewer are left than the text has
 	if (membersOf(body) !== outline.members) return { problem: "An object of the body has a member name twice." };
 	return { body };
 }

@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 export const replyOn = (socket: Socket): ServerResponse | undefined =>
 	(socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 
-/** Bytes that a socket was given, and those of them that the kernel has not taken yet; undefined: it is closed. */
+/** Bytes written to a socket, and how many of them the kernel has not accepted yet; undefined: the socket is closed. */
 export const writtenOn = (
 	socket: Socket,
 ): { readonly bytesWritten: number; readonly writeQueueSize: number } | undefined =>

@@ -177,7 +177,7 @@ async function changedKey(tx: Query, caller: Operator, selector: string, change:
 	return { status: 200 as const, data: keyReply(after), about: after.pk, changed };
 }
 
-/** What the state of a thing does not allow has one code on this surface (operator contract, section 8). */
+/** On this surface one code answers whatever the state of a thing does not allow (operator contract, section 8). */
 const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<ChangeRefusal> =>
 	(isRefusal(answer) && answer.refusal === "wrong_state" ? refuse("not_possible_now", answer.message) : answer) as
 		| Exclude<T, Refusal>

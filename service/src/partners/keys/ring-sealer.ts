@@ -21,7 +21,7 @@ export interface RingSealer {
 	open(id: string, sealed: Sealed): string | null;
 }
 
-/** `use` separates the keys: no text of one use says anything of another's. */
+/** Each `use` has keys of its own: a text sealed for one use reveals nothing about the texts of another. */
 export function createSealer(ring: KeyRing, use: string): RingSealer {
 	const keyOf = (entry: KeyObject): KeyObject => derived(entry, use);
 	return {
@@ -47,7 +47,7 @@ export function createSealer(ring: KeyRing, use: string): RingSealer {
 	};
 }
 
-/** Keys that were derived, by their entries and uses: texts are opened again and again. */
+/** Derived keys by ring entry and use, kept because texts are opened repeatedly. */
 const DERIVED = new WeakMap<KeyObject, Map<string, KeyObject>>();
 
 function derived(entry: KeyObject, use: string): KeyObject {

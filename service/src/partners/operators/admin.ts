@@ -21,7 +21,7 @@ export interface TokenDeps extends WriteDeps {
 	readonly taskDb: Database;
 }
 
-/** Who operators are, their tokens, and what they did. */
+/** The operations on operators, their tokens, and the audit log. */
 export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 	mount(gate, GetMe, ({ caller: { name, role, via } }) => ({ status: 200, data: { name, role, via } }));
 

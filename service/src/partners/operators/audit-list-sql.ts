@@ -30,7 +30,7 @@ export const selectAuditPage = (
 		[before, actor ?? null, operation ?? null, about ?? null, limit],
 	);
 
-/** One stretch of the chain: how far it goes, its last hash, and its first row that is wrong. */
+/** The result of checking a section of the chain: its end, its last hash, and its first wrong row. */
 export interface ChainStretch {
 	readonly rows: number;
 	readonly last: number;
@@ -40,8 +40,8 @@ export interface ChainStretch {
 }
 
 /**
- * Checks up to `limit` rows after number `after`, whose hash is `hash`: numbers without gaps, each row with the hash of
- * the row before, and each with the hash that follows from its own columns. Null: there are none.
+ * Checks up to `limit` rows after number `after`, whose hash is `hash`: their numbers have no gaps, and each row has
+ * the hash of the previous row and the hash of its own columns. Null: there are no such rows.
  */
 export async function checkChain(db: Query, after: number, hash: Buffer, limit: number): Promise<ChainStretch | null> {
 	const { rows } = await db.query<ChainStretch>(
@@ -58,7 +58,7 @@ export async function checkChain(db: Query, after: number, hash: Buffer, limit: 
 	return rows[0] ?? null;
 }
 
-/** The number and hash of the end of the log, as it was appended last, and the hash that the first row follows. */
+/** The number and hash of the last row that was appended, and the hash that the first row follows. */
 export async function selectAuditHead(db: Query): Promise<{ seq: number; hash: Buffer; first: Buffer }> {
 	const { rows } = await db.query<{ seq: number; hash: Buffer; first: Buffer }>(
 		"select seq, hash, sha256('holdfast audit log') as first from audit_head",

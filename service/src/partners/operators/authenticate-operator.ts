@@ -6,7 +6,7 @@ import type { TokenRow } from "./sql.ts";
 import { type OperatorToken, parseOperatorToken } from "./token.ts";
 import type { TokenReader, TokensRead } from "./token-reader.ts";
 
-/** Who sends a request, by its header Authorization. Rejects when the tokens cannot be read in time. */
+/** Finds the operator that the header Authorization names. Rejects if the tokens cannot be read in time. */
 export type AuthenticateOperator = (
 	authorization: string | undefined,
 	from: () => string,
@@ -14,9 +14,9 @@ export type AuthenticateOperator = (
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
-/** Knows operators by their tokens. Unknown, wrong, revoked and expired take the same path and time. */
+/** Authenticates operators by their tokens. Unknown, wrong, revoked and expired tokens take the same path and time. */
 export function authenticateOperator(reader: TokenReader, ring: KeyRing): AuthenticateOperator {
-	const nobody = digestOf("nobody", ring.current); // no secret half is this word, so the digest fits none
+	const nobody = digestOf("nobody", ring.current); // no secret half equals this word, so the digest never matches
 	return async (authorization, from) => {
 		const token = parseOperatorToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
 		if (token === null) return "unknown";

@@ -18,14 +18,14 @@ export interface TokenWish {
 const MS_OF = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 const DURATION = /^([1-9]\d{0,4})([dhm])$/;
 
-/** When a token ends that is made at `nowMs`, both in epoch milliseconds; null: the text says no such time. */
+/** The end of a token made at `nowMs`, both in epoch milliseconds; null: the text is neither a time nor a duration. */
 export function endOf(text: string, nowMs: number): number | null {
 	const [, count, unit] = DURATION.exec(text) ?? [];
 	if (count === undefined) return parseInstant(text);
 	return nowMs + Number(count) * MS_OF[unit as keyof typeof MS_OF];
 }
 
-/** Makes a token of an operator's script. `token` is shown this once. Refuses `invalid_input`. */
+/** Makes a token for a script. `token` is shown only once. Refuses `invalid_input`. */
 export async function mintToken(
 	tx: Query,
 	ring: KeyRing,

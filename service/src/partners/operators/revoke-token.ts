@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { lockToken, setTokenRevoked, type TokenRow } from "./sql.ts";
 import { publicHalfOf } from "./token.ts";
 
-/** Ends a token for good: every node refuses it within a second. `changed` false: it had ended already. */
+/** Ends a token for good: every node refuses it within a second. `changed` is false if it had already ended. */
 export async function revokeToken(
 	tx: Query,
 	id: string,

@@ -1,7 +1,7 @@
 import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** The database's own clock, and a time, in epoch milliseconds. */
+/** The database's clock, and a time, in epoch milliseconds. */
 const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
@@ -41,7 +41,7 @@ export interface NewToken extends Pick<TokenRow, "op" | "name" | "role" | "diges
 	readonly expiresAt: Date | null;
 }
 
-/** The token as stored; null: its name is taken. */
+/** The token as stored; null: its name is already used. */
 export async function insertToken(tx: Query, token: NewToken): Promise<TokenRow | null> {
 	const { tokenId, op, name, role, digest, pepperId, createdBy, expiresAt } = token;
 	const { rows } = await tx.query<TokenRow>(
@@ -52,7 +52,7 @@ export async function insertToken(tx: Query, token: NewToken): Promise<TokenRow 
 	return rows[0] ?? null;
 }
 
-/** Locks a token; null: there is none of this public half. */
+/** Locks a token; null: there is no token with this public half. */
 export const lockToken = async (tx: Query, op: string): Promise<TokenRow | null> =>
 	(await tx.query<TokenRow>(`select ${COLUMNS} from operator_token where op = $1 for update`, [op])).rows[0] ?? null;
 

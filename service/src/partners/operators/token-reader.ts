@@ -3,10 +3,10 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import { selectTokens, type TokenRow } from "./sql.ts";
 
-/** Milliseconds for which a reading is used: a revoked token is refused within 1 s (operator contract, section 2). */
+/** Milliseconds for which a read is valid: a revoked token is refused within 1 s (operator contract, section 2). */
 const FRESH_FOR_MS = 250;
 
-/** All tokens as of one reading. Immutable. */
+/** All tokens as of one read. Immutable. */
 export interface TokensRead {
 	readonly tokens: ReadonlyMap<string, TokenRow>;
 	/** The database's time now, in epoch milliseconds. */
@@ -14,11 +14,14 @@ export interface TokensRead {
 }
 
 export interface TokenReader {
-	/** A reading that began at most 250 ms ago; null: there is none. */
+	/** A read that began at most 250 ms ago; null: there is none. */
 	fresh(): TokensRead | null;
-	/** One that is fresh, or that begins now. */
+	/** A valid read, or a new one. */
 	read(): Promise<TokensRead>;
-	/** One that begins from now on: for a token that a fresh reading lacks. Those who wait share it, one at a time. */
+	/**
+	 * A read that begins after this call, for a token that a valid read lacks. All waiting callers share it, and only
+	 * one runs at a time.
+	 */
 	readAnew(): Promise<TokensRead>;
 }
 

@@ -16,13 +16,13 @@ export const newOperatorToken = (): OperatorToken => ({
 	os: newSecretHalf(SECRET_PREFIX),
 });
 
-/** The halves of a token, or null when it cannot be one of ours: another shape, or a typo (checksum). */
+/** The halves of a token, or null if it has the wrong form or a typo (checksum). */
 export function parseOperatorToken(text: string): OperatorToken | null {
 	const [, op = "", os = ""] = SHAPE.exec(text) ?? [];
 	return op !== "" && intact(op) && intact(os) ? { op, os } : null;
 }
 
-/** What lists and `DELETE /tokens/{id}` name a token by: its public half without the prefix. */
+/** The name of a token in lists and in `DELETE /tokens/{id}`: its public half without the prefix. */
 export const tokenIdOf = (op: string): string => op.slice(PUBLIC_PREFIX.length);
 
 /** The public half of an id, which may be given with its prefix. */

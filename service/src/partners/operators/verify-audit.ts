@@ -2,12 +2,12 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import { checkChain, selectAuditHead } from "./audit-list-sql.ts";
 
-/** Rows that one statement checks. */
+/** Rows checked by one statement. */
 const ROWS_AT_ONCE = 10_000;
 
 export interface AuditVerdict {
 	readonly rows: number;
-	/** The number of the first row that is missing or was changed; null: the chain is whole. */
+	/** The number of the first row that is missing or changed; null: the chain is intact. */
 	readonly brokenAt: number | null;
 }
 

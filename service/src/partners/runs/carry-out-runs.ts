@@ -18,35 +18,37 @@ import {
 import { type AnyRunKind, goneMessage, type HeldRun, type OperatorRun, type RunError } from "./run.ts";
 import { endRun, letGoOfRun, lockStep, renewRun, saveStep, selectRun, takeRuns } from "./sql.ts";
 
-/** Carries out the runs that this process has. */
+/** Carries out the runs whose lease this process holds. */
 export interface Runs {
-	/** Makes a kind known: this process can take over its runs. */
+	/** Registers a kind of run, so that this process can take over its runs. */
 	add(kind: AnyRunKind): void;
-	/** Carries out a run that this process has, until it ends or another node takes it. Returns at once. */
+	/**
+	 * Carries out a run whose lease this process holds, until it ends or another node takes it over. Returns at once.
+	 */
 	carryOut(run: HeldRun): void;
-	/** The run when it has ended, or as it is after ANSWER_WITHIN_MS. */
+	/** Resolves with the run when it has ended, or with its state after ANSWER_WITHIN_MS. */
 	awaitEnd(runId: string): Promise<OperatorRun | null>;
-	/** Takes and carries out runs whose nodes are gone. */
+	/** Takes over runs whose nodes are gone, and carries them out. */
 	takeOver(): Promise<void>;
-	/** Ends after the steps under way; another node goes on with them. */
+	/** Stops after the current steps; another node continues the runs. */
 	stop(): Promise<void>;
 }
 
 interface RunsDeps {
-	/** Its connections carry out nothing but runs. */
+	/** A pool that only runs use. */
 	readonly db: Database;
 	readonly log: Log;
 }
 
-/** A run in the hands of this process. */
+/** A run that this process is carrying out. */
 interface RunInHand {
 	readonly run: HeldRun;
 	readonly db: Database;
 	/** Aborted when the process stops. */
 	readonly stopping: AbortSignal;
-	/** Aborted, too, when the run is to stop, or another node has it. */
+	/** Also aborted when the run is to stop, or when another node has taken it over. */
 	readonly given: AbortController;
-	/** Progress that is to be written down with the next renewal. */
+	/** Progress to be written with the next renewal. */
 	progress: { readonly done: number; readonly of: number | null } | null;
 }
 
@@ -110,7 +112,7 @@ async function carry(hand: RunInHand, kind: AnyRunKind, told: (error: unknown) =
 	}
 }
 
-/** Renews the lease at its interval, writes down progress, and notices that the run is to stop or is another node's. */
+/** Renews the lease at intervals, writes progress, and notices when the run is to stop or another node has it. */
 async function renewUntil(hand: RunInHand, ended: AbortSignal): Promise<void> {
 	for (;;) {
 		await sleep(RENEW_EVERY_MS, ended);
@@ -127,7 +129,7 @@ async function renewUntil(hand: RunInHand, ended: AbortSignal): Promise<void> {
 
 type Stepping = Extract<AnyRunKind, { readonly next: unknown }>;
 type Working = Extract<AnyRunKind, { readonly work: unknown }>;
-/** What became of a step. `lost`: another node has the run. */
+/** The result of a step. `lost`: another node has the run. */
 type AfterStep = { readonly memo: unknown } | "ended" | "lost" | Refusal;
 
 async function carryOutSteps(hand: RunInHand, kind: Stepping, told: (error: unknown) => void): Promise<void> {
@@ -149,7 +151,7 @@ async function carryOutSteps(hand: RunInHand, kind: Stepping, told: (error: unkn
 			}
 			if (error instanceof NeedsMoreLocks) more = error.more;
 			else {
-				memo = undefined; // what was read may be out of date
+				memo = undefined; // the memo may be out of date
 				await sleep(TRY_AGAIN_MS, hand.stopping);
 			}
 		}
@@ -159,7 +161,7 @@ async function carryOutSteps(hand: RunInHand, kind: Stepping, told: (error: unkn
 const failFor = ({ db, run }: RunInHand, { refusal: code, message }: Refusal): Promise<unknown> =>
 	fail(db, run, { code, message });
 
-/** One step and its record, in one transaction: whoever carries it out, it is done once. */
+/** One step and its record, in one transaction: it is done exactly once, whichever node carries it out. */
 async function oneStep(
 	{ db, run }: RunInHand,
 	kind: Stepping,

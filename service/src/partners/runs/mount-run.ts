@@ -21,11 +21,11 @@ type Ended<Op extends Operation> = Op extends { readonly replies: { readonly 200
 	? DeepReadonly<Static<S>>
 	: never;
 
-/** How a request begins a run, and is answered when the run has ended. */
+/** How a request begins a run, and the reply once the run has ended. */
 export interface RunVerbs<Op extends Operation, State> {
 	/**
-	 * In the transaction that makes the run: checks the request, and does the first step if it is short. `same`: the
-	 * request is what this run does already, and gets its reply. `more`: as in `Write`.
+	 * Runs in the transaction that makes the run: checks the request, and does the first step if it is short. `same`:
+	 * an existing run already does what is requested, and the request gets its reply. `more`: as in `Write`.
 	 */
 	readonly begin: (
 		tx: Query,
@@ -38,13 +38,14 @@ export interface RunVerbs<Op extends Operation, State> {
 	>;
 	/** The data of the reply; absent: the result of the run. */
 	readonly reply?: (run: OperatorRun) => Promise<Ended<Op>>;
-	/** For a body with `dry_run: true`: the data of the reply, and nothing is done. */
+	/** Answers a body with `dry_run: true` without changing anything. */
 	readonly dryRun?: (request: Request<Op, Operator>) => Promise<Ended<Op> | RefusedBy<Op>>;
 }
 
 /**
- * Mounts a write that starts a run. Run, audit row and, under an Idempotency-Key, what a repeat needs to find the run
- * are one transaction. The reply is that of the run if it ends within two seconds, else 202 and the run goes on.
+ * Mounts a write that starts a run. The run, its audit row and, under an Idempotency-Key, the id that a repeat needs to
+ * find the run are one transaction. The reply is the run's result if it ends within two seconds; otherwise the reply is
+ * 202 and the run goes on.
  */
 export function mountRun<Op extends Operation & { readonly id: StartsRun }, State>(
 	gate: Gate<Operator>,
@@ -91,7 +92,7 @@ async function startRun(
 		},
 	});
 	if (isRefusal(started)) return started;
-	// the run that was made, or that of the same request before
+	// the new run, or the run of the first request
 	const { data } = started as { readonly data?: unknown };
 	const { run_id: found } = data as { readonly run_id: string };
 	if (found === runId && started.status === 202)

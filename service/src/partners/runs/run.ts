@@ -10,11 +10,11 @@ export type RunStatus = "running" | "done" | "failed" | "stopped";
 /** The operation whose request starts a run. */
 export type StartsRun = keyof typeof LEAST_ROLE;
 
-/** A run as it is read. */
+/** A run as its GET shows it. */
 export interface OperatorRun {
 	readonly runId: string;
 	readonly operation: StartsRun;
-	/** The thing that it is about, by its own name. */
+	/** The name of the thing that it is about. */
 	readonly about: string;
 	readonly actor: string;
 	readonly requestId: string;
@@ -23,7 +23,7 @@ export interface OperatorRun {
 	readonly done: number;
 	/** Null: not known. */
 	readonly of: number | null;
-	/** So far, until it ends; null: nothing was done yet. */
+	/** The result so far, until the run ends; null: nothing was done yet. */
 	readonly result: object | null;
 	readonly error: RunError | null;
 	readonly startedAt: Date;
@@ -35,44 +35,44 @@ export interface RunError {
 	readonly message: string;
 }
 
-/** Where a run stands after a step. */
+/** The state of a run after a step. */
 export interface RunStep<State> {
 	/** What the next step needs, as JSON. */
 	readonly state: State;
 	readonly done: number;
 	/** Null: not known. */
 	readonly of: number | null;
-	/** What it has done so far, as JSON; null: nothing. */
+	/** The result so far, as JSON; null: nothing was done yet. */
 	readonly result: object | null;
 	/** Nothing is left to do. */
 	readonly isEnd: boolean;
-	/** For the next step on the same node, and missing on another one: what would be slow to read again. */
+	/** Passed to the next step if the same node carries it out: data that would be slow to read again. */
 	readonly memo?: unknown;
 }
 
-/** Who asked for a run. */
+/** The origin of a run. */
 export type RunFacts = Pick<OperatorRun, "runId" | "actor" | "requestId">;
 
-/** What a step can use. */
+/** The arguments of a step. */
 export interface StepFacts extends RunFacts {
-	/** The memo of the step before, if this node carried it out. */
+	/** The memo of the previous step, if this node carried it out. */
 	readonly memo: unknown;
-	/** The rows that an attempt before it lacked, for the engine. */
+	/** The rows that an earlier attempt lacked, for the engine. */
 	readonly more: unknown;
 }
 
-/** What work that is no series of steps can use. */
+/** The arguments of work that is not done in steps. */
 export interface WorkFacts extends RunFacts {
-	/** Notes progress; it is written down a little later. */
+	/** Reports progress, which is written with the next renewal. */
 	note(done: number, of: number | null): void;
 	/** Aborted when the run is to stop, when another node has it, and when the service stops. */
 	readonly signal: AbortSignal;
 }
 
 /**
- * A kind of run. `next` is one step, in a transaction that also writes down the new state: it is done once, whatever
- * dies. A refusal fails the run. Without `next`, `work` is all of it in one: it cannot be taken over, and a run whose
- * node died has failed. An error is tried again in a step and fails other work.
+ * A kind of run. `next` carries out one step in a transaction that also writes the new state, so each step is done
+ * exactly once, whatever crashes. A refusal fails the run; a step that throws is tried again. A kind without `next`
+ * does everything in `work`: no other node can continue it, so the run fails if its node dies or `work` throws.
  */
 export type RunKind<State> = { readonly operation: StartsRun } & (
 	| { next(tx: Query, state: State, facts: StepFacts): Promise<RunStep<State> | Refusal> }
@@ -85,7 +85,7 @@ export type AnyRunKind = RunKind<unknown>;
 /** A run that this node has. */
 export interface HeldRun extends RunFacts {
 	readonly operation: StartsRun;
-	/** How often nodes took it; see the migration. */
+	/** The number of times that a node took it; see the migration. */
 	readonly fence: number;
 }
 
@@ -98,6 +98,6 @@ export const notBegun = <State>(state: State, of: number | null = null): RunStep
 	isEnd: false,
 });
 
-/** What the error of a run says that its node cannot go on with. */
+/** The error message of a run that cannot be continued after its node died. */
 export const goneMessage = (done: number, of: number | null): string =>
 	`The node that carried it out is gone. It came to ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;

@@ -6,14 +6,14 @@ const RUN = `run_id as "runId", operation, about, actor, request_id as "requestI
 	total as of, result, error, started_at as "startedAt", ended_at as "endedAt"`;
 const HELD = `run_id as "runId", operation, actor, request_id as "requestId", fence`;
 const LEASE = `clock_timestamp() + make_interval(secs => ${LEASE_MS / 1_000})`;
-/** The run, as long as the node has it. */
+/** The run, as long as the node holds its lease. */
 const MINE = "run_id = $1 and fence = $2 and status = 'running'";
 
 export type NewRun = Pick<OperatorRun, "runId" | "operation" | "about" | "actor" | "requestId"> & {
 	readonly step: RunStep<unknown>;
 };
 
-/** Makes a run, which this node has. */
+/** Makes a run, whose lease this node holds. */
 export const insertRun = (tx: Query, { runId, operation, about, actor, requestId, step }: NewRun): Promise<unknown> =>
 	tx.query(
 		`insert into operator_run (run_id, operation, about, actor, request_id, status, state, done, total, result, ended_at, held_until)
@@ -33,7 +33,7 @@ export interface RunFilter {
 	readonly status: RunStatus | null;
 	/** Null: every operation. */
 	readonly operation: string | null;
-	/** Only runs before this id in the list; null: from the newest. */
+	/** Only runs older than this one, by id; null: from the newest. */
 	readonly before: string | null;
 }
 
@@ -53,8 +53,8 @@ export async function selectRun(db: Query, runId: string): Promise<OperatorRun |
 }
 
 /**
- * What a step begins from; null: this node does not have the run any more. Until the transaction ends, no node can take
- * the run, and its progress can still be written.
+ * The state that a step begins from; null: this node has lost the run. Until the transaction ends, no node can take the
+ * run over, but its progress can still be written.
  */
 export async function lockStep(
 	tx: Query,
@@ -67,7 +67,7 @@ export async function lockStep(
 	return rows[0] ?? null;
 }
 
-/** Writes down a step. False: this node does not have the run any more. */
+/** Writes the state after a step. False: this node has lost the run. */
 export async function saveStep(tx: Query, { runId, fence }: HeldRun, step: RunStep<unknown>): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`update operator_run
@@ -79,7 +79,7 @@ export async function saveStep(tx: Query, { runId, fence }: HeldRun, step: RunSt
 	return rowCount === 1;
 }
 
-/** Ends a run. `result` null: it stays as it is. */
+/** Ends a run. `result` null: the result so far stays. */
 export const endRun = (
 	db: Query,
 	{ runId, fence }: HeldRun,
@@ -97,10 +97,7 @@ export const endRun = (
 		],
 	);
 
-/**
- * Renews the lease and writes down progress, if there is news of it. Returns whether the run is to stop; null: this
- * node does not have it any more.
- */
+/** Renews the lease and writes new progress. Returns whether the run is to stop; null: this node has lost the run. */
 export async function renewRun(
 	db: Query,
 	{ runId, fence }: HeldRun,
@@ -119,8 +116,8 @@ export const letGoOfRun = (db: Query, { runId, fence }: HeldRun): Promise<unknow
 	db.query(`update operator_run set held_until = clock_timestamp() where ${MINE}`, [runId, fence]);
 
 /**
- * Takes runs of these operations whose nodes are gone. A step under way keeps its run, however long it takes: its row
- * is locked.
+ * Takes over runs of these operations whose nodes are gone. A run whose step is being carried out is not taken, because
+ * its row is locked.
  */
 export async function takeRuns(db: Query, operations: readonly string[], most: number) {
 	const { rows } = await db.query<HeldRun & { done: number; of: number | null; state: unknown }>(
@@ -136,7 +133,7 @@ export async function takeRuns(db: Query, operations: readonly string[], most: n
 	return rows;
 }
 
-/** Asks a run to stop; its node does so before its next step. A run that no node has is stopped at once. */
+/** Requests a run to stop, which its node does before the next step. A run without a node is stopped at once. */
 export async function stopRun(tx: Query, runId: string): Promise<void> {
 	await tx.query("update operator_run set stop_asked = true where run_id = $1 and status = 'running'", [runId]);
 	await tx.query(
