@@ -21,7 +21,13 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
 	test: {
-		include: ["service/**/*.test.ts", "replay/**/*.test.ts", "bench/**/*.test.ts", "lab/**/*.test.ts"],
+		include: [
+			"service/**/*.test.ts",
+			"cli/**/*.test.ts",
+			"replay/**/*.test.ts",
+			"bench/**/*.test.ts",
+			"lab/**/*.test.ts",
+		],
 		globalSetup: ["service/test/global-setup.ts"],
 		setupFiles: ["service/test/leaks/setup.ts"],
 		pool: "forks",

@@ -22,7 +22,7 @@ const PLAIN_POOLS = [4, 8, 16, 32];
 const DATABASE_CONNECTIONS = [4, 8, 16, 32, 64];
 /** Lines of `verify`'s output that are shown. */
 const VERIFY_LINES = 10;
-const CLI = path.join(import.meta.dirname, "../../service/bin/holdfast.js");
+const CLI = path.join(import.meta.dirname, "../../cli/bin/holdfast.js");
 
 export interface Bench {
 	readonly options: Options;

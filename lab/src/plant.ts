@@ -5,8 +5,8 @@ import { BUGS } from "./bugs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 export const SERVICE = path.join(ROOT, "service");
-/** The parts of the service that are copied. */
-const PARTS = ["src", "bin", "migrations", "package.json"];
+/** The parts of the service and of its command line that are copied. */
+const PARTS = ["service/src", "service/migrations", "service/package.json", "cli/src", "cli/bin", "cli/package.json"];
 /** Files outside its folder that the service reads. */
 const BESIDE = ["node_modules", "docs", "fixtures", "CHANGELOG.md"];
 
@@ -19,9 +19,9 @@ export function bugNamed(name: string): Bug {
 /** Copies the service into a new folder and plants the bug there. Returns the copy's folder. */
 export async function plant(bug: Bug, folder: string): Promise<string> {
 	const copy = path.join(folder, "service");
-	await mkdir(copy, { recursive: true });
+	await mkdir(folder, { recursive: true });
 	for (const part of PARTS) {
-		await cp(path.join(SERVICE, part), path.join(copy, part), {
+		await cp(path.join(ROOT, part), path.join(folder, part), {
 			recursive: true,
 			filter: (file) => !file.endsWith(".test.ts"),
 		});

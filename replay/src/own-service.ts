@@ -10,7 +10,7 @@ import { Client, ConnectionLost } from "./http.ts";
 
 /** The line of PostgreSQL's postmaster.pid (from 0) with the folder of its socket. */
 const SOCKET_LINE = 4;
-const LAUNCHER = fileURLToPath(new URL("../../service/bin/holdfast.js", import.meta.url));
+const LAUNCHER = fileURLToPath(new URL("../../cli/bin/holdfast.js", import.meta.url));
 /** Milliseconds for a start, also after a crash. */
 const START_MS = 60_000;
 /** Milliseconds for a graceful stop: the service drains within 10 s. */

@@ -27,7 +27,7 @@ import { sizeOr } from "./sizes.ts";
  */
 const SEARCHED_SHARE = sizeOr(1, 0.2);
 
-const LAUNCHER = join(import.meta.dirname, "../bin/holdfast.js");
+const LAUNCHER = join(import.meta.dirname, "../../cli/bin/holdfast.js");
 
 export interface TestDatabase {
 	readonly url: string;

@@ -65,7 +65,7 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 		HOLDFAST_COA_URL: "https://coa.example.com", // each node listens on a port of its own
 		HOLDFAST_WEBHOOK_ALLOW: RECEIVERS_NETWORK,
 	};
-	const launcher = join(options.serviceFolder, "bin/holdfast.js");
+	const launcher = join(options.serviceFolder, "../cli/bin/holdfast.js");
 	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);
 	const nodes: ServiceNode[] = [];
 	for (const name of names) nodes.push(await planNode(name, { options, proxies, server, environment, launcher }));

@@ -27,7 +27,7 @@ const CLIENTS = sizeOr(64, 8);
 const BEFORE = sizeOr(20_000, 200);
 /** PostgreSQL 15 as Debian installs it; where it is not, the one that is installed with Holdfast. */
 const DEBIAN_15 = "/usr/lib/postgresql/15/bin";
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const PASSPHRASE = "correct horse battery";
 
 let house: House;

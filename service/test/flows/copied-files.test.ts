@@ -38,7 +38,7 @@ const ENV = () => ({
 	HOLDFAST_COA_PORT: "0",
 	HOLDFAST_DATA_DIR: path.join(folder, "data"),
 });
-const serve = (): Child => start(process.execPath, ["service/bin/holdfast.js", "start"], { cwd: folder, env: ENV() });
+const serve = (): Child => start(process.execPath, ["cli/bin/holdfast.js", "start"], { cwd: folder, env: ENV() });
 
 beforeAll(async () => {
 	folder = await openServerPlace("copied");

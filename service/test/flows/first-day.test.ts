@@ -15,7 +15,7 @@ import { type House, openHouse } from "../house.ts";
  * partners have is used.
  */
 
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
 	formulas: [

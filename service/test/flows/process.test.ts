@@ -10,7 +10,7 @@ import { type Child, isAlive, killAll, start, until } from "../processes/child.t
 import { openServerPlace } from "../server-place.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const LAUNCHER = join(ROOT, "service/bin/holdfast.js");
+const LAUNCHER = join(ROOT, "cli/bin/holdfast.js");
 const ADDRESSES = /API at (\S+), the COA feed at ([^\s,]+?)(?:, metrics at (\S+))?\.$/;
 
 let base: string;

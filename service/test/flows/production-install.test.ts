@@ -14,7 +14,7 @@ import { ROOT, readText } from "../tidy/source.ts";
  * What docs/operator/install.md promises: exact versions, and an installation without tools that makes a first hold.
  */
 
-const WORKSPACES = ["service", "bench", "replay", "lab"];
+const WORKSPACES = ["service", "cli", "bench", "replay", "lab"];
 const run = promisify(execFile);
 
 describe("What is installed to run it", () => {
@@ -48,7 +48,8 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 			"fixtures",
 		];
 		const parts = [
-			"service/bin",
+			"cli/bin",
+			"cli/src",
 			"service/src",
 			"service/migrations",
 			...WORKSPACES.map((one) => `${one}/package.json`),
@@ -94,7 +95,7 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 	it("runs on a Node and a PostgreSQL of the operator's own", async () => {
 		const database = await openTestDatabase();
 		expect(await install("dev", "optional")).toBeLessThan(MOST_MB.optional);
-		const api = await served(process.execPath, ["service/bin/holdfast.js", "start"], {
+		const api = await served(process.execPath, ["cli/bin/holdfast.js", "start"], {
 			HOLDFAST_DATABASE_URL: database.url,
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",

@@ -7,7 +7,7 @@ import { type Child, killAll, start, until } from "../processes/child.ts";
 import { hold, ready, startupAfterCrash, stopServersBelow } from "../processes/server-folder.ts";
 import { openServerPlace } from "../server-place.ts";
 
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 /** Milliseconds. */
 const TIMEOUT_MS = 180_000;
 const ANY_PORTS = { HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };

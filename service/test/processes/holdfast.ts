@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { keepSecretsOf, keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { keepWritten } from "../leaks/written.ts";
 
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 
 /** Commands that show a secret once to whoever ran them. */
 const SHOWS_SECRETS = /^(keys|import|webhooks (add|rotate-secret)|secrets generate|sandbox)\b/;

@@ -2,6 +2,7 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
+const CLI = "cli/src/";
 
 /** The floors of the service and the rooms of each, from the lowest up. Imports go only downwards. */
 const FLOORS: { readonly [floor: string]: readonly string[] } = {
@@ -15,7 +16,6 @@ const FLOORS: { readonly [floor: string]: readonly string[] } = {
 const FOLDERS: readonly string[] = [
 	...Object.entries(FLOORS).flatMap(([floor, rooms]) => rooms.map((room) => `${floor}/${room}`)),
 	"assembly",
-	"cli",
 ];
 
 /** The folders that hold rules: of every file in them it must be known whether it waits. */
@@ -29,10 +29,9 @@ export const ROOMS: readonly string[] = FOLDERS.filter(
 const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 	"glossary.ts": () => false,
 	"config.ts": (target) => target === "glossary.ts" || target.startsWith("ground/lib/"),
-	"deps.ts": (target) => !["main.ts", "cli.ts", "service.ts"].includes(target) && !target.startsWith("cli/"),
-	"service.ts": (target) => !["main.ts", "cli.ts"].includes(target) && !target.startsWith("cli/"),
-	"main.ts": (target) => target !== "cli.ts" && !target.startsWith("cli/"),
-	"cli.ts": () => true,
+	"deps.ts": (target) => !["main.ts", "service.ts"].includes(target),
+	"service.ts": (target) => target !== "main.ts",
+	"main.ts": () => true,
 };
 
 const HTTP = "partners/http";
@@ -40,7 +39,7 @@ const HTTP = "partners/http";
 const CALLER = `${HTTP}/caller.ts`;
 /** The furniture that faces the gate: the only files above the floor `partners` that may know http/. */
 const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
-/** The furniture that faces the wiring: only service.ts, assembly/ and cli/ import it. */
+/** The furniture that faces the wiring: only service.ts and assembly/ import it. */
 const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 
 const SHOWN_BY_CLI = { by: ["cli"], why: "a command shows the list as it is read" };
@@ -103,7 +102,9 @@ export const SHARED_STATEMENTS: {
 
 /** Imports that run against the direction of the house. */
 export function wrongImports(source: Source): Offence[] {
-	if (!source.path.startsWith(SRC) || source.path.endsWith(".test.ts")) return [];
+	if (source.path.endsWith(".test.ts")) return [];
+	if (source.path.startsWith(CLI)) return wrongImportsOfCommands(source);
+	if (!source.path.startsWith(SRC)) return [];
 	const from = source.path.slice(SRC.length);
 	return localImports(source).flatMap((found) => {
 		if (!found.target.startsWith(SRC))
@@ -111,6 +112,15 @@ export function wrongImports(source: Source): Offence[] {
 		const target = found.target.slice(SRC.length);
 		const reason =
 			wrongFolder(from, target, found) ?? wrongFurniture(from, target) ?? wrongStatements(from, target, found);
+		return reason === undefined ? [] : [offence(source, found.node, reason)];
+	});
+}
+
+/** The command line imports what it needs of the service, but runs no room's statements other than the shared ones. */
+function wrongImportsOfCommands(source: Source): Offence[] {
+	return localImports(source).flatMap((found) => {
+		if (!found.target.startsWith(SRC)) return [];
+		const reason = wrongStatements(source.path, found.target.slice(SRC.length), found);
 		return reason === undefined ? [] : [offence(source, found.node, reason)];
 	});
 }
@@ -134,7 +144,6 @@ function wrongFolder(from: string, target: string, { typesOnly }: LocalImport): 
 }
 
 function wrongTopFile(from: string, target: string, typesOnly: boolean): string | undefined {
-	if (folderOf(from) === "cli" && target !== "cli.ts") return undefined;
 	if (target === "config.ts" && typesOnly) return undefined;
 	return `${from} must not import ${target}: wiring is handed in, not fetched`;
 }
@@ -142,7 +151,7 @@ function wrongTopFile(from: string, target: string, typesOnly: boolean): string 
 function wrongFurniture(from: string, target: string): string | undefined {
 	const [name, targetName] = [path.posix.basename(from), path.posix.basename(target)];
 	const [folder, targetFolder] = [folderOf(from), folderOf(target)];
-	const wires = ["", "assembly", "cli"].includes(folder);
+	const wires = ["", "assembly"].includes(folder);
 	if (WIRED.test(targetName) && targetFolder !== "" && !wires) {
 		return `${from} must not import ${target}: only service.ts and assembly/ mount and start things`;
 	}
@@ -172,11 +181,11 @@ function wrongStatements(from: string, target: string, { typesOnly }: LocalImpor
 export function unusedExceptions(house: readonly Source[]): string[] {
 	const used = new Set(
 		house
-			.filter(({ path: file }) => file.startsWith(SRC) && !file.endsWith(".test.ts"))
+			.filter(({ path: file }) => (file.startsWith(SRC) || file.startsWith(CLI)) && !file.endsWith(".test.ts"))
 			.flatMap((source) =>
 				localImports(source)
 					.filter(({ typesOnly }) => !typesOnly)
-					.map(({ target }) => `${folderOf(source.path.slice(SRC.length))} ${target.slice(SRC.length)}`),
+					.map(({ target }) => `${folderOf(withoutSrc(source.path))} ${target.slice(SRC.length)}`),
 			),
 	);
 	const allowed = Object.entries(SHARED_STATEMENTS).flatMap(([target, { by }]) =>
@@ -185,9 +194,11 @@ export function unusedExceptions(house: readonly Source[]): string[] {
 	return allowed.filter((one) => !used.has(one));
 }
 
+const withoutSrc = (file: string): string => (file.startsWith(SRC) ? file.slice(SRC.length) : file);
+
 /**
- * `stock` of `inventory/stock/lot.ts` is the folder `inventory/stock`; `cli/keys.ts` is in `cli`; a file of src/ in
- * none.
+ * `stock` of `inventory/stock/lot.ts` is the folder `inventory/stock`; `assembly/rows.ts` is in `assembly`; a file
+ * of src/ in none.
  */
 export function folderOf(file: string): string {
 	const [first, second] = file.split("/");

@@ -19,7 +19,7 @@ const MAX_FILE_LINES = 400;
 const MAX_COMMENT_COLUMNS = 120;
 const TAB = "    ";
 
-const inService = ({ path: file }: Source): boolean => file.startsWith("service/src/") && !isTest(file);
+const inService = ({ path: file }: Source): boolean => /^(service|cli)\/src\//.test(file) && !isTest(file);
 const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.startsWith("service/test/");
 
 /**

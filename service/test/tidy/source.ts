@@ -28,7 +28,7 @@ export const parse = (file: string, text: string): Source => ({
 
 /** Every TypeScript file of the workspaces. */
 export function readHouse(): Source[] {
-	return ["service", "bench", "replay", "lab"]
+	return ["service", "cli", "bench", "replay", "lab"]
 		.flatMap((workspace) => filesBelow(workspace, ".ts"))
 		.map((file) => parse(file, readText(file)));
 }

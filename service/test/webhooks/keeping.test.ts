@@ -150,7 +150,7 @@ describe("The command webhooks", () => {
 
 	it("listen verifies what comes, and says what is wrong", async () => {
 		const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
-		const launcher = join(import.meta.dirname, "../../bin/holdfast.js");
+		const launcher = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 		const child = start(process.execPath, [
 			launcher,
 			"webhooks",

@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { request as requestTls } from "node:https";
+import { connect } from "node:net";
+import type { OperatorOperation } from "../../../service/src/assembly/surfaces.ts";
+import { readEnv, toConfig } from "../../../service/src/config.ts";
+import type { ErrorCode } from "../../../service/src/glossary.ts";
+import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
+import type { DataOf, ParsedOf } from "../../../service/src/partners/http/operation.ts";
+import { exitInterrupted, withStore } from "../offline/context.ts";
+import { CommandRefused } from "../terminal/failure.ts";
+import { OPERATOR_PATHS } from "./operator-paths.ts";
+
+/** Milliseconds within which the service must answer. */
+const ANSWER_WITHIN_MS = 60_000;
+/** Error codes of a connection to a socket on which no process listens. */
+const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
+
+export type OperatorOperationId = keyof typeof OPERATOR_PATHS;
+type Called<Id extends OperatorOperationId> = Extract<OperatorOperation, { readonly id: Id }>;
+
+/** The arguments of a call: an optional member may be present and undefined, as the options of a command are. */
+type Given<T> = T extends readonly (infer E)[]
+	? readonly Given<E>[]
+	: T extends object
+		? { readonly [K in keyof T]: undefined extends T[K] ? Given<T[K]> | undefined : Given<T[K]> }
+		: T;
+
+/** The path parameters, the query and the body, as far as the operation has them. */
+export interface Asked<Id extends OperatorOperationId> {
+	readonly params?: Given<ParsedOf<Called<Id>, "params">>;
+	readonly query?: Given<ParsedOf<Called<Id>, "query">>;
+	readonly body?: Given<ParsedOf<Called<Id>, "body">>;
+	/** Sent as a form, with `body` as its part `data`. */
+	readonly files?: Called<Id> extends { readonly files: object } ? readonly SentFile[] : undefined;
+}
+
+/** A file to send: its name without folders. */
+export interface SentFile {
+	readonly name: string;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The same without the types of an operation. */
+interface AnyAsked {
+	readonly params?: { readonly [name: string]: string };
+	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
+	readonly body?: unknown;
+	readonly files?: readonly SentFile[] | undefined;
+}
+
+/** By code: a sentence that is added to the refusal and names a command that helps. */
+export type Hints = { readonly [code in ErrorCode]?: string };
+
+/** The address of the operator's API. */
+type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
+
+/** Calls an operation and returns its `data`. @throws CommandRefused with the code of the API's refusal */
+export type CallOperator = <Id extends OperatorOperationId>(
+	id: Id,
+	asked?: Asked<Id>,
+	hints?: Hints,
+) => Promise<DataOf<Called<Id>>>;
+
+/** The data of an operation's reply. */
+export type DataOfCall<Id extends OperatorOperationId> = DataOf<Called<Id>>;
+
+/** The session that a command has with the operator's API. */
+export interface OperatorSession {
+	/** No service runs: this process serves the API. */
+	readonly isHere: boolean;
+	/** Sets the message for an interruption. */
+	onInterrupt(tell: () => string): void;
+}
+
+/** One call of an operation; see `withOperator`. */
+export const callOperator: CallOperator = (id, asked, hints) =>
+	withOperator((call) => call(id, asked, hints), { mayMake: id === "mint_key" });
+
+/**
+ * Runs `work` with the operator's API: that of the service at HOLDFAST_URL if HOLDFAST_OPERATOR_TOKEN is set, else that
+ * of the service of the data folder, else one in this process on the same database, for the length of the command.
+ * Creates a missing embedded database only with `mayMake`.
+ */
+export async function withOperator<T>(
+	work: (call: CallOperator, session: OperatorSession) => Promise<T>,
+	{ mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<T> {
+	const config = toConfig(readEnv());
+	if (config.operatorToken !== null) {
+		if (config.url === null)
+			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
+		return await work(callsAt({ url: config.url, token: config.operatorToken }), IN_SERVICE);
+	}
+	if (await answers(config.adminSocket)) return await work(callsAt({ socketPath: config.adminSocket }), IN_SERVICE);
+	const [{ operateHere }, { settingsOfService }] = await Promise.all([
+		import("../../../service/src/assembly/operate-here.ts"),
+		import("../offline/settings-of-service.ts"),
+	]);
+	return await withStore(
+		async ({ db, ring, onInterrupt }) => {
+			const here = { db, ring: await ring(), config: await settingsOfService(db) };
+			return await operateHere(here, (socketPath) => work(callsAt({ socketPath }), { isHere: true, onInterrupt }));
+		},
+		{ mayMake },
+	);
+}
+
+const IN_SERVICE: OperatorSession = {
+	isHere: false,
+	onInterrupt(tell) {
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => exitInterrupted(tell()));
+	},
+};
+
+/** Does a service listen on this socket? */
+async function answers(path: string): Promise<boolean> {
+	const socket = connect(path);
+	try {
+		await once(socket, "connect");
+		return true;
+	} catch (error) {
+		if (NOBODY_THERE.has((error as { code?: string }).code ?? "")) return false;
+		throw error;
+	} finally {
+		socket.destroy();
+	}
+}
+
+const callsAt =
+	(place: Place): CallOperator =>
+	async (id, asked = {}, hints = {}) => {
+		try {
+			return (await send(place, id, asked as AnyAsked)) as DataOf<Called<typeof id>>;
+		} catch (error) {
+			const hint = error instanceof CommandRefused ? hints[error.code] : undefined;
+			if (!(error instanceof CommandRefused) || hint === undefined) throw error;
+			throw new CommandRefused(error.code, `${error.message} ${hint}`);
+		}
+	};
+
+/** Items of a page, at most. */
+const PAGE = 500;
+
+type ListId = {
+	[Id in OperatorOperationId]: DataOf<Called<Id>> extends { readonly items: readonly unknown[] } ? Id : never;
+}[OperatorOperationId];
+type ItemOf<Id extends ListId> = DataOf<Called<Id>> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
+/** The items of a list, page by page: all of them, or at most `most`. `params`: the path parameters. */
+export const listItems = <Id extends ListId>(
+	id: Id,
+	query: Asked<Id>["query"],
+	most = Number.POSITIVE_INFINITY,
+	hints: Hints = {},
+	params?: Asked<Id>["params"],
+): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> =>
+	withOperator(async (call) => {
+		const items: ItemOf<Id>[] = [];
+		let cursor: string | null = null;
+		do {
+			const limit = Math.min(PAGE, most - items.length);
+			const asked = {
+				...(params === undefined ? {} : { params }),
+				query: { ...(query as object | undefined), limit, cursor: cursor ?? undefined },
+			} as unknown as Asked<Id>;
+			const page = (await call(id, asked, hints)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
+			items.push(...page.items);
+			cursor = page.next_cursor;
+		} while (cursor !== null && items.length < most);
+		return { items, next_cursor: cursor };
+	});
+
+/** A body as it is sent. */
+async function encode({ body, files }: AnyAsked): Promise<{ readonly type: string; readonly bytes: Buffer } | null> {
+	if (files === undefined) {
+		return body === undefined ? null : { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
+	}
+	const form = new FormData();
+	if (body !== undefined) form.append("data", JSON.stringify(body));
+	for (const { name, bytes } of files) form.append("file", new File([bytes], name));
+	const encoded = new Response(form);
+	return { type: encoded.headers.get("content-type") ?? "", bytes: Buffer.from(await encoded.arrayBuffer()) };
+}
+
+async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
+	const { params = {}, query = {} } = asked;
+	const [method = "", path = ""] = OPERATOR_PATHS[id].split(" ");
+	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
+	const given = Object.entries(query).flatMap<[string, string]>(([name, value]) =>
+		value === undefined ? [] : [[name, String(value)]],
+	);
+	const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+	const body = await encode(asked);
+	const headers: Record<string, string | number> =
+		body === null ? {} : { "content-type": body.type, "content-length": body.bytes.length };
+	if ("token" in place) headers.authorization = `Bearer ${place.token}`;
+	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
+	return await new Promise((resolve, reject) => {
+		const url = "url" in place ? new URL(place.url + named + search) : null;
+		const sent =
+			url === null
+				? request({ ...options, path: named + search, ...place })
+				: (url.protocol === "https:" ? requestTls : request)(url, options);
+		sent.on("timeout", () => sent.destroy(new OperatorError("The service did not answer in time. Look at its log.")));
+		sent.on("error", (error) => reject(url === null ? error : unreachable(url, error)));
+		sent.on("response", (response) => {
+			const chunks: Buffer[] = [];
+			response.on("data", (chunk: Buffer) => chunks.push(chunk));
+			response.on("error", reject);
+			response.on("end", () => {
+				try {
+					resolve(dataOf(Buffer.concat(chunks).toString("utf8")));
+				} catch (error) {
+					reject(error);
+				}
+			});
+		});
+		sent.end(body?.bytes);
+	});
+}
+
+const unreachable = ({ origin }: URL, error: Error): OperatorError =>
+	error instanceof OperatorError
+		? error
+		: new OperatorError(`The service at ${origin} cannot be reached: ${error.message}.`, { cause: error });
+
+function dataOf(text: string): unknown {
+	let document: { data?: unknown; error?: { code: ErrorCode; message: string } };
+	try {
+		document = JSON.parse(text);
+	} catch {
+		throw new OperatorError("What answered is no Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
+	}
+	if (document.error !== undefined) throw new CommandRefused(document.error.code, document.error.message);
+	return document.data;
+}

@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { ROLES, type Role } from "../../../service/src/glossary.ts";
+import { callOperator } from "../client/operator-client.ts";
+import { addCommand } from "../terminal/command.ts";
+import { choice, wholeNumber } from "../terminal/options.ts";
+import { print, table } from "../terminal/output.ts";
+
+/** Items of a page at most. */
+const MAX_ITEMS = 500;
+
+export function addOperators(program: Command): void {
+	const group = program.command("operators").description("who runs this deployment, and the tokens of their scripts");
+	addCommand(
+		group,
+		"token <name>",
+		"make a token for a script; it is shown once",
+		"operators token nightly-import --role operator --expires 90d",
+	)
+		.requiredOption(
+			`--role <${ROLES.join("|")}>`,
+			"what it may do; each may do what those before it may",
+			choice(...ROLES),
+		)
+		.option("--expires <time>", "a time such as 2027-01-01T00:00:00Z, or a duration such as 90d (it does not expire)")
+		.action(async (name: string, options: { role: Role; expires?: string; json?: true }) => {
+			const body = { name, role: options.role, expires_at: options.expires };
+			const minted = await callOperator("mint_token", { body });
+			print(minted, options.json, () =>
+				[
+					`Token ${minted.name} with the role ${minted.role}, ${minted.expires_at === null ? "which does not expire" : `until ${minted.expires_at}`}.`,
+					"The token is shown only this once: keep it.",
+					"",
+					`  ${minted.token}`,
+				].join("\n"),
+			);
+		});
+	addCommand(group, "tokens", "every token, those that have ended too; never a secret", "operators tokens")
+		.option("--limit <n>", "tokens of one answer", wholeNumber(1, MAX_ITEMS))
+		.option("--cursor <text>", "the next_cursor of the answer before")
+		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
+			const page = await callOperator("list_tokens", { query: { limit: limit ?? MAX_ITEMS, cursor } });
+			print(page, json, () =>
+				table(
+					["NAME", "ROLE", "STATE", "ID", "MADE BY", "MADE", "EXPIRES", "REVOKED"],
+					page.items.map((one) => [
+						one.name,
+						one.role,
+						one.state,
+						one.id,
+						one.created_by,
+						one.created_at,
+						one.expires_at,
+						one.revoked_at,
+					]),
+				),
+			);
+		});
+	addCommand(
+		group,
+		"revoke-token <id>",
+		"refuse a token for good; every node does within a second",
+		"operators revoke-token 3ZrT0mGq8yXvB2kLw9QaE1nHc",
+	).action(async (id: string, { json }: { json?: true }) => {
+		const revoked = await callOperator("revoke_token", { params: { id } });
+		print(revoked, json, () => `Token ${revoked.name} is refused since ${revoked.revoked_at}.`);
+	});
+}

@@ -1,0 +1,221 @@
+import type { Command } from "commander";
+import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import type { OperatorDeps } from "../../../service/src/inventory/orders/change-named.ts";
+import { ORDER_STATUSES, type OrderStatus } from "../../../service/src/inventory/orders/order.ts";
+import { HOLD_REASONS, type HoldReason } from "../../../service/src/partners/webhooks/event.ts";
+import { callOperator, listItems } from "../client/operator-client.ts";
+import { type Context, KEY_HINT } from "../offline/context.ts";
+import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
+import { plural, print, table } from "../terminal/output.ts";
+
+/** The actor that the ledger records. */
+export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+/** How an order is named on the command line. */
+export const ORDER_ARGUMENT = [
+	"<order_id>",
+	"the order: its id, or its Idempotency-Key or external id if no other order has it",
+] as const;
+/** The hint for an order that does not exist. */
+export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
+
+type ListedOrder = Awaited<ReturnType<typeof listItems<"list_orders">>>["items"][number];
+type ShownOrder = Awaited<ReturnType<typeof callOperator<"get_order">>>;
+
+interface ListOptions extends JsonOption {
+	readonly status?: OrderStatus;
+	readonly key?: string;
+	readonly brand?: string;
+	readonly search?: string;
+	readonly limit?: number;
+}
+
+export function addOrders(program: Command): void {
+	const group = program.command("orders").description("orders that partners placed");
+	addList(group);
+	addShow(group);
+	addHold(group);
+	addRelease(group);
+	addCancel(group);
+}
+
+function addList(group: Command): void {
+	addCommand(group, "list", "orders, the newest first", "orders list --status held")
+		.option("--status <status>", `only orders of this status: ${ORDER_STATUSES.join(", ")}`, choice(...ORDER_STATUSES))
+		.option("--key <pk-or-name>", "only orders that this key placed")
+		.option("--brand <code>", "only orders of this brand")
+		.option(
+			"--search <text>",
+			"only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail",
+		)
+		.option(...limitOption())
+		.action(async ({ status, key, brand: brand_code, search: q, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+			const list = await listItems("list_orders", { status, key, brand_code, q }, limit, KEY_HINT);
+			print(list, json, () => orderTable(list.items, list.next_cursor !== null));
+		});
+}
+
+/** Describes the units that an order on hold lacks. */
+const lackOf = ({ lacking_units: lacking, could_be_released: inStock }: ListedOrder): string | null => {
+	if (lacking === null || lacking === 0) return null;
+	return `${plural(lacking, "unit")}${inStock ? ", in stock" : ""}`;
+};
+
+function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
+	if (orders.length === 0) return "No orders.";
+	const rows = orders.map((order) => [
+		order.external_order_id ?? order.ref,
+		order.hold_reason === null ? order.status : `${order.status} (${order.hold_reason})`,
+		lackOf(order),
+		order.placed_at,
+		order.partner,
+		order.customer,
+		`${order.city}, ${order.country}`,
+		order.service_level,
+		order.brand_code ?? "(shared)",
+	]);
+	const headings = ["ORDER", "STATUS", "LACKS", "PLACED", "PARTNER", "CUSTOMER", "TO", "SERVICE", "BRAND"];
+	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
+	return hasMore
+		? `${shown}\n… and more: narrow it with --status, --key, --brand or --search, or raise --limit.`
+		: shown;
+}
+
+/** The hint for orders whose missing units have arrived: only the operator can release them. */
+function releaseHint(orders: readonly ListedOrder[]): string {
+	const ready = orders.filter((order) => lackOf(order) !== null && order.could_be_released === true).length;
+	if (ready === 0) return "";
+	return `\nThe units that ${plural(ready, "order")} on hold ${ready === 1 ? "lacks" : "lack"} are in stock now: ${quotedCommand("orders release <order_id>")} picks them and releases the order.`;
+}
+
+function addShow(group: Command): void {
+	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
+		.argument(...ORDER_ARGUMENT)
+		.action(async (name: string, options: JsonOption) => {
+			const order = await callOperator("get_order", { params: { id: name } }, ORDER_HINT);
+			print(order, options.json, () => describe(order));
+		});
+}
+
+interface HoldOptions extends JsonOption {
+	readonly reason?: HoldReason;
+	readonly detail?: string;
+}
+
+function addHold(group: Command): void {
+	addCommand(
+		group,
+		"hold",
+		"put an order on hold until it is released or cancelled; its partner is notified of the reason",
+		`orders hold ${EXAMPLE_ID} --detail 'the house number is missing' --reason address_invalid`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
+		.option("--detail <text>", "the reason in words, for the partner; kept with the order and in its event")
+		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
+			const order = await callOperator("hold_order", { params: { id: name }, body: { reason, detail } }, ORDER_HINT);
+			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
+		});
+}
+
+function addRelease(group: Command): void {
+	addCommand(
+		group,
+		"release",
+		"release an order that is on hold; all units that it lost are picked again",
+		`orders release ${EXAMPLE_ID}`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--reason <text>", "the reason, for the audit log")
+		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
+			const order = await callOperator("release_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
+			print(order, json, () => `Order ${order.order_id} is ${order.status} again.`);
+		});
+}
+
+function addCancel(group: Command): void {
+	addCommand(
+		group,
+		"cancel",
+		"cancel an order that was not picked; its units go back to the lots they came from",
+		`orders cancel ${EXAMPLE_ID} --reason 'the customer called'`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--reason <text>", "the reason; kept with the order")
+		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
+			const order = await callOperator("cancel_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
+			print(order, json, () => `Order ${order.order_id} is cancelled.`);
+		});
+}
+
+/** Opens the dependencies of the operator's use cases for orders. */
+export async function withOperatorDeps<T>(
+	{ agreed, db, withEngine }: Context,
+	work: (deps: OperatorDeps) => Promise<T>,
+): Promise<T> {
+	const { openAskedPlatform } = await import("../../../service/src/assembly/labels.ts");
+	const asked = openAskedPlatform(await agreed("HOLDFAST_LABEL_PLATFORM", "HOLDFAST_SHIPSTATION_URL"), db);
+	try {
+		return await withEngine((engine) => work({ db, engine, labels: asked.gate }));
+	} finally {
+		await asked.close();
+	}
+}
+
+const holdOf = ({ hold_reason, hold_detail }: ShownOrder): string =>
+	[hold_reason, hold_detail].filter((text) => text !== null).join(": ");
+
+function describe(order: ShownOrder): string {
+	const { name, company, line1, line2, city, state, postal_code, country } = order.customer.ship_to;
+	const address = [name ?? order.customer.name, company, line1, line2, city, state, postal_code, country];
+	const facts: [string, string | null][] = [
+		["order", order.order_id],
+		["status", order.hold_reason === null ? order.status : `${order.status} (${holdOf(order)})`],
+		["placed by", `${order.key} (${order.partner} / ${order.key_name})`],
+		["reference", order.ref],
+		["external id", order.external_order_id],
+		["brand", order.brand_code],
+		["environment", order.environment],
+		["hold", order.reservation_token],
+		["service level", order.service_level],
+		["ship to", address.filter((part) => part !== undefined).join(", ")],
+		["note", order.note],
+		["placed", order.placed_at],
+		["held", order.held_at],
+		["picked", order.picked_at],
+		["shipped", order.shipped_at],
+		["cancelled", order.cancelled_at],
+		["cancel reason", order.cancel_reason],
+	];
+	const lots = order.items.flatMap(({ sku, qty, shipped_qty, components }) =>
+		components.flatMap((component) =>
+			component.lots.map(({ batch_number, fg_id, units }) => [sku, qty, shipped_qty, batch_number, fg_id, units]),
+		),
+	);
+	const boxes = order.shipments.map((box) => [
+		box.shipment_id,
+		box.status,
+		box.carrier_code,
+		box.service_code,
+		box.tracking_number,
+		plural(box.orders.length, "order"),
+		box.shipped_at,
+	]);
+	return [
+		table(
+			["", ""],
+			facts.filter(([, value]) => value !== null),
+		).trimStart(),
+		"",
+		...order.items.map(({ sku, qty, shipped_qty }) => `${qty} of ${sku}, ${shipped_qty} shipped`),
+		"",
+		...(lots.length > 0 ? [table(["SKU", "KITS", "SHIPPED", "BATCH", "LOT", "UNITS"], lots), ""] : []),
+		table(["BOX", "STATUS", "CARRIER", "SERVICE", "TRACKING", "WITH", "SHIPPED"], boxes),
+		"",
+		table(
+			["WHEN", "WHAT", "BY", "WHY"],
+			order.timeline.map(({ at, what, by, why }) => [at, what, by, why]),
+		),
+	].join("\n");
+}

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { WAITING_STATUSES, type WaitingStatus } from "../../../service/src/inventory/orders/shipment.ts";
+import { listItems } from "../client/operator-client.ts";
+import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
+import { print, table } from "../terminal/output.ts";
+
+interface QueueOptions extends JsonOption {
+	readonly brand?: string;
+	readonly status?: WaitingStatus;
+	readonly limit?: number;
+}
+
+export function addQueue(group: Command): void {
+	addCommand(
+		group,
+		"queue",
+		"boxes that wait to be shipped: overnight before expedited before standard, then the oldest first",
+		"ship queue --status awaiting_shipment",
+	)
+		.option("--brand <code>", "only boxes of this brand; those of the sandbox are shown for --brand SANDBOX alone")
+		.option(
+			"--status <status>",
+			`only boxes of this status: ${WAITING_STATUSES.join(", ")}`,
+			choice(...WAITING_STATUSES),
+		)
+		.option(...limitOption())
+		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
+			const list = await listItems("list_queue", { brand_code: brand, status }, limit);
+			print(list, json, () => queueTable(list.items, list.next_cursor !== null));
+		});
+}
+
+type QueuedBox = Awaited<ReturnType<typeof listItems<"list_queue">>>["items"][number];
+
+function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
+	if (boxes.length === 0) return "Nothing waits.";
+	const rows = boxes.flatMap((box) => box.orders.map((order, index) => rowOf(box, order, index === 0)));
+	const headings = ["ORDER", "CUSTOMER", "SERVICE", "WAITS SINCE", "BRAND", "TO", "STATUS", "ITEMS", "NOTE"];
+	const shown = table(headings, rows);
+	return hasMore ? `${shown}\n… and more: narrow it with --brand or --status, or raise --limit.` : shown;
+}
+
+/**
+ * One row for each order of a box, with the name that people use for the order; values that the orders share appear in
+ * the first row only.
+ */
+function rowOf(box: QueuedBox, order: QueuedBox["orders"][number], first: boolean) {
+	const { status, service_level, waiting_since, brand_code, ship_to, items } = box;
+	const own = items.filter(({ order_id }) => order_id === order.order_id);
+	const name = order.external_order_id ?? order.ref ?? order.order_id;
+	return [
+		first ? name : `+ ${name}`,
+		order.customer,
+		...(first ? [service_level, waiting_since, brand_code ?? "(shared)"] : ["", "", ""]),
+		first ? `${ship_to.city}, ${ship_to.country}` : "in the same box",
+		first && status === "on_hold" ? `ON HOLD: ${stateOf(order)}` : stateOf(order),
+		own.map(({ sku, qty }) => `${qty} ${sku}`).join(", "),
+		order.note,
+	];
+}
+
+const stateOf = ({ status, hold_reason, to_pick }: QueuedBox["orders"][number]): string =>
+	hold_reason === null
+		? `${status}${to_pick && status !== "placed" ? " (pick again)" : ""}`
+		: `${status} (${hold_reason})`;

@@ -1,0 +1,222 @@
+import type { Command } from "commander";
+import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import type { TrackingReport } from "../../../service/src/upkeep/import/import-tracking.ts";
+import { type CallOperator, callOperator, type DataOfCall, withOperator } from "../client/operator-client.ts";
+import { EXIT, granted, KEY_HINT, withStore } from "../offline/context.ts";
+import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { CommandRefused } from "../terminal/failure.ts";
+import { kitsBySku, uuid } from "../terminal/options.ts";
+import { plural, print, snake, table } from "../terminal/output.ts";
+import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
+import { addParcelOptions, meantBy, meantInBody, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
+import { addPack, addPickList } from "./ship-papers.ts";
+import { addQueue } from "./ship-queue.ts";
+
+const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+
+export function addShip(program: Command): void {
+	const group = program.command("ship").description("the queue of boxes: pick, pack, label, ship, void");
+	addQueue(group);
+	addPickList(group);
+	addPick(group);
+	addPack(group);
+	addLabel(group);
+	addShipment(group);
+	addVoid(group);
+	addTrackingImport(group);
+	addReport(group);
+}
+
+function addPick(group: Command): void {
+	addCommand(
+		group,
+		"pick",
+		"record that the units of orders were taken from their lots; partners cannot cancel these orders any more",
+		`ship pick ${EXAMPLE_ID}`,
+	)
+		.argument("<order_id...>", "the orders: ids, or Idempotency-Keys or external ids that no other order has")
+		.action(async (names: string[], options: JsonOption) => {
+			const items = await withOperator((call) => pickEach(call, names));
+			print({ items }, options.json, () => items.map(describePicked).join("\n"));
+			if (items.some(({ picked }) => !picked)) process.exitCode = EXIT.refused;
+		});
+}
+
+type PickedOrder = DataOfCall<"pick_order">;
+
+/** Picks orders. An unknown name refuses all; an order that cannot be picked does not affect the others. */
+async function pickEach(call: CallOperator, names: readonly string[]): Promise<PickedOrder[]> {
+	const orders = new Map<string, DataOfCall<"get_order">>();
+	for (const id of names) {
+		const order = await call("get_order", { params: { id } }, ORDER_HINT);
+		orders.set(order.order_id, order);
+	}
+	const items: PickedOrder[] = [];
+	for (const { order_id, ref, external_order_id, status } of orders.values()) {
+		try {
+			items.push(await call("pick_order", { params: { id: order_id }, body: {} }));
+		} catch (error) {
+			if (!(error instanceof CommandRefused) || error.code !== "not_possible_now") throw error;
+			items.push({ order_id, ref, external_order_id, status, picked: false, why: error.message });
+		}
+	}
+	return items;
+}
+
+const describePicked = ({ order_id: id, picked, status, why }: PickedOrder): string =>
+	picked ? `Order ${id} is picked.` : `Order ${id} was not picked: ${why ?? `it is ${status}.`}`;
+
+interface LabelOptions extends ParcelOptions, JsonOption {
+	readonly carrier: string;
+	readonly tracking: string;
+	readonly service?: string;
+}
+
+function addLabel(group: Command): void {
+	const command = addCommand(
+		group,
+		"label",
+		"record the label of the box in which an order waits; the box does not leave yet",
+		`ship label ${EXAMPLE_ID} --carrier ups --tracking 1Z999AA10123456784`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.requiredOption("--carrier <code>", "the carrier's code")
+		.requiredOption("--tracking <number>", "the tracking number")
+		.option("--service <code>", "the carrier's service");
+	addParcelOptions(command).action(
+		async (name: string, { carrier, tracking, service, json, ...more }: LabelOptions) => {
+			const body = { carrier, service, tracking_number: tracking, ...meantInBody(more) };
+			const box = await callOperator("label_box", { params: { id: name }, body }, ORDER_HINT);
+			print(
+				box,
+				json,
+				() => `Box ${box.shipment_id} has its label, ${box.tracking_number}. It has ${contentsOf(box)}.`,
+			);
+		},
+	);
+}
+
+interface ShipOptions extends ParcelOptions, JsonOption {
+	readonly carrier?: string;
+	readonly tracking?: string;
+	readonly service?: string;
+	readonly item?: readonly { readonly sku: string; readonly qty: number }[];
+}
+
+function addShipment(group: Command): void {
+	const command = addCommand(
+		group,
+		"ship",
+		"record that the box in which an order waits has left, whole or in part; partners are notified",
+		`ship ship ${EXAMPLE_ID} --carrier ups --tracking 1Z999AA10123456784 --item ROSE-10=2`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--carrier <code>", "the carrier's code; that of the label by default")
+		.option("--tracking <number>", "the tracking number; that of the label by default")
+		.option("--service <code>", "the carrier's service; that of the label by default")
+		.option(
+			"--item <sku=qty...>",
+			"ship only this number of kits of this SKU, and of others that are given so; the rest waits",
+			kitsBySku,
+		);
+	addParcelOptions(command).action(
+		async (name: string, { carrier, tracking, service, item, json, ...more }: ShipOptions) => {
+			const parcel = { carrier, service, tracking_number: tracking, ...meantInBody(more) };
+			const box = await callOperator(
+				"ship_box",
+				{ params: { id: name }, body: { ...parcel, parts: item } },
+				ORDER_HINT,
+			);
+			print(box, json, () =>
+				[`Shipment ${box.shipment_id} has left with ${contentsOf(box)}.`, ...statusesOf(box)].join("\n"),
+			);
+		},
+	);
+}
+
+function addVoid(group: Command): void {
+	addCommand(
+		group,
+		"void",
+		"undo a shipment, or a label, of a box that never left; its contents wait again",
+		`ship void ${EXAMPLE_ID}`,
+	)
+		.argument("<shipment_id>", "the shipment", uuid)
+		.action(async (shipmentId: string, options: JsonOption) => {
+			const hints = { not_found: `${quotedCommand("orders show <order_id>")} lists the shipments of an order.` };
+			const box = await callOperator("void_box", { params: { id: shipmentId }, body: {} }, hints);
+			print(box, options.json, () => {
+				const what = box.status === "voided" ? "is voided" : `has no label any more, and is ${box.status}`;
+				return [`Shipment ${box.shipment_id} ${what}.`, ...statusesOf(box)].join("\n");
+			});
+		});
+}
+
+type Box = DataOfCall<"ship_box">;
+
+const contentsOf = ({ items }: Box): string => items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
+
+const statusesOf = ({ orders }: Box): string[] =>
+	orders.map(({ order_id, status }) => `Order ${order_id} is ${status}.`);
+
+export function addTrackingImport(group: Command): void {
+	const command = addCommand(
+		group,
+		"import <file>",
+		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
+		"ship import tracking.csv",
+	);
+	addParcelOptions(command).action(async (file: string, options: JsonOption & ParcelOptions) => {
+		const { importTracking } = await import("../../../service/src/upkeep/import/import-tracking.ts");
+		const { createProgress } = await import("../terminal/progress.ts");
+		const report = await withStore((context) => {
+			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
+			return withOperatorDeps(context, async (deps) => {
+				const [urls, progress] = [await trackingUrlsOf(context), await createProgress()];
+				return await importTracking(deps, file, ORIGIN, { urls, meant: meantBy(options), progress });
+			});
+		});
+		print(report, options.json, () => describe(report));
+		if (report.refused > 0) process.exitCode = EXIT.refused;
+	});
+}
+
+function describe({ shipped, unchanged, refused, items }: TrackingReport): string {
+	const sum = `${plural(shipped, "box", "boxes")} shipped, ${unchanged} unchanged, ${refused} refused.`;
+	if (items.length === 0) return sum;
+	const rows = items.map(({ line, order, outcome, shipment_id, message }) => [
+		line,
+		order,
+		outcome,
+		shipment_id ?? message,
+	]);
+	return `${table(["LINE", "ORDER", "", "BOX"], rows)}\n${sum}`;
+}
+
+function addReport(group: Command): void {
+	addCommand(
+		group,
+		"report",
+		"record that the units which a partner consumed under a reference were shipped; they can no longer be given back",
+		"ship report --key web --external-ref SALE-1041",
+	)
+		.requiredOption("--key <pk-or-name>", "the key that consumed it")
+		.requiredOption("--external-ref <reference>", "the reference of the consume")
+		.action(async ({ key, externalRef, json }: { key: string; externalRef: string; json?: true }) => {
+			const { selectKey } = await import("../../../service/src/partners/keys/select-key.ts");
+			const shipped = await withStore(async ({ db, withEngine }) => {
+				const { keyId } = granted(await selectKey(db, key), KEY_HINT);
+				const origin = { actor: "operator:cli", requestId: null };
+				return await withEngine(async (engine) =>
+					granted(await engine.execute({ kind: "shipConsumed", origin, keyId, externalRef })),
+				);
+			});
+			const { token: reservationToken, shippedUnits, idempotent } = shipped;
+			print(
+				snake({ reservationToken, externalRef, shippedUnits, idempotent }),
+				json,
+				() =>
+					`${plural(shippedUnits, "unit")} shipped under ${externalRef}${idempotent ? ", as reported before" : ""}.`,
+			);
+		});
+}

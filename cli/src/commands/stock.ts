@@ -1,0 +1,245 @@
+import type { Command } from "commander";
+import type { Refusal } from "../../../service/src/ground/lib/refusal.ts";
+import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import type { TakenOut, TakeOutCommand } from "../../../service/src/inventory/recall/quarantine.ts";
+import type { Restored } from "../../../service/src/inventory/recall/restore.ts";
+import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
+import type { Moved } from "../../../service/src/inventory/stock/move.ts";
+import { callOperator, withOperator } from "../client/operator-client.ts";
+import { type Context, withStore } from "../offline/context.ts";
+import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { day, wholeNumber } from "../terminal/options.ts";
+import { plural, print, snake } from "../terminal/output.ts";
+import { addLotName, findNamedLot, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
+import { addRecall } from "./recall.ts";
+import { addHistory } from "./stock-history.ts";
+import { addShow } from "./stock-show.ts";
+
+/** Why received units are not for sale. */
+const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
+const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+
+export function addStock(program: Command): void {
+	const group = program.command("stock").description("lots, and the units in them");
+	addReceive(group);
+	addCorrect(group);
+	addMoves(group);
+	addRecall(group);
+	addLocate(group);
+	addShow(group);
+	addHistory(group);
+}
+
+interface ReceiveOptions extends JsonOption {
+	readonly formula: string;
+	readonly batch: string;
+	readonly brand?: string;
+	readonly expires?: string;
+	readonly received?: string;
+	readonly units: number;
+	readonly reason?: string;
+	readonly acceptRecalled?: true;
+	readonly newBatch?: true;
+}
+
+function addReceive(group: Command): void {
+	addCommand(
+		group,
+		"receive",
+		"receive units into a new lot or an existing one",
+		"stock receive --formula CALM-60 --brand ACME --batch C-2611 --expires 2028-11-30 --units 120",
+	)
+		.requiredOption("--formula <code>", "formula code")
+		.requiredOption("--batch <number>", "batch number")
+		.option("--brand <code>", "brand code; the shared stock by default")
+		.option(
+			"--expires <day>",
+			"the last day of use, YYYY-MM-DD; by default the day on record; without one, a new batch never expires",
+			day,
+		)
+		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
+		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
+		.option("--reason <text>", "such as a delivery note; kept in the ledger (the batch number)")
+		.option(
+			"--accept-recalled",
+			"receive the units free although a lot of the batch number is recalled; needs --reason",
+		)
+		.option("--new-batch", "make a batch although its number is nearly that of another")
+		.action(async (options: ReceiveOptions, command: Command) => {
+			if (options.acceptRecalled && options.reason === undefined)
+				command.error("error: --accept-recalled needs --reason: say why these units are good");
+			const received = await callOperator("receive_batch", { body: receiptOf(options) });
+			print(
+				received,
+				options.json,
+				() =>
+					`Lot ${received.fg_id}: ${plural(options.units, "unit")} received${received.quarantined ? " into quarantine" : ""}, ${received.received} in all.${received.quarantined ? IN_QUARANTINE : ""}`,
+			);
+		});
+}
+
+const receiptOf = ({ batch, brand, expires, received, acceptRecalled, newBatch, ...more }: ReceiveOptions) => ({
+	formula: more.formula,
+	brand_code: brand ?? null,
+	batch_number: batch,
+	expires_on: expires,
+	received_on: received,
+	units: more.units,
+	reason: more.reason,
+	accept_recalled: acceptRecalled,
+	new_batch: newBatch,
+});
+
+function addCorrect(group: Command): void {
+	addLotName(
+		addCommand(
+			group,
+			"correct",
+			"correct a recount: add free units or, with a negative number, take them off; held units are not touched",
+			"stock correct C-2611 --units -3 --reason 'counted on the shelf'",
+		),
+	)
+		.requiredOption("--units <n>", "units to add; negative: units to take off", wholeNumber(-MAX_UNITS, MAX_UNITS))
+		.requiredOption("--reason <text>", "the reason; kept in the ledger")
+		.action(async (lot: string, options: { units: number; reason: string; json?: true } & LotOptions) => {
+			const { units, reason } = options;
+			const moved = await withOperator(async (call) => {
+				const fg_id = await findNamedLot(call, lot, options);
+				return await call("correct_lot", { params: { fg_id }, body: { units, reason } }, LOT_HINT);
+			});
+			print(moved, options.json, () =>
+				moved.quarantined
+					? `Lot ${moved.fg_id}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
+					: `Lot ${moved.fg_id}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
+			);
+		});
+}
+
+interface MoveOptions extends LotOptions, JsonOption {
+	readonly units?: number;
+	readonly all?: true;
+	readonly reason: string;
+}
+
+function addMoves(group: Command): void {
+	addMove(group, {
+		kind: "quarantine",
+		description:
+			"take units out of sale for now: free units first, then held units, which are picked again from other lots",
+		done: "quarantined",
+		move: (context, command) => takeOutWithin(context, "quarantine", "quarantined", command),
+	});
+	addMove(group, {
+		kind: "restore",
+		description:
+			"return quarantined units, first to holds and orders that lost units of this lot, then to sale; restoring a recalled lot ends its recall",
+		done: "restored",
+		move: restoreWithin,
+	});
+	addMove(group, {
+		kind: "destroy",
+		description: "remove units for good: quarantined units first, then free and held units as quarantine does",
+		done: "destroyed",
+		move: (context, command) => takeOutWithin(context, "destroy", "destroyed", command),
+	});
+}
+
+interface MoveOfLot {
+	readonly fgId: string;
+	readonly units: number | "all";
+	readonly reason: string;
+}
+interface MoveVerb {
+	readonly kind: string;
+	readonly description: string;
+	/** The state of the units afterwards. */
+	readonly done: string;
+	move(context: Context, command: MoveOfLot): Promise<Moved>;
+}
+
+function addMove(group: Command, { kind, description, done, move }: MoveVerb): void {
+	addLotName(addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`))
+		.option("--units <n>", "units", wholeNumber(1, MAX_UNITS))
+		.option("--all", "all units")
+		.requiredOption("--reason <text>", "the reason; kept in the ledger")
+		.action(async (lot: string, options: MoveOptions, command: Command) => {
+			if ((options.units === undefined) === (options.all === undefined))
+				command.error("error: give either --units or --all");
+			const { units = "all", reason } = options;
+			const moved = await withStore(async (context) =>
+				move(context, { fgId: await lotNamed(context.db, lot, options), units, reason }),
+			);
+			print(snake(moved), options.json, () => describeMoved(moved, done));
+		});
+}
+
+async function restoreWithin(context: Context, command: MoveOfLot): Promise<Restored> {
+	const { restoreInSteps } = await import("../../../service/src/inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
+	return await withSteps<Restored, Restored | Refusal>(
+		context,
+		{ title: null, describe: (soFar) => describeRestored(soFar, command) },
+		(engine, onStep) => restoreInSteps(context.db, engine, { origin: ORIGIN, ...command }, onStep),
+	);
+}
+
+const describeRestored = ({ moved, left }: Restored, { fgId, units }: MoveOfLot): string =>
+	`Lot ${fgId}: ${plural(moved, "unit")} restored so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} restores the rest.`;
+
+async function takeOutWithin(
+	context: Context,
+	kind: TakeOutCommand["kind"],
+	done: string,
+	command: MoveOfLot,
+): Promise<Moved> {
+	const { takeOutInSteps } = await import("../../../service/src/inventory/recall/in-steps.ts");
+	const { withSteps } = await import("./steps.ts");
+	return await withSteps<TakenOut, Moved | Refusal>(
+		context,
+		{ title: `Units ${done}`, describe: (soFar) => describeSoFar(soFar, done, command) },
+		(engine, onStep) => takeOutInSteps(context.db, engine, { kind, origin: ORIGIN, ...command }, onStep),
+	);
+}
+
+const describeSoFar = ({ moved, left }: TakenOut, done: string, { fgId, units }: MoveOfLot): string =>
+	`Lot ${fgId}: ${plural(moved, "unit")} ${done} so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} takes the rest.`;
+
+function describeMoved({ fgId, moved, replaced, lost, ...more }: Moved & Partial<Restored>, done: string): string {
+	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];
+	const { givenBack = 0 } = more;
+	if (givenBack > 0)
+		lines.push(`${plural(givenBack, "unit")} of them went back to holds and orders that had lost units of this lot.`);
+	if (replaced > 0)
+		lines.push(
+			`${plural(replaced, "of them was held and was", "of them were held and were")} picked again from other lots.`,
+		);
+	if (lost > 0)
+		lines.push(
+			`${plural(lost, "held unit")} could not be replaced: their holds are impaired, their orders on hold. ${quotedCommand("holds list --status impaired")} and ${quotedCommand("orders list --status held")} show them.`,
+		);
+	return lines.join("\n");
+}
+
+function addLocate(group: Command): void {
+	addLotName(
+		addCommand(
+			group,
+			"locate",
+			"record where in the warehouse a lot is; pick lists are sorted by it",
+			"stock locate C-2611 --location A-12-3",
+		),
+	)
+		.option("--location <text>", "the location, as your people write it; without this option it is removed")
+		.action(async (lot: string, options: { location?: string; json?: true } & LotOptions) => {
+			const { location = null } = options;
+			const located = await withOperator(async (call) => {
+				const fg_id = await findNamedLot(call, lot, options);
+				return await call("locate_lot", { params: { fg_id }, body: { location } }, LOT_HINT);
+			});
+			print(located, options.json, () =>
+				located.location === null
+					? `Lot ${located.fg_id} has no location.`
+					: `Lot ${located.fg_id} is at ${located.location}.`,
+			);
+		});
+}

@@ -1,0 +1,53 @@
+import { stat } from "node:fs/promises";
+import type { Config } from "../../../service/src/config.ts";
+import { messageOf } from "../../../service/src/ground/lib/assert.ts";
+import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import { parseKeyRing } from "../../../service/src/partners/keys/key-ring.ts";
+import { findKeyRing } from "../../../service/src/partners/keys/load-key-ring.ts";
+import { lostRing, missingPeppers } from "../../../service/src/partners/keys/require-key-ring.ts";
+import type { StoredPepper } from "../../../service/src/partners/keys/stored-peppers-sql.ts";
+import { bad, type Diagnosis, good } from "./diagnosis.ts";
+
+/** The permission bits of a file mode that are not the owner's. */
+const NOT_OWNER = 0o077;
+const WHAT = "key ring";
+
+/**
+ * Checks that the key ring exists, is readable only by its owner, and is the one that the stored keys were made with.
+ */
+export async function examineRing(config: Config, stored: readonly StoredPepper[] | null): Promise<Diagnosis> {
+	try {
+		const found = await findKeyRing(config);
+		const missing = missingPeppers(stored ?? [], found?.text ?? null);
+		const isLost = missing.length > 0 && missing.length === stored?.length;
+		if (isLost)
+			return bad(WHAT, lostRing(missing, config), "Do not generate another one: the keys would not work with it.");
+		if (found === null) return examineNone(config);
+		const ring = `${found.source}, current ${parseKeyRing(found.text).current.id}`;
+		if (missing.length > 0) {
+			const entries = missing.map(({ id, keys }) => `${id} (${keys} of the keys)`).join(", ");
+			return bad(
+				WHAT,
+				`${ring}; it lacks ${entries}`,
+				"Put the entry back, behind the current one, or rotate those keys.",
+			);
+		}
+		if (config.secretKeys !== null || ((await stat(found.source)).mode & NOT_OWNER) === 0) return good(WHAT, ring);
+		return bad(WHAT, `others may read ${found.source}`, `Run: chmod 600 ${found.source}`);
+	} catch (error) {
+		const advice =
+			stored?.length === 0
+				? `${quotedCommand("secrets generate")} makes a valid one.`
+				: "Put back the ring under which the keys were made; do not generate another.";
+		return bad(WHAT, messageOf(error), advice);
+	}
+}
+
+function examineNone({ databaseUrl, dataDir }: Config): Diagnosis {
+	if (databaseUrl === null) return good(WHAT, `not made yet, the first start makes ${dataDir}/secret-keys`);
+	return bad(
+		WHAT,
+		"HOLDFAST_SECRET_KEYS is not set",
+		`Make a ring once with ${quotedCommand("secrets generate")}, and give every node the line it prints.`,
+	);
+}

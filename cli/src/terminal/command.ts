@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import { EXIT } from "../offline/context.ts";
+import { failureDocument, failureOf } from "./failure.ts";
+import { complain, isJsonAsked, print } from "./output.ts";
+
+/** The option that every command has. */
+export interface JsonOption {
+	readonly json?: true;
+}
+
+/** Adds a command with `--json` and an example in its help. */
+export function addCommand(parent: Command, usage: string, description: string, example: string): Command {
+	return parent
+		.command(usage)
+		.description(description)
+		.option("--json", "print one JSON document")
+		.addHelpText("after", `\nExample:\n  $ ${typedCommand(example)}`);
+}
+
+/** Runs the command line and sets the exit code. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+	try {
+		await program.parseAsync(argv);
+	} catch (error) {
+		const failure = failureOf(error);
+		if (failure === null) return;
+		if (failure.say !== null) complain(failure.say);
+		if (isJsonAsked(argv)) print(failureDocument(failure), true, () => "");
+		process.exitCode = EXIT[failure.kind];
+	}
+}

@@ -1,0 +1,80 @@
+import { CommanderError } from "commander";
+import type { ErrorCode } from "../../../service/src/glossary.ts";
+import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
+import { OutcomeUnknown } from "../../../service/src/ground/pg/evidence.ts";
+import { isConnectionLoss, lacksMeans, takesNoWrites } from "../../../service/src/ground/pg/faults.ts";
+import { ImportRefused } from "../../../service/src/upkeep/import/refused.ts";
+
+/** Why a command failed: the code of a refusal, or one of the command line. */
+export type FailureCode =
+	| ErrorCode
+	/** The command line is invalid. */
+	| "usage"
+	/** It cannot be done in the present state; the message says what to do. */
+	| "refused"
+	| "interrupted"
+	/** The database went away before anything was done. */
+	| "database_away"
+	/** The database went away during the commit: it was done, or not. */
+	| "outcome_unknown"
+	/** A bug. */
+	| "failed";
+
+/** A failure as a person reads it, and as `--json` prints it (settlements, section 12). */
+export interface Failure {
+	readonly kind: "refused" | "usage";
+	readonly code: FailureCode;
+	/** One sentence or more; null: already printed. */
+	readonly say: string | null;
+	/** Further fields for scripts beside code and message. */
+	readonly more: { readonly [name: string]: unknown };
+	readonly message: string;
+}
+
+/** A refusal of a use case. */
+export class CommandRefused extends OperatorError {
+	readonly code: ErrorCode;
+	constructor(code: ErrorCode, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+const UNKNOWN_OUTCOME =
+	"The database went away while the command was finishing, so it may have been done or not: check before you repeat it.";
+
+const NO_WRITES =
+	"The database takes no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
+
+/** The failure for an error that ended a command; null: it ended well, as `--help` does. */
+export function failureOf(error: unknown): Failure | null {
+	if (error instanceof CommanderError) {
+		if (error.exitCode === 0) return null;
+		const isMissing = error.code === "commander.help";
+		const message = isMissing ? "A command is missing: --help lists them." : error.message.replace(/^error: /, "");
+		return { kind: "usage", code: "usage", message, say: null, more: {} };
+	}
+	const told = (code: FailureCode, message: string, more: Failure["more"] = {}): Failure => ({
+		kind: "refused",
+		code,
+		message,
+		say: message,
+		more,
+	});
+	if (error instanceof CommandRefused) return told(error.code, error.message);
+	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });
+	if (error instanceof OperatorError) return told("refused", error.message);
+	if (takesNoWrites(error)) return told("database_away", NO_WRITES);
+	if (isConnectionLoss(error))
+		return told("database_away", `The database went away: ${(error as Error).message}. Try again.`);
+	if (lacksMeans(error))
+		return told("refused", `PostgreSQL lacks space or memory: ${(error as Error).message}. Make room, and try again.`);
+	if (error instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
+	if (!(error instanceof Error)) return told("failed", String(error));
+	return { ...told("failed", error.message), say: error.stack ?? error.message };
+}
+
+/** The JSON document of a failure. */
+export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | "message" | "more">) => ({
+	error: { code, message, ...more },
+});
