@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Type from "typebox";
+import { refuse } from "../src/ground/lib/refusal.ts";
 import { type Gate, type HttpServer, mount } from "../src/partners/http/mount.ts";
 import { operation } from "../src/partners/http/operation.ts";
 import type { Surface } from "../src/partners/http/surface.ts";
@@ -75,7 +76,7 @@ export const Place = operation({
 		},
 	},
 });
-/** Takes two files at most, and says what it was given. */
+/** Takes two files at most, and says what it was given, or what is wrong with each of them. */
 export const Deliver = operation({
 	...words,
 	id: "deliver",
@@ -84,6 +85,7 @@ export const Deliver = operation({
 	scope: "atp.reserve",
 	body: Type.Object({ note: Type.Optional(Type.String()) }, { additionalProperties: false }),
 	files: { most: 2, types: [PDF], description: "What is delivered." },
+	problems: true,
 	replies: {
 		200: Type.Object({
 			note: Type.Union([Type.String(), Type.Null()]),
@@ -166,13 +168,18 @@ export function mountExamples(gate: Gate, server: HttpServer): void {
 		return { status: 200, type: PDF, content: lastStream, etag: "d1g3st" };
 	});
 	mount(gate, Place, ({ headers }) => ({ status: 201, data: { ref: headers["Idempotency-Key"] } }));
-	mount(gate, Deliver, ({ body, files }) => ({
-		status: 200,
-		data: {
-			note: body.note ?? null,
-			files: files.map(({ name, bytes }) => ({ name, text: bytes.toString("latin1") })),
-		},
-	}));
+	mount(gate, Deliver, ({ body, files }) => {
+		const wrong = files.filter(({ bytes }) => bytes.toString() === "wrong");
+		const problems = wrong.map(({ name }) => ({ at: name, message: "is wrong" }));
+		if (problems.length > 0) return { ...refuse("invalid_input", "Some files are wrong."), problems };
+		return {
+			status: 200,
+			data: {
+				note: body.note ?? null,
+				files: files.map(({ name, bytes }) => ({ name, text: bytes.toString("latin1") })),
+			},
+		};
+	});
 	mount(server.gate(BADGE_SURFACE), ListAccounts, ({ caller }) => ({ status: 200, data: { who: caller.owner } }));
 }
 

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { request as requestTls } from "node:https";
 import { connect } from "node:net";
 import type { OperatorOperation } from "../../../service/src/assembly/surfaces.ts";
 import { readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
+import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
 import type { DataOf, ParsedOf } from "../../../service/src/partners/http/operation.ts";
 import { exitInterrupted, withStore } from "../offline/context.ts";
 import { CommandRefused } from "../terminal/failure.ts";
@@ -60,10 +61,19 @@ export type CallOperator = <Id extends OperatorOperationId>(
 	id: Id,
 	asked?: Asked<Id>,
 	hints?: Hints,
-) => Promise<DataOf<Called<Id>>>;
+) => Promise<DataOfCall<Id>>;
 
-/** The data of an operation's reply. */
-export type DataOfCall<Id extends OperatorOperationId> = DataOf<Called<Id>>;
+/** What an operation answers: the data of its reply, or a file. */
+export type DataOfCall<Id extends OperatorOperationId> =
+	| DataOf<Called<Id>>
+	| (Called<Id> extends { readonly contents: object } ? ReceivedFile : never);
+
+/** A reply that is not JSON. */
+interface ReceivedFile {
+	readonly bytes: Buffer;
+	/** By name in lower case. */
+	readonly headers: IncomingHttpHeaders;
+}
 
 /** The session that a command has with the operator's API. */
 export interface OperatorSession {
@@ -131,11 +141,11 @@ const callsAt =
 	(place: Place): CallOperator =>
 	async (id, asked = {}, hints = {}) => {
 		try {
-			return (await send(place, id, asked as AnyAsked)) as DataOf<Called<typeof id>>;
+			return (await send(place, id, asked as AnyAsked)) as DataOfCall<typeof id>;
 		} catch (error) {
 			const hint = error instanceof CommandRefused ? hints[error.code] : undefined;
 			if (!(error instanceof CommandRefused) || hint === undefined) throw error;
-			throw new CommandRefused(error.code, `${error.message} ${hint}`);
+			throw new CommandRefused(error.code, `${error.message} ${hint}`, error.problems);
 		}
 	};
 
@@ -210,7 +220,7 @@ async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Pro
 			response.on("error", reject);
 			response.on("end", () => {
 				try {
-					resolve(dataOf(Buffer.concat(chunks).toString("utf8")));
+					resolve(answerOf(response, Buffer.concat(chunks)));
 				} catch (error) {
 					reject(error);
 				}
@@ -225,13 +235,27 @@ const unreachable = ({ origin }: URL, error: Error): OperatorError =>
 		? error
 		: new OperatorError(`The service at ${origin} cannot be reached: ${error.message}.`, { cause: error });
 
-function dataOf(text: string): unknown {
-	let document: { data?: unknown; error?: { code: ErrorCode; message: string } };
+interface ReplyDocument {
+	readonly data?: unknown;
+	readonly error?: {
+		readonly code: ErrorCode;
+		readonly message: string;
+		readonly problems?: readonly RefusedEntry[];
+	};
+}
+
+/** Media types of the files that the service sends. */
+const FILE_TYPE = /^(application\/pdf|image\/svg\+xml)\b/;
+
+function answerOf({ statusCode, headers }: IncomingMessage, bytes: Buffer): unknown {
+	if (statusCode === 200 && FILE_TYPE.test(headers["content-type"] ?? "")) return { bytes, headers };
+	let document: ReplyDocument;
 	try {
-		document = JSON.parse(text);
+		document = JSON.parse(bytes.toString("utf8"));
 	} catch {
 		throw new OperatorError("What answered is no Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
 	}
-	if (document.error !== undefined) throw new CommandRefused(document.error.code, document.error.message);
-	return document.data;
+	const { data, error } = document;
+	if (error !== undefined) throw new CommandRefused(error.code, error.message, error.problems);
+	return data;
 }

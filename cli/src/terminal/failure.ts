@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
+import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
 import { OutcomeUnknown } from "../../../service/src/ground/pg/evidence.ts";
 import { isConnectionLoss, lacksMeans, takesNoWrites } from "../../../service/src/ground/pg/faults.ts";
 import { ImportRefused } from "../../../service/src/upkeep/import/refused.ts";
@@ -34,9 +35,12 @@ export interface Failure {
 /** A refusal of a use case. */
 export class CommandRefused extends OperatorError {
 	readonly code: ErrorCode;
-	constructor(code: ErrorCode, message: string) {
+	/** Each problem of the input, if the refusal lists them. */
+	readonly problems: readonly RefusedEntry[] | undefined;
+	constructor(code: ErrorCode, message: string, problems?: readonly RefusedEntry[]) {
 		super(message);
 		this.code = code;
+		this.problems = problems;
 	}
 }
 
@@ -61,7 +65,10 @@ export function failureOf(error: unknown): Failure | null {
 		say: message,
 		more,
 	});
-	if (error instanceof CommandRefused) return told(error.code, error.message);
+	if (error instanceof CommandRefused) {
+		const { code, problems } = error;
+		return told(code, error.message, problems === undefined ? {} : { problems });
+	}
 	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });
 	if (error instanceof OperatorError) return told("refused", error.message);
 	if (takesNoWrites(error)) return told("database_away", NO_WRITES);

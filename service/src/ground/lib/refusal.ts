@@ -7,6 +7,14 @@ export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly message: string;
 	/** Seconds, for `Retry-After`. */
 	readonly retryAfter?: number;
+	/** Each problem of a large input, where the message names the first of them only. */
+	readonly problems?: readonly RefusedEntry[];
+}
+
+/** One problem of an input, and where it is, such as `certificates.csv line 5, tested_on`. */
+export interface RefusedEntry {
+	readonly at: string;
+	readonly message: string;
 }
 
 export const refuse = <C extends ErrorCode>(refusal: C, message: string, retryAfter?: number): Refusal<C> =>

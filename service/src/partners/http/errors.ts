@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
+import type { RefusedEntry } from "../../ground/lib/refusal.ts";
 
 /** Codes that every operation with a scope can answer, besides its own, on a surface with API dates. */
 export const COMMON_ERRORS = [
@@ -35,7 +36,7 @@ export const failedMessage = (method: string | undefined): string =>
 		? "Something failed on our side. Try again."
 		: "Something failed on our side. Send the same request again, with the same references: what was done is not done twice.";
 
-/** The body of every error reply (contract, section 7). */
-export function errorBody(code: ErrorCode, message: string): string {
-	return JSON.stringify({ error: { code, message } });
+/** The body of every error reply (contract, section 7). `problems`: of an operation that declares them. */
+export function errorBody(code: ErrorCode, message: string, problems?: readonly RefusedEntry[]): string {
+	return JSON.stringify({ error: { code, message, problems } });
 }

@@ -41,7 +41,7 @@ const formOf = (parts: readonly (readonly [name: string, value: string | File])[
 };
 
 describe("A form", () => {
-	it("brings files beside its data, in their order; without files the body is JSON", async () => {
+	it("brings files beside its data, in their order, and a refusal lists what is wrong; without files it is JSON", async () => {
 		const files = [
 			["file", new File(["%PDF-1"], "a.pdf")],
 			["data", '{"note":"hi"}'],
@@ -57,6 +57,18 @@ describe("A form", () => {
 				],
 			},
 		});
+		const wrong = ["a", "b"].map((name) => ["file", new File(["wrong"], name)] as const);
+		const refused = await put(formOf(wrong));
+		expect([refused.status, await refused.json()]).toEqual([
+			400,
+			{
+				error: {
+					code: "invalid_input",
+					message: "Some files are wrong.",
+					problems: ["a", "b"].map((at) => ({ at, message: "is wrong" })),
+				},
+			},
+		]);
 		const json = await put('{"note":"bare"}', { "content-type": "application/json" });
 		expect(await json.json()).toEqual({ data: { note: "bare", files: [] } });
 		const alone = await put(formOf([["file", new File([], "empty")]]));

@@ -46,6 +46,8 @@ export interface Operation {
 	readonly replyHeaders?: { readonly [name: string]: string };
 	/** What it may refuse with, beside the codes every operation has: those that have an example. */
 	readonly errors: readonly ErrorCode[];
+	/** Its `invalid_input` may also list each problem of the input, with its place. */
+	readonly problems?: true;
 	/** Only where a status differs from ERROR_STATUS. */
 	readonly statuses?: StatusOverrides;
 	readonly examples: {

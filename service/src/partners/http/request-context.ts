@@ -87,7 +87,7 @@ export class RequestContext {
 	}
 
 	/** Answers with an error: the envelope, its status and its headers. */
-	refuse({ refusal, message, retryAfter }: Refusal, status?: number, ...more: string[]): void {
+	refuse({ refusal, message, retryAfter, problems }: Refusal, status?: number, ...more: string[]): void {
 		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
 			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
 		}
@@ -99,7 +99,7 @@ export class RequestContext {
 		more.push("Cache-Control", "no-store", "Link", this.server.help.of(refusal));
 		const page = this.target.errorPage?.(this.request, refusal) ?? null;
 		if (page !== null) more.push(...Object.entries(page.headers).flat());
-		const body = page?.content ?? errorBody(refusal, message);
+		const body = page?.content ?? errorBody(refusal, message, problems);
 		this.write(status ?? statusOf(refusal, statuses), body, more, refusal, page?.type);
 	}
 

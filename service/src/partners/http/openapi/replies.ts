@@ -195,7 +195,7 @@ function errorReply(surface: SurfaceDocument, operation: Operation, status: numb
 		headers: { ...refer(errorHeaders(surface, operation, status)), ...retryAfter(status, codes) },
 		content: {
 			"application/json": {
-				schema: envelope(codes),
+				schema: envelope(codes, operation.problems === true && codes.includes("invalid_input")),
 				examples: Object.fromEntries(examples) as JsonObject,
 			},
 			...contentsOf(operation, status),
@@ -203,8 +203,21 @@ function errorReply(surface: SurfaceDocument, operation: Operation, status: numb
 	};
 }
 
+const PROBLEMS: JsonObject = {
+	type: "array",
+	description: "With `invalid_input`: each problem, where the message names the first of them only.",
+	items: {
+		type: "object",
+		required: ["at", "message"],
+		properties: {
+			at: { type: "string", description: "Where it is, such as `certificates.csv line 5, tested_on`." },
+			message: { type: "string", description: "What is wrong there." },
+		},
+	},
+};
+
 /** The contract's error envelope, with the codes of this reply. */
-const envelope = (codes: ErrorCode[]): JsonObject => ({
+const envelope = (codes: ErrorCode[], withProblems: boolean): JsonObject => ({
 	type: "object",
 	required: ["error"],
 	properties: {
@@ -214,6 +227,7 @@ const envelope = (codes: ErrorCode[]): JsonObject => ({
 			properties: {
 				code: { type: "string", enum: codes, description: "Stable: match on it." },
 				message: { type: "string", description: "For people: never match on it." },
+				...(withProblems ? { problems: PROBLEMS } : {}),
 			},
 		},
 	},
