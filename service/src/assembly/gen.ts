@@ -14,7 +14,7 @@ ${PATHS.join("")}} as const;
 `;
 const documents = SURFACES.flatMap(documentsOf).map(({ file, text }) => ({ file: path.join("openapi", file), text }));
 const checkOnly = process.argv.includes("--check");
-for (const { file, text } of [...documents, { file: "service/src/cli/operator-paths.ts", text: pathsText }]) {
+for (const { file, text } of [...documents, { file: "cli/src/client/operator-paths.ts", text: pathsText }]) {
 	const at = path.join(ROOT, file);
 	const name = path.relative(process.cwd(), at);
 	const stale = (await readFile(at, "utf8").catch(() => "")) !== text;
