@@ -2,23 +2,29 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { request as requestTls } from "node:https";
 import { connect } from "node:net";
-import type { OperatorOperation } from "../../../service/src/assembly/surfaces.ts";
 import { readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
-import type { DataOf, ParsedOf } from "../../../service/src/partners/http/operation.ts";
 import { exitInterrupted, withStore } from "../offline/context.ts";
 import { CommandRefused } from "../terminal/failure.ts";
-import { OPERATOR_PATHS } from "./operator-paths.ts";
+import { ADDRESSES, type Operations } from "./__generated__/operations.ts";
 
 /** Milliseconds within which the service must answer. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Error codes of a connection to a socket on which no process listens. */
 const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
 
-export type OperatorOperationId = keyof typeof OPERATOR_PATHS;
-type Called<Id extends OperatorOperationId> = Extract<OperatorOperation, { readonly id: Id }>;
+export type OperatorOperationId = keyof Operations;
+type Sent<Id extends OperatorOperationId, Part extends string> = Operations[Id]["data"] extends {
+	[P in Part]?: infer T;
+}
+	? T
+	: undefined;
+type Successes<Id extends OperatorOperationId> = Operations[Id]["replies"][keyof Operations[Id]["replies"]];
+type Received<Reply> = Reply extends { data: infer T } ? T : ReceivedFile;
+/** What an operation answers: the data of its reply, or a file. */
+export type DataOfCall<Id extends OperatorOperationId> = Received<Successes<Id>>;
 
 /** The arguments of a call: an optional member may be present and undefined, as the options of a command are. */
 type Given<T> = T extends readonly (infer E)[]
@@ -29,11 +35,11 @@ type Given<T> = T extends readonly (infer E)[]
 
 /** The path parameters, the query and the body, as far as the operation has them. */
 export interface Asked<Id extends OperatorOperationId> {
-	readonly params?: Given<ParsedOf<Called<Id>, "params">>;
-	readonly query?: Given<ParsedOf<Called<Id>, "query">>;
-	readonly body?: Given<ParsedOf<Called<Id>, "body">>;
+	readonly params?: Given<Sent<Id, "path">>;
+	readonly query?: Given<Sent<Id, "query">>;
+	readonly body?: Given<Sent<Id, "body">>;
 	/** Sent as a form, with `body` as its part `data`. */
-	readonly files?: Called<Id> extends { readonly files: object } ? readonly SentFile[] : undefined;
+	readonly files?: readonly SentFile[];
 }
 
 /** A file to send: its name without folders. */
@@ -62,11 +68,6 @@ export type CallOperator = <Id extends OperatorOperationId>(
 	asked?: Asked<Id>,
 	hints?: Hints,
 ) => Promise<DataOfCall<Id>>;
-
-/** What an operation answers: the data of its reply, or a file. */
-export type DataOfCall<Id extends OperatorOperationId> =
-	| DataOf<Called<Id>>
-	| (Called<Id> extends { readonly contents: object } ? ReceivedFile : never);
 
 /** A reply that is not JSON. */
 interface ReceivedFile {
@@ -153,9 +154,9 @@ const callsAt =
 const PAGE = 500;
 
 type ListId = {
-	[Id in OperatorOperationId]: DataOf<Called<Id>> extends { readonly items: readonly unknown[] } ? Id : never;
+	[Id in OperatorOperationId]: DataOfCall<Id> extends { readonly items: readonly unknown[] } ? Id : never;
 }[OperatorOperationId];
-type ItemOf<Id extends ListId> = DataOf<Called<Id>> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+type ItemOf<Id extends ListId> = DataOfCall<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
 /** The items of a list, page by page: all of them, or at most `most`. `params`: the path parameters. */
 export const listItems = <Id extends ListId>(
@@ -195,7 +196,7 @@ async function encode({ body, files }: AnyAsked): Promise<{ readonly type: strin
 
 async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
 	const { params = {}, query = {} } = asked;
-	const [method = "", path = ""] = OPERATOR_PATHS[id].split(" ");
+	const [method = "", path = ""] = ADDRESSES[id].split(" ");
 	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
 	const given = Object.entries(query).flatMap<[string, string]>(([name, value]) =>
 		value === undefined ? [] : [[name, String(value)]],

@@ -1,18 +1,15 @@
 import type { Command } from "commander";
-import { type Environment, SCOPES, type Scope } from "../../../service/src/glossary.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import {
-	DEFAULT_OVERLAP_HOURS,
-	DEFAULT_REQUESTS_PER_MINUTE,
-	MAX_HELD_UNITS,
-	MAX_OVERLAP_HOURS,
-	MAX_REQUESTS_PER_MINUTE,
-} from "../../../service/src/partners/keys/limits.ts";
-import { PRESETS, type Preset, presetOf } from "../../../service/src/partners/keys/scopes.ts";
+import { DEFAULT_OVERLAP_HOURS, DEFAULT_REQUESTS_PER_MINUTE } from "../../../service/src/partners/keys/limits.ts";
+import { presetOf } from "../../../service/src/partners/keys/scopes.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
 import { callOperator, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { choice, instant, wholeNumber } from "../terminal/options.ts";
+import { choice, instant, within } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
+
+const { environment: ENVIRONMENTS, preset: PRESETS, scopes: SCOPES, ...MINT } = FIELDS.mint_key;
+type Scope = (typeof SCOPES)[number];
 
 /** The hint for a key that does not exist. */
 const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
@@ -21,9 +18,9 @@ interface MintOptions extends JsonOption {
 	readonly name: string;
 	readonly partner: string;
 	readonly newPartner?: true;
-	readonly environment: Environment;
+	readonly environment: (typeof ENVIRONMENTS)[number];
 	readonly brand?: string;
-	readonly preset?: Preset;
+	readonly preset?: (typeof PRESETS)[number];
 	readonly addScope: readonly Scope[];
 	readonly scopes?: readonly Scope[];
 	readonly sharedPool?: true;
@@ -42,7 +39,6 @@ export function addKeys(program: Command): void {
 }
 
 function addMint(group: Command): void {
-	const presets = Object.keys(PRESETS) as Preset[];
 	addCommand(
 		group,
 		"mint",
@@ -55,10 +51,10 @@ function addMint(group: Command): void {
 		.requiredOption(
 			"--environment <live|sandbox>",
 			"live, or sandbox (always bound to the brand SANDBOX)",
-			choice("live", "sandbox"),
+			choice(...ENVIRONMENTS),
 		)
 		.option("--brand <code>", "bind it to this brand; a live key without a brand is unbound")
-		.option("--preset <preset>", `its scopes by name: ${presets.join(", ")}`, choice(...presets))
+		.option("--preset <preset>", `its scopes by name: ${PRESETS.join(", ")}`, choice(...PRESETS))
 		.option("--scopes <scope,…>", `its scopes, separated by commas: ${SCOPES.join(", ")}`, (text: string) =>
 			text.split(",").map(choice(...SCOPES)),
 		)
@@ -72,10 +68,10 @@ function addMint(group: Command): void {
 		.option(
 			"--requests-per-minute <n>",
 			`requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE})`,
-			wholeNumber(1, MAX_REQUESTS_PER_MINUTE),
+			within(MINT.requests_per_minute),
 		)
 		.option("--expires-at <time>", "refuse the key from this time on", instant)
-		.option("--max-held-units <n>", "maximum units in its active holds", wholeNumber(1, MAX_HELD_UNITS))
+		.option("--max-held-units <n>", "maximum units in its active holds", within(MINT.max_held_units))
 		.action(async (options: MintOptions, command: Command) => {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
@@ -157,7 +153,7 @@ function addRotate(group: Command): void {
 		.option(
 			"--overlap-hours <n>",
 			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS}); 0 ends every older one at once`,
-			wholeNumber(0, MAX_OVERLAP_HOURS),
+			within(FIELDS.rotate_key.overlap_hours),
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
 			const { overlapHours } = options;

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
-import { ROLES, type Role } from "../../../service/src/glossary.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
 import { callOperator } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
 
+const { role: ROLES } = FIELDS.mint_token;
 /** Items of a page at most. */
 const MAX_ITEMS = 500;
 
@@ -22,7 +23,7 @@ export function addOperators(program: Command): void {
 			choice(...ROLES),
 		)
 		.option("--expires <time>", "a time such as 2027-01-01T00:00:00Z, or a duration such as 90d (it does not expire)")
-		.action(async (name: string, options: { role: Role; expires?: string; json?: true }) => {
+		.action(async (name: string, options: { role: (typeof ROLES)[number]; expires?: string; json?: true }) => {
 			const body = { name, role: options.role, expires_at: options.expires };
 			const minted = await callOperator("mint_token", { body });
 			print(minted, options.json, () =>

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import type { OperatorDeps } from "../../../service/src/inventory/orders/change-named.ts";
-import { ORDER_STATUSES, type OrderStatus } from "../../../service/src/inventory/orders/order.ts";
-import { HOLD_REASONS, type HoldReason } from "../../../service/src/partners/webhooks/event.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
 import { callOperator, listItems } from "../client/operator-client.ts";
 import { type Context, KEY_HINT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
 
+const { status: STATUSES } = FIELDS.list_orders;
+const { reason: REASONS } = FIELDS.hold_order;
 /** The actor that the ledger records. */
 export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
@@ -24,7 +25,7 @@ type ListedOrder = Awaited<ReturnType<typeof listItems<"list_orders">>>["items"]
 type ShownOrder = Awaited<ReturnType<typeof callOperator<"get_order">>>;
 
 interface ListOptions extends JsonOption {
-	readonly status?: OrderStatus;
+	readonly status?: (typeof STATUSES)[number];
 	readonly key?: string;
 	readonly brand?: string;
 	readonly search?: string;
@@ -42,7 +43,7 @@ export function addOrders(program: Command): void {
 
 function addList(group: Command): void {
 	addCommand(group, "list", "orders, the newest first", "orders list --status held")
-		.option("--status <status>", `only orders of this status: ${ORDER_STATUSES.join(", ")}`, choice(...ORDER_STATUSES))
+		.option("--status <status>", `only orders of this status: ${STATUSES.join(", ")}`, choice(...STATUSES))
 		.option("--key <pk-or-name>", "only orders that this key placed")
 		.option("--brand <code>", "only orders of this brand")
 		.option(
@@ -99,7 +100,7 @@ function addShow(group: Command): void {
 }
 
 interface HoldOptions extends JsonOption {
-	readonly reason?: HoldReason;
+	readonly reason?: (typeof REASONS)[number];
 	readonly detail?: string;
 }
 
@@ -111,7 +112,7 @@ function addHold(group: Command): void {
 		`orders hold ${EXAMPLE_ID} --detail 'the house number is missing' --reason address_invalid`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
+		.option("--reason <reason>", `why: ${REASONS.join(", ")} (operator)`, choice(...REASONS))
 		.option("--detail <text>", "the reason in words, for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
 			const order = await callOperator("hold_order", { params: { id: name }, body: { reason, detail } }, ORDER_HINT);

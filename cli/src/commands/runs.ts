@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
 import { followRun, resultOf, type ShownRun } from "../client/follow-run.ts";
 import { callOperator, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
@@ -7,7 +8,7 @@ import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts
 import { print, table } from "../terminal/output.ts";
 
 const RUN_HINT = { not_found: `${quotedCommand("runs list")} shows them.` } as const;
-const STATUSES = ["running", "done", "failed", "stopped"] as const;
+const { status: STATUSES } = FIELDS.list_runs;
 
 interface ListOptions extends JsonOption {
 	readonly status?: (typeof STATUSES)[number];

@@ -11,6 +11,9 @@ export const wholeNumber =
 		throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
 	};
 
+/** The same for the limits of a field, as the API's document gives them. */
+export const within = ({ least, most }: { readonly least: number; readonly most: number }) => wholeNumber(least, most);
+
 /** The default and the maximum number of rows of a list. */
 export const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;

@@ -85,7 +85,7 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: sandbox, routes: sandboxRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
-const OPERATOR_ROOMS = [
+const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
@@ -93,12 +93,7 @@ const OPERATOR_ROOMS = [
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
-] as const satisfies readonly Room<Operator, AdminDeps>[];
-
-type Declared<Contract> = Contract extends object ? Extract<Contract[keyof Contract], Operation> : never;
-
-/** Every operation of the operator's API, for the types of its clients. */
-export type OperatorOperation = Declared<(typeof OPERATOR_ROOMS)[number]["contract"]>;
+];
 
 /** Every operation of the partner API. */
 export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);

@@ -128,9 +128,6 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly from: string;
 }
 
-/** The data of an operation's replies in JSON. */
-export type DataOf<Op extends Operation> = DeepReadonly<Static<Op["replies"][keyof Op["replies"] & number]>>;
-
 type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: infer H }
 	? { readonly [N in keyof H]?: string }
 	: never;

@@ -1,0 +1,165 @@
+import type * as api from "../../../../openapi/__generated__/operator.ts";
+
+/* The operations of the operator's API. Written by `npm run gen` from openapi/operator.json. */
+
+interface Called<Data, Replies> {
+	readonly data: Data;
+	readonly replies: Replies;
+}
+
+export interface Operations {
+	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
+	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
+	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
+	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
+	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
+	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
+	readonly get_lot: Called<api.GetLotData, api.GetLotResponses>;
+	readonly get_me: Called<api.GetMeData, api.GetMeResponses>;
+	readonly get_order: Called<api.GetOrderData, api.GetOrderResponses>;
+	readonly get_partner: Called<api.GetPartnerData, api.GetPartnerResponses>;
+	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
+	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
+	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
+	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
+	readonly list_boxes: Called<api.ListBoxesData, api.ListBoxesResponses>;
+	readonly list_combinable: Called<api.ListCombinableData, api.ListCombinableResponses>;
+	readonly list_holds: Called<api.ListHoldsData, api.ListHoldsResponses>;
+	readonly list_keys: Called<api.ListKeysData, api.ListKeysResponses>;
+	readonly list_lot_moves: Called<api.ListLotMovesData, api.ListLotMovesResponses>;
+	readonly list_lots: Called<api.ListLotsData, api.ListLotsResponses>;
+	readonly list_moves: Called<api.ListMovesData, api.ListMovesResponses>;
+	readonly list_orders: Called<api.ListOrdersData, api.ListOrdersResponses>;
+	readonly list_partners: Called<api.ListPartnersData, api.ListPartnersResponses>;
+	readonly list_queue: Called<api.ListQueueData, api.ListQueueResponses>;
+	readonly list_runs: Called<api.ListRunsData, api.ListRunsResponses>;
+	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
+	readonly locate_lot: Called<api.LocateLotData, api.LocateLotResponses>;
+	readonly make_partner: Called<api.MakePartnerData, api.MakePartnerResponses>;
+	readonly make_pick_list: Called<api.MakePickListData, api.MakePickListResponses>;
+	readonly mint_key: Called<api.MintKeyData, api.MintKeyResponses>;
+	readonly mint_token: Called<api.MintTokenData, api.MintTokenResponses>;
+	readonly pack_order: Called<api.PackOrderData, api.PackOrderResponses>;
+	readonly pick_order: Called<api.PickOrderData, api.PickOrderResponses>;
+	readonly receive_batch: Called<api.ReceiveBatchData, api.ReceiveBatchResponses>;
+	readonly receive_units: Called<api.ReceiveUnitsData, api.ReceiveUnitsResponses>;
+	readonly release_hold: Called<api.ReleaseHoldData, api.ReleaseHoldResponses>;
+	readonly release_order: Called<api.ReleaseOrderData, api.ReleaseOrderResponses>;
+	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
+	readonly resume_key: Called<api.ResumeKeyData, api.ResumeKeyResponses>;
+	readonly revoke_key: Called<api.RevokeKeyData, api.RevokeKeyResponses>;
+	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
+	readonly rotate_key: Called<api.RotateKeyData, api.RotateKeyResponses>;
+	readonly ship_box: Called<api.ShipBoxData, api.ShipBoxResponses>;
+	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
+	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
+	readonly verify_audit: Called<api.VerifyAuditData, api.VerifyAuditResponses>;
+	readonly void_box: Called<api.VoidBoxData, api.VoidBoxResponses>;
+}
+
+/** Method and path of each operation, by its id. */
+export const ADDRESSES = {
+	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
+	combine_boxes: "POST /admin/api/v1/boxes/combine",
+	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
+	get_box: "GET /admin/api/v1/boxes/:id",
+	get_hold: "GET /admin/api/v1/holds/:token",
+	get_key: "GET /admin/api/v1/keys/:pk",
+	get_lot: "GET /admin/api/v1/lots/:fg_id",
+	get_me: "GET /admin/api/v1/me",
+	get_order: "GET /admin/api/v1/orders/:id",
+	get_partner: "GET /admin/api/v1/partners/:partner_id",
+	get_run: "GET /admin/api/v1/runs/:run_id",
+	hold_order: "POST /admin/api/v1/orders/:id/hold",
+	label_box: "POST /admin/api/v1/boxes/:id/label",
+	list_audit: "GET /admin/api/v1/audit",
+	list_boxes: "GET /admin/api/v1/boxes",
+	list_combinable: "GET /admin/api/v1/boxes/combinable",
+	list_holds: "GET /admin/api/v1/holds",
+	list_keys: "GET /admin/api/v1/keys",
+	list_lot_moves: "GET /admin/api/v1/lots/:fg_id/moves",
+	list_lots: "GET /admin/api/v1/lots",
+	list_moves: "GET /admin/api/v1/moves",
+	list_orders: "GET /admin/api/v1/orders",
+	list_partners: "GET /admin/api/v1/partners",
+	list_queue: "GET /admin/api/v1/queue",
+	list_runs: "GET /admin/api/v1/runs",
+	list_tokens: "GET /admin/api/v1/tokens",
+	locate_lot: "POST /admin/api/v1/lots/:fg_id/locate",
+	make_partner: "POST /admin/api/v1/partners",
+	make_pick_list: "POST /admin/api/v1/picklists",
+	mint_key: "POST /admin/api/v1/keys",
+	mint_token: "POST /admin/api/v1/tokens",
+	pack_order: "POST /admin/api/v1/orders/:id/pack",
+	pick_order: "POST /admin/api/v1/orders/:id/pick",
+	receive_batch: "POST /admin/api/v1/lots",
+	receive_units: "POST /admin/api/v1/lots/:fg_id/receive",
+	release_hold: "POST /admin/api/v1/holds/:token/release",
+	release_order: "POST /admin/api/v1/orders/:id/release",
+	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
+	resume_key: "POST /admin/api/v1/keys/:pk/resume",
+	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
+	revoke_token: "DELETE /admin/api/v1/tokens/:id",
+	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
+	ship_box: "POST /admin/api/v1/boxes/:id/ship",
+	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
+	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
+	verify_audit: "GET /admin/api/v1/audit/verify",
+	void_box: "POST /admin/api/v1/boxes/:id/void",
+} as const satisfies { readonly [Id in keyof Operations]: string };
+
+/** Words and numbers that fields of the query and the body may have. */
+export const FIELDS = {
+	correct_lot: {
+		units: { least: -1000000000, most: 1000000000 },
+	},
+	hold_order: {
+		reason: ["address_invalid","out_of_stock","lot_recalled","label_error","operator","other"],
+	},
+	list_boxes: {
+		status: ["awaiting_shipment","on_hold","label_created","shipped","voided","cancelled"],
+	},
+	list_holds: {
+		status: ["active","expired","released","consumed","placed","reversed"],
+	},
+	list_keys: {
+		environment: ["live","sandbox"],
+	},
+	list_lots: {
+		bucket: ["available","held","allocated","consumed","shipped","quarantined","destroyed"],
+	},
+	list_orders: {
+		status: ["placed","held","picked","partially_shipped","shipped","cancelled"],
+	},
+	list_queue: {
+		status: ["awaiting_shipment","on_hold","label_created"],
+	},
+	list_runs: {
+		status: ["running","done","failed","stopped"],
+	},
+	make_pick_list: {
+		boxes: { least: 1, most: 10000 },
+	},
+	mint_key: {
+		environment: ["live","sandbox"],
+		preset: ["read_only","fulfilment","self_ship"],
+		scopes: ["atp.check","atp.reserve","atp.release","atp.consume","atp.inventory","atp.products","atp.orders","atp.shipments","atp.shipments.combine","atp.summary","atp.receipts","atp.reserve_cache","atp.introspect","atp.webhooks"],
+		requests_per_minute: { least: 1, most: 1000000 },
+		max_held_units: { least: 1, most: 2147483647 },
+	},
+	mint_token: {
+		role: ["viewer","warehouse","operator","admin"],
+	},
+	pack_order: {
+		paper: ["A4","LETTER"],
+	},
+	receive_batch: {
+		units: { least: 1, most: 1000000000 },
+	},
+	receive_units: {
+		units: { least: 1, most: 1000000000 },
+	},
+	rotate_key: {
+		overlap_hours: { least: 0, most: 720 },
+	},
+} as const;
