@@ -150,6 +150,115 @@ export type CorrectedLot = {
 };
 
 /**
+ * ExplainedComponent
+ */
+export type ExplainedComponent = {
+    formula_id: string;
+    formula: string;
+    status: 'draft' | 'active' | 'archived';
+    per_kit: number;
+    available_units: number;
+    promised_units: number;
+    atp_units: number;
+    pools: Array<ExplainedPool>;
+};
+
+/**
+ * ExplainedCounts
+ */
+export type ExplainedCounts = {
+    available_qty: number;
+    atp_qty: number;
+    promised_qty: number;
+    backorder_qty: number;
+};
+
+/**
+ * ExplainedDemand
+ */
+export type ExplainedDemand = {
+    reference: string | null;
+    units: number;
+};
+
+/**
+ * ExplainedHold
+ */
+export type ExplainedHold = {
+    reservation_token: string | null;
+    external_ref: string | null;
+    expires_at: string | null;
+    lapsed: boolean;
+    key: string | null;
+    units: number;
+    later: string | null;
+};
+
+/**
+ * ExplainedLot
+ */
+export type ExplainedLot = {
+    fg_id: string;
+    batch_number: string;
+    expires_on: string | null;
+    received_on: string;
+    in_date: boolean;
+    recalled: boolean;
+    received: number;
+    corrected: number;
+    available: number;
+    held: number;
+    allocated: number;
+    consumed: number;
+    shipped: number;
+    quarantined: number;
+    destroyed: number;
+    lapsed_units: number;
+    counts: number;
+    holds: Array<ExplainedHold>;
+    orders: Array<ExplainedOrder>;
+};
+
+/**
+ * ExplainedOrder
+ */
+export type ExplainedOrder = {
+    order_id: string | null;
+    ref: string | null;
+    external_order_id: string | null;
+    key: string | null;
+    units: number;
+    later: string | null;
+};
+
+/**
+ * ExplainedPool
+ */
+export type ExplainedPool = {
+    brand_code: string | null;
+    available_units: number;
+    promised_units: number;
+    demand: Array<ExplainedDemand>;
+    lots: Array<ExplainedLot>;
+};
+
+/**
+ * Explanation
+ */
+export type Explanation = {
+    sku: string;
+    name: string;
+    kind: 'single' | 'kit' | 'non_physical';
+    at: string;
+    today: string;
+    key: string | null;
+    pools: Array<string | null>;
+    components: Array<ExplainedComponent>;
+    counts: ExplainedCounts;
+    notes: Array<string>;
+};
+
+/**
  * FormulaMoves
  */
 export type FormulaMoves = {
@@ -1197,6 +1306,27 @@ export type CombineBoxesResponses = {
 };
 
 export type CombineBoxesResponse = CombineBoxesResponses[keyof CombineBoxesResponses];
+
+export type ExplainCountData = {
+    body?: never;
+    path: {
+        sku: string;
+    };
+    query?: {
+        key?: string;
+        brand_code?: string;
+        at?: string;
+    };
+    url: '/admin/api/v1/counts/{sku}';
+};
+
+export type ExplainCountResponses = {
+    200: {
+        data: Explanation;
+    };
+};
+
+export type ExplainCountResponse = ExplainCountResponses[keyof ExplainCountResponses];
 
 export type ListHoldsData = {
     body?: never;

@@ -1,12 +1,15 @@
 import type { Command } from "commander";
-import type { Refusal } from "../../../service/src/ground/lib/refusal.ts";
-import type { Caller } from "../../../service/src/partners/http/caller.ts";
-import type { selectKey } from "../../../service/src/partners/keys/select-key.ts";
-import type { ExplainedComponent, ExplainedPool, Explanation } from "../../../service/src/upkeep/ledger/explain.ts";
-import { granted, KEY_HINT, withStore } from "../offline/context.ts";
+import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { instant } from "../terminal/options.ts";
 import { plural, print, shorten, table } from "../terminal/output.ts";
+
+type Explanation = DataOfCall<"explain_count">;
+type Component = Explanation["components"][number];
+
+/** With a key, what is missing may be the key or its SKU. */
+const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows all keys.` } as const;
 
 interface Options extends JsonOption {
 	readonly key?: string;
@@ -25,52 +28,12 @@ export function addExplain(program: Command): void {
 		.option("--brand <code>", "the brand_code that the key sends")
 		.option("--at <time>", "the past time to explain (now)", instant)
 		.action(async (sku: string, { key, brand, at, json }: Options) => {
-			const [{ explain }, keys] = await Promise.all([
-				import("../../../service/src/upkeep/ledger/explain.ts"),
-				import("../../../service/src/partners/keys/select-key.ts"),
-			]);
-			const explanation = await withStore(async ({ db, agreed }) => {
-				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
-				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key), KEY_HINT));
-				return granted(
-					await explain(db, timeZone, {
-						sku,
-						caller,
-						brandCode: brand,
-						at: at ?? null,
-						certificatesRequired: coa.required,
-					}),
-				);
-			});
+			const query = { key, brand_code: brand, at: at?.toISOString() };
+			const hints = key === undefined ? {} : KEY_HINT;
+			const explanation = await callOperator("explain_count", { params: { sku }, query }, hints);
 			print(explanation, json, () => describe(explanation));
 		});
 }
-
-type Key = Exclude<Awaited<ReturnType<typeof selectKey>>, Refusal>;
-
-/** By name: a stored key has digests of its secrets, a caller has none. */
-const callerOf = ({
-	keyId,
-	pk,
-	partnerId,
-	environment,
-	brandCode,
-	poolId,
-	sharedPool,
-	scopes,
-	...rest
-}: Key): Caller => ({
-	keyId,
-	pk,
-	partnerId,
-	environment,
-	brandCode,
-	poolId,
-	sharedPool,
-	scopes: new Set(scopes),
-	requestsPerMinute: rest.requestsPerMinute,
-	maxHeldUnits: rest.maxHeldUnits,
-});
 
 /** Most lots, and most holds, of one pool in human-readable output. */
 const MAX_ROWS = 50;
@@ -92,7 +55,7 @@ function describe(told: Explanation): string {
 	].join("\n");
 }
 
-function describeComponent(component: ExplainedComponent): string[] {
+function describeComponent(component: Component): string[] {
 	const { formula, status, per_kit, available_units, promised_units, atp_units } = component;
 	return [
 		"",
@@ -102,7 +65,13 @@ function describeComponent(component: ExplainedComponent): string[] {
 	];
 }
 
-function describePool({ brand_code, lots, demand, available_units, promised_units }: ExplainedPool): string[] {
+function describePool({
+	brand_code,
+	lots,
+	demand,
+	available_units,
+	promised_units,
+}: Component["pools"][number]): string[] {
 	const { shown, rest: moreLots } = shorten(lots, MAX_ROWS, "lots");
 	const rows = shown.map((lot) => [
 		`${lot.batch_number}${lot.recalled ? " (recalled)" : ""}`,

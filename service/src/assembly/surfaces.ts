@@ -43,6 +43,8 @@ import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
+import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
+import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
@@ -65,6 +67,7 @@ type AdminDeps = HoldAdminDeps &
 	StockAdminDeps &
 	ShippingAdminDeps &
 	RunAdminDeps &
+	LedgerAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room adds to a surface: its contract is documented, and its routes are mounted. */
@@ -93,6 +96,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
+	{ contract: ledgerAdminContract, routes: ledgerAdmin },
 ];
 
 /** Every operation of the partner API. */

@@ -11,6 +11,7 @@ export interface Operations {
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
 	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
+	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
@@ -62,6 +63,7 @@ export const ADDRESSES = {
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
 	combine_boxes: "POST /admin/api/v1/boxes/combine",
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
+	explain_count: "GET /admin/api/v1/counts/:sku",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",

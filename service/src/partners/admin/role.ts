@@ -55,6 +55,7 @@ export const LEAST_ROLE = {
 	void_box: "warehouse",
 	pack_order: "warehouse",
 	make_pick_list: "warehouse",
+	explain_count: "viewer",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

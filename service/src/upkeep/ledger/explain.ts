@@ -6,7 +6,13 @@ import { snapshot } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
 import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
 import { noSuch } from "../../inventory/catalog/find-shelf.ts";
-import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
+import {
+	type Component,
+	environmentOf,
+	type Sku,
+	tracksInventory,
+	whyUnsellable,
+} from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
 import { countFormula, countSku, NO_COUNT, type SkuCount, type StockView } from "../../inventory/stock/count.ts";
 import { inDate } from "../../inventory/stock/lot.ts";
@@ -68,7 +74,7 @@ export interface ExplainedPool {
 export interface ExplainedComponent {
 	readonly formula_id: string;
 	readonly formula: string;
-	readonly status: string;
+	readonly status: Component["formula"]["status"];
 	readonly per_kit: number;
 	readonly available_units: number;
 	readonly promised_units: number;
@@ -309,7 +315,7 @@ function notesOn(sku: Sku, { caller, at }: ExplainQuestion, facts: Facts): strin
 		if (why !== null) notes.push(`It ${why}: every count is 0.`);
 	}
 	if (caller === null)
-		notes.push("No key was given: all pools are taken together, as no key's are. --key shows what one key sees.");
+		notes.push("No key was given: all pools are taken together, as no key's are. Name a key to see what it sees.");
 	if (at !== null) {
 		notes.push("The recipe and the dates of lots are as they are now.");
 		const recalled = [...held.values(), ...allocated.values()].flat().some(({ expires_at }) => expires_at === null);
