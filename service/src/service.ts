@@ -18,7 +18,7 @@ import { runTasks, type TasksRunning } from "./ground/lib/run-tasks.ts";
 import type { Task } from "./ground/lib/task.ts";
 import { throttled } from "./ground/lib/throttled.ts";
 import { createTurns } from "./ground/lib/turns.ts";
-import { patiently } from "./ground/pg/patience.ts";
+import { patiently, START_PATIENCE_MS } from "./ground/pg/patience.ts";
 import { PG_TASKS } from "./ground/pg/tasks.ts";
 import { CoaFeed } from "./inventory/certificates/contract.ts";
 import { COA_TASKS } from "./inventory/certificates/tasks.ts";
@@ -53,12 +53,6 @@ import { SANDBOX_TASKS } from "./upkeep/sandbox/tasks.ts";
 
 /** Milliseconds in which requests under way may finish when the service stops; the remaining shutdown is short. */
 const DRAIN_MS = 8_000;
-/**
- * Milliseconds for which a start retries on a database that was reached but accepts no connection in time, because its
- * machine is busy.
- */
-const START_PATIENCE_MS = 15_000;
-
 /** The addresses at which the service can be called. */
 export interface ListenAddresses {
 	readonly api: string;

@@ -18,7 +18,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "Orders",
 		description: "A hold becomes an order that the manufacturer ships.",
-		operations: ["placeOrder", "getOrder", "listOrders", "cancelOrder", "confirm"],
+		operations: ["placeOrder", "listOrders", "getOrder", "cancelOrder", "confirm"],
 	},
 	{
 		name: "Shipments",

@@ -299,6 +299,7 @@ export class OracleOrders {
 		for (const order of orders) {
 			const box = this.#waiting(order);
 			if (order.state !== "placed" || (box?.orders.length ?? 0) > 1 || box?.label) return "wrong_state";
+			if (order.hold.key !== first.hold.key) return "invalid_input";
 			if (order.city !== first.city || brandOf(order) !== brandOf(first)) return "invalid_input";
 		}
 		const box = this.#waiting(first) as OracleBox;

@@ -5,7 +5,7 @@ import { quotedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { requireDurable } from "../pg/durability.ts";
 import { loadMigrationLibraries, migrate, migrationState } from "../pg/migrate.ts";
-import { patiently } from "../pg/patience.ts";
+import { patiently, START_PATIENCE_MS } from "../pg/patience.ts";
 import { refusePooler } from "../pg/pooler.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 
@@ -74,7 +74,9 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 
 async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	// with retries: a node may start before its database
-	await (options.role === "service" ? patiently(() => refusePooler(url)) : refusePooler(url)).catch(explained);
+	const refused =
+		options.role === "service" ? patiently(() => refusePooler(url), START_PATIENCE_MS) : refusePooler(url);
+	await refused.catch(explained);
 	if (options.role === "service") await checkDurability(url, settings, options);
 	const migrates = options.role === "service" || options.upTo !== undefined;
 	const migrated = migrates ? await migrate(url, options) : await requireMigrated(url);
@@ -101,7 +103,7 @@ const noCluster = (dataDir: string): OperatorError =>
 async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {
 	const db = openDatabase(url, { max: 1, name: "holdfast start" });
 	try {
-		await patiently(() => requireDurable(db, settings.acceptUnsafeDatabase, options.say));
+		await patiently(() => requireDurable(db, settings.acceptUnsafeDatabase, options.say), START_PATIENCE_MS);
 	} catch (error) {
 		explained(error);
 	} finally {
