@@ -40,6 +40,22 @@ export type AuditVerdict = {
 };
 
 /**
+ * Brand
+ */
+export type Brand = {
+    code: string;
+    name: string;
+};
+
+/**
+ * Brands
+ */
+export type Brands = {
+    items: Array<Brand>;
+    next_cursor: string | null;
+};
+
+/**
  * CancelOrderRequest
  */
 export type CancelOrderRequest = {
@@ -259,10 +275,29 @@ export type Explanation = {
 };
 
 /**
+ * Formula
+ */
+export type Formula = {
+    code: string;
+    formula_id: string;
+    name: string;
+    status: 'draft' | 'active' | 'archived';
+    skus: number;
+};
+
+/**
  * FormulaMoves
  */
 export type FormulaMoves = {
     items: Array<Move>;
+    next_cursor: string | null;
+};
+
+/**
+ * Formulas
+ */
+export type Formulas = {
+    items: Array<Formula>;
     next_cursor: string | null;
 };
 
@@ -866,6 +901,67 @@ export type PickedOrder = {
 };
 
 /**
+ * Product
+ */
+export type Product = {
+    slug: string;
+    name: string;
+};
+
+/**
+ * Products
+ */
+export type Products = {
+    items: Array<Product>;
+    next_cursor: string | null;
+};
+
+/**
+ * PutBrandRequest
+ */
+export type PutBrandRequest = {
+    code?: string;
+    name: string;
+};
+
+/**
+ * PutFormulaRequest
+ */
+export type PutFormulaRequest = {
+    code?: string;
+    name: string;
+    status: 'draft' | 'active' | 'archived';
+};
+
+/**
+ * PutProductRequest
+ */
+export type PutProductRequest = {
+    slug?: string;
+    name: string;
+};
+
+/**
+ * PutSkuComponent
+ */
+export type PutSkuComponent = {
+    formula: string;
+    per_kit: number;
+};
+
+/**
+ * PutSkuRequest
+ */
+export type PutSkuRequest = {
+    sku?: string;
+    name: string;
+    product?: string | null;
+    kind: 'single' | 'kit' | 'non_physical';
+    vial_size?: string | null;
+    components?: Array<PutSkuComponent>;
+};
+
+/**
  * QueuedBox
  */
 export type QueuedBox = {
@@ -1107,6 +1203,34 @@ export type ShippedPart = {
 };
 
 /**
+ * Sku
+ */
+export type Sku = {
+    sku: string;
+    name: string;
+    product: string | null;
+    kind: 'single' | 'kit' | 'non_physical';
+    vial_size: string | null;
+    components: Array<SkuComponent>;
+};
+
+/**
+ * SkuComponent
+ */
+export type SkuComponent = {
+    formula: string;
+    per_kit: number;
+};
+
+/**
+ * Skus
+ */
+export type Skus = {
+    items: Array<Sku>;
+    next_cursor: string | null;
+};
+
+/**
  * StopRunRequest
  */
 export type StopRunRequest = {
@@ -1307,6 +1431,69 @@ export type CombineBoxesResponses = {
 
 export type CombineBoxesResponse = CombineBoxesResponses[keyof CombineBoxesResponses];
 
+export type ListBrandsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/brands';
+};
+
+export type ListBrandsResponses = {
+    200: {
+        data: Brands;
+    };
+};
+
+export type ListBrandsResponse = ListBrandsResponses[keyof ListBrandsResponses];
+
+export type GetBrandData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        code: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/brands/{code}';
+};
+
+export type GetBrandResponses = {
+    200: {
+        data: Brand;
+    };
+};
+
+export type GetBrandResponse = GetBrandResponses[keyof GetBrandResponses];
+
+export type PutBrandData = {
+    body: PutBrandRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        code: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/brands/{code}';
+};
+
+export type PutBrandResponses = {
+    200: {
+        data: Brand;
+    };
+    201: {
+        data: Brand;
+    };
+};
+
+export type PutBrandResponse = PutBrandResponses[keyof PutBrandResponses];
+
 export type ExplainCountData = {
     body?: never;
     path: {
@@ -1327,6 +1514,70 @@ export type ExplainCountResponses = {
 };
 
 export type ExplainCountResponse = ExplainCountResponses[keyof ExplainCountResponses];
+
+export type ListFormulasData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'draft' | 'active' | 'archived';
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/formulas';
+};
+
+export type ListFormulasResponses = {
+    200: {
+        data: Formulas;
+    };
+};
+
+export type ListFormulasResponse = ListFormulasResponses[keyof ListFormulasResponses];
+
+export type GetFormulaData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        code: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/formulas/{code}';
+};
+
+export type GetFormulaResponses = {
+    200: {
+        data: Formula;
+    };
+};
+
+export type GetFormulaResponse = GetFormulaResponses[keyof GetFormulaResponses];
+
+export type PutFormulaData = {
+    body: PutFormulaRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        code: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/formulas/{code}';
+};
+
+export type PutFormulaResponses = {
+    200: {
+        data: Formula;
+    };
+    201: {
+        data: Formula;
+    };
+};
+
+export type PutFormulaResponse = PutFormulaResponses[keyof PutFormulaResponses];
 
 export type ListHoldsData = {
     body?: never;
@@ -1962,6 +2213,69 @@ export type MakePickListResponses = {
 
 export type MakePickListResponse = MakePickListResponses[keyof MakePickListResponses];
 
+export type ListProductsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/products';
+};
+
+export type ListProductsResponses = {
+    200: {
+        data: Products;
+    };
+};
+
+export type ListProductsResponse = ListProductsResponses[keyof ListProductsResponses];
+
+export type GetProductData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        slug: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/products/{slug}';
+};
+
+export type GetProductResponses = {
+    200: {
+        data: Product;
+    };
+};
+
+export type GetProductResponse = GetProductResponses[keyof GetProductResponses];
+
+export type PutProductData = {
+    body: PutProductRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        slug: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/products/{slug}';
+};
+
+export type PutProductResponses = {
+    200: {
+        data: Product;
+    };
+    201: {
+        data: Product;
+    };
+};
+
+export type PutProductResponse = PutProductResponses[keyof PutProductResponses];
+
 export type ListQueueData = {
     body?: never;
     path?: never;
@@ -2041,6 +2355,72 @@ export type StopRunResponses = {
 };
 
 export type StopRunResponse = StopRunResponses[keyof StopRunResponses];
+
+export type ListSkusData = {
+    body?: never;
+    path?: never;
+    query?: {
+        kind?: 'single' | 'kit' | 'non_physical';
+        product?: string;
+        formula?: string;
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/skus';
+};
+
+export type ListSkusResponses = {
+    200: {
+        data: Skus;
+    };
+};
+
+export type ListSkusResponse = ListSkusResponses[keyof ListSkusResponses];
+
+export type GetSkuData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        sku: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/skus/{sku}';
+};
+
+export type GetSkuResponses = {
+    200: {
+        data: Sku;
+    };
+};
+
+export type GetSkuResponse = GetSkuResponses[keyof GetSkuResponses];
+
+export type PutSkuData = {
+    body: PutSkuRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        sku: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/skus/{sku}';
+};
+
+export type PutSkuResponses = {
+    200: {
+        data: Sku;
+    };
+    201: {
+        data: Sku;
+    };
+};
+
+export type PutSkuResponse = PutSkuResponses[keyof PutSkuResponses];
 
 export type ListTokensData = {
     body?: never;

@@ -156,7 +156,9 @@ const PAGE = 500;
 type ListId = {
 	[Id in OperatorOperationId]: DataOfCall<Id> extends { readonly items: readonly unknown[] } ? Id : never;
 }[OperatorOperationId];
-type ItemOf<Id extends ListId> = DataOfCall<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+/** An item of a list. */
+export type ItemOf<Id extends ListId> =
+	DataOfCall<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
 /** The items of a list, page by page: all of them, or at most `most`. `params`: the path parameters. */
 export const listItems = <Id extends ListId>(
@@ -166,21 +168,30 @@ export const listItems = <Id extends ListId>(
 	hints: Hints = {},
 	params?: Asked<Id>["params"],
 ): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> =>
-	withOperator(async (call) => {
-		const items: ItemOf<Id>[] = [];
-		let cursor: string | null = null;
-		do {
-			const limit = Math.min(PAGE, most - items.length);
-			const asked = {
-				...(params === undefined ? {} : { params }),
-				query: { ...(query as object | undefined), limit, cursor: cursor ?? undefined },
-			} as unknown as Asked<Id>;
-			const page = (await call(id, asked, hints)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
-			items.push(...page.items);
-			cursor = page.next_cursor;
-		} while (cursor !== null && items.length < most);
-		return { items, next_cursor: cursor };
-	});
+	withOperator((call) => pagesOf(call, id, { query, ...(params === undefined ? {} : { params }) }, most, hints));
+
+/** The same for a command that calls several operations. */
+export async function pagesOf<Id extends ListId>(
+	call: CallOperator,
+	id: Id,
+	{ query, params }: { query?: Asked<Id>["query"]; params?: Asked<Id>["params"] } = {},
+	most = Number.POSITIVE_INFINITY,
+	hints: Hints = {},
+): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> {
+	const items: ItemOf<Id>[] = [];
+	let cursor: string | null = null;
+	do {
+		const limit = Math.min(PAGE, most - items.length);
+		const asked = {
+			...(params === undefined ? {} : { params }),
+			query: { ...(query as object | undefined), limit, cursor: cursor ?? undefined },
+		} as unknown as Asked<Id>;
+		const page = (await call(id, asked, hints)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
+		items.push(...page.items);
+		cursor = page.next_cursor;
+	} while (cursor !== null && items.length < most);
+	return { items, next_cursor: cursor };
+}
 
 /** A body as it is sent. */
 async function encode({ body, files }: AnyAsked): Promise<{ readonly type: string; readonly bytes: Buffer } | null> {

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { ListedCatalog } from "../../../service/src/inventory/catalog/list-catalog.ts";
-import { withStore } from "../offline/context.ts";
+import { type ItemOf, pagesOf, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { print, shorten, snake, table } from "../terminal/output.ts";
+import { print, shorten, table } from "../terminal/output.ts";
 
 /** Most rows of each table in human-readable output. */
 const MAX_ROWS = 200;
@@ -12,16 +11,25 @@ export function addCatalog(program: Command): void {
 	const group = program.command("catalog").description("what is sold: brands, formulas, SKUs");
 	addCommand(group, "list", "every brand, formula and SKU, with recipes", "catalog list").action(
 		async (options: JsonOption) => {
-			const { listCatalog } = await import("../../../service/src/inventory/catalog/list-catalog.ts");
-			const list = await withStore(({ db }) => listCatalog(db));
-			print(snake(list), options.json, () => describe(list));
+			const list = await withOperator(async (call) => ({
+				brands: (await pagesOf(call, "list_brands")).items,
+				formulas: (await pagesOf(call, "list_formulas")).items,
+				skus: (await pagesOf(call, "list_skus")).items,
+			}));
+			print(list, options.json, () => describe(list));
 		},
 	);
 }
 
-function describe({ brands, formulas, skus }: ListedCatalog): string {
+interface Catalog {
+	readonly brands: readonly ItemOf<"list_brands">[];
+	readonly formulas: readonly ItemOf<"list_formulas">[];
+	readonly skus: readonly ItemOf<"list_skus">[];
+}
+
+function describe({ brands, formulas, skus }: Catalog): string {
 	const recipes = skus.map(({ components }) =>
-		components.map(({ formula, perKit }) => `${formula}*${perKit}`).join(";"),
+		components.map(({ formula, per_kit }) => `${formula}*${per_kit}`).join(";"),
 	);
 	return [
 		tableOf(

@@ -1,4 +1,6 @@
 import { assert } from "../ground/lib/assert.ts";
+import { type CatalogAdminDeps, admin as catalogAdmin } from "../inventory/catalog/admin.ts";
+import * as catalogAdminContract from "../inventory/catalog/admin-contract.ts";
 import * as certificates from "../inventory/certificates/contract.ts";
 import { type CoaDeps, routes as certificateRoutes } from "../inventory/certificates/routes.ts";
 import { type HoldAdminDeps, admin as holdAdmin } from "../inventory/holds/admin.ts";
@@ -61,7 +63,8 @@ type RouteDeps = CoaDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** The dependencies of the operators' operations of all rooms. */
-type AdminDeps = HoldAdminDeps &
+type AdminDeps = CatalogAdminDeps &
+	HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
 	StockAdminDeps &
@@ -92,6 +95,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
+	{ contract: catalogAdminContract, routes: catalogAdmin },
 	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },

@@ -13,18 +13,24 @@ export interface Operations {
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
+	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
+	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
 	readonly get_lot: Called<api.GetLotData, api.GetLotResponses>;
 	readonly get_me: Called<api.GetMeData, api.GetMeResponses>;
 	readonly get_order: Called<api.GetOrderData, api.GetOrderResponses>;
 	readonly get_partner: Called<api.GetPartnerData, api.GetPartnerResponses>;
+	readonly get_product: Called<api.GetProductData, api.GetProductResponses>;
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
+	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
 	readonly list_boxes: Called<api.ListBoxesData, api.ListBoxesResponses>;
+	readonly list_brands: Called<api.ListBrandsData, api.ListBrandsResponses>;
 	readonly list_combinable: Called<api.ListCombinableData, api.ListCombinableResponses>;
+	readonly list_formulas: Called<api.ListFormulasData, api.ListFormulasResponses>;
 	readonly list_holds: Called<api.ListHoldsData, api.ListHoldsResponses>;
 	readonly list_keys: Called<api.ListKeysData, api.ListKeysResponses>;
 	readonly list_lot_moves: Called<api.ListLotMovesData, api.ListLotMovesResponses>;
@@ -32,8 +38,10 @@ export interface Operations {
 	readonly list_moves: Called<api.ListMovesData, api.ListMovesResponses>;
 	readonly list_orders: Called<api.ListOrdersData, api.ListOrdersResponses>;
 	readonly list_partners: Called<api.ListPartnersData, api.ListPartnersResponses>;
+	readonly list_products: Called<api.ListProductsData, api.ListProductsResponses>;
 	readonly list_queue: Called<api.ListQueueData, api.ListQueueResponses>;
 	readonly list_runs: Called<api.ListRunsData, api.ListRunsResponses>;
+	readonly list_skus: Called<api.ListSkusData, api.ListSkusResponses>;
 	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
 	readonly locate_lot: Called<api.LocateLotData, api.LocateLotResponses>;
 	readonly make_partner: Called<api.MakePartnerData, api.MakePartnerResponses>;
@@ -42,6 +50,10 @@ export interface Operations {
 	readonly mint_token: Called<api.MintTokenData, api.MintTokenResponses>;
 	readonly pack_order: Called<api.PackOrderData, api.PackOrderResponses>;
 	readonly pick_order: Called<api.PickOrderData, api.PickOrderResponses>;
+	readonly put_brand: Called<api.PutBrandData, api.PutBrandResponses>;
+	readonly put_formula: Called<api.PutFormulaData, api.PutFormulaResponses>;
+	readonly put_product: Called<api.PutProductData, api.PutProductResponses>;
+	readonly put_sku: Called<api.PutSkuData, api.PutSkuResponses>;
 	readonly receive_batch: Called<api.ReceiveBatchData, api.ReceiveBatchResponses>;
 	readonly receive_units: Called<api.ReceiveUnitsData, api.ReceiveUnitsResponses>;
 	readonly release_hold: Called<api.ReleaseHoldData, api.ReleaseHoldResponses>;
@@ -65,18 +77,24 @@ export const ADDRESSES = {
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	get_box: "GET /admin/api/v1/boxes/:id",
+	get_brand: "GET /admin/api/v1/brands/:code",
+	get_formula: "GET /admin/api/v1/formulas/:code",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
 	get_lot: "GET /admin/api/v1/lots/:fg_id",
 	get_me: "GET /admin/api/v1/me",
 	get_order: "GET /admin/api/v1/orders/:id",
 	get_partner: "GET /admin/api/v1/partners/:partner_id",
+	get_product: "GET /admin/api/v1/products/:slug",
 	get_run: "GET /admin/api/v1/runs/:run_id",
+	get_sku: "GET /admin/api/v1/skus/:sku",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
 	list_audit: "GET /admin/api/v1/audit",
 	list_boxes: "GET /admin/api/v1/boxes",
+	list_brands: "GET /admin/api/v1/brands",
 	list_combinable: "GET /admin/api/v1/boxes/combinable",
+	list_formulas: "GET /admin/api/v1/formulas",
 	list_holds: "GET /admin/api/v1/holds",
 	list_keys: "GET /admin/api/v1/keys",
 	list_lot_moves: "GET /admin/api/v1/lots/:fg_id/moves",
@@ -84,8 +102,10 @@ export const ADDRESSES = {
 	list_moves: "GET /admin/api/v1/moves",
 	list_orders: "GET /admin/api/v1/orders",
 	list_partners: "GET /admin/api/v1/partners",
+	list_products: "GET /admin/api/v1/products",
 	list_queue: "GET /admin/api/v1/queue",
 	list_runs: "GET /admin/api/v1/runs",
+	list_skus: "GET /admin/api/v1/skus",
 	list_tokens: "GET /admin/api/v1/tokens",
 	locate_lot: "POST /admin/api/v1/lots/:fg_id/locate",
 	make_partner: "POST /admin/api/v1/partners",
@@ -94,6 +114,10 @@ export const ADDRESSES = {
 	mint_token: "POST /admin/api/v1/tokens",
 	pack_order: "POST /admin/api/v1/orders/:id/pack",
 	pick_order: "POST /admin/api/v1/orders/:id/pick",
+	put_brand: "PUT /admin/api/v1/brands/:code",
+	put_formula: "PUT /admin/api/v1/formulas/:code",
+	put_product: "PUT /admin/api/v1/products/:slug",
+	put_sku: "PUT /admin/api/v1/skus/:sku",
 	receive_batch: "POST /admin/api/v1/lots",
 	receive_units: "POST /admin/api/v1/lots/:fg_id/receive",
 	release_hold: "POST /admin/api/v1/holds/:token/release",
@@ -121,6 +145,9 @@ export const FIELDS = {
 	list_boxes: {
 		status: ["awaiting_shipment","on_hold","label_created","shipped","voided","cancelled"],
 	},
+	list_formulas: {
+		status: ["draft","active","archived"],
+	},
 	list_holds: {
 		status: ["active","expired","released","consumed","placed","reversed"],
 	},
@@ -139,6 +166,9 @@ export const FIELDS = {
 	list_runs: {
 		status: ["running","done","failed","stopped"],
 	},
+	list_skus: {
+		kind: ["single","kit","non_physical"],
+	},
 	make_pick_list: {
 		boxes: { least: 1, most: 10000 },
 	},
@@ -154,6 +184,12 @@ export const FIELDS = {
 	},
 	pack_order: {
 		paper: ["A4","LETTER"],
+	},
+	put_formula: {
+		status: ["draft","active","archived"],
+	},
+	put_sku: {
+		kind: ["single","kit","non_physical"],
 	},
 	receive_batch: {
 		units: { least: 1, most: 1000000000 },

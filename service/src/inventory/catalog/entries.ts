@@ -1,5 +1,9 @@
 import type { FormulaStatus, Sku, SkuKind } from "./sku.ts";
 
+/** The longest code, slug, SKU, batch number or reference, in characters. */
+export const MAX_CODE_LENGTH = 200;
+/** The longest name of a brand, formula, product or SKU, in characters. */
+export const MAX_NAME_LENGTH = 500;
 /** The most units of one formula in one kit. */
 export const MAX_PER_KIT = 10_000;
 /** The most formulas in one kit. */

@@ -3,8 +3,14 @@ import { Compile, type Validator } from "typebox/compile";
 import { SCOPES } from "../../glossary.ts";
 import { Closed } from "../../ground/lib/closed.ts";
 import { isDay, parseInstant } from "../../ground/lib/instant.ts";
-import { MAX_COMPONENTS, MAX_PER_KIT, wrongRecipe } from "../../inventory/catalog/entries.ts";
-import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
+import { MAX_CODE_LENGTH, MAX_COMPONENTS, MAX_NAME_LENGTH, MAX_PER_KIT } from "../../inventory/catalog/entries.ts";
+import {
+	formulasNamedTwice,
+	type Wrong,
+	wrongComponents,
+	wrongFormulaCode,
+	wrongSkuCode,
+} from "../../inventory/catalog/row-rules.ts";
 import { MAX_UNITS } from "../../inventory/stock/limits.ts";
 import { type MintRequest, wrongInKey } from "../../partners/keys/key-rules.ts";
 import {
@@ -15,11 +21,6 @@ import {
 } from "../../partners/keys/limits.ts";
 import { PRESETS, type Preset } from "../../partners/keys/scopes.ts";
 import { type EntryKind, type EntryOf, type Place, type Placed, type Problem, pointAt, type World } from "./entries.ts";
-
-/** The longest code, slug, SKU, batch number or reference, in characters. */
-export const MAX_CODE_LENGTH = 200;
-/** The longest name of a brand, formula, product or SKU, in characters. */
-export const MAX_NAME_LENGTH = 500;
 
 // error messages use `description` as the expected value
 const text = (max: number) =>
@@ -158,12 +159,6 @@ function readable(kind: EntryKind, row: unknown, wrong: readonly Wrong[], at: Pl
 	return { row: { at, entry: TO_ENTRY[kind](right as never) } };
 }
 
-interface Wrong {
-	/** JSON pointer below the row; empty for the row itself. */
-	readonly pointer: string;
-	readonly message: string;
-}
-
 type SchemaError = ReturnType<Validator["Errors"]>[number];
 
 /** Characters of a value that are shown after the expected one. */
@@ -219,16 +214,10 @@ function expectation(schema: object, path: string): string {
 type MoreChecks<Row> = readonly { readonly needs: readonly (keyof Row & string)[]; check(row: Row): Wrong[] }[];
 
 const MORE_CHECKS: { readonly [K in EntryKind]?: MoreChecks<Rows[K]> } = {
-	formulas: [{ needs: ["code"], check: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code) }],
+	formulas: [{ needs: ["code"], check: ({ code }) => wrongFormulaCode(code) }],
 	skus: [
-		{ needs: ["sku"], check: ({ sku }) => ownBySandbox("/sku", SANDBOX_SKUS, sku) },
-		{
-			needs: ["kind", "components"],
-			check: ({ kind, components = [] }) => {
-				const message = wrongRecipe(kind, components.length);
-				return message === null ? [] : [{ pointer: "/components", message }];
-			},
-		},
+		{ needs: ["sku"], check: ({ sku }) => wrongSkuCode(sku) },
+		{ needs: ["kind", "components"], check: ({ kind, components = [] }) => wrongComponents(kind, components.length) },
 		{ needs: ["components"], check: ({ components = [] }) => formulasNamedTwice(components) },
 	],
 	lots: (["expires_on", "received_on"] as const).map((field) => ({
@@ -266,19 +255,6 @@ const MORE_CHECKS: { readonly [K in EntryKind]?: MoreChecks<Rows[K]> } = {
 		},
 	],
 };
-
-function formulasNamedTwice(components: readonly { readonly formula: string }[]): Wrong[] {
-	const seen = new Set<string>();
-	return components.flatMap(({ formula }, i) => {
-		const isSecond = seen.has(formula);
-		seen.add(formula);
-		const message = `names formula ${JSON.stringify(formula)} a second time: add the units up in one component`;
-		return isSecond ? [{ pointer: `/components/${i}/formula`, message }] : [];
-	});
-}
-
-const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
-	names.includes(name) ? [{ pointer, message: "is a name of the sandbox's own: choose another name" }] : [];
 
 const TO_ENTRY: { readonly [K in EntryKind]: (row: Rows[K]) => EntryOf[K] } = {
 	brands: (row) => row,

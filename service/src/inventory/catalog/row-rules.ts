@@ -1,0 +1,35 @@
+import { wrongRecipe } from "./entries.ts";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "./sandbox-names.ts";
+import type { SkuKind } from "./sku.ts";
+
+/* What a schema cannot say about a row of the catalogue, as an import and the operator's API take it. */
+
+/** A mistake in a row. */
+export interface Wrong {
+	/** JSON pointer below the row; empty for the row itself. */
+	readonly pointer: string;
+	readonly message: string;
+}
+
+export const wrongFormulaCode = (code: string): Wrong[] => ownBySandbox("/code", SANDBOX_FORMULAS, code);
+
+export const wrongSkuCode = (sku: string): Wrong[] => ownBySandbox("/sku", SANDBOX_SKUS, sku);
+
+const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
+	names.includes(name) ? [{ pointer, message: "is a name of the sandbox's own: choose another name" }] : [];
+
+/** Is this number of components wrong for a SKU of this kind? */
+export function wrongComponents(kind: SkuKind, components: number): Wrong[] {
+	const message = wrongRecipe(kind, components);
+	return message === null ? [] : [{ pointer: "/components", message }];
+}
+
+export function formulasNamedTwice(components: readonly { readonly formula: string }[]): Wrong[] {
+	const seen = new Set<string>();
+	return components.flatMap(({ formula }, i) => {
+		const isSecond = seen.has(formula);
+		seen.add(formula);
+		const message = `names formula ${JSON.stringify(formula)} a second time: add the units up in one component`;
+		return isSecond ? [{ pointer: `/components/${i}/formula`, message }] : [];
+	});
+}
