@@ -1,17 +1,14 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { OperatorDeps } from "../../../service/src/inventory/orders/change-named.ts";
 import { FIELDS } from "../client/__generated__/operations.ts";
 import { callOperator, listItems } from "../client/operator-client.ts";
-import { type Context, KEY_HINT } from "../offline/context.ts";
+import { KEY_HINT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
 
 const { status: STATUSES } = FIELDS.list_orders;
 const { reason: REASONS } = FIELDS.hold_order;
-/** The actor that the ledger records. */
-export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 /** How an order is named on the command line. */
 export const ORDER_ARGUMENT = [
@@ -148,20 +145,6 @@ function addCancel(group: Command): void {
 			const order = await callOperator("cancel_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
 			print(order, json, () => `Order ${order.order_id} is cancelled.`);
 		});
-}
-
-/** Opens the dependencies of the operator's use cases for orders. */
-export async function withOperatorDeps<T>(
-	{ agreed, db, withEngine }: Context,
-	work: (deps: OperatorDeps) => Promise<T>,
-): Promise<T> {
-	const { openAskedPlatform } = await import("../../../service/src/assembly/labels.ts");
-	const asked = openAskedPlatform(await agreed("HOLDFAST_LABEL_PLATFORM", "HOLDFAST_SHIPSTATION_URL"), db);
-	try {
-		return await withEngine((engine) => work({ db, engine, labels: asked.gate }));
-	} finally {
-		await asked.close();
-	}
 }
 
 const holdOf = ({ hold_reason, hold_detail }: ShownOrder): string =>

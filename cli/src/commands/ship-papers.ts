@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { DEFAULT_BOXES, pickTable } from "../../../service/src/inventory/shipping/pick-list.ts";
-import { callOperator, type DataOfCall } from "../client/operator-client.ts";
-import { granted, withStore } from "../offline/context.ts";
+import { callOperator, type DataOfCall, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
@@ -82,17 +81,17 @@ export function addPack(group: Command): void {
 		.requiredOption("--slip <file>", "the PDF file to write; an existing file is replaced")
 		.option("--paper <size>", `${PAPERS.join(" or ")} (${PAPERS[0]})`, choice(...PAPERS))
 		.action(async (name: string, { slip: file, paper = PAPERS[0], json }: PackOptions) => {
-			const { slipOfBox } = await import("../../../service/src/inventory/shipping/slip-of-box.ts");
-			const { renderPackingSlip } = await import("../../../service/src/inventory/shipping/packing-slip.ts");
-			const { shipmentId, orders, slip } = await withStore(async ({ db }) =>
-				granted(await slipOfBox(db, name, paper), ORDER_HINT),
-			);
-			const pdf = await renderPackingSlip(slip);
+			const [pdf, box] = await withOperator(async (call) => {
+				const packed = await call("pack_order", { params: { id: name }, body: { paper } }, ORDER_HINT);
+				const id = String(packed.headers["x-shipment-id"]);
+				return [packed.bytes, await call("get_box", { params: { id } })];
+			});
 			await writeFile(file, pdf).catch((error: Error) => {
 				throw new OperatorError(`${file} cannot be written: ${error.message}`);
 			});
-			const items = slip.items.map(({ sku, qty }) => ({ sku, qty }));
-			const done = { shipment_id: shipmentId, order_ids: orders.map(({ orderId }) => orderId), slip: file, items };
+			const { shipment_id: shipmentId, orders } = box;
+			const items = box.items.map(({ sku, qty }) => ({ sku, qty }));
+			const done = { shipment_id: shipmentId, order_ids: orders.map(({ order_id }) => order_id), slip: file, items };
 			print(done, json, () => `${file} is the packing slip of box ${shipmentId}: ${plural(orders.length, "order")}.`);
 		});
 }

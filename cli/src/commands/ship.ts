@@ -1,14 +1,17 @@
+import { basename } from "node:path";
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { TrackingReport } from "../../../service/src/upkeep/import/import-tracking.ts";
+import type { Problem } from "../../../service/src/upkeep/import/entries.ts";
+import { ImportRefused } from "../../../service/src/upkeep/import/refused.ts";
+import { callToEnd } from "../client/follow-run.ts";
 import { type CallOperator, callOperator, type DataOfCall, withOperator } from "../client/operator-client.ts";
-import { EXIT, granted, KEY_HINT, withStore } from "../offline/context.ts";
+import { EXIT, KEY_HINT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused } from "../terminal/failure.ts";
 import { kitsBySku, uuid } from "../terminal/options.ts";
-import { plural, print, snake, table } from "../terminal/output.ts";
-import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
-import { addParcelOptions, meantBy, meantInBody, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
+import { plural, print, table } from "../terminal/output.ts";
+import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
+import { addParcelOptions, meantInBody, type ParcelOptions } from "./parcel-options.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
 
@@ -159,27 +162,31 @@ const contentsOf = ({ items }: Box): string => items.map(({ sku, qty }) => `${qt
 const statusesOf = ({ orders }: Box): string[] =>
 	orders.map(({ order_id, status }) => `Order ${order_id} is ${status}.`);
 
-export function addTrackingImport(group: Command): void {
+function addTrackingImport(group: Command): void {
 	const command = addCommand(
 		group,
 		"import <file>",
 		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
 		"ship import tracking.csv",
 	);
-	addParcelOptions(command).action(async (file: string, options: JsonOption & ParcelOptions) => {
-		const { importTracking } = await import("../../../service/src/upkeep/import/import-tracking.ts");
-		const { createProgress } = await import("../terminal/progress.ts");
-		const report = await withStore((context) => {
-			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
-			return withOperatorDeps(context, async (deps) => {
-				const [urls, progress] = [await trackingUrlsOf(context), await createProgress()];
-				return await importTracking(deps, file, ORIGIN, { urls, meant: meantBy(options), progress });
-			});
-		});
-		print(report, options.json, () => describe(report));
+	addParcelOptions(command).action(async (file: string, { json, ...options }: JsonOption & ParcelOptions) => {
+		const asked = { body: meantInBody(options), files: [await readInput(file)] };
+		const report = await callToEnd("import_tracking", asked, { title: "Boxes" });
+		print(report, json, () => describe(report));
 		if (report.refused > 0) process.exitCode = EXIT.refused;
 	});
 }
+
+/** A file of the operator's, to be sent. */
+async function readInput(file: string) {
+	const { contentOf } = await import("../../../service/src/upkeep/import/read-world.ts");
+	const problems: Problem[] = [];
+	const content = await contentOf(file, problems);
+	if (content === null) throw new ImportRefused(problems);
+	return { name: basename(file), bytes: new TextEncoder().encode(content) };
+}
+
+type TrackingReport = Exclude<DataOfCall<"import_tracking">, { readonly run_id: string }>;
 
 function describe({ shipped, unchanged, refused, items }: TrackingReport): string {
 	const sum = `${plural(shipped, "box", "boxes")} shipped, ${unchanged} unchanged, ${refused} refused.`;
@@ -203,20 +210,15 @@ function addReport(group: Command): void {
 		.requiredOption("--key <pk-or-name>", "the key that consumed it")
 		.requiredOption("--external-ref <reference>", "the reference of the consume")
 		.action(async ({ key, externalRef, json }: { key: string; externalRef: string; json?: true }) => {
-			const { selectKey } = await import("../../../service/src/partners/keys/select-key.ts");
-			const shipped = await withStore(async ({ db, withEngine }) => {
-				const { keyId } = granted(await selectKey(db, key), KEY_HINT);
-				const origin = { actor: "operator:cli", requestId: null };
-				return await withEngine(async (engine) =>
-					granted(await engine.execute({ kind: "shipConsumed", origin, keyId, externalRef })),
-				);
+			const shipped = await withOperator(async (call) => {
+				const { pk } = await call("get_key", { params: { pk: key } }, KEY_HINT);
+				return await call("ship_consume", { body: { key: pk, external_ref: externalRef } });
 			});
-			const { token: reservationToken, shippedUnits, idempotent } = shipped;
+			const { shipped_units: units, idempotent } = shipped;
 			print(
-				snake({ reservationToken, externalRef, shippedUnits, idempotent }),
+				shipped,
 				json,
-				() =>
-					`${plural(shippedUnits, "unit")} shipped under ${externalRef}${idempotent ? ", as reported before" : ""}.`,
+				() => `${plural(units, "unit")} shipped under ${externalRef}${idempotent ? ", as reported before" : ""}.`,
 			);
 		});
 }

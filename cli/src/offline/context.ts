@@ -122,8 +122,6 @@ const ENGINE_VARIABLES = [
 	"HOLDFAST_CARRIERS",
 	"HOLDFAST_LABEL_PLATFORM",
 ] as const;
-/** The settings used in documents of orders and boxes. */
-export const LINK_VARIABLES = ["HOLDFAST_COA_URL", "HOLDFAST_CARRIERS"] as const;
 
 /** Compares with the node that started last. Without any such node, every setting is accepted. */
 const agreementOn =

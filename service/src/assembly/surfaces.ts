@@ -47,6 +47,8 @@ import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
 import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
 import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
+import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
+import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
@@ -69,6 +71,7 @@ type AdminDeps = CatalogAdminDeps &
 	OrderAdminDeps &
 	StockAdminDeps &
 	ShippingAdminDeps &
+	ImportAdminDeps &
 	RunAdminDeps &
 	LedgerAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
@@ -101,6 +104,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
 	{ contract: ledgerAdminContract, routes: ledgerAdmin },
+	{ contract: trackingAdminContract, routes: importAdmin },
 ];
 
 /** Every operation of the partner API. */

@@ -1,9 +1,17 @@
+import type { Deps } from "../../src/deps.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/ground/lib/refusal.ts";
+import type { Query } from "../../src/ground/pg/connect.ts";
 import { Reserve } from "../../src/inventory/holds/contract.ts";
+import type { CancelCommand } from "../../src/inventory/orders/cancel.ts";
 import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
+import { findNamedOrder } from "../../src/inventory/orders/find-order.ts";
+import type { HoldOrderCommand } from "../../src/inventory/orders/hold-order.ts";
+import type { OrderRecord } from "../../src/inventory/orders/order-record.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
+import { type ReleaseOrderCommand, shelvesOf } from "../../src/inventory/orders/release-order.ts";
+import { showOrder } from "../../src/inventory/orders/show-order.ts";
 import { type Stocked, type StockedLot, unique, type World } from "./world.ts";
 
 export const CUSTOMER = {
@@ -27,6 +35,22 @@ export interface Warehouse {
 
 const origin = { actor: "operator:test", requestId: null };
 const named = ({ order_id, reservation_token }: OrderReply) => ({ orderId: order_id, token: reservation_token });
+
+type Asked<Command> = Omit<Command, "orderId" | "token" | "shelves">;
+
+/** A command on the order of a name. */
+export async function changeOrder(
+	{ db, deps: { engine } }: { readonly db: Query; readonly deps: Pick<Deps, "engine"> },
+	name: string,
+	asked: Asked<CancelCommand> | Asked<HoldOrderCommand> | Asked<ReleaseOrderCommand>,
+): Promise<OrderRecord | Refusal> {
+	const found = await findNamedOrder(db, name);
+	if (isRefusal(found)) return found;
+	const { orderId, token } = found;
+	const shelves = shelvesOf((await showOrder(db, orderId)).contents);
+	const answer = await engine.execute({ ...asked, orderId, token, shelves } as unknown as CancelCommand);
+	return isRefusal(answer) ? answer : await showOrder(db, orderId);
+}
 
 export function warehouseOf({ deps: { engine } }: World): Warehouse {
 	const granted = async <T>(answer: Promise<T>): Promise<Exclude<T, { refusal: unknown }>> => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
-import { GetOperatorHold, ListHolds, ReleaseHold } from "../../src/inventory/holds/admin-contract.ts";
+import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "../../src/inventory/holds/admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
 import { type As, operate } from "../operate.ts";
+import { auditRows } from "./placed.ts";
 
 let house: House;
 let socket: As;
@@ -14,7 +15,7 @@ let lot: string;
 beforeAll(async () => {
 	house = await openHouse();
 	socket = { socket: must(house.nodes[0], "a node").socket };
-	const { lots } = await house.stock({ ONE: 10, TWO: 10 });
+	const { lots } = await house.stock({ ONE: 20, TWO: 10 });
 	lot = must(lots[0]?.fg_id, "a lot");
 	key = await house.mint({
 		scopes: ["atp.reserve", "atp.release", "atp.consume", "atp.inventory"],
@@ -83,6 +84,46 @@ describe("Operators", () => {
 		const late = await operate(socket, ReleaseHold, { params: { token: sold }, body: {} });
 		expect([late.status, late.json.error.code]).toEqual([409, "not_possible_now"]);
 		expect((await operate(socket, ReleaseHold, { params: { token: newId() }, body: {} })).status).toBe(404);
+	});
+
+	it("record once that what a partner consumed was shipped, and are told what was never consumed or was given back", async () => {
+		const consume = async (ref: string) => {
+			const body = { reservation_token: await reserve(`of-${ref}`), external_ref: ref };
+			expect((await house.call(key.token, "/api/v1/consume", { body })).status).toBe(200);
+		};
+		const report = (external_ref: string, of = key.pk) =>
+			operate(socket, ShipConsume, { body: { key: of, external_ref, reason: "It left on Monday." } });
+		const count = () => auditRows(house);
+		await consume("sale");
+		const rows = await count();
+		const first = await report("sale");
+		expect([first.status, first.json.data]).toMatchObject([
+			200,
+			{ external_ref: "sale", shipped_units: 2, idempotent: false },
+		]);
+		expect(await count()).toBe(rows + 1);
+		const { rows: moved } = await house.db.query(
+			"select distinct a.operation from audit_log a join unit_move m on m.actor = a.actor and m.cause = 'ship' where a.about = $1",
+			[first.json.data.reservation_token],
+		);
+		expect(moved).toEqual([{ operation: "ship_consume" }]);
+		expect((await report("sale")).json.data).toEqual({ ...first.json.data, idempotent: true });
+		const reverse = { external_ref: "sale" };
+		const late = await house.call(key.token, "/api/v1/consume/reverse", { body: reverse });
+		expect(late.json.data ?? late.json.error).not.toMatchObject({ returned_units: 2 });
+		expect(await count()).toBe(rows + 1);
+		for (const [ref, of] of [
+			["never", key.pk],
+			["sale", "nobody"],
+		] as const) {
+			const { status, json } = await report(ref, of);
+			expect([status, json.error.code]).toEqual([404, "not_found"]);
+		}
+		await consume("back");
+		await house.call(key.token, "/api/v1/consume/reverse", { body: { external_ref: "back" } });
+		const back = await report("back");
+		expect([back.status, back.json.error.code]).toEqual([409, "not_possible_now"]);
+		expect((await verify(house.db)).ok).toBe(true);
 	});
 
 	it("and a partner at the same moment: the units are free once", async () => {

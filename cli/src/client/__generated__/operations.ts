@@ -25,6 +25,7 @@ export interface Operations {
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
 	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
+	readonly import_tracking: Called<api.ImportTrackingData, api.ImportTrackingResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
 	readonly list_boxes: Called<api.ListBoxesData, api.ListBoxesResponses>;
@@ -64,6 +65,7 @@ export interface Operations {
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
 	readonly rotate_key: Called<api.RotateKeyData, api.RotateKeyResponses>;
 	readonly ship_box: Called<api.ShipBoxData, api.ShipBoxResponses>;
+	readonly ship_consume: Called<api.ShipConsumeData, api.ShipConsumeResponses>;
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
 	readonly verify_audit: Called<api.VerifyAuditData, api.VerifyAuditResponses>;
@@ -89,6 +91,7 @@ export const ADDRESSES = {
 	get_run: "GET /admin/api/v1/runs/:run_id",
 	get_sku: "GET /admin/api/v1/skus/:sku",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
+	import_tracking: "POST /admin/api/v1/tracking-imports",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
 	list_audit: "GET /admin/api/v1/audit",
 	list_boxes: "GET /admin/api/v1/boxes",
@@ -128,6 +131,7 @@ export const ADDRESSES = {
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
 	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
 	ship_box: "POST /admin/api/v1/boxes/:id/ship",
+	ship_consume: "POST /admin/api/v1/consumes/ship",
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
 	verify_audit: "GET /admin/api/v1/audit/verify",

@@ -168,3 +168,52 @@ export const ReleaseHold = operation({
 		},
 	},
 });
+
+export const ShipConsume = operation({
+	id: "ship_consume",
+	method: "POST",
+	path: "/admin/api/v1/consumes/ship",
+	scope: LEAST_ROLE.ship_consume,
+	summary: "Record that consumed units were shipped",
+	description:
+		"What a partner consumed under a reference has left the warehouse: it can no longer be given back, and a recall lists it as shipped. What was reported before is answered as it is.",
+	headers: WRITE_HEADERS,
+	body: Type.Object(
+		{
+			key: Text({ min: 1, max: 200, description: "The key that consumed it: public half, name, or `partner/name`." }),
+			external_ref: Text({ min: 1, max: 200, description: "The reference of the consume, not of the reserve." }),
+			reason: Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." })),
+		},
+		{ additionalProperties: false, title: "ShipConsumeRequest" },
+	),
+	replies: {
+		200: Type.Object(
+			{
+				reservation_token: Id("The token of the hold that was consumed."),
+				external_ref: Type.String({ description: "The reference of the consume." }),
+				shipped_units: Type.Integer({ description: "Units shipped under it in all." }),
+				idempotent: Type.Boolean({ description: "True: it was reported before, and nothing changed." }),
+			},
+			{ title: "ShippedConsume" },
+		),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		request: { key: "web", external_ref: "SALE-1041" },
+		replies: {
+			200: {
+				reservation_token: LISTED_EXAMPLE.reservation_token,
+				external_ref: "SALE-1041",
+				shipped_units: 2,
+				idempotent: false,
+			},
+		},
+		errors: {
+			not_found:
+				"This key has consumed nothing under this external_ref: give the reference of the consume, not of the reserve.",
+			not_possible_now: "What was consumed under this external_ref has been given back: there is nothing to ship.",
+			retry: RETRY_EXAMPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+		},
+	},
+});

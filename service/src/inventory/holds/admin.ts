@@ -1,3 +1,4 @@
+import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type WriteDeps } from "../../partners/admin/mount-write.ts";
@@ -6,15 +7,18 @@ import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../..
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findLot } from "../stock/find-lot.ts";
-import { GetOperatorHold, ListHolds, ReleaseHold } from "./admin-contract.ts";
+import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "./admin-contract.ts";
 import { type ListedHold, listHolds } from "./list-holds-sql.ts";
 import type { ReleaseCommand } from "./release.ts";
+import type { ConsumedShipped, ShipConsumedCommand } from "./ship-consumed.ts";
 import { type HoldWithParts, showHold } from "./show-hold.ts";
+
+type HoldCommand = ReleaseCommand | ShipConsumedCommand;
 
 export interface HoldAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	/** Runs commands inside the transaction of a write. `more`: that of the write. */
-	readonly executeIn: (tx: Query, commands: readonly ReleaseCommand[], more: unknown) => Promise<readonly unknown[]>;
+	readonly executeIn: (tx: Query, commands: readonly HoldCommand[], more: unknown) => Promise<readonly unknown[]>;
 }
 
 /** What operators do with holds. */
@@ -28,7 +32,7 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		const named = key === undefined ? null : await selectKey(readDb, key);
 		if (isRefusal(named)) return named;
 		const fgId = lot === undefined ? null : await findLot(readDb, { lot });
-		if (isRefusal(fgId)) return inQuery("lot", fgId);
+		if (isRefusal(fgId)) return wrongName("lot", fgId);
 		const filter = {
 			keyId: named?.keyId ?? null,
 			status: impaired ? ("impaired" as const) : (status ?? null),
@@ -58,10 +62,24 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		if (isRefusal(after)) return after;
 		return { status: 200, data: shownReply(after), about: token, changed: before.status !== after.status };
 	});
+
+	mountWrite(gate, deps, ShipConsume, async (tx, { caller, body, requestId }, more) => {
+		const { key, external_ref: externalRef } = body;
+		const named = await selectKey(tx, key);
+		if (isRefusal(named)) return wrongName("key", named);
+		const origin = { actor: actorOf(caller), requestId };
+		const command = { kind: "shipConsumed", origin, keyId: named.keyId, externalRef } as const;
+		const [answer] = await executeIn(tx, [command], more);
+		if (isRefusal(answer))
+			return refuse(answer.refusal === "not_found" ? "not_found" : "not_possible_now", answer.message);
+		const { token, shippedUnits, idempotent } = must(answer as ConsumedShipped | undefined, "the answer of a report");
+		const data = { reservation_token: token, external_ref: externalRef, shipped_units: shippedUnits, idempotent };
+		return { status: 200, data, about: token, changed: !idempotent };
+	});
 }
 
-/** Why a filter cannot be used: what it names does not exist, or the name is ambiguous. */
-const inQuery = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
+/** Why a name cannot be used: what it names does not exist, or the name is ambiguous. */
+const wrongName = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
 	refusal === "not_found" ? refuse("not_found", message) : refuse("invalid_input", `/${name}: ${message}`);
 
 const listedReply = (hold: ListedHold) => ({

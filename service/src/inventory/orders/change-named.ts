@@ -7,61 +7,31 @@ import { selectBox, selectBoxesOf } from "./box-sql.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
 import { findNamedBox } from "./find-named-box.ts";
 import { findNamedOrder } from "./find-order.ts";
-import type { LabelGate } from "./label-gate.ts";
 import { type NamedOrder, nameOf } from "./named-order.ts";
 import { can, canBePicked, type OrderStatus } from "./order.ts";
 import { wrongInParcel } from "./parcel.ts";
-import { shelvesOf } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
-import { type BoxNow, type OrderForOperator, orderForOperator, showBox, showOrder } from "./show-order.ts";
+import { type BoxNow, showBox, showOrder } from "./show-order.ts";
 
 /*
  * The operator's commands on orders (docs/decisions/0078): an order is found by any of its names without locks, the
  * engine executes one command, and the result is read back.
  */
 
-export interface OperatorDeps {
+export interface ChangeDeps {
 	readonly db: Query;
 	readonly engine: Executes<typeof ORDER_COMMANDS>;
-	readonly labels: LabelGate;
 }
-type EngineDeps = Pick<OperatorDeps, "db" | "engine">;
 
 /** Command properties that are found or created here. */
-type Found = "orderId" | "token" | "orders" | "newShipmentId" | "shelves";
+type Found = "orderId" | "token" | "orders" | "newShipmentId";
 /** The properties of such a command that the caller provides. */
 type Asked<K extends keyof typeof ORDER_COMMANDS> = K extends unknown
 	? Omit<CommandOf<Pick<typeof ORDER_COMMANDS, K>>, Found>
 	: never;
 
-export type OrderAsked = Asked<"cancel" | "holdOrder" | "releaseOrder">;
 /** A box with several orders is shipped whole. */
 type BoxAsked = Asked<"createLabel" | "ship">;
-
-/** Changes the order that an operator names, and returns it. A cancel first needs the label platform's consent. */
-export async function changeNamedOrder(
-	{ db, engine, labels }: OperatorDeps,
-	name: string,
-	asked: OrderAsked,
-): Promise<OrderForOperator | Refusal> {
-	const found = await findNamedOrder(db, name);
-	if (isRefusal(found)) return found;
-	const { orderId, token } = found;
-	const execute = async () => {
-		switch (asked.kind) {
-			case "cancel":
-				return (await labels.askToCancel(orderId)) ?? (await engine.execute({ ...asked, orderId, token }));
-			case "holdOrder":
-				return await engine.execute({ ...asked, orderId });
-			case "releaseOrder": {
-				const shelves = shelvesOf((await showOrder(db, orderId)).contents);
-				return await engine.execute({ ...asked, orderId, token, shelves });
-			}
-		}
-	};
-	const answer = await execute();
-	return isRefusal(answer) ? answer : await orderForOperator(db, orderId);
-}
 
 export interface PickedOrder {
 	readonly orderId: string;
@@ -76,7 +46,7 @@ export interface PickedOrder {
 }
 
 /** Picks the order that an operator names, unless it is picked already. */
-export async function pickNamedOrder({ db, engine }: EngineDeps, name: string): Promise<PickedOrder | Refusal> {
+export async function pickNamedOrder({ db, engine }: ChangeDeps, name: string): Promise<PickedOrder | Refusal> {
 	const found = await findNamedOrder(db, name);
 	if (isRefusal(found)) return found;
 	const { orderId, token } = found;
@@ -90,7 +60,7 @@ export async function pickNamedOrder({ db, engine }: EngineDeps, name: string): 
 }
 
 /** Labels or ships a box that an operator names, by its id or by an order that waits in it, and returns it. */
-export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxAsked): Promise<BoxNow | Refusal> {
+export async function changeNamedBox(deps: ChangeDeps, name: string, asked: BoxAsked): Promise<BoxNow | Refusal> {
 	const wrong = wrongInParcel(asked);
 	if (wrong) return refuse("invalid_input", `/${wrong.field}: ${wrong.message}.`);
 	const found = await findNamedBox(deps.db, name);
@@ -106,7 +76,7 @@ export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxA
 }
 
 /** Ships the box of an order. If it waits in none, the engine gets just the order and explains why not. */
-export const shipBoxOf = ({ db, engine }: EngineDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
+const shipBoxOf = ({ db, engine }: ChangeDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
 	withBox(
 		async () => {
 			const { rows } = await selectBoxesOf(db, [orderId]);
@@ -117,7 +87,7 @@ export const shipBoxOf = ({ db, engine }: EngineDeps, { orderId, token }: NamedO
 
 /** Undoes the recorded label or shipment of a parcel that never left. Its contents wait again. */
 export async function voidShipmentById(
-	{ db, engine }: EngineDeps,
+	{ db, engine }: ChangeDeps,
 	shipmentId: string,
 	origin: Origin,
 ): Promise<BoxNow | Refusal> {

@@ -1,23 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CUSTOMER, placedFor } from "../../../test/contract/order-world.ts";
+import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { listEvents } from "../../partners/webhooks/sql.ts";
 import { Reserve } from "../holds/contract.ts";
 import { listQueue } from "./box-sql.ts";
-import {
-	changeNamedBox,
-	changeNamedOrder,
-	type OperatorDeps,
-	pickNamedOrder,
-	voidShipmentById,
-} from "./change-named.ts";
+import { type ChangeDeps, changeNamedBox, pickNamedOrder, voidShipmentById } from "./change-named.ts";
 import { CombineShipments, PlaceOrder } from "./contract.ts";
 import { findNamedOrder } from "./find-order.ts";
-import { openLabelGate } from "./label-gate.ts";
 import { listOrders } from "./list-orders.ts";
-import { shipTracked } from "./ship-tracked.ts";
+import type { ShipCommand } from "./ship.ts";
+import { lookAtTracked, shipTracked } from "./ship-tracked.ts";
 import { showOrderForOperator } from "./show-order.ts";
 
 const origin = { actor: "operator:test", requestId: null };
@@ -26,12 +20,12 @@ const NO_PARCEL = { carrierCode: null, serviceCode: null, trackingNumber: null }
 const WHOLE = { kind: "ship", origin, items: null, ...NO_PARCEL, carrierCode: "ups", trackingNumber: "1Z" } as const;
 
 let world: World;
-let deps: OperatorDeps;
+let deps: ChangeDeps;
 let acme: string;
 
 beforeAll(async () => {
 	world = await openWorld();
-	deps = { db: world.db, engine: world.deps.engine, labels: openLabelGate };
+	deps = { db: world.db, engine: world.deps.engine };
 	await world.has({ brands: ["ACME", "BOLT"].map((code) => ({ code, name: code })) });
 	acme = (await world.key({ brand: "ACME" })).token;
 });
@@ -111,7 +105,7 @@ describe("The list of orders", () => {
 		expect(list.items[0]).toMatchObject({ key: key.pk, brandCode: "BOLT", environment: "live", country: "US" });
 		expect(list.items[0]).toMatchObject({ lackingUnits: null, couldBeReleased: null });
 		expect(await listOrders(world.db, ofKey, 1, RULES)).toMatchObject({ hasMore: true, items: [{ ref: second.ref }] });
-		granted(await changeNamedOrder(deps, first.ref, { kind: "cancel", origin, reason: "a double" }));
+		granted(await changeOrder(world, first.ref, { kind: "cancel", origin, reason: "a double" }));
 		const cancelled = { keyId: null, brandCode: "BOLT", status: "cancelled" } as const;
 		expect((await listOrders(world.db, cancelled, 9, RULES)).items.map(({ ref }) => ref)).toEqual([first.ref]);
 		expect((await shown(first.ref)).order).toMatchObject({ cancelReason: "a double" });
@@ -127,8 +121,8 @@ describe("The queue", () => {
 		const [express, overnight] = [await place("expedited"), await place("overnight")];
 		const [gone, dropped] = [await place("overnight"), await place("overnight")];
 		granted(await changeNamedBox(deps, gone.ref, WHOLE));
-		granted(await changeNamedOrder(deps, dropped.ref, { kind: "cancel", origin, reason: null }));
-		granted(await changeNamedOrder(deps, old.ref, { kind: "holdOrder", reason: "operator", detail: "ask the shop" }));
+		granted(await changeOrder(world, dropped.ref, { kind: "cancel", origin, reason: null }));
+		granted(await changeOrder(world, old.ref, { kind: "holdOrder", reason: "operator", detail: "ask the shop" }));
 		granted(await changeNamedBox(deps, young.ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber: "1Z" }));
 		const refsIn = async (status: "on_hold" | "label_created" | null, limit = 9) => {
 			const queue = await listQueue(world.db, { brandCode: "COPR", status }, limit);
@@ -173,7 +167,7 @@ describe("The queue", () => {
 describe("Picking", () => {
 	it("picks an order once, and says why it cannot", async () => {
 		const [one, held] = [await placedWith({}), await placedWith({})];
-		granted(await changeNamedOrder(deps, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
+		granted(await changeOrder(world, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
 		for (const changed of [true, false])
 			expect(granted(await pickNamedOrder(deps, one.ref))).toMatchObject({ picked: true, status: "picked", changed });
 		expect(await pickNamedOrder(deps, held.ref)).toMatchObject({
@@ -197,16 +191,16 @@ describe("Holding and releasing", () => {
 	it("keeps why in the order as long as it is held, and in its event for good", async () => {
 		const { ref, order } = await placedWith({});
 		const why = { reason: "address_invalid", detail: "no such street" } as const;
-		expect(granted(await changeNamedOrder(deps, ref, { kind: "holdOrder", ...why })).order).toMatchObject({
+		expect(granted(await changeOrder(world, ref, { kind: "holdOrder", ...why })).order).toMatchObject({
 			status: "held",
 			holdDetail: why.detail,
 		});
-		expect(await changeNamedOrder(deps, ref, { kind: "holdOrder", ...why })).toMatchObject({ refusal: "wrong_state" });
-		expect(granted(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin })).order).toMatchObject({
+		expect(await changeOrder(world, ref, { kind: "holdOrder", ...why })).toMatchObject({ refusal: "wrong_state" });
+		expect(granted(await changeOrder(world, ref, { kind: "releaseOrder", origin })).order).toMatchObject({
 			status: "placed",
 			holdDetail: null,
 		});
-		expect(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin })).toMatchObject({
+		expect(await changeOrder(world, ref, { kind: "releaseOrder", origin })).toMatchObject({
 			refusal: "wrong_state",
 		});
 		const { items } = await listEvents(world.db, order.order_id, 9);
@@ -227,13 +221,13 @@ describe("Holding and releasing", () => {
 		await receive("BOLT", 9); // not its pool
 		await receive("ACME", 1);
 		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: false });
-		expect(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin })).toMatchObject({
+		expect(await changeOrder(world, ref, { kind: "releaseOrder", origin })).toMatchObject({
 			refusal: "wrong_state",
 		});
 		await receive(null, 1);
 		expect(await listed({ ...RULES, certificatesRequired: true })).toMatchObject({ couldBeReleased: false });
 		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: true });
-		const { order, contents } = granted(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin }));
+		const { order, contents } = granted(await changeOrder(world, ref, { kind: "releaseOrder", origin }));
 		expect(order.status).toBe("placed");
 		expect(await listed()).toBeUndefined();
 		expect(contents.parts.reduce((sum, { units }) => sum + units, 0)).toBe(2);
@@ -293,7 +287,7 @@ describe("Shipping", () => {
 				granted(await deps.engine.execute({ kind: "combine", orderIds: ids }));
 			}
 			return await deps.engine.execute(command, requester);
-		}) as OperatorDeps["engine"]["execute"];
+		}) as ChangeDeps["engine"]["execute"];
 		const { orders } = granted(await changeNamedBox({ ...deps, engine: { execute } }, first.ref, WHOLE));
 		expect(orders.map(({ status }) => status)).toEqual(["shipped", "shipped"]);
 	});
@@ -308,7 +302,7 @@ describe("Shipping", () => {
 		const voided = granted(await voidShipmentById(deps, shipment.shipmentId, origin)).record.shipment;
 		expect(voided).toMatchObject({ status: "awaiting_shipment", trackingNumber: null, labelCreatedAt: null });
 		granted(await label("1Z3"));
-		granted(await changeNamedOrder(deps, ref, { kind: "cancel", origin, reason: null }));
+		granted(await changeOrder(world, ref, { kind: "cancel", origin, reason: null }));
 		expect(await voidShipmentById(deps, shipment.shipmentId, origin)).toMatchObject({ refusal: "wrong_state" });
 	});
 
@@ -331,8 +325,11 @@ describe("Shipping", () => {
 describe("A list of tracking numbers", () => {
 	const parcel = (name: string, trackingNumber: string) => ({ ...NO_PARCEL, carrierCode: "ups", name, trackingNumber });
 	const outcomesOf = async (...parcels: ReturnType<typeof parcel>[]) => {
-		const answer = await shipTracked(deps, parcels, origin);
-		return "wrong" in answer ? answer.wrong : answer.outcomes.map(({ outcome }) => outcome);
+		const { lines, wrong } = await lookAtTracked(world.db, parcels, false);
+		if (wrong.length > 0) return wrong;
+		const execute = (commands: readonly ShipCommand[]) => Promise.all(commands.map((one) => deps.engine.execute(one)));
+		const outcomes = await shipTracked({ db: world.db, execute }, lines, origin);
+		return outcomes.map(({ outcome }) => outcome);
 	};
 
 	it("ships each box once, also when two lines name it, and changes nothing when it comes again", async () => {
@@ -347,7 +344,7 @@ describe("A list of tracking numbers", () => {
 
 	it("is refused whole, each bad line by its place, when one of them cannot be", async () => {
 		const [good, held, gone] = [await placedWith({}), await placedWith({}), await placedWith({})];
-		granted(await changeNamedOrder(deps, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
+		granted(await changeOrder(world, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
 		granted(await changeNamedBox(deps, gone.ref, WHOLE));
 		const wrong = await outcomesOf(
 			parcel(good.ref, "1Z1"),

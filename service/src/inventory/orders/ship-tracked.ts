@@ -1,9 +1,12 @@
+import { must } from "../../ground/lib/assert.ts";
+import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBoxesOf } from "./box-sql.ts";
-import { type OperatorDeps, shipBoxOf } from "./change-named.ts";
 import { findNamedOrders } from "./find-order.ts";
+import { type NamedOrder, nameOf } from "./named-order.ts";
+import type { Parcel } from "./parcel.ts";
 import {
 	planTracked,
 	type TrackedOrder,
@@ -11,12 +14,16 @@ import {
 	type TrackedStep,
 	type WrongParcel,
 } from "./plan-tracked.ts";
+import type { ShipCommand, Shipped } from "./ship.ts";
+import { isWaiting } from "./shipment.ts";
 
-/** Boxes shipped concurrently. */
-const AT_ONCE = 50;
+/** A parcel of a list, with its order and box, as JSON. */
+export interface TrackedLine extends NamedOrder, Parcel, Pick<TrackedStep, "step" | "shipmentId"> {
+	/** The order's name in the list. */
+	readonly name: string;
+}
 
 export interface TrackedOutcome {
-	readonly orderId: string;
 	readonly outcome: "shipped" | "unchanged" | "refused";
 	/** The box; null if refused. */
 	readonly shipmentId: string | null;
@@ -24,58 +31,71 @@ export interface TrackedOutcome {
 	readonly message: string | null;
 }
 
-export interface TrackedOptions {
-	/** Two boxes may share a tracking number. */
-	readonly sameParcel?: boolean;
-	/** Called with the number of parcels just processed. */
-	readonly onShipped?: (more: number) => void;
-}
-
-/**
- * Ships the boxes of a list of parcels under their tracking numbers. If any entry is invalid, nothing is changed. Boxes
- * already shipped under their number are left alone, so a list may be submitted again.
- */
-export async function shipTracked(
-	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,
-	parcels: readonly TrackedParcel[],
-	origin: Origin,
-	{ sameParcel = false, onShipped = () => undefined }: TrackedOptions = {},
-): Promise<{ readonly wrong: readonly WrongParcel[] } | { readonly outcomes: readonly TrackedOutcome[] }> {
-	const orderOf = await readTracked(db, parcels);
-	const { steps, wrong } = planTracked(parcels, orderOf, sameParcel);
-	if (wrong.length > 0) return { wrong };
-	const outcomes: TrackedOutcome[] = [];
-	const shipOne = async ({ step, order, shipmentId }: TrackedStep, parcel: TrackedParcel): Promise<TrackedOutcome> => {
-		const { orderId } = order;
-		if (step === "none") return { orderId, outcome: "unchanged", shipmentId, message: null };
-		const { carrierCode, serviceCode, trackingNumber } = parcel;
-		const asked = { kind: "ship", origin, items: null, carrierCode, serviceCode, trackingNumber } as const;
-		const answer = await shipBoxOf({ db, engine }, order, asked);
-		return isRefusal(answer)
-			? { orderId, outcome: "refused", shipmentId: null, message: answer.message }
-			: { orderId, outcome: "shipped", shipmentId: answer.shipmentId, message: null };
-	};
-	for (let from = 0; from < steps.length; from += AT_ONCE) {
-		const some = steps.slice(from, from + AT_ONCE);
-		const done = await Promise.all(some.map((step, i) => shipOne(step, parcels[from + i] as TrackedParcel)));
-		outcomes.push(...done);
-		onShipped(done.length);
-	}
-	// further lines of a refused box get the same result
-	const refused = new Map(outcomes.flatMap((one, i) => (one.message === null ? [] : [[steps[i]?.shipmentId, one]])));
-	return {
-		outcomes: outcomes.map((one, i) => ({ ...(refused.get(steps[i]?.shipmentId) ?? one), orderId: one.orderId })),
-	};
-}
-
-/** All errors in a list of parcels. Changes nothing. */
-export async function wrongInTracked(
+/** The lines of a list of parcels, and all its errors. `sameParcel`: two boxes may share a tracking number. */
+export async function lookAtTracked(
 	db: Query,
 	parcels: readonly TrackedParcel[],
-	{ sameParcel = false }: TrackedOptions = {},
-): Promise<readonly WrongParcel[]> {
-	return planTracked(parcels, await readTracked(db, parcels), sameParcel).wrong;
+	sameParcel: boolean,
+): Promise<{ readonly lines: readonly TrackedLine[]; readonly wrong: readonly WrongParcel[] }> {
+	const { steps, wrong } = planTracked(parcels, await readTracked(db, parcels), sameParcel);
+	if (wrong.length > 0) return { lines: [], wrong };
+	const lines = steps.map(({ step, order, shipmentId }, index) => {
+		const { name, carrierCode, serviceCode, trackingNumber } = must(parcels[index], "the parcel of a step");
+		return { name, ...nameOf(order), step, shipmentId, carrierCode, serviceCode, trackingNumber };
+	});
+	return { lines, wrong };
 }
+
+interface ShipDeps {
+	readonly db: Query;
+	/** Runs commands together, and answers each of them. */
+	readonly execute: (commands: readonly ShipCommand[]) => Promise<readonly unknown[]>;
+}
+
+/** Attempts per box: it is read again if it was repacked meanwhile. */
+const MAX_READS = 4;
+
+/**
+ * Ships the boxes of some lines, each whole, and leaves alone those that were shipped under their number. A box that
+ * cannot be shipped does not affect the others.
+ */
+export async function shipTracked(
+	deps: ShipDeps,
+	lines: readonly TrackedLine[],
+	origin: Origin,
+): Promise<TrackedOutcome[]> {
+	const outcomes = new Map<TrackedLine, TrackedOutcome>();
+	let waiting = lines.filter(({ step }) => step === "ship");
+	for (let reads = 1; waiting.length > 0; reads++) {
+		const answers = await shipEach(deps, waiting, origin);
+		for (const [line, answer] of answers) outcomes.set(line, outcomeOf(answer));
+		const repacked = answers.filter(([, answer]) => isRefusal(answer) && answer.refusal === "retry");
+		waiting = reads === MAX_READS ? [] : repacked.map(([line]) => line);
+	}
+	const unchanged = ({ shipmentId }: TrackedLine) => ({ outcome: "unchanged", shipmentId, message: null }) as const;
+	return lines.map((line) => outcomes.get(line) ?? unchanged(line));
+}
+
+/** If an order waits in no box, the engine gets just the order and explains why not. */
+async function shipEach({ db, execute }: ShipDeps, lines: readonly TrackedLine[], origin: Origin) {
+	const { rows } = await selectBoxesOf(
+		db,
+		lines.map(({ orderId }) => orderId),
+	);
+	const boxes = new Map(rows.filter(isWaiting).map((box) => [box.ofOrder, box]));
+	const commands = lines.map(({ orderId, token, carrierCode, serviceCode, trackingNumber }): ShipCommand => {
+		const orders = boxes.get(orderId)?.orders.map(nameOf) ?? [{ orderId, token }];
+		const parcel = { carrierCode, serviceCode, trackingNumber };
+		return { kind: "ship", origin, orders, items: null, ...parcel, newShipmentId: newId() };
+	});
+	const answers = (await execute(commands)) as readonly (Shipped | Refusal)[];
+	return lines.map((line, index) => [line, must(answers[index], "the answer of a ship")] as const);
+}
+
+const outcomeOf = (answer: Shipped | Refusal): TrackedOutcome =>
+	isRefusal(answer)
+		? { outcome: "refused", shipmentId: null, message: answer.message }
+		: { outcome: "shipped", shipmentId: answer.shipmentId, message: null };
 
 async function readTracked(
 	db: Query,

@@ -8,7 +8,7 @@ import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../..
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { listQueue, type QueuedBox, type QueuePlace, selectBox } from "../orders/box-sql.ts";
-import { changeNamedBox, type OperatorDeps, pickNamedOrder, voidShipmentById } from "../orders/change-named.ts";
+import { type ChangeDeps, changeNamedBox, pickNamedOrder, voidShipmentById } from "../orders/change-named.ts";
 import type { Combined } from "../orders/combine.ts";
 import type { ORDER_COMMANDS } from "../orders/commands.ts";
 import { findNamedBox, type NamedBox } from "../orders/find-named-box.ts";
@@ -168,13 +168,13 @@ async function ordersToCombine(db: Query, names: readonly string[]) {
 }
 
 /** The use cases of orders inside the transaction of a write. */
-const inWrite = ({ executeIn }: ShippingAdminDeps, tx: Query, more: unknown): Pick<OperatorDeps, "db" | "engine"> => ({
+const inWrite = ({ executeIn }: ShippingAdminDeps, tx: Query, more: unknown): ChangeDeps => ({
 	db: tx,
 	engine: {
 		execute: (async (command: OrderCommand) => {
 			const [answer] = await executeIn(tx, [command], more);
 			return answer;
-		}) as OperatorDeps["engine"]["execute"],
+		}) as ChangeDeps["engine"]["execute"],
 	},
 });
 

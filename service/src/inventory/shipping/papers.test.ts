@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CUSTOMER, placedFor } from "../../../test/contract/order-world.ts";
+import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { readPdf } from "../../../test/read-pdf.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Reserve } from "../holds/contract.ts";
-import { changeNamedBox, changeNamedOrder, type OperatorDeps, pickNamedOrder } from "../orders/change-named.ts";
+import { type ChangeDeps, changeNamedBox, pickNamedOrder } from "../orders/change-named.ts";
 import { CombineShipments, PlaceOrder } from "../orders/contract.ts";
-import { openLabelGate } from "../orders/label-gate.ts";
 import { locateLot } from "../stock/locate-lot.ts";
 import { renderPackingSlip } from "./packing-slip.ts";
 import { pickListOf } from "./pick-list-of.ts";
@@ -17,12 +16,12 @@ const origin = { actor: "operator:test", requestId: null };
 const parcel = { carrierCode: "ups", serviceCode: null, trackingNumber: "1Z" };
 
 let world: World;
-let deps: OperatorDeps;
+let deps: ChangeDeps;
 let acme: string;
 
 beforeAll(async () => {
 	world = await openWorld();
-	deps = { db: world.db, engine: world.deps.engine, labels: openLabelGate };
+	deps = { db: world.db, engine: world.deps.engine };
 	await world.has({ brands: ["ACME", "BOLT"].map((code) => ({ code, name: `${code} & Co` })) });
 	acme = (await world.key({ brand: "ACME" })).token;
 });
@@ -165,7 +164,7 @@ describe("A packing slip", () => {
 		granted(await changeNamedBox(deps, ref, { kind: "ship", origin, items: null, ...parcel }));
 		expect(await qtyOnSlip()).toEqual([2]);
 		const dropped = await placedFor(world, acme);
-		granted(await changeNamedOrder(deps, dropped.ref, { kind: "cancel", origin, reason: null }));
+		granted(await changeOrder(world, dropped.ref, { kind: "cancel", origin, reason: null }));
 		expect(await slipOfBox(world.db, dropped.ref, "A4")).toMatchObject({ refusal: "wrong_state" });
 		expect(await slipOfBox(world.db, newId(), "A4")).toMatchObject({ refusal: "order_not_found" });
 	});

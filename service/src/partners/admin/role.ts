@@ -68,6 +68,8 @@ export const LEAST_ROLE = {
 	pack_order: "warehouse",
 	make_pick_list: "warehouse",
 	explain_count: "viewer",
+	import_tracking: "warehouse",
+	ship_consume: "warehouse",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

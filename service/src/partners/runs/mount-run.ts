@@ -25,7 +25,8 @@ type Ended<Op extends Operation> = Op extends { readonly replies: { readonly 200
 export interface RunVerbs<Op extends Operation, State> {
 	/**
 	 * Runs in the transaction that makes the run: checks the request, and does the first step if it is short. `same`:
-	 * an existing run already does what is requested, and the request gets its reply. `more`: as in `Write`.
+	 * an existing run already does what is requested, and the request gets its reply. `unchanged`: everything is so
+	 * already, and this is the data of the reply. `more`: as in `Write`.
 	 */
 	readonly begin: (
 		tx: Query,
@@ -34,6 +35,7 @@ export interface RunVerbs<Op extends Operation, State> {
 	) => Promise<
 		| { readonly about: string; readonly first: RunStep<State> }
 		| { readonly about: string; readonly same: string }
+		| { readonly about: string; readonly unchanged: Ended<Op> }
 		| RefusedBy<Op>
 	>;
 	/** The data of the reply; absent: the result of the run. */
@@ -63,7 +65,12 @@ interface AnyVerbs {
 		tx: Query,
 		request: AnyRequest,
 		more: unknown,
-	) => Promise<{ about: string; first: RunStep<unknown> } | { about: string; same: string } | Refusal>;
+	) => Promise<
+		| { about: string; first: RunStep<unknown> }
+		| { about: string; same: string }
+		| { about: string; unchanged: unknown }
+		| Refusal
+	>;
 	readonly reply?: (run: OperatorRun) => Promise<unknown>;
 	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
 }
@@ -87,14 +94,15 @@ async function startRun(
 			if (isRefusal(begun)) return begun;
 			const { about } = begun;
 			if ("same" in begun) return { status: 202, data: { run_id: begun.same }, about, changed: false };
+			if ("unchanged" in begun) return { status: 200, data: begun.unchanged, about, changed: false };
 			await insertRun(tx, { runId, operation: operation.id, about, actor, requestId, step: begun.first });
 			return { status: begun.first.isEnd ? 200 : 202, data: { run_id: runId }, about };
 		},
 	});
 	if (isRefusal(started)) return started;
 	// the new run, or the run of the first request
-	const { data } = started as { readonly data?: unknown };
-	const { run_id: found } = data as { readonly run_id: string };
+	const { run_id: found } = (started as { readonly data?: unknown }).data as { readonly run_id?: string };
+	if (found === undefined) return started;
 	if (found === runId && started.status === 202)
 		deps.runs.carryOut({ runId, operation: operation.id, actor, requestId, fence: 1 });
 	return await replyOf(deps, operation, verbs, { runId: found, headers: started.headers });

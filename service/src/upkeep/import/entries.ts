@@ -12,7 +12,7 @@ export interface Place {
 
 /** `world.json /skus/3/kind` or `skus.csv line 5, kind`; `pointer` names a field below the entry. */
 export function pointAt({ file, spot }: Place, pointer = ""): string {
-	if (typeof spot === "string") return `${file} ${spot}${pointer}`.trimEnd();
+	if (typeof spot === "string") return `${file} ${spot}${pointer}`.trim();
 	const column = pointer.split("/")[1];
 	return `${file} line ${spot}${column ? `, ${column}` : ""}`;
 }

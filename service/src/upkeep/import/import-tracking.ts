@@ -1,75 +1,128 @@
-import type { TrackedParcel, WrongParcel } from "../../inventory/orders/plan-tracked.ts";
-import { shipTracked, wrongInTracked } from "../../inventory/orders/ship-tracked.ts";
+import { isUtf8 } from "node:buffer";
+import { must } from "../../ground/lib/assert.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { TrackedParcel } from "../../inventory/orders/plan-tracked.ts";
+import {
+	lookAtTracked,
+	shipTracked,
+	type TrackedLine,
+	type TrackedOutcome,
+} from "../../inventory/orders/ship-tracked.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
 import { checkParcels, type ParcelsMeant } from "../../inventory/shipping/check-parcels.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
+import type { RunStep } from "../../partners/runs/run.ts";
 import { type Column, readCsv } from "./csv.ts";
-import { type Placed, type Problem, pointAt } from "./entries.ts";
-import { NO_PROGRESS, type Progress } from "./progress.ts";
-import { contentOf } from "./read-world.ts";
-import { ImportRefused } from "./refused.ts";
+import { type Place, type Problem, pointAt } from "./entries.ts";
 
-/** The result of importing a file of tracking numbers, with each line by its number. */
+/** Lines of one import: its run has all of them in its state. */
+export const MAX_PARCELS = 10_000;
+/** Boxes shipped by one step, whose lots are locked meanwhile. */
+const AT_ONCE = 100;
+
+/** The result of importing tracking numbers, line by line. */
 export interface TrackingReport {
 	readonly shipped: number;
 	readonly unchanged: number;
-	/** Boxes that changed during the import. Importing the same file again ships the remaining ones. */
+	/** Boxes that changed during the import. Importing the same lines again ships the remaining ones. */
 	readonly refused: number;
-	readonly items: readonly {
-		readonly line: number;
-		/** The order's name in the file. */
-		readonly order: string;
-		readonly order_id: string;
-		readonly outcome: "shipped" | "unchanged" | "refused";
-		readonly shipment_id: string | null;
-		readonly message: string | null;
-	}[];
+	readonly items: readonly TrackingItem[];
 }
 
-export interface TrackingOptions {
-	readonly urls: Pick<TrackingUrls, "wrongInCarrier">;
-	readonly meant: ParcelsMeant;
-	readonly progress?: Progress;
+interface TrackingItem {
+	readonly line: number;
+	/** The order's name in the input. */
+	readonly order: string;
+	readonly order_id: string;
+	readonly outcome: TrackedOutcome["outcome"];
+	readonly shipment_id: string | null;
+	readonly message: string | null;
 }
 
-/**
- * Ships the orders that a file of tracking numbers lists. @throws ImportRefused naming every problem; nothing was
- * changed then.
- */
+/** The state of an import between two steps. */
+export interface TrackingState {
+	readonly waiting: readonly (TrackedLine & { readonly line: number })[];
+	readonly items: readonly TrackingItem[];
+	/** The reason by refused box: further lines of such a box get the same result. */
+	readonly refused: { readonly [shipmentId: string]: string };
+}
+
+/** Parcels as they were read, and the problems of what could not be read. */
+export interface ReadParcels {
+	readonly parcels: readonly { readonly at: Place; readonly line: number; readonly entry: TrackedParcel }[];
+	readonly problems: readonly Problem[];
+}
+
+/** Looks at everything before anything is done. Returns every problem, or the state to begin with. */
+export async function lookAtTracking(
+	db: Query,
+	urls: Pick<TrackingUrls, "wrongInCarrier">,
+	{ parcels, problems }: ReadParcels,
+	meant: ParcelsMeant,
+): Promise<{ readonly problems: readonly Problem[] } | TrackingState> {
+	const entries = parcels.map(({ entry }) => entry);
+	const typed = entries.map(({ name: order, ...parcel }) => ({ order, ...parcel }));
+	const doubtful = await checkParcels(db, urls, typed, meant);
+	const { lines, wrong } = await lookAtTracked(db, entries, meant.sameParcel);
+	const found = [...doubtful, ...wrong].map(({ index, field, message }): Problem => {
+		const { at } = must(parcels[index], "the parcel of a problem");
+		return { at: pointAt(at, `/${field}`), message };
+	});
+	if (problems.length + found.length > 0) return { problems: [...problems, ...found] };
+	const waiting = lines.map((line, index) => ({ ...line, line: must(parcels[index], "the parcel of a line").line }));
+	return { waiting, items: [], refused: {} };
+}
+
+/** Ships the next boxes. */
 export async function importTracking(
 	deps: Parameters<typeof shipTracked>[0],
-	file: string,
+	state: TrackingState,
 	origin: Origin,
-	{ urls, meant, progress = NO_PROGRESS }: TrackingOptions,
-): Promise<TrackingReport> {
-	const { parcels, problems } = await readTracking(file);
-	const entries = parcels.map(({ entry }) => entry);
-	const atOf = (index: number) => parcels[index]?.at ?? { file, spot: 1 };
-	const inFile = ({ index, field, message }: WrongParcel): Problem => ({
-		at: pointAt(atOf(index), `/${field}`),
-		message,
-	});
-	const typed = entries.map(({ name: order, ...parcel }) => ({ order, ...parcel }));
-	const doubtful = await checkParcels(deps.db, urls, typed, meant);
-	// problems in the rest of the file are reported too
-	if (problems.length + doubtful.length > 0) {
-		const wrong = await wrongInTracked(deps.db, entries, meant);
-		throw new ImportRefused([...problems, ...[...doubtful, ...wrong].map(inFile)]);
+): Promise<RunStep<TrackingState>> {
+	const [now, waiting] = [state.waiting.slice(0, AT_ONCE), state.waiting.slice(AT_ONCE)];
+	const outcomes = await shipTracked(deps, now, origin);
+	const refused = { ...state.refused };
+	const items = [...state.items];
+	for (const [index, { line, name, orderId, shipmentId }] of now.entries()) {
+		const outcome = must(outcomes[index], "the outcome of a line");
+		if (outcome.message !== null) refused[shipmentId] = outcome.message;
+		const message = refused[shipmentId] ?? null;
+		const told = message === null ? outcome : ({ outcome: "refused", shipmentId: null, message } as const);
+		items.push({
+			line,
+			order: name,
+			order_id: orderId,
+			outcome: told.outcome,
+			shipment_id: told.shipmentId,
+			message: told.message,
+		});
 	}
-	progress.stage("Boxes", parcels.length);
-	const result = await shipTracked(deps, entries, origin, { ...meant, onShipped: progress.advance });
-	progress.end();
-	if ("wrong" in result) throw new ImportRefused(result.wrong.map(inFile));
-	const items = result.outcomes.map(({ orderId, outcome, shipmentId, message }, index) => ({
-		line: Number(atOf(index).spot),
-		order: entries[index]?.name ?? orderId,
-		order_id: orderId,
-		outcome,
-		shipment_id: shipmentId,
-		message,
-	}));
-	const count = (outcome: TrackingReport["items"][number]["outcome"]): number =>
-		items.filter((item) => item.outcome === outcome).length;
+	return {
+		state: { waiting, items, refused },
+		done: items.length,
+		of: items.length + waiting.length,
+		result: reportOf(items),
+		isEnd: waiting.length === 0,
+	};
+}
+
+/** The report if there is nothing to ship; otherwise null. */
+export const unchangedReport = ({ waiting }: TrackingState): TrackingReport | null =>
+	waiting.some(({ step }) => step === "ship")
+		? null
+		: reportOf(
+				waiting.map(({ line, name, orderId, shipmentId }) => ({
+					line,
+					order: name,
+					order_id: orderId,
+					outcome: "unchanged",
+					shipment_id: shipmentId,
+					message: null,
+				})),
+			);
+
+function reportOf(items: readonly TrackingItem[]): TrackingReport {
+	const count = (one: TrackingItem["outcome"]): number => items.filter(({ outcome }) => outcome === one).length;
 	return { shipped: count("shipped"), unchanged: count("unchanged"), refused: count("refused"), items };
 }
 
@@ -81,21 +134,23 @@ const COLUMNS = { order: text, carrier: textOrNull, service: textOrNull, trackin
 type Row = Readonly<Record<"order" | "tracking", string> & Record<"carrier" | "service", string | null | undefined>>;
 
 /** Reads a CSV file of tracking numbers: `order,carrier,service,tracking`. */
-export async function readTracking(
-	file: string,
-): Promise<{ readonly parcels: readonly Placed<TrackedParcel>[]; readonly problems: Problem[] }> {
-	const problems: Problem[] = [];
-	const content = await contentOf(file, problems);
-	if (content === null) return { parcels: [], problems };
-	const csv = readCsv(COLUMNS, file, content);
-	for (const problem of csv.problems) problems.push(problem); // a call takes at most about 100,000 arguments
-	const parcels: Placed<TrackedParcel>[] = [];
-	for (const { at, entry } of csv.rows) {
-		const { order: name, carrier = null, service = null, tracking: trackingNumber } = entry as Row;
+export function readTracking(file: string, bytes: Buffer): ReadParcels {
+	if (!isUtf8(bytes))
+		return { parcels: [], problems: [{ at: file, message: "is not UTF-8: save it in that encoding" }] };
+	const { rows, problems: unreadable } = readCsv(COLUMNS, file, bytes.toString("utf8"));
+	if (rows.length > MAX_PARCELS) {
+		const message = `has ${rows.length} lines, more than ${MAX_PARCELS}: split it into several files`;
+		return { parcels: [], problems: [{ at: file, message }] };
+	}
+	const problems = [...unreadable];
+	const parcels: ReadParcels["parcels"][number][] = [];
+	for (const { at, entry: row } of rows) {
+		const { order: name, carrier = null, service = null, tracking: trackingNumber } = row as Row;
 		if (name === "") problems.push({ at: pointAt(at, "/order"), message: "is missing" });
 		if (trackingNumber === "") problems.push({ at: pointAt(at, "/tracking"), message: "is missing" });
-		if (name !== "" && trackingNumber !== "")
-			parcels.push({ at, entry: { name, carrierCode: carrier, serviceCode: service, trackingNumber } });
+		if (name === "" || trackingNumber === "") continue;
+		const entry = { name, carrierCode: carrier, serviceCode: service, trackingNumber };
+		parcels.push({ at, line: Number(at.spot), entry });
 	}
 	return { parcels, problems };
 }

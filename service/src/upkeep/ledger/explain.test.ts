@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CUSTOMER } from "../../../test/contract/order-world.ts";
+import { CUSTOMER, changeOrder } from "../../../test/contract/order-world.ts";
 import { type House, openHouse } from "../../../test/house.ts";
 import { SCOPES } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import {
-	changeNamedBox,
-	changeNamedOrder,
-	pickNamedOrder,
-	voidShipmentById,
-} from "../../inventory/orders/change-named.ts";
-import { openLabelGate } from "../../inventory/orders/label-gate.ts";
+import { changeNamedBox, pickNamedOrder, voidShipmentById } from "../../inventory/orders/change-named.ts";
 import { recallInSteps, restoreInSteps, takeOutInSteps } from "../../inventory/recall/in-steps.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
@@ -303,7 +297,7 @@ describe("holdfast explain", () => {
 
 	it("tells of orders as check does, now and before they were placed, picked again, shipped, brought back and cancelled", async () => {
 		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
-		const deps = { db: house.db, engine, labels: openLabelGate };
+		const deps = { db: house.db, engine };
 		const origin = { actor: "operator:test", requestId: null };
 		// the tests before took what there was
 		await house.importWorld({
@@ -334,7 +328,7 @@ describe("holdfast explain", () => {
 				shipment = shipped.record.shipment.shipmentId;
 			},
 			() => voidShipmentById(deps, shipment, origin),
-			() => changeNamedOrder(deps, second, { kind: "cancel", origin, reason: null }),
+			() => changeOrder({ db: house.db, deps: { engine } }, second, { kind: "cancel", origin, reason: null }),
 		];
 		const past: { at: Date; seen: object }[] = [{ at: await moment(), seen: await counts("acme") }];
 		for (const step of steps) {
