@@ -5,6 +5,23 @@ export type ClientOptions = {
 };
 
 /**
+ * AcceptedApiDate
+ */
+export type AcceptedApiDate = {
+    date: string;
+    status: 'current' | 'supported' | 'deprecated';
+    sunset_on: string | null;
+};
+
+/**
+ * AcceptedApiDates
+ */
+export type AcceptedApiDates = {
+    items: Array<AcceptedApiDate>;
+    next_cursor: string | null;
+};
+
+/**
  * AuditEntries
  */
 export type AuditEntries = {
@@ -37,6 +54,9 @@ export type AuditVerdict = {
     whole: boolean;
     rows: number;
     broken_at: number | null;
+    broken_day: string | null;
+    why: string | null;
+    sealed_to: SealedDay | null;
 };
 
 /**
@@ -307,6 +327,38 @@ export type Formulas = {
 export type HoldOrderRequest = {
     reason: 'address_invalid' | 'out_of_stock' | 'lot_recalled' | 'label_error' | 'operator' | 'other';
     detail?: string;
+};
+
+/**
+ * ImportTrackingRequest
+ */
+export type ImportTrackingRequest = {
+    parcels?: Array<ImportedParcel>;
+    other_carrier?: boolean;
+    same_parcel?: boolean;
+    reason?: string;
+};
+
+/**
+ * ImportedParcel
+ */
+export type ImportedParcel = {
+    order: string;
+    carrier?: string;
+    service?: string;
+    tracking: string;
+};
+
+/**
+ * ImportedParcelOutcome
+ */
+export type ImportedParcelOutcome = {
+    line: number;
+    order: string;
+    order_id: string;
+    outcome: 'shipped' | 'unchanged' | 'refused';
+    shipment_id: string | null;
+    message: string | null;
 };
 
 /**
@@ -1140,6 +1192,15 @@ export type RunError = {
 };
 
 /**
+ * SealedDay
+ */
+export type SealedDay = {
+    day: string;
+    seq: number;
+    digest: string;
+};
+
+/**
  * ShipBoxRequest
  */
 export type ShipBoxRequest = {
@@ -1149,6 +1210,15 @@ export type ShipBoxRequest = {
     parts?: Array<ShippedPart>;
     other_carrier?: boolean;
     same_parcel?: boolean;
+    reason?: string;
+};
+
+/**
+ * ShipConsumeRequest
+ */
+export type ShipConsumeRequest = {
+    key: string;
+    external_ref: string;
     reason?: string;
 };
 
@@ -1194,6 +1264,16 @@ export type Shipment = {
 };
 
 /**
+ * ShippedConsume
+ */
+export type ShippedConsume = {
+    reservation_token: string;
+    external_ref: string;
+    shipped_units: number;
+    idempotent: boolean;
+};
+
+/**
  * ShippedPart
  */
 export type ShippedPart = {
@@ -1231,6 +1311,13 @@ export type Skus = {
 };
 
 /**
+ * StartedRun
+ */
+export type StartedRun = {
+    run_id: string;
+};
+
+/**
  * StopRunRequest
  */
 export type StopRunRequest = {
@@ -1245,6 +1332,16 @@ export type SuspendKeyRequest = {
 };
 
 /**
+ * TrackingImport
+ */
+export type TrackingImport = {
+    shipped: number;
+    unchanged: number;
+    refused: number;
+    items: Array<ImportedParcelOutcome>;
+};
+
+/**
  * VoidBoxRequest
  */
 export type VoidBoxRequest = {
@@ -1252,6 +1349,24 @@ export type VoidBoxRequest = {
 };
 
 export type IfNoneMatch = string;
+
+export type ListApiDatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/api-dates';
+};
+
+export type ListApiDatesResponses = {
+    200: {
+        data: AcceptedApiDates;
+    };
+};
+
+export type ListApiDatesResponse = ListApiDatesResponses[keyof ListApiDatesResponses];
 
 export type ListAuditData = {
     body?: never;
@@ -1493,6 +1608,24 @@ export type PutBrandResponses = {
 };
 
 export type PutBrandResponse = PutBrandResponses[keyof PutBrandResponses];
+
+export type ShipConsumeData = {
+    body: ShipConsumeRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/consumes/ship';
+};
+
+export type ShipConsumeResponses = {
+    200: {
+        data: ShippedConsume;
+    };
+};
+
+export type ShipConsumeResponse = ShipConsumeResponses[keyof ShipConsumeResponses];
 
 export type ExplainCountData = {
     body?: never;
@@ -2474,3 +2607,24 @@ export type RevokeTokenResponses = {
 };
 
 export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
+
+export type ImportTrackingData = {
+    body: ImportTrackingRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/tracking-imports';
+};
+
+export type ImportTrackingResponses = {
+    200: {
+        data: TrackingImport;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type ImportTrackingResponse = ImportTrackingResponses[keyof ImportTrackingResponses];

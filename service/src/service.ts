@@ -40,6 +40,7 @@ import { createHttpServer, type ServerOptions } from "./partners/http/server.ts"
 import { createAuthenticate } from "./partners/keys/authenticate.ts";
 import { createSharedBudget, type SharedBudget } from "./partners/keys/shared-budget.ts";
 import { KEY_TASKS } from "./partners/keys/tasks.ts";
+import { OPERATOR_TASKS } from "./partners/operators/tasks.ts";
 import type { Runs } from "./partners/runs/carry-out-runs.ts";
 import { RUN_TASKS } from "./partners/runs/tasks.ts";
 import { WEBHOOK_JOBS } from "./partners/webhooks/jobs.ts";
@@ -217,6 +218,7 @@ interface TaskDeps extends Deps, Notes {
 const TASKS: readonly Task<TaskDeps>[] = [
 	...KEY_TASKS,
 	...ADMIN_TASKS,
+	...OPERATOR_TASKS,
 	...RUN_TASKS,
 	...STOCK_TASKS,
 	...HOLD_TASKS,

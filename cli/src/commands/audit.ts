@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { callOperator } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { EXIT } from "../offline/context.ts";
 import { addCommand } from "../terminal/command.ts";
 import { wholeNumber } from "../terminal/options.ts";
@@ -50,15 +50,20 @@ export function addAudit(program: Command): void {
 	addCommand(
 		group,
 		"verify",
-		"prove that no row was changed, removed, swapped or added; exit code 1 if one was",
+		"prove that no row was changed, removed, swapped or added, and that past days are as they were sealed; exit code 1 if not",
 		"audit verify",
 	).action(async ({ json }: { json?: true }) => {
 		const verdict = await callOperator("verify_audit");
 		if (!verdict.whole) process.exitCode = EXIT.refused;
 		print(verdict, json, () =>
 			verdict.whole
-				? `The audit log is whole: ${verdict.rows} rows, each of which follows from the one before it.`
-				: `The audit log was tampered with: row ${verdict.broken_at} is missing, was changed, or does not follow from the one before it.`,
+				? `The audit log is whole: ${verdict.rows} rows, each of which follows from the one before it. ${sealedIn(verdict)}`
+				: `The audit log is not whole: row ${verdict.broken_at}${verdict.broken_day === null ? "" : ` of ${verdict.broken_day}`}. ${verdict.why}`,
 		);
 	});
 }
+
+const sealedIn = ({ sealed_to: sealed }: DataOfCall<"verify_audit">): string =>
+	sealed === null
+		? "No day is sealed yet."
+		: `The days up to ${sealed.day}, row ${sealed.seq}, are sealed under the digest ${sealed.digest}.`;

@@ -2,9 +2,10 @@ import { userInfo } from "node:os";
 import type { ErrorCode, Permission, Role } from "../glossary.ts";
 import { nameFrom } from "../ground/lib/ids.ts";
 import type { Database } from "../ground/pg/connect.ts";
-import { auditEntry, recordRefusal } from "../partners/admin/mount-write.ts";
+import { auditEntry, recordEnded, recordRefusal } from "../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../partners/admin/operator.ts";
 import { statusOf } from "../partners/http/errors.ts";
+import { createRateLimit } from "../partners/http/rate-limit.ts";
 import type { Surface, SurfaceDocument } from "../partners/http/surface.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { OPERATOR_REQUESTS_PER_MINUTE } from "../partners/operators/limits.ts";
@@ -47,22 +48,28 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 };
 
 /** The operator's API for callers that `authenticate` knows. A partner's key is nobody here. */
-export const operatorSurface = (db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> => ({
-	...OPERATOR_DOCUMENT,
-	authenticate,
-	// nodes exchange request counts under names in the form of a key's id
-	budget: {
-		nameOf: (operator) => nameFrom(actorOf(operator), "operator"),
-		perMinute: () => OPERATOR_REQUESTS_PER_MINUTE,
-	},
-	may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
-	nameOf: actorOf,
-	async recordForbidden(operator, { operation: { id, method }, requestId }) {
-		if (method === "GET") return;
-		const refused = { status: statusOf("forbidden"), code: "forbidden", body: null, about: null } as const;
-		await recordRefusal(db, auditEntry(operator, { operation: id, ...refused, request_id: requestId }));
-	},
-});
+export function operatorSurface(db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> {
+	// spares the database a flood of requests with an ended token; the log itself has the limit of all nodes
+	const ended = createRateLimit();
+	return {
+		...OPERATOR_DOCUMENT,
+		authenticate,
+		// nodes exchange request counts under names in the form of a key's id
+		budget: {
+			nameOf: (operator) => nameFrom(actorOf(operator), "operator"),
+			perMinute: () => OPERATOR_REQUESTS_PER_MINUTE,
+		},
+		may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
+		nameOf: actorOf,
+		async recordRefused(operator, { operation: { id, method }, requestId, code }) {
+			if (method === "GET") return;
+			const refused = { status: statusOf(code), code, body: null, about: null } as const;
+			const entry = auditEntry(operator, { operation: id, ...refused, request_id: requestId });
+			if (code === "forbidden") await recordRefusal(db, entry);
+			else if (ended.take(operator.credential ?? "", 1).allowed) await recordEnded(db, entry);
+		},
+	};
+}
 
 /** Authenticates callers by their tokens, at an address on the network. */
 export const byToken =

@@ -41,14 +41,16 @@ import type { AuthenticateOperator } from "../partners/operators/authenticate-op
 import * as operators from "../partners/operators/contract.ts";
 import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
 import * as runAdminContract from "../partners/runs/admin-contract.ts";
+import { admin as versionAdmin } from "../partners/versions/admin.ts";
+import * as versionAdminContract from "../partners/versions/admin-contract.ts";
 import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
-import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
-import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
+import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
+import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
@@ -97,6 +99,7 @@ const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates,
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
+	{ contract: versionAdminContract, routes: versionAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: catalogAdminContract, routes: catalogAdmin },
 	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },

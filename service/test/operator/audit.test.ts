@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
+import { recordEnded } from "../../src/partners/admin/mount-write.ts";
 import type { Operation } from "../../src/partners/http/operation.ts";
 import {
 	GetKey,
@@ -81,6 +82,31 @@ describe("The audit log has exactly one row", () => {
 			409,
 			["rotate_key", 409, "not_possible_now"],
 		]);
+	});
+
+	it("a minute for writes with a token that has ended, and none for its reads or for a wrong secret", async () => {
+		const tokenOf = async (name: string, more = {}): Promise<{ id: string; token: string }> =>
+			(await act(MintToken, { body: { name, role: "admin", ...more } })).json.data;
+		const [revoked, expired] = [await tokenOf("revoked"), await tokenOf("expired", { expires_at: "1h" })];
+		await act(RevokeToken, { params: { id: revoked.id } });
+		await house.db.query("update operator_token set expires_at = now() - interval '1 second' where name = 'expired'");
+		for (const { token } of [revoked, expired]) {
+			const as: As = { api: house.api, token };
+			await expect.poll(async () => (await act(ListPartners, {}, as)).status).toBe(401);
+			const write = () => act(MakePartner, { body: { name: "Too Late" } }, as);
+			expect(await added(write)).toEqual([401, ["make_partner", 401, "unauthorized"]]);
+			for (const late of [write, () => act(MintToken, { body: {} }, as), () => act(ListPartners, {}, as)])
+				expect(await added(late)).toEqual([401]);
+			const wrong = { api: house.api, token: token.replace(/.$/, "~") };
+			expect(await added(() => act(MakePartner, { body: { name: "Too Late" } }, wrong))).toEqual([401]);
+		}
+		const last = must((await rows()).at(-1), "the last row");
+		expect(last).toMatchObject({ actor: "operator:token/expired", body: null, about: null });
+		// another node, which has not seen them, adds none either
+		const entry = { ...last, via: "token", credential: `op_hf_${expired.id}`, address: "", request_id: "req_1" };
+		const before = (await rows()).length;
+		await recordEnded(house.db, entry as unknown as Parameters<typeof recordEnded>[1]);
+		expect((await rows()).length).toBe(before);
 	});
 
 	it("and none for a read, a replay, what is so already, and what was never understood", async () => {

@@ -27,6 +27,7 @@ export interface Operations {
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
 	readonly import_tracking: Called<api.ImportTrackingData, api.ImportTrackingResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
+	readonly list_api_dates: Called<api.ListApiDatesData, api.ListApiDatesResponses>;
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
 	readonly list_boxes: Called<api.ListBoxesData, api.ListBoxesResponses>;
 	readonly list_brands: Called<api.ListBrandsData, api.ListBrandsResponses>;
@@ -93,6 +94,7 @@ export const ADDRESSES = {
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
 	import_tracking: "POST /admin/api/v1/tracking-imports",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
+	list_api_dates: "GET /admin/api/v1/api-dates",
 	list_audit: "GET /admin/api/v1/audit",
 	list_boxes: "GET /admin/api/v1/boxes",
 	list_brands: "GET /admin/api/v1/brands",

@@ -43,3 +43,16 @@ export const selectWritesAbout = async (db: Query, things: readonly string[]): P
 
 /** Locks the end of the log: until the transaction ends, no other write of an operator commits. */
 export const lockAudit = (tx: Query): Promise<unknown> => tx.query("select 1 from audit_head for update");
+
+/** Seconds between two rows about writes with a token that has ended. */
+const ENDED_EVERY_S = 60;
+
+/** Was a write with this ended token recorded in the last minute? */
+export async function wasEndedRecorded(tx: Query, { credential }: Pick<AuditEntry, "credential">): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`select 1 from audit_log where credential = $1 and code = 'unauthorized'
+		    and at > clock_timestamp() - make_interval(secs => $2) limit 1`,
+		[credential, ENDED_EVERY_S],
+	);
+	return rowCount === 1;
+}

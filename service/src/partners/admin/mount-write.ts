@@ -7,7 +7,7 @@ import { statusOf, type UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
 import type { Handler, Operation, ParsedOf, Reply, Request } from "../http/operation.ts";
 import { isRecorded, masked, withFiles } from "./audit.ts";
-import { type AuditEntry, appendAudit, lockAudit } from "./audit-sql.ts";
+import { type AuditEntry, appendAudit, lockAudit, wasEndedRecorded } from "./audit-sql.ts";
 import { refuseChanged } from "./if-match.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { type Claim, digestOfRequest, findFirst, keepFirst, type Sealer } from "./replay.ts";
@@ -184,6 +184,16 @@ const codeOf = ({ refusal: code }: Refusal, { statuses }: Operation) => ({ code,
 export async function recordRefusal(db: Database, entry: AuditEntry): Promise<void> {
 	if (entry.code !== null && isRecorded(entry.code)) await transaction(db, (tx) => appendAudit(tx, entry));
 }
+
+/**
+ * Records a write that was refused because its token has ended: at most once a minute for each token, so that a script
+ * that goes on with it cannot fill the log.
+ */
+export const recordEnded = (db: Database, entry: AuditEntry): Promise<void> =>
+	transaction(db, async (tx) => {
+		await lockAudit(tx);
+		if (!(await wasEndedRecorded(tx, entry))) await appendAudit(tx, entry);
+	});
 
 function claimOf({ id }: Operation, { caller, headers, params, body, files }: AnyRequest): Claim | null {
 	const key = (headers as { readonly [name: string]: string | undefined } | undefined)?.["Idempotency-Key"];

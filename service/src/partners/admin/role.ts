@@ -69,6 +69,7 @@ export const LEAST_ROLE = {
 	make_pick_list: "warehouse",
 	explain_count: "viewer",
 	import_tracking: "warehouse",
+	list_api_dates: "viewer",
 	ship_consume: "warehouse",
 } as const satisfies { readonly [operation: string]: Role };
 

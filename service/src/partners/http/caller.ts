@@ -30,13 +30,13 @@ export interface Standing<Who = Caller> {
 
 /**
  * Why a request has no caller. "ended": the token was valid once, but its key is revoked, suspended or expired, or its
- * secret was rotated out. "unknown": it never was valid. Both get the same 401; only "unknown" counts as a failure of
- * the address.
+ * secret was rotated out; a surface that records refusals is told whose it was. "unknown": it never was valid. All get
+ * the same 401; only "unknown" counts as a failure of the address.
  */
-export type Unauthenticated = "ended" | "unknown";
+export type Unauthenticated<Who = never> = "ended" | "unknown" | { readonly ended: Who };
 
-export const isUnauthenticated = (judged: Standing<unknown> | Unauthenticated): judged is Unauthenticated =>
-	typeof judged === "string";
+export const isUnauthenticated = <Who>(judged: Standing<Who> | Unauthenticated<Who>): judged is Unauthenticated<Who> =>
+	typeof judged === "string" || "ended" in judged;
 
 /** Authentication rejects with this if too many requests of one owner already wait. Other owners go on waiting. */
 export class TooManyWait extends Error {

@@ -69,13 +69,20 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 	readonly authenticate: (
 		request: IncomingMessage,
 		from: () => string,
-	) => Standing<Who> | Unauthenticated | Promise<Standing<Who> | Unauthenticated>;
+	) => Standing<Who> | Unauthenticated<Who> | Promise<Standing<Who> | Unauthenticated<Who>>;
 	readonly budget: Budget<Who>;
 	readonly may: (who: Who, permission: Permission) => boolean;
-	/** Records a request that was answered 403 because of `may`, before the reply. Absent: nothing is recorded. */
-	readonly recordForbidden?: (
+	/**
+	 * Records, before the reply, a request of a known caller that was answered 403 because of `may`, or 401 because its
+	 * credentials have ended. Absent: nothing is recorded.
+	 */
+	readonly recordRefused?: (
 		who: Who,
-		request: { readonly operation: Operation; readonly requestId: string },
+		request: {
+			readonly operation: Operation;
+			readonly requestId: string;
+			readonly code: "forbidden" | "unauthorized";
+		},
 	) => Promise<void>;
 	/** The caller's name in log lines, and in the ETag of its replies. Never a secret. */
 	readonly nameOf: (who: Who) => string;

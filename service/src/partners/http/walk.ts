@@ -51,7 +51,7 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 		const refused = isRefusal(dated) ? dated : tooManyFromThere(deps, operation, context);
 		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
 	}
-	const authenticated = (result: Standing<Someone> | Unauthenticated): void => {
+	const authenticated = (result: Standing<Someone> | Unauthenticated<Someone>): void => {
 		if (isUnauthenticated(result)) return refuseUnauthenticated(deps, route, context, result);
 		const { caller } = result;
 		deps.connections.vouch(context.request, surface.budget.nameOf(caller), context.startedAt);
@@ -86,10 +86,13 @@ function tooManyFromThere(
  */
 function refuseUnauthenticated(
 	deps: GateDeps,
-	{ unauthorized, surface: { security } }: Route,
+	route: Route,
 	context: RequestContext,
-	stranger: Unauthenticated,
+	stranger: Unauthenticated<Someone>,
 ): void {
+	const { unauthorized } = route;
+	const { security } = route.surface;
+	if (typeof stranger === "object") return refuseRecorded(route, context, stranger.ended, unauthorized);
 	if (stranger === "ended") return context.refuse(unauthorized);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
 	if (allowed) {
@@ -98,6 +101,19 @@ function refuseUnauthenticated(
 	}
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
 	refuseOnceMore(deps, context, refuse("rate_limited", message, seconds));
+}
+
+/** Refuses a known caller; the surface may record it first. */
+function refuseRecorded(
+	{ surface, operation }: Route,
+	context: RequestContext,
+	who: Someone,
+	refusal: Refusal<"forbidden" | "unauthorized">,
+): void {
+	const { requestId } = context;
+	const recorded = surface.recordRefused?.(who, { operation, requestId, code: refusal.refusal });
+	if (recorded === undefined) context.refuse(refusal);
+	else recorded.then(() => context.refuse(refusal)).catch((error: unknown) => fail(context, error));
 }
 
 /** 429. After too many in a row the connection is closed: the caller must reconnect, and finds less room. */
@@ -111,13 +127,14 @@ function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refu
 /** Checks rate limit, API date and scope. */
 function authorize(
 	deps: GateDeps,
-	{ surface, operation }: Route,
+	route: Route,
 	context: RequestContext,
 	standing: Standing<Someone>,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
 	const { caller } = standing;
-	const { scope } = operation;
+	const { surface } = route;
+	const { scope } = route.operation;
 	const perMinute = surface.budget.perMinute(caller);
 	const verdict = deps.rateLimit.take(surface.budget.nameOf(caller), perMinute);
 	context.caller = caller;
@@ -134,10 +151,7 @@ function authorize(
 		return false;
 	}
 	if (scope !== null && !surface.may(caller, scope)) {
-		const refusal = refuse("forbidden", surface.security.lacks(scope));
-		const recorded = surface.recordForbidden?.(caller, { operation, requestId: context.requestId });
-		if (recorded === undefined) context.refuse(refusal);
-		else recorded.then(() => context.refuse(refusal)).catch((error: unknown) => fail(context, error));
+		refuseRecorded(route, context, caller, refuse("forbidden", surface.security.lacks(scope)));
 		return false;
 	}
 	return true;
@@ -178,14 +192,16 @@ interface Sent {
 const NO_BODY: Sent = { body: undefined, files: [] };
 
 /** A body may arrive slowly, so the key is judged again once it is complete (settlements, section 12). */
-function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
+function ifStillInForce(route: Route, context: RequestContext, go: () => void): void {
 	const { standing } = context;
-	const inForce = standing === null || standing.inForce();
-	if (inForce === true) return go();
-	if (inForce === false) return context.refuse(unauthorized);
+	if (standing === null) return go();
+	const goIf = (inForce: boolean): void =>
+		inForce ? go() : refuseRecorded(route, context, standing.caller, route.unauthorized);
+	const inForce = standing.inForce();
+	if (inForce !== "stale") return goIf(inForce);
 	standing
-		?.confirm()
-		.then((confirmed) => (confirmed ? go() : context.refuse(unauthorized)))
+		.confirm()
+		.then(goIf)
 		.catch((error: unknown) => fail(context, error));
 }
 

@@ -27,7 +27,7 @@ afterAll(() => database.close());
 /** Good keys, and a cache that looks only when it is told to. */
 async function standingOf(token: string, cache: KeyCache): Promise<Standing> {
 	const judged = await createAuthenticate(cache, ring)(`Bearer ${token}`, FROM);
-	if (isUnauthenticated(judged)) throw new Error(`the key is ${judged}`);
+	if (isUnauthenticated(judged)) throw new Error(`the key is ${JSON.stringify(judged)}`);
 	return judged;
 }
 

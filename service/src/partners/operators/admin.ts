@@ -59,8 +59,10 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 	});
 
 	mount(gate, VerifyAudit, async () => {
-		const { rows, brokenAt } = await verifyAudit(deps.taskDb);
-		return { status: 200, data: { whole: brokenAt === null, rows, broken_at: brokenAt } };
+		const { rows, broken, sealedTo } = await verifyAudit(deps.taskDb, deps.ring);
+		const { at = null, day = null, why = null } = broken ?? {};
+		const data = { whole: broken === null, rows, broken_at: at, broken_day: day, why, sealed_to: sealedTo };
+		return { status: 200, data };
 	});
 }
 

@@ -10,7 +10,7 @@ import type { TokenReader, TokensRead } from "./token-reader.ts";
 export type AuthenticateOperator = (
 	authorization: string | undefined,
 	from: () => string,
-) => Promise<Standing<Operator> | Unauthenticated>;
+) => Promise<Standing<Operator> | Unauthenticated<Operator>>;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
@@ -25,9 +25,9 @@ export function authenticateOperator(reader: TokenReader, ring: KeyRing): Authen
 		const read = known.tokens.has(token.op) ? known : await reader.readAnew();
 		const row = read.tokens.get(token.op);
 		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return "unknown";
-		if (!isInForce(row, read)) return "ended";
 		const { op, name, role } = row;
-		return standingOf(reader, { name: `token/${name}`, role, via: "token", credential: op, address: from() });
+		const operator: Operator = { name: `token/${name}`, role, via: "token", credential: op, address: from() };
+		return isInForce(row, read) ? standingOf(reader, operator) : { ended: operator };
 	};
 }
 

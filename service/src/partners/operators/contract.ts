@@ -4,7 +4,7 @@ import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } f
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
-import { Instant, OrNull, Text } from "../http/text.ts";
+import { Day, Instant, OrNull, Text } from "../http/text.ts";
 import { MAX_TOKEN_NAME } from "./limits.ts";
 
 const RoleName = (description: string) => Type.Enum([...ROLES], { description });
@@ -193,16 +193,48 @@ export const VerifyAudit = operation({
 	scope: LEAST_ROLE.verify_audit,
 	summary: "Prove the audit log",
 	description:
-		"Checks that no row was changed, removed, swapped or added since it was written, and names the first that was.",
+		"Checks that no row was changed, removed, swapped or added since it was written, and that past days end as they did when they were sealed; names the first row and day where it breaks. Keep `sealed_to` elsewhere: whoever owns the database can still replace the log and all seals by older ones, and then a later `sealed_to` lacks that day or has another digest.",
 	replies: {
 		200: Type.Object(
 			{
-				whole: Type.Boolean({ description: "Every row follows from the one before it." }),
+				whole: Type.Boolean({ description: "Nothing is wrong." }),
 				rows: Type.Integer({ description: "Rows that were checked." }),
-				broken_at: OrNull(Type.Integer({ description: "The `seq` of the first row that is missing or was changed." })),
+				broken_at: OrNull(
+					Type.Integer({
+						description:
+							"The `seq` of the first row that is missing or was changed; of a day that was rewritten from some row on, its first row.",
+					}),
+				),
+				broken_day: OrNull(Day("The day of that row, in UTC; null: nothing is wrong, or no sealed day has the row.")),
+				why: OrNull(Type.String({ description: "What is wrong there." })),
+				sealed_to: OrNull(
+					Type.Object(
+						{
+							day: Day("The day, in UTC."),
+							seq: Type.Integer({ description: "The last row of this day or of the days before it." }),
+							digest: Type.String({ description: "SHA-256 over the ends of all days up to this one." }),
+						},
+						{ title: "SealedDay", description: "The last day that is sealed; null: none is." },
+					),
+				),
 			},
 			{ title: "AuditVerdict" },
 		),
 	},
-	examples: { replies: { 200: { whole: true, rows: 17, broken_at: null } } },
+	examples: {
+		replies: {
+			200: {
+				whole: true,
+				rows: 17,
+				broken_at: null,
+				broken_day: null,
+				why: null,
+				sealed_to: {
+					day: "2026-09-05",
+					seq: 12,
+					digest: "8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4",
+				},
+			},
+		},
+	},
 });

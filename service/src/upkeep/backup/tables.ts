@@ -13,6 +13,7 @@ export const CARRIED = [
 	"operator_reply",
 	"operator_run",
 	"audit_log",
+	"audit_seal",
 	"formula",
 	"product",
 	"sku",
