@@ -83,6 +83,21 @@ export type CancelOrderRequest = {
 };
 
 /**
+ * ChangedRows
+ */
+export type ChangedRows = {
+    brands: number;
+    formulas: number;
+    products: number;
+    skus: number;
+    lots: number;
+    demand: number;
+    buffers: number;
+    partners: number;
+    keys: number;
+};
+
+/**
  * CombinableOrders
  */
 export type CombinableOrders = {
@@ -183,6 +198,21 @@ export type CorrectedLot = {
     lost: number;
     quarantined: boolean;
     dry_run?: true;
+};
+
+/**
+ * CreatedRows
+ */
+export type CreatedRows = {
+    brands: number;
+    formulas: number;
+    products: number;
+    skus: number;
+    lots: number;
+    demand: number;
+    buffers: number;
+    partners: number;
+    keys: number;
 };
 
 /**
@@ -330,6 +360,65 @@ export type HoldOrderRequest = {
 };
 
 /**
+ * ImportChange
+ */
+export type ImportChange = {
+    section: 'brands' | 'formulas' | 'products' | 'skus' | 'lots' | 'demand' | 'buffers' | 'partners' | 'keys';
+    name: string;
+    change: 'create' | 'change';
+    fields: Array<ImportedField>;
+};
+
+/**
+ * ImportReport
+ */
+export type ImportReport = {
+    dry_run: boolean;
+    created: CreatedRows;
+    changed: ChangedRows;
+    unchanged: UnchangedRows;
+    changes: Array<ImportChange>;
+    formulas: Array<ImportedFormula>;
+    lots: Array<ImportedLot>;
+    keys: Array<ImportedKey>;
+};
+
+/**
+ * ImportRequest
+ */
+export type ImportRequest = {
+    dry_run?: boolean;
+    new_batch?: boolean;
+    brands?: Array<{
+        [key: string]: unknown;
+    }>;
+    formulas?: Array<{
+        [key: string]: unknown;
+    }>;
+    products?: Array<{
+        [key: string]: unknown;
+    }>;
+    skus?: Array<{
+        [key: string]: unknown;
+    }>;
+    lots?: Array<{
+        [key: string]: unknown;
+    }>;
+    demand?: Array<{
+        [key: string]: unknown;
+    }>;
+    buffers?: Array<{
+        [key: string]: unknown;
+    }>;
+    partners?: Array<{
+        [key: string]: unknown;
+    }>;
+    keys?: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+/**
  * ImportTrackingRequest
  */
 export type ImportTrackingRequest = {
@@ -337,6 +426,44 @@ export type ImportTrackingRequest = {
     other_carrier?: boolean;
     same_parcel?: boolean;
     reason?: string;
+};
+
+/**
+ * ImportedField
+ */
+export type ImportedField = {
+    field: string;
+    from: string | number | null;
+    to: string | number | null;
+};
+
+/**
+ * ImportedFormula
+ */
+export type ImportedFormula = {
+    code: string;
+    formula_id: string | null;
+};
+
+/**
+ * ImportedKey
+ */
+export type ImportedKey = {
+    name: string;
+    partner: string;
+    key_id: string | null;
+    token: string | null;
+};
+
+/**
+ * ImportedLot
+ */
+export type ImportedLot = {
+    formula: string;
+    brand_code: string | null;
+    batch_number: string;
+    fg_id: string | null;
+    quarantined: boolean;
 };
 
 /**
@@ -1342,6 +1469,21 @@ export type TrackingImport = {
 };
 
 /**
+ * UnchangedRows
+ */
+export type UnchangedRows = {
+    brands: number;
+    formulas: number;
+    products: number;
+    skus: number;
+    lots: number;
+    demand: number;
+    buffers: number;
+    partners: number;
+    keys: number;
+};
+
+/**
  * VoidBoxRequest
  */
 export type VoidBoxRequest = {
@@ -1776,6 +1918,27 @@ export type ReleaseHoldResponses = {
 };
 
 export type ReleaseHoldResponse = ReleaseHoldResponses[keyof ReleaseHoldResponses];
+
+export type ImportWorldData = {
+    body: ImportRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/imports';
+};
+
+export type ImportWorldResponses = {
+    200: {
+        data: ImportReport;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type ImportWorldResponse = ImportWorldResponses[keyof ImportWorldResponses];
 
 export type ListKeysData = {
     body?: never;

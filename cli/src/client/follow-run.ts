@@ -31,20 +31,25 @@ interface Followed<T> {
 	readonly hints?: Hints;
 	/** Fetches the operation's reply once the run is done; absent: the run's result. */
 	readonly read?: (call: CallOperator, runId: string) => Promise<T>;
+	/** Creates a missing embedded database. */
+	readonly mayMake?: boolean;
 }
 
 /** Calls an operation that may start a run, and follows the run to its end. */
 export const callToEnd = <Id extends OperatorOperationId>(
 	id: Id,
 	asked: Asked<Id>,
-	{ title, hints, read }: Followed<EndedOf<Id>>,
+	{ title, hints, read, mayMake = false }: Followed<EndedOf<Id>>,
 ): Promise<EndedOf<Id>> =>
-	withOperator(async (call, session) => {
-		const answer: DataOfCall<Id> = await call(id, asked, hints);
-		if (!isStarted(answer)) return answer as EndedOf<Id>;
-		const run = resultOf(await followRun(call, session, answer.run_id, title));
-		return read === undefined ? (run.result as EndedOf<Id>) : await read(call, answer.run_id);
-	});
+	withOperator(
+		async (call, session) => {
+			const answer: DataOfCall<Id> = await call(id, asked, hints);
+			if (!isStarted(answer)) return answer as EndedOf<Id>;
+			const run = resultOf(await followRun(call, session, answer.run_id, title));
+			return read === undefined ? (run.result as EndedOf<Id>) : await read(call, answer.run_id);
+		},
+		{ mayMake },
+	);
 
 const isStarted = (answer: unknown): answer is Started =>
 	typeof answer === "object" && answer !== null && "run_id" in answer && Object.keys(answer).length === 1;

@@ -40,6 +40,8 @@ export interface Asked<Id extends OperatorOperationId> {
 	readonly body?: Given<Sent<Id, "body">>;
 	/** Sent as a form, with `body` as its part `data`. */
 	readonly files?: readonly SentFile[];
+	/** For a request that is sent again for its first reply. */
+	readonly idempotencyKey?: string;
 }
 
 /** A file to send: its name without folders. */
@@ -54,6 +56,7 @@ interface AnyAsked {
 	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
 	readonly body?: unknown;
 	readonly files?: readonly SentFile[] | undefined;
+	readonly idempotencyKey?: string;
 }
 
 /** By code: a sentence that is added to the refusal and names a command that helps. */
@@ -216,6 +219,7 @@ async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Pro
 	const body = await encode(asked);
 	const headers: Record<string, string | number> =
 		body === null ? {} : { "content-type": body.type, "content-length": body.bytes.length };
+	if (asked.idempotencyKey !== undefined) headers["idempotency-key"] = asked.idempotencyKey;
 	if ("token" in place) headers.authorization = `Bearer ${place.token}`;
 	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
 	return await new Promise((resolve, reject) => {

@@ -1,9 +1,21 @@
+import { basename } from "node:path";
 import type { Command } from "commander";
+import { readEnv, toConfig } from "../../../service/src/config.ts";
 import { hasCluster } from "../../../service/src/ground/embedded/store.ts";
-import type { ImportReport } from "../../../service/src/upkeep/import/apply-world.ts";
-import { readConfig, withStore } from "../offline/context.ts";
+import { newId } from "../../../service/src/ground/lib/ids.ts";
+import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
+import { callToEnd } from "../client/follow-run.ts";
+import type { Asked, DataOfCall } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
+import { CommandRefused } from "../terminal/failure.ts";
 import { plural, print, shorten, table } from "../terminal/output.ts";
+
+/** Mebibytes of one request with files (the service refuses more). */
+const MAX_MIB = 32;
+/** Bytes of a request that are not those of its files. */
+const ENVELOPE_BYTES = 64 * 1024;
+
+type ImportReport = Exclude<DataOfCall<"import_world">, { readonly run_id: string }>;
 
 export function addImport(program: Command): void {
 	addCommand(
@@ -15,27 +27,53 @@ export function addImport(program: Command): void {
 		.option("--dry-run", "show what would change, and change nothing")
 		.option("--new-batch", "accept new batch numbers that are nearly those of other batches")
 		.action(async (paths: string[], options: { dryRun?: true; newBatch?: true; json?: true }) => {
-			const { readWorld } = await import("../../../service/src/upkeep/import/read-world.ts");
-			const { importWorld } = await import("../../../service/src/upkeep/import/import-world.ts");
-			const { ImportRefused } = await import("../../../service/src/upkeep/import/refused.ts");
-			const { createProgress } = await import("../terminal/progress.ts");
-			const { world, problems } = await readWorld(paths);
-			const { databaseUrl, dataDir } = readConfig();
-			// without a database to compare with, only the problems of the files themselves can be reported
-			if (problems.length > 0 && databaseUrl === null && !(await hasCluster(dataDir)))
-				throw new ImportRefused(problems);
-			const dryRun = options.dryRun ?? false;
-			const report = await withStore(
-				async ({ db, executeIn, ring }) => {
-					const newBatches = options.newBatch ?? false;
-					const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import", newBatches };
-					const progress = await createProgress();
-					return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
-				},
-				{ mayMake: !dryRun && problems.length === 0 },
-			);
+			const report = await importFiles(paths, { dry_run: options.dryRun, new_batch: options.newBatch });
 			print(report, options.json, () => describe(report));
 		});
+}
+
+type Switches = { readonly dry_run: true | undefined; readonly new_batch: true | undefined };
+
+async function importFiles(paths: readonly string[], switches: Switches): Promise<ImportReport> {
+	const { readWorld, takeFiles } = await import("../../../service/src/upkeep/import/read-world.ts");
+	const { ImportRefused } = await import("../../../service/src/upkeep/import/refused.ts");
+	const { files, problems } = await readWorld(paths);
+	// a mistake in the files must not leave a new database behind
+	if (problems.length > 0 || (await wouldMakeDatabase())) {
+		const wrong = [...problems, ...takeFiles(files).problems];
+		if (wrong.length > 0) throw new ImportRefused(wrong);
+	}
+	const sent = files.map(({ path, content }) => ({ name: basename(path), bytes: new TextEncoder().encode(content) }));
+	const bytes = sent.reduce((sum, file) => sum + file.bytes.length, ENVELOPE_BYTES);
+	if (bytes > MAX_MIB * 1024 * 1024)
+		throw new OperatorError(
+			`The files have more than ${MAX_MIB} MiB together, so one import cannot take them: import them one after another, and split larger ones.`,
+		);
+	const asked: Asked<"import_world"> = { body: switches, files: sent, idempotencyKey: newId() };
+	try {
+		return await callToEnd("import_world", asked, {
+			title: "Importing",
+			mayMake: switches.dry_run !== true,
+			// the reply of the first request has the tokens of new keys, which a run does not show
+			read: async (call) => (await call("import_world", asked)) as ImportReport,
+		});
+	} catch (error) {
+		if (!(error instanceof CommandRefused) || error.problems === undefined) throw error;
+		const placed = error.problems.map(({ at, message }) => ({ at: placeOf(at, files), message }));
+		throw new CommandRefused(error.code, new ImportRefused(placed).message, placed);
+	}
+}
+
+/** A place in a file by the path that was typed; the service knows the file by its name alone. */
+function placeOf(at: string, files: readonly { readonly path: string }[]): string {
+	const named = files.filter(({ path }) => at === basename(path) || at.startsWith(`${basename(path)} `));
+	const [only] = named;
+	return only === undefined || named.length > 1 ? at : only.path + at.slice(basename(only.path).length);
+}
+
+async function wouldMakeDatabase(): Promise<boolean> {
+	const { operatorToken, databaseUrl, dataDir } = toConfig(readEnv());
+	return operatorToken === null && databaseUrl === null && !(await hasCluster(dataDir));
 }
 
 /** Most changes that are named; --json has all. */

@@ -48,6 +48,7 @@ import { routes as versionRoutes } from "../partners/versions/routes.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
+import * as importAdminContract from "../upkeep/import/admin-contract.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
 import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
 import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
@@ -68,6 +69,7 @@ type RouteDeps = CoaDeps &
 
 /** The dependencies of the operators' operations of all rooms. */
 type AdminDeps = CatalogAdminDeps &
+	ImportAdminDeps &
 	HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
@@ -102,12 +104,12 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: versionAdminContract, routes: versionAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: catalogAdminContract, routes: catalogAdmin },
+	{ contract: { ...importAdminContract, ...trackingAdminContract }, routes: importAdmin },
 	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
 	{ contract: ledgerAdminContract, routes: ledgerAdmin },
-	{ contract: trackingAdminContract, routes: importAdmin },
 ];
 
 /** Every operation of the partner API. */

@@ -26,6 +26,7 @@ export interface Operations {
 	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
 	readonly import_tracking: Called<api.ImportTrackingData, api.ImportTrackingResponses>;
+	readonly import_world: Called<api.ImportWorldData, api.ImportWorldResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
 	readonly list_api_dates: Called<api.ListApiDatesData, api.ListApiDatesResponses>;
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
@@ -93,6 +94,7 @@ export const ADDRESSES = {
 	get_sku: "GET /admin/api/v1/skus/:sku",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
 	import_tracking: "POST /admin/api/v1/tracking-imports",
+	import_world: "POST /admin/api/v1/imports",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
 	list_api_dates: "GET /admin/api/v1/api-dates",
 	list_audit: "GET /admin/api/v1/audit",

@@ -27,6 +27,7 @@ export const LEAST_ROLE = {
 	suspend_key: "operator",
 	resume_key: "operator",
 	revoke_key: "operator",
+	import_world: "operator",
 	list_brands: "viewer",
 	get_brand: "viewer",
 	put_brand: "operator",

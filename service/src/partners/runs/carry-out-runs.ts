@@ -24,8 +24,9 @@ export interface Runs {
 	add(kind: AnyRunKind): void;
 	/**
 	 * Carries out a run whose lease this process holds, until it ends or another node takes it over. Returns at once.
+	 * `input`: what its request brought in memory.
 	 */
-	carryOut(run: HeldRun): void;
+	carryOut(run: HeldRun, input?: unknown): void;
 	/** Resolves with the run when it has ended, or with its state after ANSWER_WITHIN_MS. */
 	awaitEnd(runId: string): Promise<OperatorRun | null>;
 	/** Takes over runs whose nodes are gone, and carries them out. */
@@ -43,6 +44,7 @@ interface RunsDeps {
 /** A run that this process is carrying out. */
 interface RunInHand {
 	readonly run: HeldRun;
+	readonly input: unknown;
 	readonly db: Database;
 	/** Aborted when the process stops. */
 	readonly stopping: AbortSignal;
@@ -57,11 +59,11 @@ export function createRuns({ db, log }: RunsDeps): Runs {
 	const stopping = new AbortController();
 	const inHand = new Map<string, Promise<void>>();
 
-	const carryOut = (run: HeldRun): void => {
+	const carryOut = (run: HeldRun, input?: unknown): void => {
 		const kind = kinds.get(run.operation);
 		if (kind === undefined || stopping.signal.aborted) return; // its lease ends, and another node takes it
 		const given = new AbortController();
-		const hand: RunInHand = { run, db, stopping: stopping.signal, given, progress: null };
+		const hand: RunInHand = { run, input, db, stopping: stopping.signal, given, progress: null };
 		const told = (error: unknown): void => log.warn("a run failed in a step", { operation: run.operation }, error);
 		const ended = carry(hand, kind, told)
 			.catch(told)
@@ -111,6 +113,13 @@ async function carry(hand: RunInHand, kind: AnyRunKind, told: (error: unknown) =
 		if (hand.stopping.aborted) await letGoOfRun(hand.db, hand.run);
 	}
 }
+
+/** Keeps the progress for the next renewal. */
+const noteOf =
+	(hand: RunInHand) =>
+	(done: number, of: number | null): void => {
+		hand.progress = { done, of };
+	};
 
 /** Renews the lease at intervals, writes progress, and notices when the run is to stop or another node has it. */
 async function renewUntil(hand: RunInHand, ended: AbortSignal): Promise<void> {
@@ -163,11 +172,13 @@ const failFor = ({ db, run }: RunInHand, { refusal: code, message }: Refusal): P
 
 /** One step and its record, in one transaction: it is done exactly once, whichever node carries it out. */
 async function oneStep(
-	{ db, run }: RunInHand,
+	hand: RunInHand,
 	kind: Stepping,
 	{ memo, more }: { readonly memo: unknown; readonly more: unknown },
 ): Promise<AfterStep> {
+	const { db, run, input } = hand;
 	const { runId, actor, requestId } = run;
+	const note = noteOf(hand);
 	try {
 		return await transaction<AfterStep>(db, async (tx) => {
 			const begin = await lockStep(tx, run);
@@ -176,7 +187,7 @@ async function oneStep(
 				await endRun(tx, run, { status: "stopped", result: null, error: null });
 				return "ended";
 			}
-			const step = await kind.next(tx, begin.state, { runId, actor, requestId, memo, more });
+			const step = await kind.next(tx, begin.state, { runId, actor, requestId, memo, more, input, note });
 			if (isRefusal(step)) throw new RefusedStep(step);
 			if (!(await saveStep(tx, run, step))) throw new LostRun("another node has the run");
 			return step.isEnd ? "ended" : { memo: step.memo };
@@ -204,9 +215,7 @@ async function carryOutWork(hand: RunInHand, kind: Working, told: (error: unknow
 	const begin = await transaction(db, (tx) => lockStep(tx, run));
 	if (begin === null) return;
 	try {
-		const note = (done: number, of: number | null): void => {
-			hand.progress = { done, of };
-		};
+		const note = noteOf(hand);
 		const signal = AbortSignal.any([stopping, given.signal]);
 		const result = await kind.work(begin.state, { runId, actor, requestId, note, signal });
 		if (isRefusal(result)) return void (await failFor(hand, result));

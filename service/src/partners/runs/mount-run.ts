@@ -9,7 +9,7 @@ import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.
 import type { DeepReadonly, Handler, Operation, Request } from "../http/operation.ts";
 import type { Runs } from "./carry-out-runs.ts";
 import type { AnyRunKind, OperatorRun, RunKind, RunStep, StartsRun } from "./run.ts";
-import { insertRun, selectRun } from "./sql.ts";
+import { insertRun, selectRun, selectState } from "./sql.ts";
 
 export interface StartRunDeps extends WriteDeps {
 	readonly runs: Runs;
@@ -33,13 +33,18 @@ export interface RunVerbs<Op extends Operation, State> {
 		request: Request<Op, Operator>,
 		more: unknown,
 	) => Promise<
-		| { readonly about: string; readonly first: RunStep<State> }
+		| {
+				readonly about: string;
+				readonly first: RunStep<State>;
+				/** Kept in memory for the steps of this node: what no other node could go on with. */
+				readonly input?: unknown;
+		  }
 		| { readonly about: string; readonly same: string }
 		| { readonly about: string; readonly unchanged: Ended<Op> }
 		| RefusedBy<Op>
 	>;
-	/** The data of the reply; absent: the result of the run. */
-	readonly reply?: (run: OperatorRun) => Promise<Ended<Op>>;
+	/** The data of the reply, from the run and its last state; absent: the result of the run. */
+	readonly reply?: (run: OperatorRun, state: State) => Promise<Ended<Op>>;
 	/** Answers a body with `dry_run: true` without changing anything. */
 	readonly dryRun?: (request: Request<Op, Operator>) => Promise<Ended<Op> | RefusedBy<Op>>;
 }
@@ -66,12 +71,12 @@ interface AnyVerbs {
 		request: AnyRequest,
 		more: unknown,
 	) => Promise<
-		| { about: string; first: RunStep<unknown> }
+		| { about: string; first: RunStep<unknown>; input?: unknown }
 		| { about: string; same: string }
 		| { about: string; unchanged: unknown }
 		| Refusal
 	>;
-	readonly reply?: (run: OperatorRun) => Promise<unknown>;
+	readonly reply?: (run: OperatorRun, state: unknown) => Promise<unknown>;
 	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
 }
 
@@ -88,6 +93,7 @@ async function startRun(
 	const { requestId } = request;
 	const actor = actorOf(request.caller as unknown as Operator);
 	const runId = newId();
+	let input: unknown;
 	const started = await carryOutWrite(deps, operation, request, {
 		async write(tx, asked, more) {
 			const begun = await verbs.begin(tx, asked, more);
@@ -95,6 +101,7 @@ async function startRun(
 			const { about } = begun;
 			if ("same" in begun) return { status: 202, data: { run_id: begun.same }, about, changed: false };
 			if ("unchanged" in begun) return { status: 200, data: begun.unchanged, about, changed: false };
+			({ input } = begun);
 			await insertRun(tx, { runId, operation: operation.id, about, actor, requestId, step: begun.first });
 			return { status: begun.first.isEnd ? 200 : 202, data: { run_id: runId }, about };
 		},
@@ -104,7 +111,7 @@ async function startRun(
 	const { run_id: found } = (started as { readonly data?: unknown }).data as { readonly run_id?: string };
 	if (found === undefined) return started;
 	if (found === runId && started.status === 202)
-		deps.runs.carryOut({ runId, operation: operation.id, actor, requestId, fence: 1 });
+		deps.runs.carryOut({ runId, operation: operation.id, actor, requestId, fence: 1 }, input);
 	return await replyOf(deps, operation, verbs, { runId: found, headers: started.headers });
 }
 
@@ -119,5 +126,6 @@ async function replyOf(
 	if (run?.status === "failed" && run.error !== null && errors.includes(run.error.code))
 		return refuse(run.error.code, run.error.message);
 	if (run?.status !== "done") return { status: 202, data: { run_id: runId }, ...more };
-	return { status: 200, data: reply === undefined ? run.result : await reply(run), ...more };
+	const data = reply === undefined ? run.result : await reply(run, await selectState(db, runId));
+	return { status: 200, data, ...more };
 }

@@ -59,6 +59,10 @@ export interface StepFacts extends RunFacts {
 	readonly memo: unknown;
 	/** The rows that an earlier attempt lacked, for the engine. */
 	readonly more: unknown;
+	/** What the request brought in memory; undefined: another node had this run before. */
+	readonly input: unknown;
+	/** Reports progress within a step, which is written with the next renewal. */
+	note(done: number, of: number | null): void;
 }
 
 /** The arguments of work that is not done in steps. */

@@ -52,6 +52,9 @@ export async function selectRun(db: Query, runId: string): Promise<OperatorRun |
 	return rows[0] ?? null;
 }
 
+export const selectState = async (db: Query, runId: string): Promise<unknown> =>
+	(await db.query<{ state: unknown }>("select state from operator_run where run_id = $1", [runId])).rows[0]?.state;
+
 /**
  * The state that a step begins from; null: this node has lost the run. Until the transaction ends, no node can take the
  * run over, but its progress can still be written.

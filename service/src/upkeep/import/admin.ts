@@ -1,13 +1,22 @@
+import { isUtf8 } from "node:buffer";
 import type { CommandOf } from "../../ground/engine/kind.ts";
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
-import { actorOf, type Operator } from "../../partners/admin/operator.ts";
+import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
+import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
 import type { UploadedFile } from "../../partners/http/form.ts";
 import type { Gate } from "../../partners/http/mount.ts";
-import type { ParsedOf } from "../../partners/http/operation.ts";
+import type { ParsedOf, Request } from "../../partners/http/operation.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
+import { notBegun, type RunKind, type StepFacts } from "../../partners/runs/run.ts";
+import { ImportWorld } from "./admin-contract.ts";
+import { applyWorld, type ImportReport, previewWorld } from "./apply-world.ts";
+import { emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
 import {
 	importTracking,
 	lookAtTracking,
@@ -16,10 +25,16 @@ import {
 	type TrackingState,
 	unchangedReport,
 } from "./import-tracking.ts";
+import type { Progress } from "./progress.ts";
+import { notUtf8, takeFile, takeSections } from "./read-world.ts";
+import type { ExecuteIn } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
 import { ImportTracking } from "./tracking-admin-contract.ts";
 
 export interface ImportAdminDeps extends StartRunDeps {
+	readonly ring: KeyRing;
+	/** The executor for commands of the engine in a transaction that changes the catalogue, too. */
+	readonly sandbox: { readonly executeIn: ExecuteIn };
 	/** Runs commands inside the transaction of a step. `more`: that of the step. */
 	readonly executeIn: (
 		tx: Query,
@@ -30,8 +45,162 @@ export interface ImportAdminDeps extends StartRunDeps {
 	readonly carriers: TrackingUrls;
 }
 
+/** The name that imports have in the ledger; the next import finds by it the units that imports received. */
+const ACTOR = "operator:import";
+/** Characters of the names of files in the audit log. */
+const MAX_ABOUT = 200;
+
+type Asked = Request<typeof ImportWorld, Operator>;
+
+interface State {
+	readonly newBatch: boolean;
+	readonly rows: number;
+	/** The tokens of new keys, by place among the keys of the report; encrypted. */
+	readonly tokens: { readonly ringId: string; readonly sealed: string } | null;
+}
+
 /** What operators import. */
 export function admin(gate: Gate<Operator>, deps: ImportAdminDeps): void {
+	mountWorld(gate, deps);
+	mountTracking(gate, deps);
+}
+
+function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
+	mountRun(gate, deps, ImportWorld, {
+		kind: kindOf(deps),
+		async begin(tx, request) {
+			const input = readInput(request);
+			const report = await preview(tx, request, input);
+			if (isRefusal(report)) return report;
+			const rows = rowsOf(input.world);
+			const state = { newBatch: request.body.new_batch === true, rows, tokens: null };
+			return { about: aboutOf(request), first: notBegun<State>(state, rows), input: input.world };
+		},
+		dryRun: (request) => snapshot(deps.db, (tx) => preview(tx, request, readInput(request))),
+		async reply({ runId, result }, { tokens }) {
+			const report = must(result, "the report") as ImportReport;
+			const text = tokens === null ? null : deps.sealer.open(idOf(runId), opened(tokens));
+			const shown = text === null ? [] : (JSON.parse(text) as (string | null)[]);
+			const keys = report.keys.map((key, i) => ({ ...key, token: shown[i] ?? null }));
+			return { ...inOrder(report), keys };
+		},
+	});
+}
+
+/**
+ * An import is one transaction, so it is one step, which is done once with its result or not at all. What it imports is
+ * in the memory of the node that read it: no other node goes on with it.
+ */
+const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunKind<State> => ({
+	operation: "import_world",
+	async next(tx, state, facts) {
+		if (facts.input === undefined)
+			return refuse(
+				"internal_error",
+				"The node that carried it out is gone, and nothing was changed. Import it again.",
+			);
+		const settings = { executeIn, ring, actor: ACTOR, requestId: facts.requestId, newBatches: state.newBatch };
+		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, progressOf(facts, state.rows)));
+		if (isRefusal(report)) return report;
+		const { rows } = state;
+		const result = { ...report, keys: report.keys.map((key) => ({ ...key, token: null })) };
+		const hasTokens = report.keys.some(({ token }) => token !== null);
+		const { ringId, sealed } = sealer.seal(idOf(facts.runId), JSON.stringify(report.keys.map(({ token }) => token)));
+		const tokens = hasTokens ? { ringId, sealed: sealed.toString("base64") } : null;
+		return { state: { ...state, tokens }, done: rows, of: rows, result, isEnd: true };
+	},
+});
+
+/** The report in the order in which a dry run has it: a run's result has lost that. */
+function inOrder({ dry_run, created, changed, unchanged, changes, formulas, lots, keys }: ImportReport): ImportReport {
+	const counts = (of: ImportReport["created"]) =>
+		Object.fromEntries(KINDS.map((kind) => [kind, of[kind]])) as ImportReport["created"];
+	return {
+		dry_run,
+		created: counts(created),
+		changed: counts(changed),
+		unchanged: counts(unchanged),
+		changes,
+		formulas,
+		lots,
+		keys,
+	};
+}
+
+const idOf = (runId: string): string => `import ${runId}`;
+const opened = ({ ringId, sealed }: NonNullable<State["tokens"]>) => ({
+	ringId,
+	sealed: Buffer.from(sealed, "base64"),
+});
+
+/** Rows written so far, of those that the import names. */
+function progressOf({ note }: StepFacts, rows: number): Progress {
+	let done = 0;
+	let isWriting = false;
+	return {
+		stage: (name) => {
+			isWriting = !name.startsWith("Comparing");
+		},
+		advance: (more) => {
+			if (isWriting) note((done += more), rows);
+		},
+		end: () => undefined,
+	};
+}
+
+interface Input {
+	readonly world: World;
+	readonly unread: readonly Problem[];
+}
+
+/** The world of a request: the sections of its body, then its files in their order. */
+function readInput({ body: { dry_run: _, new_batch: __, ...sections }, files }: Asked): Input {
+	const world = emptyWorld();
+	const unread = takeSections(world, "body", sections);
+	for (const { name, bytes } of files) {
+		const problems = isUtf8(bytes) ? takeFile(world, name, bytes.toString("utf8")) : [notUtf8(name)];
+		for (const problem of problems) unread.push(problem);
+	}
+	return { world, unread };
+}
+
+/** What the import would do, or all that is wrong with it. */
+async function preview(
+	tx: Query,
+	{ caller, body }: Asked,
+	{ world, unread }: Input,
+): Promise<ImportReport | Refusal<"invalid_input" | "forbidden">> {
+	const settings = { actor: ACTOR, newBatches: body.new_batch === true };
+	const report = await orRefusal(() => previewWorld(tx, settings, world, undefined, unread));
+	if (isRefusal(report) || hasRole(caller, LIVE_KEY_ROLE)) return report;
+	const minted = world.keys.find(({ entry }, i) => entry.environment === "live" && report.keys[i]?.key_id === null);
+	if (minted === undefined) return report;
+	const { partner, name } = minted.entry;
+	return refuse("forbidden", `Minting a live key asks for the role ${LIVE_KEY_ROLE}: ${partner} / ${name}.`);
+}
+
+async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal<"invalid_input">> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof ImportRefused)) throw error;
+		return asRefusal(error);
+	}
+}
+
+const asRefusal = ({ message, problems }: ImportRefused): Refusal<"invalid_input"> => ({
+	...refuse("invalid_input", message),
+	problems,
+});
+
+const rowsOf = (world: World): number => KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
+
+const aboutOf = ({ files, body }: Asked): string =>
+	(files.length > 0 ? files.map(({ name }) => name) : KINDS.filter((kind) => body[kind] !== undefined))
+		.join(", ")
+		.slice(0, MAX_ABOUT);
+
+function mountTracking(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	const { executeIn, carriers } = deps;
 	const inStep = (tx: Query, more: unknown): Parameters<typeof importTracking>[0] => ({
 		db: tx,
@@ -49,7 +218,7 @@ export function admin(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const read = file === undefined ? parcelsOf(body.parcels ?? []) : readFile(file);
 			const { other_carrier: otherCarrier = false, same_parcel: sameParcel = false } = body;
 			const state = await lookAtTracking(tx, carriers, read, { otherCarrier, sameParcel });
-			if ("problems" in state) return refuseInput(new ImportRefused(state.problems));
+			if ("problems" in state) return asRefusal(new ImportRefused(state.problems));
 			const about = file?.name ?? `${read.parcels.length} parcels`;
 			const unchanged = unchangedReport(state);
 			if (unchanged !== null) return { about, unchanged };
@@ -68,9 +237,4 @@ const parcelsOf = (parcels: NonNullable<ParsedOf<typeof ImportTracking, "body">[
 		entry: { name, carrierCode: carrier, serviceCode: service, trackingNumber },
 	})),
 	problems: [],
-});
-
-const refuseInput = ({ message, problems }: ImportRefused): Refusal<"invalid_input"> => ({
-	...refuse("invalid_input", message),
-	problems,
 });

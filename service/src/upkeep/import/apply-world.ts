@@ -26,6 +26,8 @@ export interface ImportSettings {
 	readonly ring: KeyRing;
 	/** Recorded in the ledger as `operator:import`; the next import finds by it the units that imports received. */
 	readonly actor: string;
+	/** The request that began the import, for the ledger. */
+	readonly requestId?: string;
 	/** Accept batch numbers that differ only slightly from others. */
 	readonly newBatches?: boolean;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { emptyWorld, type Placed } from "./entries.ts";
-import { readDemand, readWorld, takeJson } from "./read-world.ts";
+import { readDemand, readWorld, takeFiles, takeJson } from "./read-world.ts";
 
 const problemsOf = (file: unknown): string[] =>
 	takeJson(emptyWorld(), "w.json", typeof file === "string" ? file : JSON.stringify(file)).map(
@@ -200,14 +200,16 @@ describe("The same rows import from CSV files, errors named by file and line", (
 	afterEach(() => rm(folder, { recursive: true }));
 	const write = (name: string, text: string | Buffer) => writeFile(join(folder, name), text);
 	const read = async (...paths: string[]) => {
-		const { world, problems } = await readWorld(paths.length > 0 ? paths : [folder]);
+		const { files, problems: unread } = await readWorld(paths.length > 0 ? paths : [folder]);
+		const { world, problems: wrong } = takeFiles(files);
+		const problems = [...unread, ...wrong];
 		return { world, problems: problems.map(({ at, message }) => `${at.replace(`${folder}/`, "")}: ${message}`) };
 	};
 
 	it("names every row of a file in which all are wrong, however many there are", async () => {
 		const many = 200_000;
 		await write("demand.csv", `formula,brand_code,reference,units\n${"F,,PO,none\n".repeat(many)}`);
-		const { problems } = await readWorld([folder]);
+		const { problems } = takeFiles((await readWorld([folder])).files);
 		expect(problems).toHaveLength(many);
 		expect(problems.at(-1)?.at).toBe(`${join(folder, "demand.csv")} line ${many + 1}, units`);
 		expect((await readDemand(join(folder, "demand.csv"))).problems).toHaveLength(many);

@@ -8,16 +8,30 @@ import { takeRow } from "./world.ts";
 /** The largest file that is read, in bytes. A JavaScript string cannot hold much more. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Reads files into one world: JSON, CSV named after its kind (`skus.csv`), or folders of such files. */
-export async function readWorld(paths: readonly string[]): Promise<{ world: World; problems: Problem[] }> {
-	const world = emptyWorld();
+/** The text of a file, and the path by which it was found. */
+export interface ReadFile {
+	readonly path: string;
+	readonly content: string;
+}
+
+/** Reads the files of one world: JSON, CSV named after its kind (`skus.csv`), or folders of such files. */
+export async function readWorld(paths: readonly string[]): Promise<{ files: ReadFile[]; problems: Problem[] }> {
+	const files: ReadFile[] = [];
 	const problems: Problem[] = [];
-	for (const path of paths) {
-		for (const file of await filesOf(path, problems)) {
-			const content = await contentOf(file, problems);
-			if (content !== null) addAll(problems, takeFile(world, file, content));
+	for (const given of paths) {
+		for (const path of await filesOf(given, problems)) {
+			const content = await contentOf(path, problems);
+			if (content !== null) files.push({ path, content });
 		}
 	}
+	return { files, problems };
+}
+
+/** The one world of these files. */
+export function takeFiles(files: readonly ReadFile[]): { world: World; problems: Problem[] } {
+	const world = emptyWorld();
+	const problems: Problem[] = [];
+	for (const { path, content } of files) addAll(problems, takeFile(world, path, content));
 	return { world, problems };
 }
 
@@ -89,10 +103,18 @@ export async function contentOf(file: string, problems: Problem[]): Promise<stri
 	} catch (error) {
 		return say(`cannot be read: ${(error as Error).message}`);
 	}
-	return isUtf8(bytes) ? bytes.toString("utf8") : say("is not UTF-8: save it in that encoding");
+	return isUtf8(bytes) ? bytes.toString("utf8") : say(NOT_UTF8);
 }
 
-function takeFile(world: World, file: string, content: string): Problem[] {
+const NOT_UTF8 = "is not UTF-8: save it in that encoding";
+export const notUtf8 = (file: string): Problem => ({
+	at: file,
+	message: NOT_UTF8,
+	unread: { section: csvKindOf(file) ?? null },
+});
+
+/** Reads a file into the world, by its name as JSON or as the CSV of a section. */
+export function takeFile(world: World, file: string, content: string): Problem[] {
 	if (extname(file).toLowerCase() !== ".csv") return takeJson(world, file, content);
 	const kind = csvKindOf(file);
 	if (kind) return takeCsv(world, kind, file, content);
@@ -111,8 +133,13 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 	if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
 		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}`, unread: { section: null } }];
 	}
+	return takeSections(world, file, parsed);
+}
+
+/** The same for JSON that was parsed. */
+export function takeSections(world: World, file: string, sections: object): Problem[] {
 	const problems: Problem[] = [];
-	for (const [section, rows] of Object.entries(parsed)) {
+	for (const [section, rows] of Object.entries(sections)) {
 		const kind = KINDS.find((known) => known === section);
 		const at = `${file} /${section}`;
 		if (!kind)

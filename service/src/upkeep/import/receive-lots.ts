@@ -31,6 +31,7 @@ const RECEIPTS_AT_ONCE = 2_000;
 interface Receiving {
 	readonly executeIn: ExecuteIn;
 	readonly actor: string;
+	readonly requestId?: string;
 	/** Collects the writes to be sent at the end of the transaction. */
 	readonly numbered: NumberedWrite[];
 }
@@ -41,7 +42,7 @@ interface Receiving {
  */
 export async function receiveLots(
 	tx: Query,
-	{ executeIn, actor, numbered }: Receiving,
+	{ executeIn, actor, requestId, numbered }: Receiving,
 	lots: readonly Placed<LotEntry>[],
 	ids: Ids,
 	advance: Advance,
@@ -50,7 +51,7 @@ export async function receiveLots(
 	for (const some of chunks(lots, RECEIPTS_AT_ONCE)) {
 		const answers = await executeIn(
 			tx,
-			some.map(({ entry }) => receiveCommand(entry, ids, actor)),
+			some.map(({ entry }) => receiveCommand(entry, ids, { actor, requestId: requestId ?? null })),
 			numbered,
 		);
 		for (const [i, { at, entry }] of some.entries()) {
@@ -63,10 +64,10 @@ export async function receiveLots(
 	return received;
 }
 
-function receiveCommand(lot: LotEntry, ids: Ids, actor: string): ReceiveCommand {
+function receiveCommand(lot: LotEntry, ids: Ids, origin: ReceiveCommand["origin"]): ReceiveCommand {
 	return {
 		kind: "receive",
-		origin: { actor, requestId: null },
+		origin,
 		newFgId: newId(),
 		formulaId: must(ids.formulas.get(lot.formula), lot.formula),
 		poolId: poolOf(lot.brandCode, ids),

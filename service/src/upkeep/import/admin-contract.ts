@@ -1,0 +1,152 @@
+import Type from "typebox";
+import {
+	CONFLICT_EXAMPLE,
+	DRY_RUN,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { Id, OrNull, ReplyObject, RequestObject } from "../../partners/http/text.ts";
+import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
+import { type EntryKind, KINDS } from "./entries.ts";
+
+/** Rows of a section in a body of JSON, which has 1 MiB at most; files may have more. */
+const MAX_ROWS = 20_000;
+/** Files of one import, at most. */
+const MAX_FILES = 50;
+
+/** The rows of a section. The import itself reads them, so that every problem of every row is told at once. */
+const Section = (description: string) =>
+	Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: MAX_ROWS, description }));
+const Count = (kind: string) => Type.Integer({ description: `Rows of ${kind}.` });
+const Counts = (title: string, description: string) =>
+	Type.Object(
+		{
+			brands: Count("brands"),
+			formulas: Count("formulas"),
+			products: Count("products"),
+			skus: Count("SKUs"),
+			lots: Count("lots"),
+			demand: Count("demand"),
+			buffers: Count("buffers"),
+			partners: Count("partners"),
+			keys: Count("keys"),
+		} satisfies Record<EntryKind, unknown>,
+		{ title, description },
+	);
+const Value = (description: string) => Type.Union([Type.String(), Type.Integer(), Type.Null()], { description });
+
+const Report = ReplyObject("ImportReport", {
+	dry_run: Type.Boolean({ description: "`true`: nothing was done." }),
+	created: Counts("CreatedRows", "Rows that were made."),
+	changed: Counts("ChangedRows", "Rows that were changed."),
+	unchanged: Counts("UnchangedRows", "Rows that were so already."),
+	changes: Type.Array(
+		ReplyObject("ImportChange", {
+			section: Type.Enum([...KINDS], { description: "The section of the row." }),
+			name: Type.String({ description: "What a person calls it." }),
+			change: Type.Enum(["create", "change"], { description: "What becomes of it." }),
+			fields: Type.Array(
+				ReplyObject("ImportedField", {
+					field: Type.String({ description: "The field." }),
+					from: Value("Its value before; null: none."),
+					to: Value("Its value now; null: none."),
+				}),
+				{ description: "The changed fields; of a new row its units." },
+			),
+		}),
+		{ description: "Each row that was made or changed." },
+	),
+	formulas: Type.Array(
+		ReplyObject("ImportedFormula", {
+			code: Type.String({ description: "The code of the formula." }),
+			formula_id: OrNull(Id("Its id; null: a dry run would make it.")),
+		}),
+		{ description: "The formulas of the import." },
+	),
+	lots: Type.Array(
+		ReplyObject("ImportedLot", {
+			formula: Type.String({ description: "The code of its formula." }),
+			brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
+			batch_number: Type.String({ description: "Its batch number." }),
+			fg_id: OrNull(Id("The lot; null: a dry run would make it.")),
+			quarantined: Type.Boolean({
+				description: "Units went into quarantine, because a lot of the batch number is recalled.",
+			}),
+		}),
+		{ description: "The lots of the import." },
+	),
+	keys: Type.Array(
+		ReplyObject("ImportedKey", {
+			name: Type.String({ description: "Its name." }),
+			partner: Type.String({ description: "The name of its partner." }),
+			key_id: OrNull(Id("The key; null: a dry run would mint it.")),
+			token: OrNull(Type.String({ description: "Of a new key, this once; null: the key was there before." })),
+		}),
+		{ description: "The keys of the import." },
+	),
+});
+
+const none = { brands: 0, formulas: 0, products: 0, skus: 0, lots: 0, demand: 0, buffers: 0, partners: 0, keys: 0 };
+
+export const ImportWorld = operation({
+	id: "import_world",
+	method: "POST",
+	path: "/admin/api/v1/imports",
+	scope: LEAST_ROLE.import_world,
+	summary: "Import",
+	description:
+		"Says what should exist: everything that is named is made or changed, all or nothing, and all else stays. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies nothing was done. When it was answered 202 and has ended, the same request under the same Idempotency-Key is answered with its reply, tokens of new keys included. New live keys ask for the role `admin`.",
+	headers: WRITE_HEADERS,
+	files: {
+		most: MAX_FILES,
+		types: ["text/csv", "application/json"],
+		description:
+			"A `world.json` and CSV files named after their sections. Beside them `data` has only `dry_run` and `new_batch`.",
+	},
+	problems: true,
+	body: RequestObject("ImportRequest", {
+		...DRY_RUN,
+		new_batch: Type.Optional(
+			Type.Boolean({ description: "`true`: accept batch numbers that are nearly those of other batches." }),
+		),
+		brands: Section("Rows of {code, name}."),
+		formulas: Section("Rows of {code, name, status}."),
+		products: Section("Rows of {slug, name}."),
+		skus: Section("Rows of {sku, name, product?, kind, vial_size?, components?: [{formula, per_kit}]}."),
+		lots: Section("Rows of {formula, brand_code, batch_number, expires_on?, received_on?, units}; `units` in all."),
+		demand: Section("Rows of {formula, brand_code, units, reference}; 0 removes it."),
+		buffers: Section("Rows of {formula, brand_code, units}; 0 removes it."),
+		partners: Section("Rows of {name}."),
+		keys: Section(
+			"Rows of {name, partner, environment, brand_code, preset or scopes, shared_pool, requests_per_minute?, max_held_units?, expires_at?}.",
+		),
+	}),
+	replies: { 200: Report, 202: StartedRun },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		request: { brands: [{ code: "ACME", name: "Acme" }] },
+		replies: {
+			200: {
+				dry_run: false,
+				created: { ...none, brands: 1 },
+				changed: none,
+				unchanged: none,
+				changes: [{ section: "brands", name: "ACME", change: "create", fields: [] }],
+				formulas: [],
+				lots: [],
+				keys: [],
+			},
+			202: STARTED_RUN_EXAMPLE,
+		},
+		errors: {
+			invalid_input:
+				'skus.csv line 3, kind: must be single, kit or non_physical, not "kti"\nNothing was changed: fix the input and import it again.',
+			forbidden: "Minting a live key asks for the role admin: Acme Web Shop / web.",
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
