@@ -216,6 +216,25 @@ export type CreatedRows = {
 };
 
 /**
+ * Difference
+ */
+export type Difference = {
+    rule: 'lot-balance' | 'lot-parts' | 'lot-conservation' | 'lot-negative' | 'move-without-lot' | 'move-without-hold' | 'hold-parts' | 'hold-granted' | 'hold-reserved' | 'hold-consumed' | 'hold-returned' | 'hold-freed' | 'hold-placed' | 'hold-shipped' | 'order-hold' | 'order-parts' | 'order-whole' | 'order-box' | 'order-shipment' | 'shipment-items' | 'shipment-lots' | 'order-event' | 'event-body' | 'event-delivery' | 'delivery-answer' | 'number-twice' | 'hold-without-key' | 'hold-partner' | 'hold-pools' | 'part-pool' | 'hold-late' | 'hold-key' | 'hold-life' | 'demand-log' | 'draw-down' | 'demand-order' | 'demand-exception' | 'hold-ref-twice' | 'consume-ref-twice' | 'lot-label' | 'history-digest' | 'lot-twice' | 'part-without-hold' | 'part-without-lot' | 'part-lot' | 'receipt-units' | 'receipt-day' | 'receipt-lot' | 'certificate-recalled' | 'certificate-file' | 'certificate-twice' | 'certificate-order' | 'sku-recipe' | 'epoch' | 'wall';
+    meaning: string;
+    count: number;
+    examples: Array<DifferenceExample>;
+};
+
+/**
+ * DifferenceExample
+ */
+export type DifferenceExample = {
+    subject: string;
+    expected: string;
+    found: string;
+};
+
+/**
  * ExplainedComponent
  */
 export type ExplainedComponent = {
@@ -1481,6 +1500,29 @@ export type UnchangedRows = {
     buffers: number;
     partners: number;
     keys: number;
+};
+
+/**
+ * VerifyCounts
+ */
+export type VerifyCounts = {
+    lots: number;
+    moves: number;
+    holds: number;
+    parts: number;
+    keys: number;
+    skus: number;
+};
+
+/**
+ * VerifyReport
+ */
+export type VerifyReport = {
+    ok: boolean;
+    as_of: string;
+    checked: VerifyCounts;
+    differences_count: number;
+    differences: Array<Difference>;
 };
 
 /**
@@ -2791,3 +2833,24 @@ export type ImportTrackingResponses = {
 };
 
 export type ImportTrackingResponse = ImportTrackingResponses[keyof ImportTrackingResponses];
+
+export type VerifyLedgerData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/verify';
+};
+
+export type VerifyLedgerResponses = {
+    200: {
+        data: VerifyReport;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type VerifyLedgerResponse = VerifyLedgerResponses[keyof VerifyLedgerResponses];

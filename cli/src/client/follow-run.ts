@@ -29,6 +29,8 @@ interface Followed<T> {
 	/** Title of the progress. */
 	readonly title: string;
 	readonly hints?: Hints;
+	/** See `withOperator`. */
+	readonly withoutRing?: boolean;
 	/** Fetches the operation's reply once the run is done; absent: the run's result. */
 	readonly read?: (call: CallOperator, runId: string) => Promise<T>;
 	/** Creates a missing embedded database. */
@@ -39,7 +41,7 @@ interface Followed<T> {
 export const callToEnd = <Id extends OperatorOperationId>(
 	id: Id,
 	asked: Asked<Id>,
-	{ title, hints, read, mayMake = false }: Followed<EndedOf<Id>>,
+	{ title, hints, read, mayMake = false, withoutRing = false }: Followed<EndedOf<Id>>,
 ): Promise<EndedOf<Id>> =>
 	withOperator(
 		async (call, session) => {
@@ -48,7 +50,7 @@ export const callToEnd = <Id extends OperatorOperationId>(
 			const run = resultOf(await followRun(call, session, answer.run_id, title));
 			return read === undefined ? (run.result as EndedOf<Id>) : await read(call, answer.run_id);
 		},
-		{ mayMake },
+		{ mayMake, withoutRing },
 	);
 
 const isStarted = (answer: unknown): answer is Started =>

@@ -89,16 +89,17 @@ export interface OperatorSession {
 
 /** One call of an operation; see `withOperator`. */
 export const callOperator: CallOperator = (id, asked, hints) =>
-	withOperator((call) => call(id, asked, hints), { mayMake: id === "mint_key" });
+	withOperator((call) => call(id, asked, hints), { mayMake: id === "mint_key", withoutRing: id === "explain_count" });
 
 /**
  * Runs `work` with the operator's API: that of the service at HOLDFAST_URL if HOLDFAST_OPERATOR_TOKEN is set, else that
  * of the service of the data folder, else one in this process on the same database, for the length of the command.
- * Creates a missing embedded database only with `mayMake`.
+ * Creates a missing embedded database only with `mayMake`. `withoutRing`: where no service runs, `work` needs no key ring,
+ * so that it works although the ring is lost.
  */
 export async function withOperator<T>(
 	work: (call: CallOperator, session: OperatorSession) => Promise<T>,
-	{ mayMake = false }: { readonly mayMake?: boolean } = {},
+	{ mayMake = false, withoutRing = false }: { readonly mayMake?: boolean; readonly withoutRing?: boolean } = {},
 ): Promise<T> {
 	const config = toConfig(readEnv());
 	if (config.operatorToken !== null) {
@@ -107,13 +108,15 @@ export async function withOperator<T>(
 		return await work(callsAt({ url: config.url, token: config.operatorToken }), IN_SERVICE);
 	}
 	if (await answers(config.adminSocket)) return await work(callsAt({ socketPath: config.adminSocket }), IN_SERVICE);
-	const [{ operateHere }, { settingsOfService }] = await Promise.all([
+	const [{ operateHere }, { settingsOfService }, { newKeyRingEntry, parseKeyRing }] = await Promise.all([
 		import("../../../service/src/assembly/operate-here.ts"),
 		import("../offline/settings-of-service.ts"),
+		import("../../../service/src/partners/keys/key-ring.ts"),
 	]);
 	return await withStore(
-		async ({ db, ring, onInterrupt }) => {
-			const here = { db, ring: await ring(), config: await settingsOfService(db) };
+		async ({ db, url: databaseUrl, ring: ringInForce, onInterrupt }) => {
+			const ring = withoutRing ? parseKeyRing(newKeyRingEntry()) : await ringInForce();
+			const here = { db, databaseUrl, ring, config: await settingsOfService(db) };
 			return await operateHere(here, (socketPath) => work(callsAt({ socketPath }), { isHere: true, onInterrupt }));
 		},
 		{ mayMake },

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { VerifyReport } from "../../../service/src/upkeep/ledger/verify.ts";
-import { EXIT, withStore } from "../offline/context.ts";
+import { callToEnd } from "../client/follow-run.ts";
+import { EXIT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { plural, print } from "../terminal/output.ts";
 
@@ -11,18 +12,7 @@ export function addVerify(program: Command): void {
 		"recompute every balance from the ledger and check every rule, on a live service; exits 1 naming each difference",
 		"verify --json",
 	).action(async (options: JsonOption) => {
-		const { verifyWithFiles } = await import("../../../service/src/upkeep/ledger/verify.ts");
-		const { createProgress } = await import("../terminal/progress.ts");
-		const progress = await createProgress();
-		const verdict = await withStore(({ db, withFiles }) =>
-			withFiles((files) =>
-				verifyWithFiles(db, files, (step, of) => {
-					if (step === 0) progress.stage("Checking", of);
-					else progress.advance(1);
-				}),
-			),
-		);
-		progress.end();
+		const verdict = await callToEnd("verify_ledger", {}, { title: "Checking", withoutRing: true });
 		print(verdict, options.json, () => describeVerdict(verdict));
 		if (!verdict.ok) process.exitCode = EXIT.refused;
 	});

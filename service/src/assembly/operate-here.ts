@@ -14,17 +14,21 @@ import { openOperatorDeps } from "./operator-deps.ts";
 import { bySocket } from "./operator-surface.ts";
 import { openOperator } from "./surfaces.ts";
 
+interface Here {
+	readonly config: Config;
+	readonly db: Database;
+	readonly databaseUrl: string;
+	readonly ring: KeyRing;
+}
+
 /**
  * Serves the operator's API in this process while `work` runs, on a socket in a folder that only its account can open:
  * for a command where no service runs. `work` gets the path of the socket.
  */
-export async function operateHere<T>(
-	{ config, db, ring }: { readonly config: Config; readonly db: Database; readonly ring: KeyRing },
-	work: (socket: string) => Promise<T>,
-): Promise<T> {
+export async function operateHere<T>({ config, ...means }: Here, work: (socket: string) => Promise<T>): Promise<T> {
 	const folder = await mkdtemp(join(tmpdir(), "holdfast-"));
 	const server = createHttpServer({ log: silentLog(), metrics: createMetrics() });
-	const { deps, close } = openOperatorDeps(config, db, ring);
+	const { deps, close } = openOperatorDeps(config, means);
 	const ended = new AbortController();
 	try {
 		openOperator(server, bySocket(), deps);

@@ -44,7 +44,10 @@ export const operatorDepsOf = (means: Means) => ({
 });
 
 /** The same for a process that is no service. `close` releases files and connections to the label platform. */
-export function openOperatorDeps(config: Config, db: Database, ring: KeyRing) {
+export function openOperatorDeps(
+	config: Config,
+	{ db, databaseUrl, ring }: { readonly db: Database; readonly databaseUrl: string; readonly ring: KeyRing },
+) {
 	const links = createLinks(() => coaUrlOf(config), config);
 	const platform = openAskedPlatform(config, db);
 	const files = openFileStore(config.coa.store);
@@ -54,6 +57,7 @@ export function openOperatorDeps(config: Config, db: Database, ring: KeyRing) {
 			...means,
 			...operatorDepsOf(means),
 			files,
+			databaseUrl,
 			labels: platform.gate,
 			sandbox: sandboxOf(means),
 			webhooks: { urls: urlRulesOf(config) },

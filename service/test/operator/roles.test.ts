@@ -19,7 +19,7 @@ const OPERATIONS = must(
 	"the surface",
 ).operations;
 /** Statuses of a request that passed the gate: it is about a thing that does not exist, or its body is not one. */
-const LET_IN = [200, 201, 400, 404];
+const LET_IN = [200, 201, 202, 400, 404];
 
 let house: House;
 let as: { readonly [caller: string]: As };

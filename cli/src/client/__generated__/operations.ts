@@ -71,6 +71,7 @@ export interface Operations {
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
 	readonly verify_audit: Called<api.VerifyAuditData, api.VerifyAuditResponses>;
+	readonly verify_ledger: Called<api.VerifyLedgerData, api.VerifyLedgerResponses>;
 	readonly void_box: Called<api.VoidBoxData, api.VoidBoxResponses>;
 }
 
@@ -139,6 +140,7 @@ export const ADDRESSES = {
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
 	verify_audit: "GET /admin/api/v1/audit/verify",
+	verify_ledger: "POST /admin/api/v1/verify",
 	void_box: "POST /admin/api/v1/boxes/:id/void",
 } as const satisfies { readonly [Id in keyof Operations]: string };
 

@@ -72,6 +72,7 @@ export const LEAST_ROLE = {
 	import_tracking: "warehouse",
 	list_api_dates: "viewer",
 	ship_consume: "warehouse",
+	verify_ledger: "viewer",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

@@ -1,7 +1,10 @@
 import Type, { type TProperties } from "typebox";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../../partners/admin/headers.ts";
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
+import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
+import { MAX_EXAMPLES, RULES, type Rule } from "./verify.ts";
 
 /** Code points of a name of something that exists; longer ones are nobody's. */
 const MAX_NAME = 300;
@@ -192,5 +195,68 @@ export const ExplainCount = operation({
 			brand_mismatch: "This key is bound to another brand.",
 			unknown_brand_code: 'There is no brand "NOPE" for this SKU.',
 		},
+	},
+});
+
+const VerifyReport = ReplyObject("VerifyReport", {
+	ok: Type.Boolean({ description: "There is no difference." }),
+	as_of: Instant("The moment that was checked."),
+	checked: ReplyObject("VerifyCounts", {
+		lots: Units("Lots."),
+		moves: Units("Moves of the ledger."),
+		holds: Units("Holds."),
+		parts: Units("Parts of holds."),
+		keys: Units("Keys."),
+		skus: Units("SKUs."),
+	}),
+	differences_count: Units("Differences of all rules."),
+	differences: Type.Array(
+		ReplyObject("Difference", {
+			rule: Type.Enum(Object.keys(RULES) as Rule[], { description: "The rule that is broken." }),
+			meaning: Type.String({ description: "The rule in words." }),
+			count: Units("Its differences."),
+			examples: Type.Array(
+				ReplyObject("DifferenceExample", {
+					subject: Type.String({ description: "What it is about." }),
+					expected: Type.String({ description: "What must be there." }),
+					found: Type.String({ description: "What is there." }),
+				}),
+				{ description: `The first ${MAX_EXAMPLES}.` },
+			),
+		}),
+		{ description: "By rule." },
+	),
+});
+
+export const VerifyLedger = operation({
+	id: "verify_ledger",
+	method: "POST",
+	path: "/admin/api/v1/verify",
+	scope: LEAST_ROLE.verify_ledger,
+	summary: "Prove the counts",
+	description:
+		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot beside the running service, then the PDF of every certificate. It changes nothing. A node verifies one at a time, and others wait for their turn.",
+	headers: WRITE_HEADERS,
+	replies: { 200: VerifyReport, 202: StartedRun },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		replies: {
+			200: {
+				ok: false,
+				as_of: "2026-09-06T12:00:00.000Z",
+				checked: { lots: 12, moves: 4_200, holds: 310, parts: 322, keys: 4, skus: 9 },
+				differences_count: 1,
+				differences: [
+					{
+						rule: "lot-balance",
+						meaning: RULES["lot-balance"],
+						count: 1,
+						examples: [{ subject: `lot ${LOT_EXAMPLE.fg_id}, available`, expected: "7", found: "6" }],
+					},
+				],
+			},
+			202: STARTED_RUN_EXAMPLE,
+		},
+		errors: { retry: RETRY_EXAMPLE, idempotency_conflict: CONFLICT_EXAMPLE },
 	},
 });

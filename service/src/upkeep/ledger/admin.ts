@@ -1,21 +1,35 @@
 import { readSince } from "../../ground/lib/page.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { createTurns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { onOwnConnection } from "../../ground/pg/own-connection.ts";
+import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
-import { ExplainCount } from "./admin-contract.ts";
+import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
+import { notBegun } from "../../partners/runs/run.ts";
+import { ExplainCount, VerifyLedger } from "./admin-contract.ts";
 import { explain } from "./explain.ts";
+import { verifyWithFiles } from "./verify.ts";
 
-export interface LedgerAdminDeps {
+export interface LedgerAdminDeps extends StartRunDeps {
 	/** Not that for short reads: an explanation reads the ledger of a formula. */
 	readonly db: Database;
 	readonly stockRules: { readonly timeZone: string; readonly certificatesRequired: boolean };
+	readonly databaseUrl: string;
+	/** The PDFs of certificates. */
+	readonly files: FileStore;
 }
 
 /** What operators ask the ledger. */
-export function admin(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps): void {
+export function admin(gate: Gate<Operator>, deps: LedgerAdminDeps): void {
+	mountExplain(gate, deps);
+	mountVerify(gate, deps);
+}
+
+function mountExplain(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps): void {
 	mount(gate, ExplainCount, async ({ params, query }) => {
 		const at = readSince("at", query.at);
 		if (isRefusal(at)) return at;
@@ -47,3 +61,25 @@ const callerOf = (key: Key): Caller => ({
 	requestsPerMinute: key.requestsPerMinute,
 	maxHeldUnits: key.maxHeldUnits,
 });
+
+/** A verification reads every row, so a node does one at a time, on a connection that only it uses. */
+function mountVerify(gate: Gate<Operator>, deps: LedgerAdminDeps): void {
+	const { databaseUrl, files } = deps;
+	const turns = createTurns();
+	mountRun(gate, deps, VerifyLedger, {
+		kind: {
+			operation: VerifyLedger.id,
+			work: (_state: null, { actor, note, signal }) =>
+				turns.take(actor, async () => {
+					signal.throwIfAborted();
+					return await onOwnConnection(databaseUrl, { name: "holdfast verify", signal }, (db) =>
+						verifyWithFiles(db, files, (step, of) => {
+							signal.throwIfAborted();
+							note(step, of);
+						}),
+					);
+				}),
+		},
+		begin: async () => ({ about: "the ledger", first: notBegun(null) }),
+	});
+}

@@ -178,12 +178,17 @@ async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) 
 	return { ok: all.length === 0, as_of: as_of.toISOString(), checked, differences_count, differences: all };
 }
 
-/** Runs `verify`, then checks the PDF of every visible certificate, byte by byte. `onStep` is called as by `verify`. */
+/**
+ * Runs `verify`, then checks the PDF of every visible certificate, byte by byte. `onStep` is called as by `verify`, and
+ * once more after each PDF.
+ */
 export async function verifyWithFiles(
 	db: Database,
 	files: FileStore,
 	onStep?: (step: number, of: number) => void,
 ): Promise<VerifyReport> {
+	const steps = Object.keys(STATEMENTS).length + 1;
 	const report = await verify(db, onStep);
-	return withDifferences(report, "certificate-file", await differencesOfStoredFiles(db, files));
+	const found = await differencesOfStoredFiles(db, files, () => onStep?.(steps, steps));
+	return withDifferences(report, "certificate-file", found);
 }

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
+import { newClient } from "../../src/ground/pg/client.ts";
+import { GetRun, StopRun } from "../../src/partners/runs/admin-contract.ts";
+import { VerifyLedger } from "../../src/upkeep/ledger/admin-contract.ts";
+import { type House, openHouse } from "../house.ts";
+import { type As, operate } from "../operate.ts";
+import { auditRows } from "./placed.ts";
+
+let house: House;
+let socket: As;
+
+beforeAll(async () => {
+	house = await openHouse();
+	socket = { socket: must(house.nodes[0], "a node").socket };
+	await house.stock({ ONE: 100 });
+});
+afterAll(() => house.close());
+
+/** Asks for a verification and waits for its report. */
+async function verified(headers: { readonly [name: string]: string } = {}) {
+	const { status, json } = await operate(socket, VerifyLedger, { headers });
+	if (status === 200) return json.data;
+	expect(status).toBe(202);
+	const params = { run_id: json.data.run_id };
+	const run = async () => (await operate(socket, GetRun, { params })).json.data;
+	await expect.poll(async () => (await run()).status, { timeout: 60_000 }).toBe("done");
+	return (await run()).result;
+}
+
+it("A verification checks every rule beside the running service, and leaves one row in the audit log", async () => {
+	const before = await auditRows(house);
+	expect(await verified()).toMatchObject({
+		ok: true,
+		differences_count: 0,
+		differences: [],
+		checked: { moves: expect.any(Number) },
+	});
+	expect(await auditRows(house)).toBe(before + 1);
+	const { rows } = await house.db.query("select operation, about from audit_log order by seq desc limit 1");
+	expect(rows).toEqual([{ operation: "verify_ledger", about: "the ledger" }]);
+});
+
+it("A verification names what was changed behind the service's back", async () => {
+	const change = (by: number) =>
+		house.db.query(
+			`update lot set available = available - $1, destroyed = destroyed + $1
+			  where formula_id = (select formula_id from formula where code = 'F-ONE')`,
+			[by],
+		);
+	await change(1);
+	try {
+		const { ok, differences_count, differences } = await verified();
+		expect([ok, differences_count]).toEqual([false, 2]);
+		expect(differences).toMatchObject([
+			{ rule: "lot-balance", count: 2, examples: [{ expected: "100", found: "99" }, {}] },
+		]);
+	} finally {
+		await change(-1);
+	}
+});
+
+it("A repeat under the same Idempotency-Key is answered with the report of the first", async () => {
+	const before = await auditRows(house);
+	const headers = { "Idempotency-Key": "nightly" };
+	expect(await verified(headers)).toEqual(await verified(headers));
+	expect(await auditRows(house)).toBe(before + 1);
+});
+
+it("A verification that is stopped leaves no statement behind, however long it would have taken", async () => {
+	const blocker = newClient(house.url, "blocker");
+	await blocker.connect();
+	await blocker.query("begin; lock table unit_move in access exclusive mode");
+	try {
+		const { status, json } = await operate(socket, VerifyLedger);
+		expect(status).toBe(202);
+		const params = { run_id: json.data.run_id };
+		expect((await operate(socket, StopRun, { params, body: {} })).status).toBe(200);
+		const state = async () => (await operate(socket, GetRun, { params })).json.data.status;
+		await expect.poll(state, { timeout: 30_000 }).toBe("stopped");
+		const left = async () =>
+			(
+				await house.db.query(
+					"select from pg_stat_activity where application_name = 'holdfast verify' and datname = current_database()",
+				)
+			).rowCount;
+		await expect.poll(left, { timeout: 30_000 }).toBe(0);
+	} finally {
+		await blocker.end();
+	}
+});
