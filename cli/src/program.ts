@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { readVersion } from "../../service/src/ground/lib/version.ts";
 import { addAudit } from "./commands/audit.ts";
+import { addBackup } from "./commands/backup.ts";
 import { addCatalog } from "./commands/catalog.ts";
 import { addCoa } from "./commands/coa.ts";
 import { addDemand } from "./commands/demand.ts";
@@ -17,7 +18,6 @@ import { addShip } from "./commands/ship.ts";
 import { addStock } from "./commands/stock.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
-import { addBackup } from "./offline/backup.ts";
 import { addRestore } from "./offline/restore.ts";
 import { addSecrets } from "./offline/secrets.ts";
 import { addConfig, addDoctor, addMigrate, addStart } from "./offline/start.ts";

@@ -60,6 +60,13 @@ export type AuditVerdict = {
 };
 
 /**
+ * BackupRequest
+ */
+export type BackupRequest = {
+    passphrase?: string;
+};
+
+/**
  * Brand
  */
 export type Brand = {
@@ -1587,6 +1594,19 @@ export type VerifyAuditResponses = {
 };
 
 export type VerifyAuditResponse = VerifyAuditResponses[keyof VerifyAuditResponses];
+
+export type MakeBackupData = {
+    body: BackupRequest;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/backups';
+};
+
+export type MakeBackupResponses = {
+    200: Blob | File;
+};
+
+export type MakeBackupResponse = MakeBackupResponses[keyof MakeBackupResponses];
 
 export type ListBoxesData = {
     body?: never;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { request as requestTls } from "node:https";
 import { connect } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
@@ -83,6 +84,8 @@ interface ReceivedFile {
 export interface OperatorSession {
 	/** No service runs: this process serves the API. */
 	readonly isHere: boolean;
+	/** Calls an operation whose reply is a file that may be too large for memory, and returns it as it arrives. */
+	readonly open: <Id extends OperatorOperationId>(id: Id, asked: Asked<Id>) => Promise<IncomingMessage>;
 	/** Sets the message for an interruption. */
 	onInterrupt(tell: () => string): void;
 }
@@ -98,16 +101,16 @@ export const callOperator: CallOperator = (id, asked, hints) =>
  * so that it works although the ring is lost.
  */
 export async function withOperator<T>(
-	work: (call: CallOperator, session: OperatorSession) => Promise<T>,
+	work: Work<T>,
 	{ mayMake = false, withoutRing = false }: { readonly mayMake?: boolean; readonly withoutRing?: boolean } = {},
 ): Promise<T> {
 	const config = toConfig(readEnv());
 	if (config.operatorToken !== null) {
 		if (config.url === null)
 			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
-		return await work(callsAt({ url: config.url, token: config.operatorToken }), IN_SERVICE);
+		return await workAt({ url: config.url, token: config.operatorToken }, IN_SERVICE, work);
 	}
-	if (await answers(config.adminSocket)) return await work(callsAt({ socketPath: config.adminSocket }), IN_SERVICE);
+	if (await answers(config.adminSocket)) return await workAt({ socketPath: config.adminSocket }, IN_SERVICE, work);
 	const [{ operateHere }, { settingsOfService }, { newKeyRingEntry, parseKeyRing }] = await Promise.all([
 		import("../../../service/src/assembly/operate-here.ts"),
 		import("../offline/settings-of-service.ts"),
@@ -117,13 +120,18 @@ export async function withOperator<T>(
 		async ({ db, url: databaseUrl, ring: ringInForce, onInterrupt }) => {
 			const ring = withoutRing ? parseKeyRing(newKeyRingEntry()) : await ringInForce();
 			const here = { db, databaseUrl, ring, config: await settingsOfService(db) };
-			return await operateHere(here, (socketPath) => work(callsAt({ socketPath }), { isHere: true, onInterrupt }));
+			return await operateHere(here, (socketPath) => workAt({ socketPath }, { isHere: true, onInterrupt }, work));
 		},
 		{ mayMake },
 	);
 }
 
-const IN_SERVICE: OperatorSession = {
+type Work<T> = (call: CallOperator, session: OperatorSession) => Promise<T>;
+
+const workAt = <T>(place: Place, session: Omit<OperatorSession, "open">, work: Work<T>): Promise<T> =>
+	work(callsAt(place), { ...session, open: (id, asked) => openFile(place, id, asked as AnyAsked) });
+
+const IN_SERVICE: Omit<OperatorSession, "open"> = {
 	isHere: false,
 	onInterrupt(tell) {
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => exitInterrupted(tell()));
@@ -212,6 +220,19 @@ async function encode({ body, files }: AnyAsked): Promise<{ readonly type: strin
 }
 
 async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
+	const response = await begin(place, id, asked);
+	return answerOf(response, await buffer(response));
+}
+
+async function openFile(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<IncomingMessage> {
+	const response = await begin(place, id, asked);
+	if (isFile(response)) return response;
+	answerOf(response, await buffer(response));
+	throw new OperatorError("What answered is no Holdfast: its reply is no file. Check HOLDFAST_URL.");
+}
+
+/** Sends a request, and returns the reply once it begins. */
+async function begin(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<IncomingMessage> {
 	const { params = {}, query = {} } = asked;
 	const [method = "", path = ""] = ADDRESSES[id].split(" ");
 	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
@@ -233,18 +254,7 @@ async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Pro
 				: (url.protocol === "https:" ? requestTls : request)(url, options);
 		sent.on("timeout", () => sent.destroy(new OperatorError("The service did not answer in time. Look at its log.")));
 		sent.on("error", (error) => reject(url === null ? error : unreachable(url, error)));
-		sent.on("response", (response) => {
-			const chunks: Buffer[] = [];
-			response.on("data", (chunk: Buffer) => chunks.push(chunk));
-			response.on("error", reject);
-			response.on("end", () => {
-				try {
-					resolve(answerOf(response, Buffer.concat(chunks)));
-				} catch (error) {
-					reject(error);
-				}
-			});
-		});
+		sent.on("response", resolve);
 		sent.end(body?.bytes);
 	});
 }
@@ -264,10 +274,13 @@ interface ReplyDocument {
 }
 
 /** Media types of the files that the service sends. */
-const FILE_TYPE = /^(application\/pdf|image\/svg\+xml)\b/;
+const FILE_TYPE = /^(application\/(pdf|x-tar)|image\/svg\+xml)\b/;
 
-function answerOf({ statusCode, headers }: IncomingMessage, bytes: Buffer): unknown {
-	if (statusCode === 200 && FILE_TYPE.test(headers["content-type"] ?? "")) return { bytes, headers };
+const isFile = ({ statusCode, headers }: IncomingMessage): boolean =>
+	statusCode === 200 && FILE_TYPE.test(headers["content-type"] ?? "");
+
+function answerOf(response: IncomingMessage, bytes: Buffer): unknown {
+	if (isFile(response)) return { bytes, headers: response.headers };
 	let document: ReplyDocument;
 	try {
 		document = JSON.parse(bytes.toString("utf8"));

@@ -44,11 +44,6 @@ describe("A command beside a service", () => {
 			/^HOLDFAST_TIME_ZONE: the service runs with Europe\/Berlin, and this shell has Europe\/Paris\.\nNothing was done\. Set the service/,
 		);
 		expect((await house.db.query("select from pool where brand_code = 'ACME'")).rowCount).toBe(0);
-		const elsewhere = { ...env, HOLDFAST_COA_STORE: join(folder, "typo"), HOLDFAST_COA_REQUIRED: "true" };
-		for (const [command, variable] of [[["backup", join(folder, "b.tar")], "HOLDFAST_COA_STORE"]] as const) {
-			const { code, err } = await holdfast(command, elsewhere);
-			expect([command, code, err]).toEqual([command, 1, expect.stringContaining(`${variable}: the service runs with`)]);
-		}
 	}, 60_000);
 
 	it("does as the service does where its shell sets nothing", async () => {
@@ -66,7 +61,9 @@ describe("A command beside a service", () => {
 		expect([counted.code, counted.json.counts.available_qty]).toEqual([0, expect.any(Number)]);
 		expect(JSON.stringify(counted.json.notes)).not.toContain("certificate is required");
 		expect((await holdfast(["import", join(folder, "world.json")], env)).code).toBe(0);
-		expect((await holdfast(["verify"], { ...env, HOLDFAST_COA_STORE: join(folder, "typo") })).code).toBe(0);
+		const elsewhere = { ...env, HOLDFAST_COA_STORE: join(folder, "typo") };
+		expect((await holdfast(["verify"], elsewhere)).code).toBe(0);
+		expect((await holdfast(["backup", join(folder, "b.tar")], elsewhere)).code).toBe(0);
 	}, 60_000);
 
 	it("is told by doctor what differs; a second node of other settings is named by its log and by doctor", async () => {

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { type Log, silentLog } from "../ground/lib/log.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import { createCatalogCache } from "../inventory/catalog/cache.ts";
-import { openFileStore } from "../inventory/certificates/file-store.ts";
+import { type FileStore, openFileStore } from "../inventory/certificates/file-store.ts";
 import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
@@ -10,6 +10,7 @@ import { authenticateOperator } from "../partners/operators/authenticate-operato
 import { createTokenReader } from "../partners/operators/token-reader.ts";
 import { createRuns } from "../partners/runs/carry-out-runs.ts";
 import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
+import { fileKeeperOf } from "./files.ts";
 import { openAskedPlatform } from "./labels.ts";
 import { coaUrlOf, createLinks } from "./links.ts";
 import { urlRulesOf } from "./webhooks.ts";
@@ -25,6 +26,8 @@ type Means = Parameters<typeof executeInOf>[0] & {
 	readonly runDb: Database;
 	readonly log: Log;
 	readonly ring: KeyRing;
+	/** The PDFs of certificates. */
+	readonly files: FileStore;
 	readonly config: Pick<Config, "carriers">;
 };
 
@@ -39,6 +42,7 @@ export const operatorDepsOf = (means: Means) => ({
 	taskDb: means.db,
 	runs: createRuns({ db: means.runDb, log: means.log }),
 	ring: means.ring,
+	keepFiles: () => fileKeeperOf(means.files),
 	sealer: createSealer(means.ring, REPLIES),
 	authenticateOperator: authenticateOperator(createTokenReader(means.readDb), means.ring),
 });
@@ -51,12 +55,12 @@ export function openOperatorDeps(
 	const links = createLinks(() => coaUrlOf(config), config);
 	const platform = openAskedPlatform(config, db);
 	const files = openFileStore(config.coa.store);
-	const means = { config, db, readDb: db, runDb: db, log: silentLog(), ring, links, catalog: createCatalogCache() };
+	const connections = { db, readDb: db, runDb: db };
+	const means = { config, ...connections, log: silentLog(), ring, files, links, catalog: createCatalogCache() };
 	return {
 		deps: {
 			...means,
 			...operatorDepsOf(means),
-			files,
 			databaseUrl,
 			labels: platform.gate,
 			sandbox: sandboxOf(means),

@@ -47,6 +47,8 @@ import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
+import { type BackupAdminDeps, admin as backupAdmin } from "../upkeep/backup/admin.ts";
+import * as backupAdminContract from "../upkeep/backup/admin-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as importAdminContract from "../upkeep/import/admin-contract.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
@@ -78,6 +80,7 @@ type AdminDeps = CatalogAdminDeps &
 	ImportAdminDeps &
 	RunAdminDeps &
 	LedgerAdminDeps &
+	BackupAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room adds to a surface: its contract is documented, and its routes are mounted. */
@@ -110,6 +113,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
 	{ contract: ledgerAdminContract, routes: ledgerAdmin },
+	{ contract: backupAdminContract, routes: backupAdmin },
 ];
 
 /** Every operation of the partner API. */

@@ -119,7 +119,7 @@ beforeAll(async () => {
 	for (let order = 0; order < ORDERS; order++) await placedFor(world, token);
 	await scramble(world.db);
 	const sink = new PassThrough();
-	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null, onRows: () => undefined };
+	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null };
 	const [, archive] = await Promise.all([writeBackup(world.deps.databaseUrl, sink, settings), buffer(sink)]);
 	// what will be lost
 	await world.has({ skus: skusWith(10) });

@@ -47,6 +47,7 @@ export interface Operations {
 	readonly list_skus: Called<api.ListSkusData, api.ListSkusResponses>;
 	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
 	readonly locate_lot: Called<api.LocateLotData, api.LocateLotResponses>;
+	readonly make_backup: Called<api.MakeBackupData, api.MakeBackupResponses>;
 	readonly make_partner: Called<api.MakePartnerData, api.MakePartnerResponses>;
 	readonly make_pick_list: Called<api.MakePickListData, api.MakePickListResponses>;
 	readonly mint_key: Called<api.MintKeyData, api.MintKeyResponses>;
@@ -116,6 +117,7 @@ export const ADDRESSES = {
 	list_skus: "GET /admin/api/v1/skus",
 	list_tokens: "GET /admin/api/v1/tokens",
 	locate_lot: "POST /admin/api/v1/lots/:fg_id/locate",
+	make_backup: "POST /admin/api/v1/backups",
 	make_partner: "POST /admin/api/v1/partners",
 	make_pick_list: "POST /admin/api/v1/picklists",
 	mint_key: "POST /admin/api/v1/keys",

@@ -73,6 +73,7 @@ export const LEAST_ROLE = {
 	list_api_dates: "viewer",
 	ship_consume: "warehouse",
 	verify_ledger: "viewer",
+	make_backup: "admin",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

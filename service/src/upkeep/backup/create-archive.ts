@@ -28,8 +28,8 @@ export interface Archive {
 	addRows(name: string, rows: Buffer): Promise<void>;
 	/** A file whose digest is known. The backup fails if the content has another digest. */
 	addFile(name: string, file: { readonly digest: string; readonly size: number }, content: Readable): Promise<void>;
-	/** Writes the manifest and ends the archive. Returns its size in bytes. */
-	finish(counts: Omit<Manifest, "entries">): Promise<number>;
+	/** Writes the manifest and ends the archive. `bytes`: its size. */
+	finish(counts: Omit<Manifest, "entries">): Promise<{ readonly bytes: number; readonly manifest: Manifest }>;
 	/** Aborts the archive. */
 	destroy(): void;
 }
@@ -92,12 +92,13 @@ export function createArchive(sink: Writable): Archive {
 			entries.push({ name, size, sha256: digest });
 		},
 		async finish(counts) {
-			const manifest = Buffer.from(JSON.stringify({ ...counts, entries } satisfies Manifest));
-			await put(MANIFEST_ENTRY, manifest);
-			await put(MANIFEST_DIGEST_ENTRY, Buffer.from(`${sha256(manifest)}\n`));
+			const manifest = { ...counts, entries };
+			const text = Buffer.from(JSON.stringify(manifest));
+			await put(MANIFEST_ENTRY, text);
+			await put(MANIFEST_DIGEST_ENTRY, Buffer.from(`${sha256(text)}\n`));
 			tar.finalize();
 			await orBroken(() => piped);
-			return written;
+			return { bytes: written, manifest };
 		},
 		destroy: () => tar.destroy(),
 	};

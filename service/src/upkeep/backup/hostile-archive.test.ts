@@ -43,7 +43,7 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 	const sink = new PassThrough();
 	const files = fileKeeperOf(createFolderStore(join(folder, "none")));
-	const settings = { version: "0.0.0-test", files, keyRing: null, onRows: () => undefined };
+	const settings = { version: "0.0.0-test", files, keyRing: null };
 	const [, bytes] = await Promise.all([writeBackup(database.url, sink, settings), buffer(sink)]);
 	harmless = [];
 	const tar = extract();

@@ -180,18 +180,21 @@ function compared(manifest: Manifest | null, isWhole: boolean, found: Manifest["
 }
 
 /**
- * Reads an archive to its end and checks every entry against the manifest. @throws OperatorError naming what is damaged
+ * Reads an archive to its end and checks every entry against the manifest. `onBytes` gets the bytes of each entry, and
+ * its name. @throws OperatorError naming what is damaged
  */
-export async function checkArchive(source: Readable, onBytes: (more: number) => void): Promise<BackupFacts> {
+export async function checkArchive(
+	source: Readable,
+	onBytes: (more: number, entry: string) => void,
+): Promise<{ readonly facts: BackupFacts; readonly manifest: Manifest }> {
 	const archive = await openArchive(source);
 	try {
 		for await (const entry of archive.entries()) {
 			if ("content" in entry) {
-				for await (const bytes of entry.content) onBytes(bytes.length);
-			} else onBytes(entry.bytes.length);
+				for await (const bytes of entry.content) onBytes(bytes.length, entry.name);
+			} else onBytes(entry.bytes.length, entry.name);
 		}
-		archive.finish();
-		return archive.facts;
+		return { facts: archive.facts, manifest: archive.finish() };
 	} finally {
 		archive.close();
 	}

@@ -17,7 +17,7 @@ const NO_FILES: FileKeeper = {
 
 async function backedUp(url: string): Promise<Buffer> {
 	const sink = new PassThrough();
-	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null, onRows: () => undefined };
+	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null };
 	const [, bytes] = await Promise.all([writeBackup(url, sink, settings), buffer(sink)]);
 	return bytes;
 }

@@ -62,7 +62,7 @@ const keeperOf = (place: string): FileKeeper => ({
 	remove: () => Promise.resolve(),
 });
 
-const settings = (): BackupSettings => ({ version: "0.0.0-test", files, keyRing: null, onRows: () => undefined });
+const settings = (): BackupSettings => ({ version: "0.0.0-test", files, keyRing: null });
 
 async function backedUp(url: string): Promise<Buffer> {
 	const sink = new PassThrough();

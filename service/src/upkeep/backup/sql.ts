@@ -27,15 +27,12 @@ const quoted = (name: string): string => `"${name}"`;
 export interface TableColumns {
 	readonly table: string;
 	readonly columns: string[];
-	/** Rows, as the server estimates; below 0: unknown. */
-	readonly guess: number;
 }
 
 /** The stored columns (generated ones excluded) of all ordinary tables except `graphile_worker`'s. */
 export const selectColumns = (db: Query) =>
 	db.query<TableColumns>(
-		`select c.relname as "table", c.reltuples::float8 as guess,
-		        array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+		`select c.relname as "table", array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 		               and a.attgenerated = '' order by a.attnum) as columns
 		   from pg_class c
 		  where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = (

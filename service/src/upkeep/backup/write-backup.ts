@@ -7,7 +7,7 @@ import { OperatorError } from "../../ground/lib/operator-error.ts";
 import { endClient, newClient } from "../../ground/pg/client.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { copyOut } from "../../ground/pg/copy.ts";
-import { type StoredPepper, selectStoredPeppers } from "../../partners/keys/stored-peppers-sql.ts";
+import { selectStoredPeppers } from "../../partners/keys/stored-peppers-sql.ts";
 import { type Archive, createArchive } from "./create-archive.ts";
 import {
 	type BackupFacts,
@@ -18,13 +18,13 @@ import {
 	KEY_RING_ENTRY,
 	newFacts,
 } from "./manifest.ts";
+import { type BackupReport, reportOf } from "./report.ts";
 import { sealKeyRing } from "./seal-key-ring.ts";
 import * as sql from "./sql.ts";
 import { CARRIED, LEFT } from "./tables.ts";
 
 /** Milliseconds to wait for the locks of tables, which a migration may hold. */
 const LOCK_WAIT_MS = 15_000;
-const NEWLINE = 0x0a;
 
 /** A file that rows of the database refer to, identified by its content. */
 export interface CarriedFile {
@@ -52,33 +52,23 @@ export interface FileKeeper {
 	remove(digests: readonly string[]): Promise<void>;
 }
 
+/** The moment that a backup is of. */
+export interface BackupSnapshot {
+	readonly madeAt: string;
+	/** Tables in the schema that are not Holdfast's: the archive does not have them. */
+	readonly notCarried: readonly string[];
+}
+
 export interface BackupSettings {
 	/** The version of this build. */
 	readonly version: string;
 	readonly files: FileKeeper;
 	/** Null: the archive gets no key ring. */
 	readonly keyRing: { readonly text: string; readonly passphrase: string } | null;
-	/** Called once with the approximate number of rows in all, then with the rows read since the last call. */
-	readonly onRows: (step: { readonly total: number } | { readonly more: number }) => void;
-}
-
-export interface BackupReport {
-	readonly made_at: string;
-	readonly holdfast: string;
-	readonly postgres: string;
-	/** Rows of all tables. */
-	readonly rows: number;
-	readonly holds: number;
-	readonly moves: number;
-	readonly jobs: number;
-	readonly files: number;
-	/** Size of the archive. */
-	readonly bytes: number;
-	readonly key_ring: "left out" | "encrypted";
-	/** Which entries of the key ring a restored database needs, and for how many keys and webhook endpoints. */
-	readonly needs_key_ring: readonly StoredPepper[];
-	/** Tables in the schema that are not Holdfast's and are not in the archive. */
-	readonly not_carried: readonly string[];
+	/** Called when the snapshot is taken, before anything is written. */
+	readonly onBegin?: (snapshot: BackupSnapshot) => void;
+	/** Milliseconds to wait for the locks of tables. Default: LOCK_WAIT_MS. */
+	readonly lockWaitMs?: number;
 }
 
 /**
@@ -91,7 +81,7 @@ export async function writeBackup(url: string, sink: Writable, settings: BackupS
 	try {
 		await client.connect();
 		await client.query(sql.PREPARE_SESSION);
-		await client.query(sql.setLockTimeout(LOCK_WAIT_MS));
+		await client.query(sql.setLockTimeout(settings.lockWaitMs ?? LOCK_WAIT_MS));
 		await client.query(sql.BEGIN_SNAPSHOT);
 		await client.query(sql.lockShared(CARRIED));
 		return await writeSnapshot(client, archive, settings);
@@ -103,15 +93,15 @@ export async function writeBackup(url: string, sink: Writable, settings: BackupS
 
 async function writeSnapshot(client: pg.Client, archive: Archive, settings: BackupSettings): Promise<BackupReport> {
 	const snapshot = client as unknown as Query;
-	const { facts, total, strangers } = await readFacts(snapshot, settings.version);
+	const { facts, strangers } = await readFacts(snapshot, settings.version);
+	settings.onBegin?.({ madeAt: facts.made_at, notCarried: strangers });
 	await archive.add(FACTS_ENTRY, Buffer.from(JSON.stringify(facts)));
-	settings.onRows({ total });
 	const rows: Record<string, number> = {};
 	for (const [at, { name, columns }] of facts.tables.entries()) {
 		const entry = (number: number): string => chunkEntry(name, at + 1, number);
-		rows[name] = await writeRows(client, archive, { from: `"${name}"`, columns }, entry, settings);
+		rows[name] = await writeRows(client, archive, { from: `"${name}"`, columns }, entry);
 	}
-	const jobs = await writeRows(client, archive, { from: JOBS }, jobsEntry, settings);
+	const jobs = await writeRows(client, archive, { from: JOBS }, jobsEntry);
 	const files = await settings.files.list(snapshot);
 	for (const file of files) {
 		await archive.addFile(fileEntry(file.digest), file, await settings.files.open(file.digest));
@@ -120,26 +110,12 @@ async function writeSnapshot(client: pg.Client, archive: Archive, settings: Back
 		const sealed = await sealKeyRing(settings.keyRing.text, settings.keyRing.passphrase);
 		await archive.add(KEY_RING_ENTRY, Buffer.from(JSON.stringify(sealed)));
 	}
-	return {
-		made_at: facts.made_at,
-		holdfast: facts.holdfast,
-		postgres: facts.postgres,
-		rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
-		holds: rows["hold"] ?? 0,
-		moves: rows["unit_move"] ?? 0,
-		jobs,
-		files: files.length,
-		bytes: await archive.finish({ rows, jobs }),
-		key_ring: settings.keyRing === null ? "left out" : "encrypted",
-		needs_key_ring: facts.peppers,
-		not_carried: strangers,
-	};
+	const { bytes, manifest } = await archive.finish({ rows, jobs });
+	return { ...reportOf(facts, manifest), bytes, not_carried: strangers };
 }
 
 interface Snapshot {
 	readonly facts: BackupFacts;
-	/** Rows, approximately. */
-	readonly total: number;
 	readonly strangers: readonly string[];
 }
 
@@ -160,11 +136,9 @@ async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
 		sequences: (await sql.selectSequences(snapshot)).rows,
 		peppers: await selectStoredPeppers(snapshot),
 	});
-	const guesses = tables.map(({ name }) => Math.max(0, found.get(name)?.guess ?? 0));
 	const known: readonly string[] = [...CARRIED, ...Object.keys(LEFT)];
 	return {
 		facts,
-		total: Math.round(guesses.reduce((sum, guess) => sum + guess, 0)),
 		strangers: [...found.keys()].filter((name) => !known.includes(name)),
 	};
 }
@@ -174,20 +148,10 @@ async function writeRows(
 	archive: Archive,
 	source: Parameters<typeof copyOut>[1],
 	entry: (number: number) => string,
-	{ onRows }: BackupSettings,
 ): Promise<number> {
 	let number = 0;
-	const add = (chunk: Buffer): Promise<void> => {
-		onRows({ more: linesOf(chunk) });
-		return archive.addRows(entry(++number), chunk);
-	};
+	const add = (chunk: Buffer): Promise<void> => archive.addRows(entry(++number), chunk);
 	const rows = await copyOut(client, source, add);
 	if (number === 0) await add(Buffer.alloc(0)); // an empty table gets an entry too
 	return rows;
-}
-
-function linesOf(chunk: Buffer): number {
-	let lines = 0;
-	for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
-	return lines;
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 	await live(world);
 	await grow(world);
 	const sink = new PassThrough();
-	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null, onRows: () => undefined };
+	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null };
 	[, backup] = await Promise.all([writeBackup(world.deps.databaseUrl, sink, settings), buffer(sink)]);
 	await world.stop();
 });

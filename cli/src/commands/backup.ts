@@ -2,18 +2,20 @@ import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";
 import { link, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Writable } from "node:stream";
+import { PassThrough, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
+import { messageOf } from "../../../service/src/ground/lib/assert.ts";
 import { newId } from "../../../service/src/ground/lib/ids.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
-import { typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { readVersion } from "../../../service/src/ground/lib/version.ts";
-import type { BackupReport } from "../../../service/src/upkeep/backup/write-backup.ts";
+import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import type { BackupReport } from "../../../service/src/upkeep/backup/report.ts";
+import type { Progress } from "../../../service/src/upkeep/import/progress.ts";
+import { type OperatorSession, withOperator } from "../client/operator-client.ts";
+import { readPassphrase } from "../offline/passphrase.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { complain, plural, print } from "../terminal/output.ts";
-import { bytesInWords } from "../terminal/progress.ts";
-import { type Context, withStore } from "./context.ts";
-import { readPassphrase } from "./passphrase.ts";
+import { bytesInWords, createProgress } from "../terminal/progress.ts";
 
 interface Options extends JsonOption {
 	readonly withKeyRing?: true;
@@ -35,7 +37,9 @@ export function addBackup(program: Command): void {
 		)
 		.option("--replace", "replace the file if there is one")
 		.action(async (file: string, options: Options) => {
-			const passphrase = options.withKeyRing ? await readPassphrase(options.passphraseFile, { twice: true }) : null;
+			const passphrase = options.withKeyRing
+				? await readPassphrase(options.passphraseFile, { twice: true })
+				: undefined;
 			const report =
 				file === "-" ? await writeToPipe(passphrase) : await writeToFile(resolve(file), passphrase, options);
 			const tell = (): string => describe(report, file);
@@ -45,22 +49,22 @@ export function addBackup(program: Command): void {
 		});
 }
 
-async function writeToPipe(passphrase: string | null): Promise<BackupReport> {
+async function writeToPipe(passphrase: string | undefined): Promise<BackupReport> {
 	if (process.stdout.isTTY)
 		throw new OperatorError(`Standard output is a terminal: ${typedCommand("backup -")} > FILE, or name a file.`);
-	return await withStore((context) => write(context, process.stdout, passphrase));
+	return await withOperator((_call, session) => receive(session, process.stdout, passphrase), WITHOUT_RING);
 }
 
 /** Writes to a temporary name until the file is complete and synced to disk. */
 async function writeToFile(
 	file: string,
-	passphrase: string | null,
+	passphrase: string | undefined,
 	{ replace = false }: { readonly replace?: boolean },
 ): Promise<BackupReport> {
 	if (!replace && (await stat(file).catch(() => null)) !== null) throw taken(file);
 	const half = `${file}.${newId()}.partial`;
-	return await withStore(async (context) => {
-		context.onInterrupt(() => {
+	return await withOperator(async (_call, session) => {
+		session.onInterrupt(() => {
 			rmSync(half, { force: true });
 			return "no backup was written.";
 		});
@@ -69,14 +73,17 @@ async function writeToFile(
 			await once(sink, "open").catch((error) => {
 				throw new OperatorError(`The backup cannot be written: ${(error as Error).message}.`, { cause: error });
 			});
-			const report = await write(context, sink, passphrase);
+			const report = await receive(session, sink, passphrase);
 			await giveName(half, file, replace);
 			return report;
 		} finally {
 			rmSync(half, { force: true });
 		}
-	});
+	}, WITHOUT_RING);
 }
+
+/** A database can be saved although its key ring is lost. */
+const WITHOUT_RING = { withoutRing: true };
 
 async function giveName(half: string, file: string, replace: boolean): Promise<void> {
 	if (replace) await rename(half, file);
@@ -97,39 +104,68 @@ async function giveName(half: string, file: string, replace: boolean): Promise<v
 const taken = (file: string): OperatorError =>
 	new OperatorError(`There is a file ${file} already: name another, or replace it with --replace.`);
 
-async function write(
-	{ config, url, withFiles }: Context,
+/**
+ * Passes the archive on as it arrives, and checks each of its entries on the way. @throws OperatorError when it is not
+ * whole
+ */
+async function receive(
+	{ open }: OperatorSession,
 	sink: Writable,
-	passphrase: string | null,
+	passphrase: string | undefined,
 ): Promise<BackupReport> {
-	const { writeBackup } = await import("../../../service/src/upkeep/backup/write-backup.ts");
-	const { fileKeeperOf } = await import("../../../service/src/assembly/files.ts");
-	const { createProgress } = await import("../terminal/progress.ts");
+	const { checkArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
+	const { reportOf } = await import("../../../service/src/upkeep/backup/report.ts");
+	const response = await open("make_backup", { body: { passphrase } });
 	const progress = await createProgress();
+	const copy = new PassThrough();
+	let bytes = 0;
+	const passedOn = pipeline(
+		response,
+		async function* (source: AsyncIterable<Buffer>) {
+			for await (const chunk of source) {
+				bytes += chunk.length;
+				if (!copy.write(chunk)) await Promise.race([once(copy, "drain"), once(copy, "close")]);
+				yield chunk;
+			}
+			copy.end();
+		},
+		sink,
+	);
+	const checked = checkArchive(copy, await tellTables(progress));
+	passedOn.catch((error: Error) => copy.destroy(error));
+	checked.catch((error: Error) => response.destroy(error));
 	try {
-		const keyRing = passphrase === null ? null : { text: await ringText(config), passphrase };
-		return await withFiles((files) =>
-			writeBackup(url, sink, {
-				version: readVersion(),
-				files: fileKeeperOf(files),
-				keyRing,
-				onRows: (step) => {
-					if ("total" in step) progress.stage("Rows (estimated)", Math.max(1, step.total));
-					else progress.advance(step.more);
-				},
-			}),
-		);
+		const [{ facts, manifest }] = await Promise.all([checked, passedOn]);
+		const header = String(response.headers["x-not-carried"] ?? "");
+		const notCarried = header === "" ? [] : header.split(",").map(decodeURIComponent);
+		return { ...reportOf(facts, manifest), bytes, not_carried: notCarried };
+	} catch (error) {
+		const why = await passedOn.then(() => error).catch((cause: unknown) => cause);
+		throw brokenOff(why);
 	} finally {
 		progress.end();
 	}
 }
 
-async function ringText(config: Context["config"]): Promise<string> {
-	const { findKeyRing } = await import("../../../service/src/partners/keys/load-key-ring.ts");
-	const found = await findKeyRing(config);
-	if (found === null)
-		throw new OperatorError("There is no key ring to include: set HOLDFAST_SECRET_KEYS to the service's value.");
-	return found.text;
+const BROKEN_OFF = `The service broke the backup off before its end: its log says why, and ${quotedCommand("verify")} names a certificate whose PDF is missing. Nothing was written.`;
+
+function brokenOff(cause: unknown): OperatorError {
+	if (cause instanceof OperatorError) return cause;
+	if ((cause as { code?: string }).code === "ECONNRESET") return new OperatorError(BROKEN_OFF, { cause });
+	return new OperatorError(`The backup could not be written: ${messageOf(cause)}. Its file was removed.`, { cause });
+}
+
+/** Shows how many tables have begun. */
+async function tellTables(progress: Progress): Promise<(more: number, entry: string) => void> {
+	const { CARRIED } = await import("../../../service/src/upkeep/backup/tables.ts");
+	const { tableOf } = await import("../../../service/src/upkeep/backup/manifest.ts");
+	let table: string | null = null;
+	progress.stage("Tables", CARRIED.length);
+	return (_more, entry) => {
+		const begun = tableOf(entry);
+		if (begun !== null && begun !== table) progress.advance(1);
+		table = begun;
+	};
 }
 
 function describe(report: BackupReport, file: string): string {

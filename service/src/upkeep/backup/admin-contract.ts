@@ -1,0 +1,46 @@
+import Type from "typebox";
+import { RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { RequestObject, Text } from "../../partners/http/text.ts";
+import { MIN_PASSPHRASE_LENGTH } from "./seal-key-ring.ts";
+
+export const TAR_TYPE = "application/x-tar";
+/** Code points. */
+const MAX_PASSPHRASE_LENGTH = 1_000;
+/** Backups that a node sends at a time. Each has a connection and a snapshot of its own. */
+export const MOST_AT_ONCE = 3;
+
+export const MakeBackup = operation({
+	id: "make_backup",
+	method: "POST",
+	path: "/admin/api/v1/backups",
+	scope: LEAST_ROLE.make_backup,
+	summary: "Make a backup",
+	description:
+		"Everything in the database as of one moment, with the PDFs of certificates, as the file that `holdfast restore` reads. It is written while it is read: a reply that is not read for half a minute is broken off, and so is one that is not read to its end within a day. A file without its last entry, `manifest.sha256`, is not whole. The service keeps nothing of it, so a repeat makes another backup.",
+	body: RequestObject("BackupRequest", {
+		passphrase: Type.Optional(
+			Text({
+				min: MIN_PASSPHRASE_LENGTH,
+				max: MAX_PASSPHRASE_LENGTH,
+				description: "Puts the key ring in, encrypted under this. Without it the file has no key ring.",
+			}),
+		),
+	}),
+	replies: {},
+	contents: { 200: { [TAR_TYPE]: {} } },
+	replyHeaders: {
+		"Content-Disposition": "With a name for the file.",
+		"X-Not-Carried":
+			"Tables in the schema that are not Holdfast's and are not in the file: percent-encoded names, by commas.",
+	},
+	examples: {
+		request: { passphrase: "correct horse battery" },
+		replies: {},
+		errors: {
+			not_possible_now: `This node is sending ${MOST_AT_ONCE} backups already: try again when one of them has ended.`,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
