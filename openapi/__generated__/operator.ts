@@ -67,6 +67,23 @@ export type BackupRequest = {
 };
 
 /**
+ * BoxesOfAge
+ */
+export type BoxesOfAge = {
+    days: number;
+    n: number;
+};
+
+/**
+ * BoxesToShip
+ */
+export type BoxesToShip = {
+    n: number;
+    more: boolean;
+    by_age: Array<BoxesOfAge>;
+};
+
+/**
  * Brand
  */
 export type Brand = {
@@ -242,6 +259,61 @@ export type DifferenceExample = {
 };
 
 /**
+ * EndingKey
+ */
+export type EndingKey = {
+    pk: string;
+    name: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    ends_at: string;
+};
+
+/**
+ * EndingKeys
+ */
+export type EndingKeys = {
+    n: number;
+    more: boolean;
+    items: Array<EndingKey>;
+};
+
+/**
+ * EndingLot
+ */
+export type EndingLot = {
+    fg_id: string;
+    formula: string;
+    brand_code: string | null;
+    batch_number: string;
+    expires_on: string;
+    in_date: boolean;
+    available: number;
+    held: number;
+    allocated: number;
+    holders: Array<HolderOfEndingLot>;
+    unnamed_units: number;
+};
+
+/**
+ * EndingLots
+ */
+export type EndingLots = {
+    n: number;
+    more: boolean;
+    items: Array<EndingLot>;
+};
+
+/**
+ * ExceptionsOfKind
+ */
+export type ExceptionsOfKind = {
+    kind: string;
+    n: number;
+    oldest_at: string;
+};
+
+/**
  * ExplainedComponent
  */
 export type ExplainedComponent = {
@@ -351,6 +423,26 @@ export type Explanation = {
 };
 
 /**
+ * FailingEndpoint
+ */
+export type FailingEndpoint = {
+    endpoint_id: string;
+    partner: string;
+    url: string;
+    active: boolean;
+    failing_since: string | null;
+};
+
+/**
+ * FailingEndpoints
+ */
+export type FailingEndpoints = {
+    n: number;
+    more: boolean;
+    items: Array<FailingEndpoint>;
+};
+
+/**
  * Formula
  */
 export type Formula = {
@@ -378,11 +470,53 @@ export type Formulas = {
 };
 
 /**
+ * HeldForReason
+ */
+export type HeldForReason = {
+    reason: string;
+    n: number;
+};
+
+/**
+ * HeldOrder
+ */
+export type HeldOrder = {
+    order_id: string;
+    ref: string;
+    partner: string;
+    reason: string;
+    detail: string | null;
+    held_at: string;
+    lacking_units: number;
+    could_be_released: boolean;
+};
+
+/**
+ * HeldOrders
+ */
+export type HeldOrders = {
+    n: number;
+    more: boolean;
+    by_reason: Array<HeldForReason>;
+    items: Array<HeldOrder>;
+};
+
+/**
  * HoldOrderRequest
  */
 export type HoldOrderRequest = {
     reason: 'address_invalid' | 'out_of_stock' | 'lot_recalled' | 'label_error' | 'operator' | 'other';
     detail?: string;
+};
+
+/**
+ * HolderOfEndingLot
+ */
+export type HolderOfEndingLot = {
+    partner: string;
+    holds: number;
+    orders: number;
+    units: number;
 };
 
 /**
@@ -752,6 +886,15 @@ export type OldSecret = {
 };
 
 /**
+ * OpenExceptions
+ */
+export type OpenExceptions = {
+    n: number;
+    more: boolean;
+    by_kind: Array<ExceptionsOfKind>;
+};
+
+/**
  * OperatorBox
  */
 export type OperatorBox = {
@@ -1020,6 +1163,20 @@ export type OrderTimelineEntry = {
     what: 'placed' | 'held' | 'released' | 'picked' | 'combined' | 'labelled' | 'shipped' | 'voided' | 'cancelled';
     by: string | null;
     why: string | null;
+};
+
+/**
+ * Overview
+ */
+export type Overview = {
+    as_of: string;
+    exceptions: OpenExceptions;
+    boxes_to_ship: BoxesToShip;
+    held_orders: HeldOrders;
+    ending_lots: EndingLots;
+    failing_endpoints: FailingEndpoints;
+    ending_keys: EndingKeys;
+    runs: RunsUnderWay;
 };
 
 /**
@@ -1342,6 +1499,27 @@ export type RotatedKey = {
 export type RunError = {
     code: 'bad_request' | 'brand_mismatch' | 'forbidden' | 'gone' | 'hold_race' | 'idempotency_conflict' | 'idempotency_mismatch' | 'idempotency_required' | 'internal_error' | 'invalid_customer' | 'invalid_input' | 'invalid_item' | 'kit_incomplete' | 'no_inventory' | 'not_consumed' | 'not_found' | 'not_possible_now' | 'changed_meanwhile' | 'not_reversible' | 'order_forbidden' | 'order_not_cancellable' | 'order_not_found' | 'rate_limited' | 'reservation_empty' | 'reservation_expired' | 'reservation_forbidden' | 'reservation_gone' | 'reservation_not_found' | 'reservation_used' | 'retry' | 'shipstation_error' | 'unauthorized' | 'unknown_brand_code' | 'unresolved_stack' | 'unsupported_version' | 'wrong_state';
     message: string;
+};
+
+/**
+ * RunUnderWay
+ */
+export type RunUnderWay = {
+    run_id: string;
+    operation: string;
+    about: string;
+    done: number;
+    of: number | null;
+    started_at: string;
+};
+
+/**
+ * RunsUnderWay
+ */
+export type RunsUnderWay = {
+    n: number;
+    more: boolean;
+    items: Array<RunUnderWay>;
 };
 
 /**
@@ -2146,6 +2324,22 @@ export type SuspendKeyResponses = {
 
 export type SuspendKeyResponse = SuspendKeyResponses[keyof SuspendKeyResponses];
 
+export type GetLiveData = {
+    body?: never;
+    headers?: {
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/live';
+};
+
+export type GetLiveResponses = {
+    200: string;
+};
+
+export type GetLiveResponse = GetLiveResponses[keyof GetLiveResponses];
+
 export type ListLotsData = {
     body?: never;
     path?: never;
@@ -2474,6 +2668,21 @@ export type ReleaseOrderResponses = {
 };
 
 export type ReleaseOrderResponse = ReleaseOrderResponses[keyof ReleaseOrderResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/overview';
+};
+
+export type GetOverviewResponses = {
+    200: {
+        data: Overview;
+    };
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type ListPartnersData = {
     body?: never;

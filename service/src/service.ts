@@ -46,6 +46,7 @@ import { RUN_TASKS } from "./partners/runs/tasks.ts";
 import { WEBHOOK_JOBS } from "./partners/webhooks/jobs.ts";
 import type { MailDeps } from "./partners/webhooks/mail-notice.ts";
 import { WEBHOOK_TASKS } from "./partners/webhooks/tasks.ts";
+import { CONSOLE_TASKS } from "./upkeep/console/tasks.ts";
 import { LEDGER_TASKS } from "./upkeep/ledger/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./upkeep/sandbox/first-start.ts";
 import { putSamples } from "./upkeep/sandbox/put-samples.ts";
@@ -160,6 +161,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
+			ofOperators.live.close();
 			const closing = [api, coa, operators.socket, operators.own].map((server) => server?.close(DRAIN_MS));
 			await Promise.all([...closing, worker?.stop(), ofOperators.runs.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
@@ -229,6 +231,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...COA_TASKS,
 	...WEBHOOK_TASKS,
 	...LEDGER_TASKS,
+	...CONSOLE_TASKS,
 ];
 
 function startTasks(deps: Deps, budget: SharedBudget, runs: Runs): TasksRunning {

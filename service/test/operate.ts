@@ -65,9 +65,13 @@ async function send(as: As, method: string, path: string, asked: Asked): Promise
 	return new Promise((resolve, reject) => {
 		const call = request(options, (response) => {
 			const chunks: Buffer[] = [];
-			response.on("data", (chunk: Buffer) => chunks.push(chunk));
+			response.on("data", (chunk: Buffer) => {
+				chunks.push(chunk);
+				// a stream of events has no end: its beginning is enough
+				if (response.headers["content-type"] === "text/event-stream") response.destroy();
+			});
 			response.on("error", reject);
-			response.on("end", () => {
+			response.on("close", () => {
 				const bytes = Buffer.concat(chunks);
 				const { statusCode = 0, headers: seen } = response;
 				const isJson = seen["content-type"]?.startsWith("application/json") === true;

@@ -38,6 +38,7 @@ export async function operateHere<T>({ config, ...means }: Here, work: (socket: 
 		return await work(path);
 	} finally {
 		ended.abort();
+		deps.live.close();
 		await server.close(0);
 		await deps.runs.stop();
 		await close();

@@ -9,6 +9,7 @@ import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { createTokenReader } from "../partners/operators/token-reader.ts";
 import { createRuns } from "../partners/runs/carry-out-runs.ts";
+import { createLiveStreams } from "../upkeep/console/live-streams.ts";
 import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
 import { fileKeeperOf } from "./files.ts";
 import { openAskedPlatform } from "./labels.ts";
@@ -41,6 +42,7 @@ export const operatorDepsOf = (means: Means) => ({
 	readDb: means.readDb,
 	taskDb: means.db,
 	runs: createRuns({ db: means.runDb, log: means.log }),
+	live: createLiveStreams({ db: means.readDb, log: means.log }),
 	ring: means.ring,
 	keepFiles: () => fileKeeperOf(means.files),
 	sealer: createSealer(means.ring, REPLIES),

@@ -49,6 +49,9 @@ import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
 import { type BackupAdminDeps, admin as backupAdmin } from "../upkeep/backup/admin.ts";
 import * as backupAdminContract from "../upkeep/backup/admin-contract.ts";
+import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin.ts";
+import * as liveContract from "../upkeep/console/live-contract.ts";
+import * as overviewContract from "../upkeep/console/overview-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as importAdminContract from "../upkeep/import/admin-contract.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
@@ -72,6 +75,7 @@ type RouteDeps = CoaDeps &
 /** The dependencies of the operators' operations of all rooms. */
 type AdminDeps = CatalogAdminDeps &
 	ImportAdminDeps &
+	ConsoleDeps &
 	HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
@@ -105,6 +109,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: versionAdminContract, routes: versionAdmin },
+	{ contract: { ...overviewContract, ...liveContract }, routes: consoleAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: catalogAdminContract, routes: catalogAdmin },
 	{ contract: { ...importAdminContract, ...trackingAdminContract }, routes: importAdmin },

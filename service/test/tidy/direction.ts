@@ -9,7 +9,7 @@ const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
 	partners: ["http", "admin", "runs", "keys", "operators", "versions", "webhooks"],
 	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
-	upkeep: ["import", "ledger", "backup", "sandbox"],
+	upkeep: ["import", "ledger", "backup", "sandbox", "console"],
 };
 
 /** The folders of src/ from the lowest up, without its name. */

@@ -62,6 +62,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 	"certificates/qr",
 	"certificates/s3-store",
 	"certificates/sample-pdf",
+	"console/live-streams",
 	"demand/draw-units",
 	"demand/resolve-exception",
 	"demand/ship-demand",

@@ -17,9 +17,11 @@ export interface Operations {
 	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
+	readonly get_live: Called<api.GetLiveData, api.GetLiveResponses>;
 	readonly get_lot: Called<api.GetLotData, api.GetLotResponses>;
 	readonly get_me: Called<api.GetMeData, api.GetMeResponses>;
 	readonly get_order: Called<api.GetOrderData, api.GetOrderResponses>;
+	readonly get_overview: Called<api.GetOverviewData, api.GetOverviewResponses>;
 	readonly get_partner: Called<api.GetPartnerData, api.GetPartnerResponses>;
 	readonly get_product: Called<api.GetProductData, api.GetProductResponses>;
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
@@ -87,9 +89,11 @@ export const ADDRESSES = {
 	get_formula: "GET /admin/api/v1/formulas/:code",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
+	get_live: "GET /admin/api/v1/live",
 	get_lot: "GET /admin/api/v1/lots/:fg_id",
 	get_me: "GET /admin/api/v1/me",
 	get_order: "GET /admin/api/v1/orders/:id",
+	get_overview: "GET /admin/api/v1/overview",
 	get_partner: "GET /admin/api/v1/partners/:partner_id",
 	get_product: "GET /admin/api/v1/products/:slug",
 	get_run: "GET /admin/api/v1/runs/:run_id",

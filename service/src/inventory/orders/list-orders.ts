@@ -39,7 +39,11 @@ type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 
 /** The missing units of the held orders among these, by hold token, judged by the rule for a release. */
-async function waitsOf(tx: Query, rules: OrderListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
+export async function waitsOf(
+	tx: Query,
+	rules: OrderListRules,
+	listed: readonly Pick<ListedOrder, "status" | "token">[],
+): Promise<Map<string, Waits>> {
 	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
 	if (tokens.length === 0) return new Map();
 	const { byToken } = await readHolders(tx, tokens);

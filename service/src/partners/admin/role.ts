@@ -15,6 +15,8 @@ export const LEAST_ROLE = {
 	get_run: "viewer",
 	// whoever may start such a run may stop it
 	stop_run: "viewer",
+	get_live: "viewer",
+	get_overview: "viewer",
 	list_partners: "viewer",
 	get_partner: "viewer",
 	make_partner: "operator",

@@ -46,7 +46,7 @@ const isInForce = ({ revokedAt, expiresAt }: TokenRow, read: TokensRead): boolea
 function standingOf(reader: TokenReader, caller: Operator): Standing<Operator> {
 	const judge = (read: TokensRead): boolean => {
 		const row = read.tokens.get(caller.credential ?? "");
-		return row !== undefined && isInForce(row, read);
+		return row !== undefined && row.role === caller.role && isInForce(row, read);
 	};
 	return {
 		caller,

@@ -66,6 +66,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 	schema_migration: "the migrations that ran are named in the archive, and are run again",
 	job_schema: "follows from the migrations of the jobs",
 	running_node: "which nodes run, and with which settings: a restored database has none yet",
+	live_change: "what changed in the last minutes, for those who listen: they read everything again",
 	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
 };
 

@@ -1,0 +1,165 @@
+import { Readable } from "node:stream";
+import { sleep } from "../../ground/lib/clock.ts";
+import type { Log } from "../../ground/lib/log.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { throttled } from "../../ground/lib/throttled.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { eventsOf, type Found, idOf, merged, type Position, positionOf, samePlace, TOPICS } from "./change.ts";
+import { type Follower, followChanges, readChangesAfter } from "./follow-changes.ts";
+import {
+	CHECK_EVERY_MS,
+	CHECK_WITHIN_MS,
+	LOOK_EVERY_MS,
+	MOST_LISTENERS,
+	MOST_OF_OPERATOR,
+	MOST_UNREAD_BYTES,
+	QUIET_LOOKS,
+	RECONNECT_AFTER_MS,
+} from "./limits.ts";
+
+/** Who listens, and whether that is still admitted. */
+export interface Listening {
+	/** Counts against MOST_OF_OPERATOR. */
+	readonly operator: string;
+	/** Is the caller still admitted, with the same role? */
+	readonly confirm: () => Promise<boolean>;
+	/** The id of the last event that the caller got; null: it begins now. */
+	readonly lastEventId: string | null;
+}
+
+/** The streams of changes of this process. */
+export interface Live {
+	/** Server-sent events. The stream ends when the caller is no longer admitted, or does not read, or at `close`. */
+	listen(who: Listening): Readable | Refusal<"rate_limited">;
+	/** Open streams. */
+	readonly listeners: number;
+	/** Ends all streams and refuses new ones. */
+	close(): void;
+}
+
+interface Listener {
+	readonly who: Listening;
+	readonly stream: Readable;
+	/** The id from which it goes on, until what it missed was read. */
+	lastEventId: string | null;
+	/** The position that it was last told. */
+	told: Position | null;
+	/** Looks since something was sent. */
+	quiet: number;
+}
+
+/** One follower for all listeners, which reads only while someone listens. */
+export const createLiveStreams = ({ db, log }: { readonly db: Query; readonly log: Log }): Live =>
+	new LiveStreams(db, log);
+
+class LiveStreams implements Live {
+	readonly #db: Query;
+	readonly #listeners = new Set<Listener>();
+	readonly #failed: (error: unknown) => void;
+	readonly #stopping = new AbortController();
+	#follower: Follower | null = null;
+	#follows = false;
+	#checks = false;
+
+	constructor(db: Query, log: Log) {
+		this.#db = db;
+		this.#failed = throttled((error, count) => log.warn("changes could not be read for listeners", { count }, error));
+	}
+
+	get listeners(): number {
+		return this.#listeners.size;
+	}
+
+	listen(who: Listening): Readable | Refusal<"rate_limited"> {
+		if (this.#stopping.signal.aborted) return refuse("rate_limited", "This node is stopping: connect again.");
+		const own = [...this.#listeners].filter((one) => one.who.operator === who.operator).length;
+		if (own >= MOST_OF_OPERATOR || this.#listeners.size >= MOST_LISTENERS)
+			return refuse("rate_limited", "Too many streams are open: end one of them, and connect again.");
+		const stream = new Readable({ read: () => undefined, highWaterMark: MOST_UNREAD_BYTES });
+		const listener: Listener = { who, stream, lastEventId: who.lastEventId, told: null, quiet: 0 };
+		this.#listeners.add(listener);
+		stream.once("close", () => this.#listeners.delete(listener));
+		stream.push(`retry: ${RECONNECT_AFTER_MS}\n\n`);
+		if (this.#follower !== null && listener.lastEventId === null) send(listener, NOTHING, this.#follower.position);
+		if (!this.#follows) void this.#follow();
+		if (!this.#checks) void this.#check();
+		return stream;
+	}
+
+	close(): void {
+		this.#stopping.abort();
+		for (const listener of this.#listeners) this.#end(listener);
+	}
+
+	#end(listener: Listener): void {
+		this.#listeners.delete(listener);
+		listener.stream.push(null);
+	}
+
+	/** Looks for changes until nobody listens any more. */
+	async #follow(): Promise<void> {
+		this.#follows = true;
+		while (this.#listeners.size > 0) {
+			await this.#look().catch(this.#failed);
+			await sleep(LOOK_EVERY_MS, this.#stopping.signal);
+		}
+		this.#follower = null;
+		this.#follows = false;
+	}
+
+	async #look(): Promise<void> {
+		const follower = this.#follower ?? (await followChanges(this.#db));
+		this.#follower = follower;
+		const found = await follower.look();
+		// after the look: what comes later is found by the next one
+		const missed = new Map<string, Found>();
+		for (const { lastEventId } of this.#listeners) {
+			if (lastEventId !== null && !missed.has(lastEventId))
+				missed.set(lastEventId, await this.#readMissed(lastEventId));
+		}
+		for (const listener of this.#listeners) {
+			const { lastEventId } = listener;
+			const before = lastEventId === null ? NOTHING : missed.get(lastEventId);
+			if (before === undefined) continue; // it came during the reads above, and gets its changes with the next look
+			listener.lastEventId = null;
+			send(listener, merged([before, found]), follower.position);
+			if (listener.stream.readableLength > MOST_UNREAD_BYTES) this.#end(listener);
+		}
+	}
+
+	async #readMissed(lastEventId: string): Promise<Found> {
+		const after = positionOf(lastEventId);
+		return after === null ? EVERYTHING : await readChangesAfter(this.#db, after);
+	}
+
+	/** Ends the streams of callers that are no longer admitted. */
+	async #check(): Promise<void> {
+		this.#checks = true;
+		while (this.#listeners.size > 0) {
+			await Promise.all(
+				[...this.#listeners].map(async (listener) => {
+					if (!(await isAdmitted(listener.who))) this.#end(listener);
+				}),
+			);
+			await sleep(CHECK_EVERY_MS, this.#stopping.signal);
+		}
+		this.#checks = false;
+	}
+}
+
+const NOTHING: Found = { changes: [], reload: [] };
+const EVERYTHING: Found = { changes: [], reload: TOPICS };
+
+/** Also false if this cannot be found out in time: the caller then connects again, and is judged anew. */
+const isAdmitted = ({ confirm }: Listening): Promise<boolean> =>
+	Promise.race([confirm().catch(() => false), sleep(CHECK_WITHIN_MS).then(() => false)]);
+
+/** Sends changes, and the id from which a caller that has them goes on. */
+function send(listener: Listener, found: Found, position: Position): void {
+	const isNew = listener.told === null || !samePlace(listener.told, position);
+	const text = eventsOf(found) + (isNew ? `id: ${idOf(position)}\n\n` : "");
+	listener.told = position;
+	listener.quiet = text === "" ? listener.quiet + 1 : 0;
+	if (text !== "") listener.stream.push(text);
+	else if (listener.quiet % QUIET_LOOKS === 0) listener.stream.push(": still here\n\n");
+}

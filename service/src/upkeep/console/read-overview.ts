@@ -1,0 +1,62 @@
+import { must } from "../../ground/lib/assert.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
+import { type OrderListRules, waitsOf } from "../../inventory/orders/list-orders.ts";
+import { MOST_COUNTED } from "./limits.ts";
+import {
+	countEndingLots,
+	selectEndingKeys,
+	selectEndingLots,
+	selectFailingEndpoints,
+	selectHeldByReason,
+	selectHeldOrders,
+	selectHoldersOfLots,
+	selectMoment,
+	selectOpenExceptions,
+	selectRunsUnderWay,
+	selectWaitingBoxes,
+} from "./overview-sql.ts";
+
+/** What needs somebody, as of one moment. */
+export const readOverview = (db: Database, rules: OrderListRules) =>
+	snapshot(db, async (tx) => {
+		const moment = must((await selectMoment(tx)).rows[0], "the moment").now;
+		const exceptions = (await selectOpenExceptions(tx)).rows;
+		const boxes = (await selectWaitingBoxes(tx)).rows;
+		const reasons = (await selectHeldByReason(tx)).rows;
+		const held = (await selectHeldOrders(tx)).rows;
+		const waits = await waitsOf(tx, rules, held);
+		const lots = (await selectEndingLots(tx, rules.timeZone)).rows;
+		const lotsInAll = (await countEndingLots(tx, rules.timeZone)).rows;
+		const taken = lots.filter((lot) => lot.held + lot.allocated > 0).map(({ fgId }) => fgId);
+		const holders = taken.length === 0 ? [] : (await selectHoldersOfLots(tx, taken)).rows;
+		return {
+			moment,
+			exceptions: groupsOf(exceptions),
+			boxes: groupsOf(boxes),
+			heldOrders: { ...groupsOf(reasons), items: held.map((order) => ({ ...order, ...waits.get(order.token) })) },
+			lots: {
+				...groupsOf(lotsInAll),
+				items: lots.map((lot) => ({ ...lot, holders: holders.filter(({ fgId }) => fgId === lot.fgId) })),
+			},
+			endpoints: shownOf((await selectFailingEndpoints(tx)).rows),
+			keys: shownOf((await selectEndingKeys(tx)).rows),
+			runs: shownOf((await selectRunsUnderWay(tx)).rows),
+		};
+	});
+
+export type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+const totalOf = (n: number) => ({ n: Math.min(n, MOST_COUNTED), more: n > MOST_COUNTED });
+
+/** Groups of things that were counted one by one, MOST_COUNTED and one more at most. */
+const groupsOf = <Group extends { readonly n: number }>(groups: readonly Group[]) => ({
+	...totalOf(groups.reduce((sum, { n }) => sum + n, 0)),
+	groups,
+});
+
+/** Rows that each have the number of all. */
+const shownOf = <Row extends { readonly n: number }>(rows: readonly Row[]) => ({
+	...totalOf(rows[0]?.n ?? 0),
+	items: rows,
+});
