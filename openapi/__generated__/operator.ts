@@ -240,6 +240,16 @@ export type CreatedRows = {
 };
 
 /**
+ * DestroyLotRequest
+ */
+export type DestroyLotRequest = {
+    units?: number;
+    all?: true;
+    reason: string;
+    dry_run?: boolean;
+};
+
+/**
  * Difference
  */
 export type Difference = {
@@ -470,6 +480,20 @@ export type Formulas = {
 };
 
 /**
+ * HeldByRecall
+ */
+export type HeldByRecall = {
+    partner: string;
+    key: string;
+    key_name: string;
+    order_id: string;
+    ref: string;
+    external_order_id: string | null;
+    units: number;
+    placed_at: string;
+};
+
+/**
  * HeldForReason
  */
 export type HeldForReason = {
@@ -517,6 +541,19 @@ export type HolderOfEndingLot = {
     holds: number;
     orders: number;
     units: number;
+};
+
+/**
+ * ImpairedByRecall
+ */
+export type ImpairedByRecall = {
+    partner: string;
+    key: string;
+    key_name: string;
+    reservation_token: string;
+    external_ref: string | null;
+    units: number;
+    expires_at: string;
 };
 
 /**
@@ -875,6 +912,16 @@ export type Move = {
     reason: string | null;
     actor: string;
     request_id: string | null;
+};
+
+/**
+ * NearlyRecalledLot
+ */
+export type NearlyRecalledLot = {
+    fg_id: string;
+    formula: string;
+    brand_code: string | null;
+    batch_number: string;
 };
 
 /**
@@ -1324,6 +1371,16 @@ export type PutSkuRequest = {
 };
 
 /**
+ * QuarantineLotRequest
+ */
+export type QuarantineLotRequest = {
+    units?: number;
+    all?: true;
+    reason: string;
+    dry_run?: boolean;
+};
+
+/**
  * QueuedBox
  */
 export type QueuedBox = {
@@ -1377,6 +1434,134 @@ export type QueuedBox = {
  */
 export type QueuedBoxes = {
     items: Array<QueuedBox>;
+    next_cursor: string | null;
+};
+
+/**
+ * RecallReport
+ */
+export type RecallReport = {
+    recall_id: string | null;
+    dry_run: boolean;
+    status: 'running' | 'done' | 'failed' | 'stopped' | null;
+    started_at: string | null;
+    ended_at: string | null;
+    batch_number: string | null;
+    formula: string | null;
+    slug: string | null;
+    fg_id: string | null;
+    reason: string;
+    moved: number;
+    replaced: number;
+    lost: number;
+    left: number;
+    nearly_the_same: Array<NearlyRecalledLot>;
+    lots: Array<RecalledLot>;
+    shipped_orders: Array<RecalledShipment>;
+    consumed: Array<RecalledSale>;
+    shipped_elsewhere: Array<RecalledElsewhere>;
+    impaired_holds: Array<ImpairedByRecall>;
+    held_orders: Array<HeldByRecall>;
+};
+
+/**
+ * RecallRequest
+ */
+export type RecallRequest = {
+    batch_number?: string;
+    formula?: string;
+    slug?: string;
+    fg_id?: string;
+    reason: string;
+    dry_run?: boolean;
+};
+
+/**
+ * RecallSummary
+ */
+export type RecallSummary = {
+    recall_id: string;
+    status: 'running' | 'done' | 'failed' | 'stopped';
+    actor: string;
+    started_at: string;
+    ended_at: string | null;
+    batch_number: string | null;
+    formula: string | null;
+    slug: string | null;
+    fg_id: string | null;
+    reason: string;
+    moved: number;
+    replaced: number;
+    lost: number;
+    left: number;
+};
+
+/**
+ * RecalledElsewhere
+ */
+export type RecalledElsewhere = {
+    reference: string;
+    units: number;
+    batch_numbers: Array<string>;
+    at: string;
+};
+
+/**
+ * RecalledLot
+ */
+export type RecalledLot = {
+    fg_id: string;
+    formula: string;
+    brand_code: string | null;
+    batch_number: string;
+    recalled_at: string | null;
+    available: number;
+    held: number;
+    allocated: number;
+    consumed: number;
+    shipped: number;
+    quarantined: number;
+    destroyed: number;
+};
+
+/**
+ * RecalledSale
+ */
+export type RecalledSale = {
+    partner: string;
+    key: string;
+    key_name: string;
+    external_ref: string;
+    reservation_token: string;
+    units: number;
+    shipped_units: number;
+    batch_numbers: Array<string>;
+    consumed_at: string;
+};
+
+/**
+ * RecalledShipment
+ */
+export type RecalledShipment = {
+    partner: string;
+    key: string;
+    key_name: string;
+    order_id: string;
+    ref: string;
+    external_order_id: string | null;
+    units: number;
+    batch_numbers: Array<string>;
+    shipment_id: string;
+    shipped_at: string;
+    carrier_code: string | null;
+    tracking_number: string | null;
+};
+
+/**
+ * Recalls
+ */
+export type Recalls = {
+    items: Array<RecallSummary>;
     next_cursor: string | null;
 };
 
@@ -1435,6 +1620,29 @@ export type ReleaseOrderRequest = {
  */
 export type RenamePartnerRequest = {
     name: string;
+};
+
+/**
+ * RestoreLotRequest
+ */
+export type RestoreLotRequest = {
+    units?: number;
+    all?: true;
+    reason: string;
+    dry_run?: boolean;
+};
+
+/**
+ * RestoredUnits
+ */
+export type RestoredUnits = {
+    fg_id: string;
+    moved: number;
+    replaced: number;
+    lost: number;
+    dry_run?: true;
+    given_back: number;
+    left: number;
 };
 
 /**
@@ -1660,6 +1868,17 @@ export type StopRunRequest = {
  */
 export type SuspendKeyRequest = {
     reason?: string;
+};
+
+/**
+ * TakenOutUnits
+ */
+export type TakenOutUnits = {
+    fg_id: string;
+    moved: number;
+    replaced: number;
+    lost: number;
+    dry_run?: true;
 };
 
 /**
@@ -2430,6 +2649,30 @@ export type CorrectLotResponses = {
 
 export type CorrectLotResponse = CorrectLotResponses[keyof CorrectLotResponses];
 
+export type DestroyLotData = {
+    body: DestroyLotRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        fg_id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/lots/{fg_id}/destroy';
+};
+
+export type DestroyLotResponses = {
+    200: {
+        data: TakenOutUnits;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type DestroyLotResponse = DestroyLotResponses[keyof DestroyLotResponses];
+
 export type LocateLotData = {
     body: LocateLotRequest;
     headers?: {
@@ -2473,6 +2716,30 @@ export type ListLotMovesResponses = {
 
 export type ListLotMovesResponse = ListLotMovesResponses[keyof ListLotMovesResponses];
 
+export type QuarantineLotData = {
+    body: QuarantineLotRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        fg_id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/lots/{fg_id}/quarantine';
+};
+
+export type QuarantineLotResponses = {
+    200: {
+        data: TakenOutUnits;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type QuarantineLotResponse = QuarantineLotResponses[keyof QuarantineLotResponses];
+
 export type ReceiveUnitsData = {
     body: ReceiveUnitsRequest;
     headers?: {
@@ -2493,6 +2760,30 @@ export type ReceiveUnitsResponses = {
 };
 
 export type ReceiveUnitsResponse = ReceiveUnitsResponses[keyof ReceiveUnitsResponses];
+
+export type RestoreLotData = {
+    body: RestoreLotRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        fg_id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/lots/{fg_id}/restore';
+};
+
+export type RestoreLotResponses = {
+    200: {
+        data: RestoredUnits;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type RestoreLotResponse = RestoreLotResponses[keyof RestoreLotResponses];
 
 export type GetMeData = {
     body?: never;
@@ -2862,6 +3153,84 @@ export type ListQueueResponses = {
 };
 
 export type ListQueueResponse = ListQueueResponses[keyof ListQueueResponses];
+
+export type ListRecallsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'running' | 'done' | 'failed' | 'stopped';
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/recalls';
+};
+
+export type ListRecallsResponses = {
+    200: {
+        data: Recalls;
+    };
+};
+
+export type ListRecallsResponse = ListRecallsResponses[keyof ListRecallsResponses];
+
+export type RecallLotsData = {
+    body: RecallRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/recalls';
+};
+
+export type RecallLotsResponses = {
+    200: {
+        data: RecallReport;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type RecallLotsResponse = RecallLotsResponses[keyof RecallLotsResponses];
+
+export type GetRecallData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/recalls/{id}';
+};
+
+export type GetRecallResponses = {
+    200: {
+        data: RecallReport;
+    };
+};
+
+export type GetRecallResponse = GetRecallResponses[keyof GetRecallResponses];
+
+export type GetRecallCsvData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/recalls/{id}.csv';
+};
+
+export type GetRecallCsvResponses = {
+    200: string;
+};
+
+export type GetRecallCsvResponse = GetRecallCsvResponses[keyof GetRecallCsvResponses];
 
 export type ListRunsData = {
     body?: never;

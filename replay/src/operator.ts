@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../service/src/ground/lib/re
 import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
 import { createCatalogCache } from "../../service/src/inventory/catalog/cache.ts";
 import { showOrder } from "../../service/src/inventory/orders/show-order.ts";
-import { StepsInterrupted, takeOutInSteps } from "../../service/src/inventory/recall/in-steps.ts";
+import { findHolders, HOLDERS_PER_STEP } from "../../service/src/inventory/recall/find-holders.ts";
 import { POOLS_OF } from "./sql.ts";
 
 /**
@@ -188,8 +188,13 @@ export class Operator {
 	 */
 	async recall(fgId: string, reason: string): Promise<void> {
 		const command = { kind: "quarantine", origin: ORIGIN, fgId, units: "all", reason } as const;
-		const answer = await this.#command(() => takeOutInSteps(this.#db, this.#engine, command));
-		if (isRefusal(answer)) throw new Error(`the recall of lot ${fgId} was refused: ${answer.message}`);
+		for (let holders: string[] = []; ; ) {
+			const named = holders.splice(0, HOLDERS_PER_STEP);
+			const answer = await this.#command(() => this.#engine.execute({ ...command, holders: named }));
+			if (isRefusal(answer)) throw new Error(`the recall of lot ${fgId} was refused: ${answer.message}`);
+			if (answer.left === 0) return;
+			if (holders.length === 0) holders = await this.#patiently(() => findHolders(this.#db, [fgId]));
+		}
 	}
 
 	/** Repeats a command until it is answered. Executed twice, it changes nothing the second time. */
@@ -264,7 +269,7 @@ export class Operator {
 class Trouble {
 	readonly error: unknown;
 	constructor(error: unknown) {
-		this.error = error instanceof StepsInterrupted ? error.cause : error;
+		this.error = error;
 	}
 }
 

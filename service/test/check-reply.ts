@@ -72,9 +72,10 @@ class Checks {
 		this.#document = document;
 		this.#ajv = new Ajv2020({ strict: false, allErrors: true });
 		addFormats.default(this.#ajv);
-		// a path without parameters is matched before one with them (OpenAPI, "Path Templating Matching")
+		// a path without parameters is matched before one with them (OpenAPI, "Path Templating Matching"); `{id}.csv`
+		// before `{id}`
 		const templates = Object.entries(document.paths).toSorted(
-			([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")),
+			([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")) || b.length - a.length,
 		);
 		this.#paths = templates.map(([template, methods]) => ({
 			pattern: new RegExp(`^${template.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),

@@ -29,29 +29,36 @@ interface Followed<T> {
 	/** Title of the progress. */
 	readonly title: string;
 	readonly hints?: Hints;
-	/** See `withOperator`. */
-	readonly withoutRing?: boolean;
 	/** Fetches the operation's reply once the run is done; absent: the run's result. */
 	readonly read?: (call: CallOperator, runId: string) => Promise<T>;
-	/** Creates a missing embedded database. */
+}
+
+/** See `withOperator`. */
+interface OpenedWith {
 	readonly mayMake?: boolean;
+	readonly withoutRing?: boolean;
 }
 
 /** Calls an operation that may start a run, and follows the run to its end. */
 export const callToEnd = <Id extends OperatorOperationId>(
 	id: Id,
 	asked: Asked<Id>,
-	{ title, hints, read, mayMake = false, withoutRing = false }: Followed<EndedOf<Id>>,
+	{ mayMake = false, withoutRing = false, ...followed }: Followed<EndedOf<Id>> & OpenedWith,
 ): Promise<EndedOf<Id>> =>
-	withOperator(
-		async (call, session) => {
-			const answer: DataOfCall<Id> = await call(id, asked, hints);
-			if (!isStarted(answer)) return answer as EndedOf<Id>;
-			const run = resultOf(await followRun(call, session, answer.run_id, title));
-			return read === undefined ? (run.result as EndedOf<Id>) : await read(call, answer.run_id);
-		},
-		{ mayMake, withoutRing },
-	);
+	withOperator((call, session) => callWithin(call, session, [id, asked], followed), { mayMake, withoutRing });
+
+/** The same within a session that makes other calls, too. */
+export async function callWithin<Id extends OperatorOperationId>(
+	call: CallOperator,
+	session: OperatorSession,
+	[id, asked]: readonly [Id, Asked<Id>],
+	{ title, hints, read }: Followed<EndedOf<Id>>,
+): Promise<EndedOf<Id>> {
+	const answer: DataOfCall<Id> = await call(id, asked, hints);
+	if (!isStarted(answer)) return answer as EndedOf<Id>;
+	const run = resultOf(await followRun(call, session, answer.run_id, title));
+	return read === undefined ? (run.result as EndedOf<Id>) : await read(call, answer.run_id);
+}
 
 const isStarted = (answer: unknown): answer is Started =>
 	typeof answer === "object" && answer !== null && "run_id" in answer && Object.keys(answer).length === 1;

@@ -8,15 +8,16 @@ import {
 } from "../../../service/src/inventory/certificates/certificate.ts";
 import type { CertificateName, ShownCertificate } from "../../../service/src/inventory/certificates/change-sql.ts";
 import type { StatusSet, StillForSale } from "../../../service/src/inventory/certificates/set-status.ts";
-import type { RecalledLots } from "../../../service/src/inventory/recall/in-steps.ts";
 import type { CertificatesReport } from "../../../service/src/upkeep/import/import-certificates.ts";
 import { type Context, granted, withStore } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, limitOption } from "../terminal/options.ts";
 import { plural, print, shorten, snake, table } from "../terminal/output.ts";
 import { addLabels, addQr } from "./coa-print.ts";
+import { type RecalledLots, recallCertified } from "./recall.ts";
 
 const ACTOR = "operator:cli";
+const LIST_HINT = { not_found: `${quotedCommand("coa list")} shows them.` };
 /** Certificates shown by default. */
 const DEFAULT_LIMIT = 500;
 /** Most changes of an import that are named in human-readable output. */
@@ -104,7 +105,11 @@ function addMove(group: Command, name: string, status: (typeof MOVES)[number][1]
 		command.option("--recall", "recall the lots of the batch in the same transaction; needs --reason");
 	command.action(async (slug: string, batchNumber: string, options: MoveOptions) => {
 		if (options.recall && options.reason === undefined) command.error("error: --recall needs --reason");
-		const set = await withStore((context) => moveWithin(context, { slug, batchNumber }, status, options));
+		const name = { slug, batchNumber };
+		const { recall, reason = "" } = options;
+		const set = recall
+			? await retireWithRecall(name, reason)
+			: await withStore((c) => moveWithin(c, name, status, options));
 		print(snake(set), options.json, () => describeSet(set, { slug, batchNumber }));
 	});
 }
@@ -123,29 +128,28 @@ async function moveWithin(
 	context: Context,
 	name: CertificateName,
 	status: ListedStatus,
-	{ reason, recall }: MoveOptions,
+	{ reason }: MoveOptions,
 ): Promise<Moved> {
 	const { db } = context;
-	const { setStatus, findStillForSale, judgeStatus } = await import(
-		"../../../service/src/inventory/certificates/set-status.ts"
-	);
-	const hints = { not_found: `${quotedCommand("coa list")} shows them.` };
-	const why = { actor: ACTOR, reason: reason ?? null };
-	if (status !== "retired") return granted(await setStatus(db, name, status, why), hints);
-	if (!recall) {
-		const set = granted(await setStatus(db, name, status, why), hints);
-		const still = await findStillForSale(db, name);
-		return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
-	}
-	const { findLotsToRecall } = await import("../../../service/src/inventory/recall/in-steps.ts");
-	const { recallWithProgress } = await import("./recall.ts");
-	const { status: before } = granted(await judgeStatus(db, name, status), hints);
-	const target = { ...name, formula: null };
-	const lots = await findLotsToRecall(db, target);
-	if (isRefusal(lots)) return { ...granted(await setStatus(db, name, status, why), hints), stillForSale: null };
-	const recalled = await recallWithProgress(context, target, reason ?? ""); // its first step retires the certificate
-	const set = granted(await setStatus(db, name, status, why), hints);
-	return { ...set, from: before, changed: before !== status, stillForSale: null, recalled };
+	const { setStatus, findStillForSale } = await import("../../../service/src/inventory/certificates/set-status.ts");
+	const set = granted(await setStatus(db, name, status, { actor: ACTOR, reason: reason ?? null }), LIST_HINT);
+	if (status !== "retired") return set;
+	const still = await findStillForSale(db, name);
+	return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
+}
+
+async function retireWithRecall(name: CertificateName, reason: string): Promise<Moved> {
+	const { setStatus, judgeStatus } = await import("../../../service/src/inventory/certificates/set-status.ts");
+	const { findLotsToRecall } = await import("../../../service/src/inventory/recall/find-lots-to-recall.ts");
+	const [before, lots] = await withStore(async ({ db }) => [
+		granted(await judgeStatus(db, name, "retired"), LIST_HINT).status,
+		await findLotsToRecall(db, { ...name, formula: null }),
+	]);
+	const recalled = isRefusal(lots) ? null : await recallCertified(name, reason); // its first step retires the certificate
+	const why = { actor: ACTOR, reason };
+	const set = granted(await withStore(({ db }) => setStatus(db, name, "retired", why)), LIST_HINT);
+	if (recalled === null) return { ...set, stillForSale: null };
+	return { ...set, from: before, changed: before !== "retired", stillForSale: null, recalled };
 }
 
 function withCommands({ formulas, ...still }: StillForSale, { batchNumber }: CertificateName) {

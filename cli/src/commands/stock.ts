@@ -1,23 +1,19 @@
 import type { Command } from "commander";
-import type { Refusal } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { TakenOut, TakeOutCommand } from "../../../service/src/inventory/recall/quarantine.ts";
-import type { Restored } from "../../../service/src/inventory/recall/restore.ts";
 import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
-import type { Moved } from "../../../service/src/inventory/stock/move.ts";
+import { callWithin } from "../client/follow-run.ts";
 import { callOperator, withOperator } from "../client/operator-client.ts";
-import { type Context, withStore } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { day, wholeNumber } from "../terminal/options.ts";
-import { plural, print, snake } from "../terminal/output.ts";
-import { addLotName, findNamedLot, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
+import { plural, print } from "../terminal/output.ts";
+import { addLotName, findNamedLot, LOT_HINT, type LotOptions } from "./lot-name.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
 import { addShow } from "./stock-show.ts";
 
 /** Why received units are not for sale. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
-const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+const NOTHING_DONE = "Nothing was changed: this was a dry run.";
 
 export function addStock(program: Command): void {
 	const group = program.command("stock").description("lots, and the units in them");
@@ -115,98 +111,72 @@ function addCorrect(group: Command): void {
 		});
 }
 
-interface MoveOptions extends LotOptions, JsonOption {
-	readonly units?: number;
-	readonly all?: true;
-	readonly reason: string;
-}
-
 function addMoves(group: Command): void {
 	addMove(group, {
 		kind: "quarantine",
 		description:
 			"take units out of sale for now: free units first, then held units, which are picked again from other lots",
 		done: "quarantined",
-		move: (context, command) => takeOutWithin(context, "quarantine", "quarantined", command),
 	});
 	addMove(group, {
 		kind: "restore",
 		description:
 			"return quarantined units, first to holds and orders that lost units of this lot, then to sale; restoring a recalled lot ends its recall",
 		done: "restored",
-		move: restoreWithin,
 	});
 	addMove(group, {
 		kind: "destroy",
 		description: "remove units for good: quarantined units first, then free and held units as quarantine does",
 		done: "destroyed",
-		move: (context, command) => takeOutWithin(context, "destroy", "destroyed", command),
 	});
 }
 
-interface MoveOfLot {
-	readonly fgId: string;
-	readonly units: number | "all";
-	readonly reason: string;
-}
 interface MoveVerb {
-	readonly kind: string;
+	readonly kind: "quarantine" | "restore" | "destroy";
 	readonly description: string;
 	/** The state of the units afterwards. */
 	readonly done: string;
-	move(context: Context, command: MoveOfLot): Promise<Moved>;
 }
 
-function addMove(group: Command, { kind, description, done, move }: MoveVerb): void {
+interface MoveOptions extends LotOptions, JsonOption {
+	readonly units?: number;
+	readonly all?: true;
+	readonly reason: string;
+	readonly dryRun?: true;
+}
+
+function addMove(group: Command, { kind, description, done }: MoveVerb): void {
 	addLotName(addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`))
 		.option("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.option("--all", "all units")
+		.option("--dry-run", "show what it would do; change nothing")
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
 		.action(async (lot: string, options: MoveOptions, command: Command) => {
 			if ((options.units === undefined) === (options.all === undefined))
 				command.error("error: give either --units or --all");
-			const { units = "all", reason } = options;
-			const moved = await withStore(async (context) =>
-				move(context, { fgId: await lotNamed(context.db, lot, options), units, reason }),
-			);
-			print(snake(moved), options.json, () => describeMoved(moved, done));
+			const { units, all, reason, dryRun: dry_run } = options;
+			const moved = await withOperator(async (call, session) => {
+				const params = { fg_id: await findNamedLot(call, lot, options) };
+				const asked = { params, body: { units, all, reason, dry_run } };
+				return await callWithin(call, session, [`${kind}_lot`, asked], { title: `Units ${done}`, hints: LOT_HINT });
+			});
+			print(moved, options.json, () => `${describeMoved(moved, done)}${dry_run ? `\n${NOTHING_DONE}` : ""}`);
 		});
 }
 
-async function restoreWithin(context: Context, command: MoveOfLot): Promise<Restored> {
-	const { restoreInSteps } = await import("../../../service/src/inventory/recall/in-steps.ts");
-	const { withSteps } = await import("./steps.ts");
-	return await withSteps<Restored, Restored | Refusal>(
-		context,
-		{ title: null, describe: (soFar) => describeRestored(soFar, command) },
-		(engine, onStep) => restoreInSteps(context.db, engine, { origin: ORIGIN, ...command }, onStep),
-	);
+interface MovedUnits {
+	readonly fg_id: string;
+	readonly moved: number;
+	readonly replaced: number;
+	readonly lost: number;
+	readonly given_back?: number;
 }
 
-const describeRestored = ({ moved, left }: Restored, { fgId, units }: MoveOfLot): string =>
-	`Lot ${fgId}: ${plural(moved, "unit")} restored so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} restores the rest.`;
-
-async function takeOutWithin(
-	context: Context,
-	kind: TakeOutCommand["kind"],
+function describeMoved(
+	{ fg_id: fgId, moved, replaced, lost, given_back: givenBack = 0 }: MovedUnits,
 	done: string,
-	command: MoveOfLot,
-): Promise<Moved> {
-	const { takeOutInSteps } = await import("../../../service/src/inventory/recall/in-steps.ts");
-	const { withSteps } = await import("./steps.ts");
-	return await withSteps<TakenOut, Moved | Refusal>(
-		context,
-		{ title: `Units ${done}`, describe: (soFar) => describeSoFar(soFar, done, command) },
-		(engine, onStep) => takeOutInSteps(context.db, engine, { kind, origin: ORIGIN, ...command }, onStep),
-	);
-}
-
-const describeSoFar = ({ moved, left }: TakenOut, done: string, { fgId, units }: MoveOfLot): string =>
-	`Lot ${fgId}: ${plural(moved, "unit")} ${done} so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} takes the rest.`;
-
-function describeMoved({ fgId, moved, replaced, lost, ...more }: Moved & Partial<Restored>, done: string): string {
+): string {
 	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];
-	const { givenBack = 0 } = more;
 	if (givenBack > 0)
 		lines.push(`${plural(givenBack, "unit")} of them went back to holds and orders that had lost units of this lot.`);
 	if (replaced > 0)

@@ -13,6 +13,9 @@ import * as orders from "../inventory/orders/contract.ts";
 import { type OrderDeps, routes as orderRoutes } from "../inventory/orders/routes.ts";
 import * as prepaid from "../inventory/prepaid/contract.ts";
 import { type PrepaidDeps, routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
+import { type RecallAdminDeps, admin as recallAdmin } from "../inventory/recall/admin.ts";
+import * as recallAdminContract from "../inventory/recall/admin-contract.ts";
+import * as lotAdminContract from "../inventory/recall/lot-admin-contract.ts";
 import { type ShippingAdminDeps, admin as shippingAdmin } from "../inventory/shipping/admin.ts";
 import * as boxAdminContract from "../inventory/shipping/box-admin-contract.ts";
 import * as papersAdminContract from "../inventory/shipping/papers-admin-contract.ts";
@@ -80,6 +83,7 @@ type AdminDeps = CatalogAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
 	StockAdminDeps &
+	RecallAdminDeps &
 	ShippingAdminDeps &
 	ImportAdminDeps &
 	RunAdminDeps &
@@ -114,6 +118,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: catalogAdminContract, routes: catalogAdmin },
 	{ contract: { ...importAdminContract, ...trackingAdminContract }, routes: importAdmin },
 	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },
+	{ contract: { ...lotAdminContract, ...recallAdminContract }, routes: recallAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { Reserve } from "../../src/inventory/holds/contract.ts";
-import { restoreInSteps } from "../../src/inventory/recall/in-steps.ts";
 import { Check, Receipts } from "../../src/inventory/stock/contract.ts";
+import { restoreInSteps } from "../recall-steps.ts";
 import { openWorld, type Stocked, unique, type World } from "./world.ts";
 
 let world: World;
@@ -68,7 +68,7 @@ const receive = ({ formulaId, code }: Stocked, units: number, poolId: number, ba
 const correct = (fgId: string, units: number) =>
 	done(world.deps.engine.execute({ kind: "correct", origin, fgId, units, reason: "recount" }));
 const restore = (fgId: string, units: number) =>
-	done(restoreInSteps(world.db, world.deps.engine, { origin, fgId, units, reason: "good" }));
+	done(restoreInSteps(world.db, { origin, fgId, units, reason: "good" }));
 const acmePool = async (): Promise<number> =>
 	(await world.db.query<{ id: number }>("select pool_id as id from pool where brand_code = 'ACME'")).rows[0]?.id ?? -1;
 

@@ -4,13 +4,13 @@ import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { Database } from "../../src/ground/pg/connect.ts";
-import { takeOutInSteps } from "../../src/inventory/recall/in-steps.ts";
 import type { MintRequest } from "../../src/partners/keys/key-rules.ts";
 import type { MintedKey } from "../../src/partners/keys/mint-key.ts";
 import type { ImportReport } from "../../src/upkeep/import/apply-world.ts";
 import type { EntryKind } from "../../src/upkeep/import/entries.ts";
 import { mint, newPartner } from "../doors.ts";
 import { openHouse } from "../house.ts";
+import { takeOutInSteps } from "../recall-steps.ts";
 import { type Client, createClient } from "./client.ts";
 
 /** An operator's file, as tests write it: the sections of `holdfast import`. */
@@ -74,7 +74,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
 	const client = createClient(port);
 	const today = await todayOf(db);
 	const takeAway = async (kind: "quarantine" | "destroy", fgId: string, units: number | "all"): Promise<void> => {
-		const answer = await takeOutInSteps(db, deps.engine, { kind, origin, fgId, units, reason: "test" });
+		const answer = await takeOutInSteps(db, { kind, origin, fgId, units, reason: "test" });
 		if (isRefusal(answer)) throw new Error(answer.message);
 	};
 	const has = async (entries: Entries): Promise<Made> => madeBy(await house.importWorld(entries));

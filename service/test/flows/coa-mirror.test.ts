@@ -9,9 +9,9 @@ import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { CertificateEntry } from "../../src/inventory/certificates/plan.ts";
 import { putCertificates } from "../../src/inventory/certificates/put-certificates.ts";
 import { setStatus } from "../../src/inventory/certificates/set-status.ts";
-import { recallInSteps } from "../../src/inventory/recall/in-steps.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "../contract/coa-world.ts";
 import { createRandom } from "../contract/random.ts";
+import { recallInSteps } from "../recall-steps.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
@@ -135,9 +135,9 @@ async function recallSome(
 		} as const;
 		await putCertificates(world.db, [entry], { actor: "operator:test" });
 		const origin = { actor: "operator:test", requestId: null };
-		const told = await recallInSteps(world.db, world.deps.engine, {
+		const told = await recallInSteps(world.db, {
 			origin,
-			target: { batchNumber: batch, formula: code },
+			target: { batchNumber: batch, formula: code, slug: null },
 			reason: "bad",
 		});
 		if (isRefusal(told)) throw new Error(told.message);

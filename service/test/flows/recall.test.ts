@@ -3,17 +3,12 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
-import {
-	type RecalledLots,
-	recallInSteps,
-	restoreInSteps,
-	StepsInterrupted,
-} from "../../src/inventory/recall/in-steps.ts";
 import { lookAtRecall } from "../../src/inventory/recall/look-at-recall.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER, type Warehouse, warehouseOf } from "../contract/order-world.ts";
 import { openWorld, unique, type World } from "../contract/world.ts";
+import { recallInSteps, restoreInSteps } from "../recall-steps.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 const reason = "lab report 77";
@@ -94,8 +89,8 @@ const atp = async (token: string, sku: string, brand_code?: string): Promise<num
 	return must(data.items[0], "an item").atp_qty;
 };
 const recall = async (batchNumber: string) => {
-	const target = { batchNumber, formula: null };
-	const answer = await recallInSteps(world.db, world.deps.engine, { target, origin, reason });
+	const target = { batchNumber, formula: null, slug: null };
+	const answer = await recallInSteps(world.db, { target, origin, reason });
 	if (isRefusal(answer)) throw new Error(answer.message);
 	return answer;
 };
@@ -103,7 +98,7 @@ const recall = async (batchNumber: string) => {
 const begin = async (fgIds: readonly string[]) =>
 	world.deps.engine.execute({ kind: "recall", origin, reason, fgIds, holders: [] });
 const restore = async (fgId: string) => {
-	const answer = await restoreInSteps(world.db, world.deps.engine, {
+	const answer = await restoreInSteps(world.db, {
 		origin,
 		fgId,
 		units: "all",
@@ -113,7 +108,7 @@ const restore = async (fgId: string) => {
 	return answer;
 };
 const look = (fgIds: readonly string[], forecast = false) =>
-	lookAtRecall(world.db, "UTC", fgIds, { forecast, certificatesRequired: false });
+	lookAtRecall(world.db, fgIds, { timeZone: "UTC", forecast, certificatesRequired: false });
 const lot = async (fgId: string) => {
 	const { rows } = await world.db.query(
 		"select available, held, allocated, consumed, shipped, quarantined, destroyed from lot where fg_id = $1",
@@ -210,17 +205,14 @@ describe("a recall of a batch number", () => {
 
 	it("is refused when there is no such batch, or no such lot, or it is the sandbox's", async () => {
 		const { fgIds } = await badBatch({ shared: 1 }, {});
-		const missing = { batchNumber: "none", formula: null };
-		const { engine } = world.deps;
-		expect(await recallInSteps(world.db, engine, { target: missing, origin, reason })).toMatchObject({
+		const missing = { batchNumber: "none", formula: null, slug: null };
+		expect(await recallInSteps(world.db, { target: missing, origin, reason })).toMatchObject({
 			refusal: "not_found",
 		});
 		const { rows } = await world.db.query<{ fg_id: string }>("select fg_id from lot where pool_id = 1 limit 1");
 		const target = { fgId: must(rows[0], "a sandbox lot").fg_id };
-		expect(await recallInSteps(world.db, engine, { target, origin, reason })).toMatchObject({ refusal: "not_found" });
-		expect(
-			await recallInSteps(world.db, engine, { target: { fgId: must(fgIds[0], "lot") }, origin, reason }),
-		).toMatchObject({
+		expect(await recallInSteps(world.db, { target, origin, reason })).toMatchObject({ refusal: "not_found" });
+		expect(await recallInSteps(world.db, { target: { fgId: must(fgIds[0], "lot") }, origin, reason })).toMatchObject({
 			moved: 1,
 		});
 	});
@@ -228,19 +220,14 @@ describe("a recall of a batch number", () => {
 	it("says how far it came when it is interrupted, and the same again takes the rest", async () => {
 		const { sku, batch, fgIds } = await badBatch({ ACME: 8 }, {});
 		await reserve(acme, sku, 3);
-		let calls = 0;
-		const breaking = {
-			execute: async (...args: Parameters<typeof world.deps.engine.execute>) => {
-				if (++calls === 2) throw new Error("pulled the plug");
-				return await world.deps.engine.execute(...args);
-			},
-		} as typeof world.deps.engine;
-		const target = { batchNumber: batch, formula: null };
-		const failure = await recallInSteps(world.db, breaking, { target, origin, reason }).catch(
-			(error: unknown) => error,
-		);
-		expect(failure).toBeInstanceOf(StepsInterrupted);
-		expect((failure as StepsInterrupted<RecalledLots>).soFar).toMatchObject({ fgIds, moved: 5, left: 3 });
+		const target = { batchNumber: batch, formula: null, slug: null };
+		const seen: unknown[] = [];
+		const failure = await recallInSteps(world.db, { target, origin, reason }, (state) => {
+			seen.push(state);
+			throw new Error("pulled the plug");
+		}).catch((error: unknown) => error);
+		expect(failure).toMatchObject({ message: "pulled the plug" });
+		expect(seen).toMatchObject([{ fgIds, moved: 5, left: 3 }]);
 		expect(await atp(acme, sku)).toBe(0);
 		expect(await recall(batch)).toMatchObject({ moved: 3, lost: 3, left: 0 });
 		await inOrder();

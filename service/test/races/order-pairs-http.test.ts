@@ -7,13 +7,13 @@ import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { Consume, Release, Reserve } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
-import { takeOutInSteps } from "../../src/inventory/recall/in-steps.ts";
 import { type Answer, type Client, createClient } from "../contract/client.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
 import { type House, openHouse } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { killAll } from "../processes/child.ts";
+import { takeOutInSteps } from "../recall-steps.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
@@ -111,7 +111,7 @@ class Round {
 		);
 		const fgId = must(rows[0], "a lot").id;
 		const command = { kind: "quarantine", origin, fgId, units: "all", reason: "recall" } as const;
-		return this.#tell(takeOutInSteps(house.db, operator, command));
+		return this.#tell(takeOutInSteps(house.db, command));
 	}
 	async lapse(reservationToken: string): Promise<{ readonly verdict: string }> {
 		await house.db.query("update hold set expires_at = now() where reservation_token = $1 and status = 'active'", [

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
-import { recallInSteps, restoreInSteps } from "../../src/inventory/recall/in-steps.ts";
 import { lookAtRecall } from "../../src/inventory/recall/look-at-recall.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
+import { recallInSteps, restoreInSteps } from "../recall-steps.ts";
 
-const NO_FORECAST = { forecast: false, certificatesRequired: false };
+const NO_FORECAST = { timeZone: "UTC", forecast: false, certificatesRequired: false };
 
 const BATCH = "C-2611";
 const origin = { actor: "operator:test", requestId: null };
@@ -89,7 +89,6 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		);
 		return must(rows[0], "the batch");
 	};
-	const engineOf = (node: number) => must(house.nodes[node]?.deps, "the service's parts").engine;
 
 	it("ends with no unit of the batch bound, free or lost, beside partners who go on; and a false alarm gives all of it back", async () => {
 		const made = Array.from({ length: HOLDERS_OF_POOL * POOLS.length }, async (_, n) => {
@@ -101,8 +100,8 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		let over = false;
 		const partners = Array.from({ length: PARTNERS }, (_, partner) => trade(partner, () => over));
 		let steps = 0;
-		const target = { batchNumber: BATCH, formula: null };
-		const done = await recallInSteps(house.db, engineOf(0), { target, origin, reason: "bad" }, () => steps++);
+		const target = { batchNumber: BATCH, formula: null, slug: null };
+		const done = await recallInSteps(house.db, { target, origin, reason: "bad" }, () => steps++);
 		over = true;
 		const answered = await Promise.all(partners);
 		if (isRefusal(done)) throw new Error(done.message);
@@ -113,7 +112,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		expect({ ...after, gone: 0 }).toMatchObject({ available: 0, bound: 0, gone: 0 });
 		expect(must(after.quarantined, "units") + must(after.gone, "units")).toBe(after.received);
 		expect((await verify(house.db)).differences).toEqual([]);
-		const look = await lookAtRecall(house.db, "UTC", done.fgIds, NO_FORECAST);
+		const look = await lookAtRecall(house.db, done.fgIds, NO_FORECAST);
 		const lacking = [...look.impairedHolds, ...look.heldOrders].reduce((sum, { units }) => sum + units, 0);
 		expect(lacking).toBeLessThanOrEqual(done.lost + lostInUse); // some may have been released since
 		expect(look.heldOrders.length).toBeGreaterThan(0);
@@ -121,9 +120,9 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 
 		for (const fgId of done.fgIds) {
 			const command = { origin, fgId, units: "all", reason: "false alarm" } as const;
-			expect(isRefusal(await restoreInSteps(house.db, engineOf(1), command))).toBe(false);
+			expect(isRefusal(await restoreInSteps(house.db, command))).toBe(false);
 		}
-		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, "UTC", done.fgIds, NO_FORECAST);
+		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, done.fgIds, NO_FORECAST);
 		expect([impairedHolds, heldOrders]).toEqual([[], []]);
 		expect(await unitsOf()).toMatchObject({ bound: lacking, quarantined: 0 });
 		const { rows } = await house.db.query("select from orders where status = 'held'");

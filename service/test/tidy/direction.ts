@@ -70,7 +70,7 @@ export const SHARED_STATEMENTS: {
 	},
 	"inventory/stock/needed-lots-sql.ts": { by: ["assembly"], why: "lots of all rooms are locked in one statement" },
 	"inventory/stock/find-lot-sql.ts": {
-		by: ["inventory/recall", "upkeep/import", "cli"],
+		by: ["inventory/recall", "upkeep/import"],
 		why: "lots are found by their batch in one way",
 	},
 	"inventory/holds/sql.ts": {
@@ -90,6 +90,7 @@ export const SHARED_STATEMENTS: {
 		why: "labels, papers and the queue are made of boxes",
 	},
 	"inventory/orders/find-order-sql.ts": { by: ["inventory/shipping"], why: "labels and papers are made of orders" },
+	"partners/runs/sql.ts": { by: ["inventory/recall"], why: "a recall is a run" },
 	"partners/webhooks/sql.ts": SHOWN_BY_CLI,
 	"partners/webhooks/delivery-sql.ts": SHOWN_BY_CLI,
 	"partners/webhooks/endpoint-sql.ts": SHOWN_BY_CLI,

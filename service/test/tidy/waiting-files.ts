@@ -72,7 +72,6 @@ const OTHERS: ReadonlySet<string> = new Set([
 	"ledger/verify",
 	"operators/verify-audit",
 	"orders/ship-tracked",
-	"recall/in-steps",
 	"sandbox/advance-due-boxes",
 	"sandbox/advance-order",
 	"sandbox/first-start",

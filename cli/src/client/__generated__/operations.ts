@@ -11,6 +11,7 @@ export interface Operations {
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
 	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
+	readonly destroy_lot: Called<api.DestroyLotData, api.DestroyLotResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
@@ -24,6 +25,8 @@ export interface Operations {
 	readonly get_overview: Called<api.GetOverviewData, api.GetOverviewResponses>;
 	readonly get_partner: Called<api.GetPartnerData, api.GetPartnerResponses>;
 	readonly get_product: Called<api.GetProductData, api.GetProductResponses>;
+	readonly get_recall: Called<api.GetRecallData, api.GetRecallResponses>;
+	readonly get_recall_csv: Called<api.GetRecallCsvData, api.GetRecallCsvResponses>;
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
 	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
@@ -45,6 +48,7 @@ export interface Operations {
 	readonly list_partners: Called<api.ListPartnersData, api.ListPartnersResponses>;
 	readonly list_products: Called<api.ListProductsData, api.ListProductsResponses>;
 	readonly list_queue: Called<api.ListQueueData, api.ListQueueResponses>;
+	readonly list_recalls: Called<api.ListRecallsData, api.ListRecallsResponses>;
 	readonly list_runs: Called<api.ListRunsData, api.ListRunsResponses>;
 	readonly list_skus: Called<api.ListSkusData, api.ListSkusResponses>;
 	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
@@ -60,11 +64,14 @@ export interface Operations {
 	readonly put_formula: Called<api.PutFormulaData, api.PutFormulaResponses>;
 	readonly put_product: Called<api.PutProductData, api.PutProductResponses>;
 	readonly put_sku: Called<api.PutSkuData, api.PutSkuResponses>;
+	readonly quarantine_lot: Called<api.QuarantineLotData, api.QuarantineLotResponses>;
+	readonly recall_lots: Called<api.RecallLotsData, api.RecallLotsResponses>;
 	readonly receive_batch: Called<api.ReceiveBatchData, api.ReceiveBatchResponses>;
 	readonly receive_units: Called<api.ReceiveUnitsData, api.ReceiveUnitsResponses>;
 	readonly release_hold: Called<api.ReleaseHoldData, api.ReleaseHoldResponses>;
 	readonly release_order: Called<api.ReleaseOrderData, api.ReleaseOrderResponses>;
 	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
+	readonly restore_lot: Called<api.RestoreLotData, api.RestoreLotResponses>;
 	readonly resume_key: Called<api.ResumeKeyData, api.ResumeKeyResponses>;
 	readonly revoke_key: Called<api.RevokeKeyData, api.RevokeKeyResponses>;
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
@@ -83,6 +90,7 @@ export const ADDRESSES = {
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
 	combine_boxes: "POST /admin/api/v1/boxes/combine",
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
+	destroy_lot: "POST /admin/api/v1/lots/:fg_id/destroy",
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_brand: "GET /admin/api/v1/brands/:code",
@@ -96,6 +104,8 @@ export const ADDRESSES = {
 	get_overview: "GET /admin/api/v1/overview",
 	get_partner: "GET /admin/api/v1/partners/:partner_id",
 	get_product: "GET /admin/api/v1/products/:slug",
+	get_recall: "GET /admin/api/v1/recalls/:id",
+	get_recall_csv: "GET /admin/api/v1/recalls/:id.csv",
 	get_run: "GET /admin/api/v1/runs/:run_id",
 	get_sku: "GET /admin/api/v1/skus/:sku",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
@@ -117,6 +127,7 @@ export const ADDRESSES = {
 	list_partners: "GET /admin/api/v1/partners",
 	list_products: "GET /admin/api/v1/products",
 	list_queue: "GET /admin/api/v1/queue",
+	list_recalls: "GET /admin/api/v1/recalls",
 	list_runs: "GET /admin/api/v1/runs",
 	list_skus: "GET /admin/api/v1/skus",
 	list_tokens: "GET /admin/api/v1/tokens",
@@ -132,11 +143,14 @@ export const ADDRESSES = {
 	put_formula: "PUT /admin/api/v1/formulas/:code",
 	put_product: "PUT /admin/api/v1/products/:slug",
 	put_sku: "PUT /admin/api/v1/skus/:sku",
+	quarantine_lot: "POST /admin/api/v1/lots/:fg_id/quarantine",
+	recall_lots: "POST /admin/api/v1/recalls",
 	receive_batch: "POST /admin/api/v1/lots",
 	receive_units: "POST /admin/api/v1/lots/:fg_id/receive",
 	release_hold: "POST /admin/api/v1/holds/:token/release",
 	release_order: "POST /admin/api/v1/orders/:id/release",
 	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
+	restore_lot: "POST /admin/api/v1/lots/:fg_id/restore",
 	resume_key: "POST /admin/api/v1/keys/:pk/resume",
 	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
@@ -154,6 +168,9 @@ export const ADDRESSES = {
 export const FIELDS = {
 	correct_lot: {
 		units: { least: -1000000000, most: 1000000000 },
+	},
+	destroy_lot: {
+		units: { least: 1, most: 1000000000 },
 	},
 	hold_order: {
 		reason: ["address_invalid","out_of_stock","lot_recalled","label_error","operator","other"],
@@ -178,6 +195,9 @@ export const FIELDS = {
 	},
 	list_queue: {
 		status: ["awaiting_shipment","on_hold","label_created"],
+	},
+	list_recalls: {
+		status: ["running","done","failed","stopped"],
 	},
 	list_runs: {
 		status: ["running","done","failed","stopped"],
@@ -207,10 +227,16 @@ export const FIELDS = {
 	put_sku: {
 		kind: ["single","kit","non_physical"],
 	},
+	quarantine_lot: {
+		units: { least: 1, most: 1000000000 },
+	},
 	receive_batch: {
 		units: { least: 1, most: 1000000000 },
 	},
 	receive_units: {
+		units: { least: 1, most: 1000000000 },
+	},
+	restore_lot: {
 		units: { least: 1, most: 1000000000 },
 	},
 	rotate_key: {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../../../test/contract/coa-world.ts";
 import { unique } from "../../../test/contract/world.ts";
+import { recallInSteps, restoreInSteps } from "../../../test/recall-steps.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { explain } from "../../upkeep/ledger/explain.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
 import { Release, Reserve } from "../holds/contract.ts";
-import { recallInSteps, restoreInSteps } from "../recall/in-steps.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../stock/contract.ts";
 import { setStatus } from "./set-status.ts";
 import { archiveSoldOut } from "./tasks.ts";
@@ -44,9 +44,9 @@ const statusOf = async (world: CoaWorld, { slug, batch }: Goods): Promise<string
 };
 
 async function recall(world: CoaWorld, { batch }: Goods): Promise<void> {
-	const answer = await recallInSteps(world.db, world.deps.engine, {
+	const answer = await recallInSteps(world.db, {
 		origin,
-		target: { batchNumber: batch, formula: null },
+		target: { batchNumber: batch, formula: null, slug: null },
 		reason: "bad",
 	});
 	if (isRefusal(answer)) throw new Error(answer.message);
@@ -88,7 +88,7 @@ describe("A recall", () => {
 		const listed = async () =>
 			(await world.ask(`/api/partner/v1/coa?product=${bad.slug}&status=all`, { token })).json.data.items;
 		expect((await listed()).map((one: { status: string }) => one.status)).toEqual(["retired"]);
-		await restoreInSteps(world.db, world.deps.engine, {
+		await restoreInSteps(world.db, {
 			origin,
 			fgId: bad.fgIds[0] ?? "",
 			units: "all",

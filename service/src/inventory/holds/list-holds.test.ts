@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../../test/house.ts";
+import { takeOutInSteps } from "../../../test/recall-steps.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
-import { takeOutInSteps } from "../recall/in-steps.ts";
 import { showLot } from "../stock/find-lot.ts";
 import { listLots } from "../stock/list-lots-sql.ts";
 import { listHolds } from "./list-holds-sql.ts";
@@ -94,10 +94,9 @@ describe("What the operator sees of lots and holds", () => {
 		const [first, second] = lots.map(({ fg_id }) => must(fg_id, "a lot"));
 		const { json } = await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "KIT", qty: 2 }] } });
 		const { reservation_token } = json.data;
-		const engine = must(house.nodes[0]?.deps, "a service of this process").engine;
 		const origin = { actor: "operator:test", requestId: null };
 		const quarantine = (lotId: string | undefined, units: number) =>
-			takeOutInSteps(house.db, engine, {
+			takeOutInSteps(house.db, {
 				kind: "quarantine",
 				origin,
 				fgId: must(lotId, "a lot"),

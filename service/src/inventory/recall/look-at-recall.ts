@@ -2,15 +2,11 @@ import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
-import { EMPTY_CATALOG } from "../catalog/catalog.ts";
-import { freeLapsedPart } from "../holds/end-hold.ts";
-import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
+import { type Hold, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
-import { selectNow } from "../orders/operator-sql.ts";
 import { isOpen, type Order } from "../orders/order.ts";
-import { readHolders } from "../orders/read-holders.ts";
-import { orderReader, readOrdersOf } from "../orders/sql.ts";
-import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
+import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
+import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
 
@@ -46,31 +42,33 @@ export interface RecallLook {
 	readonly forecast: Omit<RecallStep, "left"> | null;
 }
 
-interface Question extends StockRules {
+interface Question extends PreviewRules {
 	/** Whether to compute what a recall would move now. */
 	readonly forecast: boolean;
 }
-
-/** Holders per read. */
-const HOLDERS_PER_READ = 1_000;
 
 /**
  * Reports the recipients of lots, and the holds and orders that lack units of them. With `forecast`, a recall is
  * decided on the snapshot by the real rules and not written, which shows its effect. Blocks no other transaction.
  */
-export const lookAtRecall = (
-	db: Database,
-	timeZone: string,
-	fgIds: readonly string[],
-	question: Question,
-): Promise<RecallLook> => snapshot(db, (tx) => lookIn(tx, timeZone, fgIds, question));
+export const lookAtRecall = (db: Database, fgIds: readonly string[], question: Question): Promise<RecallLook> =>
+	snapshot(db, (tx) => lookIn(tx, fgIds, question));
 
-async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], question: Question): Promise<RecallLook> {
+/** Lots that a recall of a batch number misses because their number is only nearly the same. */
+export async function findNearLots(
+	db: Query,
+	target: { readonly batchNumber: string } | { readonly fgId: string },
+): Promise<LotOfBatch[]> {
+	if ("fgId" in target) return [];
+	return (await selectLotsOfBatch(db, target.batchNumber)).filter((lot) => lot.batchNumber !== target.batchNumber);
+}
+
+async function lookIn(tx: Query, fgIds: readonly string[], question: Question): Promise<RecallLook> {
 	const lots = await sql.selectRecallableLots(tx, fgIds);
 	const shipped = await sql.selectShippedOrders(tx, fgIds);
 	const consumed = await sql.selectConsumedReferences(tx, fgIds);
 	const elsewhere = await sql.selectShippedElsewhere(tx, fgIds);
-	const { forecast, holds, orders } = await findLosers(tx, timeZone, fgIds, question);
+	const { forecast, holds, orders } = await findLosers(tx, fgIds, question);
 	const keyIds = [...new Set([...holds, ...orders].map(({ keyId }) => keyId))];
 	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
 	const withOwner = <T extends { readonly keyId: string }>({ keyId, ...rest }: T) => ({
@@ -97,46 +95,20 @@ interface Losers {
 	readonly forecast: RecallLook["forecast"];
 }
 
-/** Processes all holders concerned in groups, on one book of lots. */
-async function findLosers(
-	tx: Query,
-	timeZone: string,
-	fgIds: readonly string[],
-	{ forecast: isForecast, certificatesRequired }: Question,
-): Promise<Losers> {
-	const [instant] = (await selectNow(tx, timeZone)).rows;
-	const { now, today } = must(instant, "the instant");
-	const stock = await readStockAround(tx, { today, certificatesRequired }, fgIds);
-	const facts = { now, today, timeZone, catalog: EMPTY_CATALOG, stock };
+/** Processes all holders concerned. */
+async function findLosers(tx: Query, fgIds: readonly string[], question: Question): Promise<Losers> {
 	const forecast = { moved: 0, replaced: 0, lost: 0 };
-	const losers: Losers = { holds: [], orders: [], forecast: isForecast ? forecast : null };
+	const losers: Losers = { holds: [], orders: [], forecast: question.forecast ? forecast : null };
 	const lots = new Set(fgIds);
-	const concerned = (await sql.selectConcerned(tx, fgIds)).rows.map(({ token }) => token);
-	for (let first = -HOLDERS_PER_READ; first < concerned.length; first += HOLDERS_PER_READ) {
-		// the first round has no holders and recalls all lots
-		const holders = first < 0 ? [] : concerned.slice(first, first + HOLDERS_PER_READ);
-		const book: BookWithHolds = { ...facts, holds: await readHolders(tx, holders) };
-		for (const hold of book.holds.byToken.values()) endIfDue(book, hold);
-		if (isForecast) recallOn(book, fgIds, holders, forecast);
-		const orders = new Map(
-			(await readOrdersOf(tx, holders)).map((row) => {
-				const order = orderReader.decode(row);
-				return [order.reservationToken, order];
-			}),
-		);
+	const tokens = (await sql.selectConcerned(tx, fgIds)).rows.map(({ token }) => token);
+	// the first visit has no holders and recalls all lots
+	await lookAtHolders(tx, question, { fgIds, tokens }, (book, holders) => {
+		if (question.forecast) recallOn(book, fgIds, holders, forecast);
 		for (const token of holders)
-			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), orders.get(token), lots);
-	}
+			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), book.orders.byToken.get(token), lots);
+		return true;
+	});
 	return losers;
-}
-
-/** Ends an overdue hold. Lots of other formulas are not in the book, and are not needed. */
-function endIfDue(book: BookWithHolds, hold: Hold): void {
-	if (hold.status !== "active" || statusAt(hold, book.now) !== "expired") return;
-	for (const part of hold.parts) {
-		if (part.state === "held" && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, hold.reservationToken, part);
-	}
-	hold.status = "expired";
 }
 
 function recallOn(

@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { byTurn } from "../holds/bound-parts.ts";
 import type { Hold } from "../holds/hold.ts";
+import type { BookWithHolds } from "../holds/hold-book.ts";
 import { needHolders } from "../holds/own-hold.ts";
 import { giveBack } from "../holds/repick.ts";
 import type { OrderKind } from "../orders/kind.ts";
@@ -29,6 +30,9 @@ export interface Restored extends Moved {
 	readonly left: number;
 }
 
+/** A book with the orders of its holds, as far as a restore reads it. */
+export type BookWithWaiting = BookWithHolds & Pick<BookWithOrders, "orders">;
+
 type Answer = Restored | Refusal<"not_found" | "invalid_input">;
 
 export const restore: OrderKind<RestoreCommand, Answer> = {
@@ -41,7 +45,10 @@ export const restore: OrderKind<RestoreCommand, Answer> = {
 };
 
 /** Gives units back by `byTurn`. Orders that are whole again are released by `propagate` in `orders/rows.ts`. */
-function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, holders, rest }: RestoreCommand): Answer {
+export function decideRestore(
+	book: BookWithWaiting,
+	{ fgId, units, reason, origin, holders, rest }: Omit<RestoreCommand, "kind">,
+): Answer {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
 	const wanted = units === "all" ? lot.quarantined : units;
@@ -64,7 +71,7 @@ function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, hold
 }
 
 /** Active holds and open orders among these, in the order of `byTurn`. A cancelled order gets nothing. */
-function holdersThatWait({ holds, orders }: BookWithOrders, holders: readonly string[]): Hold[] {
+function holdersThatWait({ holds, orders }: BookWithWaiting, holders: readonly string[]): Hold[] {
 	const found: Hold[] = [];
 	for (const token of new Set(holders)) {
 		const hold = holds.byToken.get(token);

@@ -10,11 +10,12 @@ import { type Gate, mount } from "../../partners/http/mount.ts";
 import { findBrand, findFormula, findShelf } from "../catalog/find-shelf.ts";
 import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
 import type { CorrectCommand, Corrected } from "./correct.ts";
-import { findLot, refuseMisspeltBatch, showLot } from "./find-lot.ts";
-import { type ListedLot, listLots } from "./list-lots-sql.ts";
+import { findLot, refuseMisspeltBatch } from "./find-lot.ts";
+import { listLots } from "./list-lots-sql.ts";
 import { type HistoryMove, type HistoryOf, listMoves } from "./list-moves.ts";
 import { locateLot } from "./locate-lot.ts";
 import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "./lot-write-contract.ts";
+import { lotName, lotReply, type NamedLot, readLot } from "./read-lot.ts";
 import type { ReceiveCommand, Received } from "./receive.ts";
 
 export interface StockAdminDeps extends WriteDeps {
@@ -178,21 +179,6 @@ const readOf =
 	(db: Query, params: NamedLot) =>
 		readLot(db, timeZone, params);
 
-interface NamedLot {
-	readonly fg_id: string;
-	readonly formula?: string | undefined;
-	readonly brand_code?: string | undefined;
-}
-
-const lotName = ({ fg_id: lot, formula, brand_code: brand }: NamedLot) => ({ lot, formula, brand });
-
-async function readLot(db: Query, timeZone: string, named: NamedLot) {
-	const fgId = await findLot(db, lotName(named));
-	if (isRefusal(fgId)) return fgId;
-	const lot = await showLot(db, timeZone, fgId);
-	return isRefusal(lot) ? lot : lotReply(lot);
-}
-
 /** Maximum digits of a move's number, below the limit of JavaScript's integers. */
 const NUMBER = /^\d{1,15}$/;
 
@@ -205,27 +191,6 @@ async function movesPage(db: Query, of: HistoryOf, query: Parameters<typeof read
 	if (isRefusal(list)) return list;
 	return { status: 200 as const, data: writeOperatorPage(list, ({ seq }) => String(seq), moveReply) };
 }
-
-const lotReply = (lot: ListedLot) => ({
-	fg_id: lot.fgId,
-	formula: lot.formula,
-	brand_code: lot.brandCode,
-	batch_number: lot.batchNumber,
-	expires_on: lot.expiresOn,
-	received_on: lot.receivedOn,
-	in_date: lot.inDate,
-	location: lot.location,
-	received: lot.received,
-	corrected: lot.corrected,
-	available: lot.available,
-	held: lot.held,
-	allocated: lot.allocated,
-	consumed: lot.consumed,
-	shipped: lot.shipped,
-	quarantined: lot.quarantined,
-	destroyed: lot.destroyed,
-	recalled_at: lot.recalledAt?.toISOString() ?? null,
-});
 
 const moveReply = (move: HistoryMove) => ({
 	seq: move.seq,

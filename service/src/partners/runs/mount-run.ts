@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { carryOutWrite, type WriteDeps } from "../admin/mount-write.ts";
+import { carryOutWrite, type WriteDeps, type WriteOptions } from "../admin/mount-write.ts";
 import { actorOf, type Operator } from "../admin/operator.ts";
 import type { UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
@@ -45,6 +45,8 @@ export interface RunVerbs<Op extends Operation, State> {
 	>;
 	/** The data of the reply, from the run and its last state; absent: the result of the run. */
 	readonly reply?: (run: OperatorRun, state: State) => Promise<Ended<Op>>;
+	/** Reads the thing for `If-Match`, as in `WriteOptions`. */
+	readonly read?: WriteOptions<Op>["read"];
 	/** Answers a body with `dry_run: true` without changing anything. */
 	readonly dryRun?: (request: Request<Op, Operator>) => Promise<Ended<Op> | RefusedBy<Op>>;
 }
@@ -77,6 +79,7 @@ interface AnyVerbs {
 		| Refusal
 	>;
 	readonly reply?: (run: OperatorRun, state: unknown) => Promise<unknown>;
+	readonly read?: (tx: Query, params: unknown) => Promise<unknown>;
 	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
 }
 
@@ -95,6 +98,7 @@ async function startRun(
 	const runId = newId();
 	let input: unknown;
 	const started = await carryOutWrite(deps, operation, request, {
+		read: verbs.read,
 		async write(tx, asked, more) {
 			const begun = await verbs.begin(tx, asked, more);
 			if (isRefusal(begun)) return begun;

@@ -55,6 +55,15 @@ export async function selectRun(db: Query, runId: string): Promise<OperatorRun |
 export const selectState = async (db: Query, runId: string): Promise<unknown> =>
 	(await db.query<{ state: unknown }>("select state from operator_run where run_id = $1", [runId])).rows[0]?.state;
 
+/** The newest run of an operation whose state has this target, or null. */
+export async function selectLastRun(db: Query, operation: string, target: object): Promise<OperatorRun | null> {
+	const { rows } = await db.query<OperatorRun>(
+		`select ${RUN} from operator_run where operation = $1 and state -> 'target' = $2::jsonb order by run_id desc limit 1`,
+		[operation, JSON.stringify(target)],
+	);
+	return rows[0] ?? null;
+}
+
 /**
  * The state that a step begins from; null: this node has lost the run. Until the transaction ends, no node can take the
  * run over, but its progress can still be written.

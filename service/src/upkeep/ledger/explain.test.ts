@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CUSTOMER, changeOrder } from "../../../test/contract/order-world.ts";
 import { type House, openHouse } from "../../../test/house.ts";
+import { recallInSteps, restoreInSteps, takeOutInSteps } from "../../../test/recall-steps.ts";
 import { SCOPES } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { changeNamedBox, pickNamedOrder, voidShipmentById } from "../../inventory/orders/change-named.ts";
-import { recallInSteps, restoreInSteps, takeOutInSteps } from "../../inventory/recall/in-steps.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -91,10 +91,9 @@ describe("holdfast explain", () => {
 		return (await post(key, "confirm", body)).order_id;
 	};
 	const recall = async (batchNumber: string): Promise<void> => {
-		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
 		const origin = { actor: "operator:test", requestId: null };
-		const target = { batchNumber, formula: null };
-		expect(isRefusal(await recallInSteps(house.db, engine, { target, origin, reason: "bad batch" }))).toBe(false);
+		const target = { batchNumber, formula: null, slug: null };
+		expect(isRefusal(await recallInSteps(house.db, { target, origin, reason: "bad batch" }))).toBe(false);
 	};
 	const counts = async (key: string) => {
 		const { items } = await post(key, "check", { items: SKUS.map((sku) => ({ sku, qty: 1 })) });
@@ -109,7 +108,6 @@ describe("holdfast explain", () => {
 		Object.fromEntries(await Promise.all(SKUS.map(async (sku) => [sku, (await told(sku, key, at)).counts])));
 	const move = async (batch: string, kind: "quarantine" | "restore" | "destroy", units: number) => {
 		const { rows } = await house.db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [batch]);
-		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
 		const command = {
 			origin: { actor: "operator:test", requestId: null },
 			fgId: rows[0]?.fg_id ?? "",
@@ -118,8 +116,8 @@ describe("holdfast explain", () => {
 		};
 		const answer =
 			kind === "restore"
-				? await restoreInSteps(house.db, engine, command)
-				: await takeOutInSteps(house.db, engine, { kind, ...command });
+				? await restoreInSteps(house.db, command)
+				: await takeOutInSteps(house.db, { kind, ...command });
 		expect(isRefusal(answer)).toBe(false);
 	};
 	const unitsIn = async (batch: string) => {

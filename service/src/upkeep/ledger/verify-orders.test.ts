@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { placedFor, type Warehouse, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
+import { recallInSteps, restoreInSteps } from "../../../test/recall-steps.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments } from "../../inventory/orders/contract.ts";
-import { recallInSteps, restoreInSteps } from "../../inventory/recall/in-steps.ts";
 import { ORDER_RULES, type Rule, verify } from "./verify.ts";
 
 /** What the cases change by hand, and is put back after each. */
@@ -32,7 +32,7 @@ const ordered = async (ref: string, units = 12) => {
 };
 const recall = async (fgId: string): Promise<void> => {
 	const target = { fgId };
-	expect(isRefusal(await recallInSteps(world.db, world.deps.engine, { target, origin, reason: "bad" }))).toBe(false);
+	expect(isRefusal(await recallInSteps(world.db, { target, origin, reason: "bad" }))).toBe(false);
 };
 
 /** Orders in every state, on every way there. */
@@ -59,7 +59,7 @@ async function live(): Promise<void> {
 	await recall((await ordered("recalled")).fgId);
 	const back = await ordered("restored");
 	await recall(back.fgId);
-	await restoreInSteps(world.db, world.deps.engine, { origin, fgId: back.fgId, units: "all", reason: "fine" });
+	await restoreInSteps(world.db, { origin, fgId: back.fgId, units: "all", reason: "fine" });
 	const gone = await ordered("recalled when it had left");
 	await warehouse.ship(gone.order);
 	await recall(gone.fgId);

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
+import { restoreInSteps, takeOutInSteps } from "../../../test/recall-steps.ts";
 import { openStockEngine, type StockEngine } from "../../assembly/engine.ts";
 import { SCOPES } from "../../glossary.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { openDatabase } from "../../ground/pg/connect.ts";
 import { createCatalogCache } from "../../inventory/catalog/cache.ts";
-import { restoreInSteps, takeOutInSteps } from "../../inventory/recall/in-steps.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
@@ -97,23 +97,23 @@ describe("holdfast verify", () => {
 		await database.db.query("update hold set expires_at = now() where reservation_token = $1", [expired]);
 		await engine.execute({ kind: "expire", origin, token: expired });
 		await reserve("ONE", 20);
-		await takeOutInSteps(database.db, engine, {
+		await takeOutInSteps(database.db, {
 			kind: "quarantine",
 			origin,
 			fgId: await lotId("F1"),
 			units: "all",
 			reason: "recall",
 		});
-		await takeOutInSteps(database.db, engine, {
+		await takeOutInSteps(database.db, {
 			kind: "destroy",
 			origin,
 			fgId: await lotId("F1"),
 			units: 3,
 			reason: "broken",
 		});
-		await restoreInSteps(database.db, engine, { origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
+		await restoreInSteps(database.db, { origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
 		await engine.execute({ kind: "correct", origin, fgId: await lotId("G1"), units: -4, reason: "recount" });
-		await takeOutInSteps(database.db, engine, {
+		await takeOutInSteps(database.db, {
 			kind: "quarantine",
 			origin,
 			fgId: await lotId("G1"),

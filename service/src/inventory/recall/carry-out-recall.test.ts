@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PORTLAND } from "../../../test/model/script-orders.ts";
+import { recallInSteps } from "../../../test/recall-steps.ts";
 import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
-import { HOLDERS_PER_STEP, type RecalledLots, recallInSteps } from "./in-steps.ts";
+import { HOLDERS_PER_STEP } from "./find-holders.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 /** More than one step comes to, and then carts, which are older than all of them. */
@@ -66,9 +67,7 @@ describe("A recall that goes in steps", () => {
 
 		const steps: number[] = [];
 		const command = { target: { fgId: shelf.town.id("bad") }, origin, reason: "bad" };
-		const done = await recallInSteps(shelf.database.db, shelf.engine, command, ({ left }: RecalledLots) =>
-			steps.push(left),
-		);
+		const done = await recallInSteps(shelf.database.db, command, ({ left }) => steps.push(left));
 		const lost = SPARE + 1 + CARTS - LUCKY;
 		expect(done).toMatchObject({ moved: SPARE + lost, replaced: SPARE, lost, left: 0 });
 		expect(steps).toHaveLength(3); // what is free, and two steps of holders

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { takeOutInSteps } from "../../../test/recall-steps.ts";
 import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
-import type { StockEngine } from "../../assembly/engine.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
-import { HOLDERS_PER_STEP, StepsInterrupted, takeOutInSteps } from "./in-steps.ts";
-import type { TakenOut } from "./quarantine.ts";
+import { HOLDERS_PER_STEP } from "./find-holders.ts";
+import type { TakeOutState } from "./take-out.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 /** Three steps of holders, the last one not full. */
@@ -31,14 +31,9 @@ describe("Units of a lot that many holds have", () => {
 		);
 		return must(rows[0], "lot");
 	};
-	const quarantine = (
-		units: number | "all",
-		onStep?: (step: TakenOut) => void,
-		on: Pick<StockEngine, "execute"> = shelf.engine,
-	) =>
+	const quarantine = (units: number | "all", onStep?: (state: TakeOutState) => unknown) =>
 		takeOutInSteps(
 			shelf.database.db,
-			on,
 			{ kind: "quarantine", origin, fgId: shelf.town.id("lot"), units, reason: "recall" },
 			onStep,
 		);
@@ -50,7 +45,7 @@ describe("Units of a lot that many holds have", () => {
 			seen.push(moved);
 			inDatabase.push(balance().then(({ quarantined }) => quarantined));
 		});
-		expect(taken).toEqual({ fgId: shelf.town.id("lot"), moved: HOLDS + FREE, replaced: HOLDS - 30, lost: 30 });
+		expect(taken).toMatchObject({ fgId: shelf.town.id("lot"), moved: HOLDS + FREE, replaced: HOLDS - 30, lost: 30 });
 		expect(seen).toEqual([FREE, FREE + HOLDERS_PER_STEP, FREE + 2 * HOLDERS_PER_STEP, FREE + HOLDS]);
 		for (const [step, quarantined] of (await Promise.all(inDatabase)).entries()) {
 			expect(quarantined).toBeGreaterThanOrEqual(must(seen[step], "a step")); // it was on disk when it was told
@@ -60,14 +55,13 @@ describe("Units of a lot that many holds have", () => {
 	});
 
 	it("leave partners their turn between two steps", async () => {
-		let between: Promise<unknown> | undefined;
 		const order: string[] = [];
-		await quarantine("all", ({ left }) => {
+		await quarantine("all", async ({ left }) => {
+			if (order.length === 0) order.push(isRefusal(await release("H0")) ? "refused" : "released");
 			order.push(`${left} left`);
-			between ??= release("H0").then((answer) => order.push(isRefusal(answer) ? "refused" : "released"));
 		});
-		await between;
-		expect(order.indexOf("released")).toBeLessThan(order.indexOf("0 left"));
+		expect(order.slice(0, 2)).toEqual(["released", `${HOLDS} left`]);
+		expect(order.at(-1)).toBe("0 left");
 		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
 	});
 
@@ -86,20 +80,15 @@ describe("Units of a lot that many holds have", () => {
 	});
 
 	it("stay taken when it is interrupted: it says how far it came, and the same again takes the rest", async () => {
-		let steps = 0;
-		const engine = shelf.openEngine();
-		const breaking: Pick<StockEngine, "execute"> = {
-			execute: async (command, requester) => {
-				if (++steps === 3) await engine.close();
-				return await engine.execute(command, requester);
-			},
-		};
-		const interrupted = await quarantine("all", undefined, breaking).catch((error: unknown) => error);
-		expect(interrupted).toBeInstanceOf(StepsInterrupted);
-		const { moved, left } = (interrupted as StepsInterrupted<TakenOut>).soFar;
+		const seen: TakeOutState[] = [];
+		const interrupted = await quarantine("all", (state) => {
+			if (seen.push(state) === 2) throw new Error("pulled the plug");
+		}).catch((error: unknown) => error);
+		expect(interrupted).toMatchObject({ message: "pulled the plug" });
+		const { moved, left } = must(seen[1], "a second step");
 		expect({ moved, left }).toEqual({ moved: FREE + HOLDERS_PER_STEP, left: HOLDS - HOLDERS_PER_STEP });
 		expect((await balance()).quarantined).toBe(moved);
-		expect(await quarantine(left)).toMatchObject({ moved: left });
+		expect(await quarantine(must(left, "units left"))).toMatchObject({ moved: left });
 		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
 	});
 

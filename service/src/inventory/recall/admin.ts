@@ -1,0 +1,237 @@
+import { firstRows } from "../../ground/lib/page.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { actorOf, type Operator } from "../../partners/admin/operator.ts";
+import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
+import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
+import type { OperatorRun } from "../../partners/runs/run.ts";
+import { selectRun, selectRuns } from "../../partners/runs/sql.ts";
+import { readLot } from "../stock/read-lot.ts";
+import { CSV_TYPE, GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "./admin-contract.ts";
+import {
+	carryOutRecall,
+	type ExecuteRecallIn,
+	type FactsOfStep,
+	newRecall,
+	type RecallState,
+} from "./carry-out-recall.ts";
+import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
+import { findSameRecall } from "./find-same-recall.ts";
+import { lookAheadAtRestore, lookAheadAtTakeOut } from "./look-ahead.ts";
+import type { PreviewRules } from "./look-at-holders.ts";
+import { findNearLots, lookAtRecall } from "./look-at-recall.ts";
+import { DestroyLot, QuarantineLot, RestoreLot } from "./lot-admin-contract.ts";
+import { recallCsv } from "./recall-csv.ts";
+import { listsReply, resultOf, runSummary, summaryReply } from "./recall-reply.ts";
+import { newRestore, type RestoreState, restoreUnits } from "./restore-units.ts";
+import { newTakeOut, type TakeOutState, takeOut } from "./take-out.ts";
+
+export interface RecallAdminDeps extends StartRunDeps {
+	readonly readDb: Database;
+	readonly executeIn: ExecuteRecallIn;
+	readonly stockRules: PreviewRules;
+}
+
+/** What operators do with bad lots. */
+export function admin(gate: Gate<Operator>, deps: RecallAdminDeps): void {
+	mountTakeOut(gate, deps, QuarantineLot, "quarantine");
+	mountTakeOut(gate, deps, DestroyLot, "destroy");
+	mountRestore(gate, deps);
+	mountRecall(gate, deps);
+	mountReads(gate, deps);
+}
+
+/** The facts of the first step, which is done in the transaction of the request. */
+const firstFacts = (caller: Operator, requestId: string, more: unknown): FactsOfStep => ({
+	actor: actorOf(caller),
+	requestId,
+	memo: undefined,
+	more,
+});
+
+interface MoveBody {
+	readonly units?: number | undefined;
+	readonly all?: true | undefined;
+	readonly reason: string;
+}
+
+function unitsOf({ units, all }: MoveBody): number | "all" | Refusal<"invalid_input"> {
+	if ((units === undefined) === (all === undefined))
+		return refuse("invalid_input", "/units: expected either units or all");
+	return units ?? "all";
+}
+
+/** The lot and the units of a request. */
+async function askedOf(db: Query, { stockRules }: RecallAdminDeps, fg_id: string, body: MoveBody) {
+	const units = unitsOf(body);
+	if (isRefusal(units)) return units;
+	const lot = await readLot(db, stockRules.timeZone, { fg_id });
+	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason };
+}
+
+/** The lot's state does not allow it. */
+const asImpossible = (refused: Refusal<"not_found" | "invalid_input">): Refusal<"not_found" | "not_possible_now"> =>
+	refused.refusal === "not_found" ? refuse("not_found", refused.message) : refuse("not_possible_now", refused.message);
+
+function mountTakeOut(
+	gate: Gate<Operator>,
+	deps: RecallAdminDeps,
+	operation: typeof QuarantineLot | typeof DestroyLot,
+	kind: TakeOutState["kind"],
+): void {
+	const { db, executeIn, stockRules } = deps;
+	const next = async (tx: Query, state: TakeOutState, facts: FactsOfStep) => {
+		const step = await takeOut(executeIn, tx, state, facts);
+		return isRefusal(step) ? asImpossible(step) : { ...step, result: movedReply(step.state) };
+	};
+	mountRun(gate, deps, operation as typeof QuarantineLot, {
+		kind: { operation: operation.id, next },
+		async begin(tx, { caller, params, body, requestId }, more) {
+			const asked = await askedOf(tx, deps, params.fg_id, body);
+			if (isRefusal(asked)) return asked;
+			const first = await next(tx, newTakeOut({ kind, ...asked }), firstFacts(caller, requestId, more));
+			return isRefusal(first) ? first : { about: asked.fgId, first };
+		},
+		async dryRun({ params, body }) {
+			const asked = await askedOf(db, deps, params.fg_id, body);
+			if (isRefusal(asked)) return asked;
+			const moved = await lookAheadAtTakeOut(db, stockRules, { kind, ...asked });
+			return isRefusal(moved) ? asImpossible(moved) : movedReply(moved);
+		},
+		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
+	});
+}
+
+const movedReply = ({ fgId, moved, replaced, lost }: Pick<TakeOutState, "fgId" | "moved" | "replaced" | "lost">) => ({
+	fg_id: fgId,
+	moved,
+	replaced,
+	lost,
+});
+
+function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
+	const { db, executeIn, stockRules } = deps;
+	const next = async (tx: Query, state: RestoreState, facts: FactsOfStep) => {
+		const step = await restoreUnits(executeIn, tx, state, facts);
+		return isRefusal(step) ? asImpossible(step) : { ...step, result: restoredReply(step.state) };
+	};
+	mountRun(gate, deps, RestoreLot, {
+		kind: { operation: RestoreLot.id, next },
+		async begin(tx, { caller, params, body, requestId }, more) {
+			const asked = await askedOf(tx, deps, params.fg_id, body);
+			if (isRefusal(asked)) return asked;
+			const first = await next(tx, newRestore(asked), firstFacts(caller, requestId, more));
+			return isRefusal(first) ? first : { about: asked.fgId, first };
+		},
+		async dryRun({ params, body }) {
+			const asked = await askedOf(db, deps, params.fg_id, body);
+			if (isRefusal(asked)) return asked;
+			const restored = await lookAheadAtRestore(db, stockRules, asked);
+			return isRefusal(restored) ? asImpossible(restored) : restoredReply(restored);
+		},
+		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
+	});
+}
+
+const restoredReply = ({
+	fgId,
+	moved,
+	givenBack,
+	left,
+}: Pick<RestoreState, "fgId" | "moved" | "givenBack" | "left">) => ({
+	fg_id: fgId,
+	moved,
+	replaced: 0,
+	lost: 0,
+	given_back: givenBack,
+	left: left ?? 0,
+});
+
+interface RecallBody {
+	readonly batch_number?: string | undefined;
+	readonly formula?: string | undefined;
+	readonly slug?: string | undefined;
+	readonly fg_id?: string | undefined;
+}
+
+function targetOf({ batch_number, formula, slug, fg_id }: RecallBody): RecallTarget | Refusal<"invalid_input"> {
+	if ((batch_number === undefined) === (fg_id === undefined))
+		return refuse("invalid_input", "/batch_number: expected either batch_number or fg_id");
+	if (batch_number !== undefined) return { batchNumber: batch_number, formula: formula ?? null, slug: slug ?? null };
+	if (formula !== undefined || slug !== undefined)
+		return refuse("invalid_input", "/fg_id: formula and slug go with batch_number");
+	return { fgId: (fg_id ?? "").toLowerCase() };
+}
+
+function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
+	const { db, executeIn, stockRules } = deps;
+	const next = async (tx: Query, state: RecallState, facts: FactsOfStep) => {
+		const step = await carryOutRecall(executeIn, tx, state, facts);
+		return isRefusal(step) ? step : { ...step, result: resultOf(step.state) };
+	};
+	mountRun(gate, deps, RecallLots, {
+		kind: { operation: RecallLots.id, next },
+		async begin(tx, { caller, body, requestId }, more) {
+			const target = targetOf(body);
+			if (isRefusal(target)) return target;
+			const about = "fgId" in target ? target.fgId : target.batchNumber;
+			const same = await findSameRecall(tx, RecallLots.id, target);
+			if (same !== null) return { about, same };
+			const first = await next(tx, newRecall(target, body.reason), firstFacts(caller, requestId, more));
+			return isRefusal(first) ? first : { about, first };
+		},
+		async dryRun({ body }) {
+			const target = targetOf(body);
+			if (isRefusal(target)) return target;
+			const fgIds = await findLotsToRecall(db, target);
+			if (isRefusal(fgIds)) return fgIds;
+			const { forecast, ...look } = await lookAtRecall(db, fgIds, { ...stockRules, forecast: true });
+			const nothing = { ...newRecall(target, body.reason), ...forecast };
+			const none = { recall_id: null, dry_run: true, status: null, started_at: null, ended_at: null };
+			const lists = listsReply(look, await findNearLots(db, target));
+			return { ...none, ...summaryReply(nothing), ...lists };
+		},
+		reply: (run) => reportOf(db, stockRules, run),
+	});
+}
+
+/** A recall with its lists as of now. */
+async function reportOf(db: Database, rules: PreviewRules, run: OperatorRun) {
+	const { fgIds, reply } = runSummary(run);
+	const look = await lookAtRecall(db, fgIds, { ...rules, forecast: false });
+	const batch = reply.batch_number;
+	const near = batch === null ? [] : await findNearLots(db, { batchNumber: batch });
+	return { ...reply, dry_run: false, ...listsReply(look, near) };
+}
+
+function mountReads(gate: Gate<Operator>, { readDb, stockRules }: RecallAdminDeps): void {
+	const findRecall = async (id: string) => {
+		const run = await selectRun(readDb, id.toLowerCase());
+		if (run?.operation === RecallLots.id) return await reportOf(readDb, stockRules, run);
+		return refuse("not_found", `There is no recall ${id.toLowerCase()}.`);
+	};
+
+	mount(gate, ListRecalls, async ({ query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
+		const { status = null } = query;
+		const list = await firstRows(page.limit, (most) =>
+			selectRuns(readDb, { status, operation: RecallLots.id, before: page.after }, most),
+		);
+		const data = writeOperatorPage(
+			list,
+			({ runId }) => runId,
+			(run) => ({ ...runSummary(run).reply, actor: run.actor }),
+		);
+		return { status: 200, data };
+	});
+
+	mount(gate, GetRecall, async ({ params }) => ok(await findRecall(params.id)));
+
+	mount(gate, GetRecallCsv, async ({ params }) => {
+		const recall = await findRecall(params.id);
+		return isRefusal(recall) ? recall : { status: 200, type: CSV_TYPE, content: recallCsv(recall) };
+	});
+}

@@ -1,0 +1,101 @@
+import type { CommandOf } from "../../ground/engine/kind.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { RunStep, StepFacts } from "../../partners/runs/run.ts";
+import type { RECALL_COMMANDS } from "./commands.ts";
+import { findHolders, nextHolders } from "./find-holders.ts";
+import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
+import type { RecallStep } from "./recall.ts";
+
+/* Long work of this room is done in steps, a transaction each, so that partners are served (docs/decisions/0023). */
+
+/** Runs commands of this room inside the transaction of a step. `more`: that of the step. */
+export type ExecuteRecallIn = (
+	tx: Query,
+	commands: readonly CommandOf<typeof RECALL_COMMANDS>[],
+	more: unknown,
+) => Promise<readonly unknown[]>;
+
+/** What a step knows of its run, which its first step may still have to make. */
+export type FactsOfStep = Omit<StepFacts, "runId" | "input" | "note">;
+
+/** Units that the steps so far have moved. */
+export interface MovedSoFar {
+	readonly moved: number;
+	/** Of those: held or allocated before, and picked again from other lots. */
+	readonly replaced: number;
+	/** Of those: lost to their holds and orders. */
+	readonly lost: number;
+}
+
+/** A recall between two steps. */
+export interface RecallState extends MovedSoFar {
+	readonly target: RecallTarget;
+	readonly reason: string;
+	/** The lots recalled so far. */
+	readonly fgIds: readonly string[];
+	/** Units still bound to holds and orders that the recall has not reached. */
+	readonly left: number;
+}
+
+export const newRecall = (target: RecallTarget, reason: string): RecallState => ({
+	target,
+	reason,
+	fgIds: [],
+	moved: 0,
+	replaced: 0,
+	lost: 0,
+	left: 0,
+});
+
+/**
+ * The next step of a recall. The first recalls all lots, so that no unit of any is promised from then on. Further steps
+ * take units from holds and orders, in the order in which they get replacements (docs/decisions/0059). Lots of the
+ * batch number that are added meanwhile are recalled, too.
+ */
+export async function carryOutRecall(
+	executeIn: ExecuteRecallIn,
+	tx: Query,
+	state: RecallState,
+	{ actor, requestId, memo, more }: FactsOfStep,
+): Promise<RunStep<RecallState> | Refusal<"not_found">> {
+	const { target, reason } = state;
+	const isReached = state.left === 0;
+	const fgIds = isReached ? await findLotsToRecall(tx, target) : state.fgIds;
+	if (isRefusal(fgIds)) return fgIds;
+	const holders = isReached ? [] : await remembered(memo, () => findHolders(tx, fgIds));
+	const { named, rest } = nextHolders(holders);
+	const command = { kind: "recall", origin: { actor, requestId }, reason, fgIds, holders: named } as const;
+	const step = must((await executeIn(tx, [command], more))[0], "an answer") as RecallStep | Refusal<"not_found">;
+	if (isRefusal(step)) return step;
+	const { left } = step;
+	const after: RecallState = { target, reason, fgIds, ...added(state, step), left };
+	return {
+		state: after,
+		...progressOf(after, left),
+		result: after,
+		isEnd: left === 0 && (await isEveryLotIn(tx, after)),
+		memo: rest,
+	};
+}
+
+async function isEveryLotIn(tx: Query, { target, fgIds }: RecallState): Promise<boolean> {
+	const found = await findLotsToRecall(tx, target);
+	return isRefusal(found) || found.every((fgId) => fgIds.includes(fgId));
+}
+
+/** The holders that the previous step left, if this node carried it out and it left some. */
+export async function remembered(memo: unknown, find: () => Promise<readonly string[]>): Promise<readonly string[]> {
+	const holders = memo as readonly string[] | undefined;
+	return holders === undefined || holders.length === 0 ? await find() : holders;
+}
+
+export const added = (soFar: MovedSoFar, step: MovedSoFar): MovedSoFar => ({
+	moved: soFar.moved + step.moved,
+	replaced: soFar.replaced + step.replaced,
+	lost: soFar.lost + step.lost,
+});
+
+/** The progress of a run, in units. */
+export const progressOf = ({ moved }: { readonly moved: number }, left: number) => ({ done: moved, of: moved + left });

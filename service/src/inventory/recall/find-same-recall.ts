@@ -1,0 +1,34 @@
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { OperatorRun } from "../../partners/runs/run.ts";
+import { selectLastRun } from "../../partners/runs/sql.ts";
+import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
+import { lockRecalls, selectRecallableLots } from "./sql.ts";
+
+/**
+ * The run of a recall that goes on, or that has done everything that another one would do; null: there is none. Until
+ * the end of the transaction no other recall begins.
+ */
+export async function findSameRecall(
+	tx: Query,
+	operation: OperatorRun["operation"],
+	target: RecallTarget,
+): Promise<string | null> {
+	await lockRecalls(tx);
+	const last = await selectLastRun(tx, operation, target);
+	if (last === null) return null;
+	const { runId, status, stopAsked, endedAt } = last;
+	if (status === "running") return stopAsked ? null : runId;
+	return status === "done" && endedAt !== null && (await isInForceSince(tx, target, endedAt)) ? runId : null;
+}
+
+/** Have all lots been recalled since then, so that nothing of them is free, held or allocated? */
+async function isInForceSince(tx: Query, target: RecallTarget, at: Date): Promise<boolean> {
+	const fgIds = await findLotsToRecall(tx, target);
+	if (isRefusal(fgIds)) return false;
+	const { rows } = await selectRecallableLots(tx, fgIds);
+	return rows.every(
+		({ recalledAt, available, held, allocated }) =>
+			recalledAt !== null && recalledAt <= at && available + held + allocated === 0,
+	);
+}

@@ -1,0 +1,73 @@
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import { plainArray } from "../../ground/pg/array.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { snapshot } from "../../ground/pg/transaction.ts";
+import type { Moved } from "../stock/move.ts";
+import { added } from "./carry-out-recall.ts";
+import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
+import { quarantine, type TakeOutCommand } from "./quarantine.ts";
+import { decideRestore, type RestoreCommand, type Restored } from "./restore.ts";
+import { selectHoldersOf, selectLosersOf, selectWhoLacks } from "./sql.ts";
+
+/*
+ * What a change of a lot would do: it is decided on a snapshot by the real rules, and not written. Blocks no other
+ * transaction.
+ */
+
+const ORIGIN = { actor: "system:preview", requestId: null } as const;
+const EVERY_HOLDER = Number.MAX_SAFE_INTEGER;
+
+type RefusedMove = Refusal<"not_found" | "invalid_input">;
+
+/** What `takeOut` would do now. */
+export const lookAheadAtTakeOut = (
+	db: Database,
+	rules: PreviewRules,
+	asked: Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason">,
+): Promise<Moved | RefusedMove> =>
+	snapshot(db, async (tx) => {
+		const { fgId } = asked;
+		const select = asked.units === "all" ? selectHoldersOf : selectLosersOf;
+		const tokens = (await select(tx, [plainArray([fgId]), EVERY_HOLDER])).map(([token]) => token);
+		let soFar = { moved: 0, replaced: 0, lost: 0 };
+		let { units } = asked;
+		let refused: RefusedMove | null = null;
+		await lookAtHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders) => {
+			const step = quarantine.decide(book, { ...asked, units, origin: ORIGIN, holders });
+			if (isRefusal(step)) {
+				refused = step;
+				return false;
+			}
+			soFar = added(soFar, step);
+			if (units !== "all") units = step.left;
+			return step.left > 0;
+		});
+		return refused ?? { fgId, ...soFar };
+	});
+
+/** What `restoreUnits` would do now. */
+export const lookAheadAtRestore = (
+	db: Database,
+	rules: PreviewRules,
+	asked: Pick<RestoreCommand, "fgId" | "units" | "reason">,
+): Promise<Restored | RefusedMove> =>
+	snapshot(db, async (tx) => {
+		const { fgId, reason } = asked;
+		const tokens = (await selectWhoLacks(tx, [fgId])).map(([token]) => token);
+		let [moved, givenBack] = [0, 0];
+		let { units } = asked;
+		let refused: RefusedMove | null = null;
+		await lookAtHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders, isLast) => {
+			const rest = isLast ? "free" : "waits";
+			const step = decideRestore(book, { fgId, units, reason, origin: ORIGIN, holders, rest });
+			if (isRefusal(step)) {
+				refused = step;
+				return false;
+			}
+			moved += step.moved;
+			givenBack += step.givenBack;
+			units = step.left;
+			return step.left > 0;
+		});
+		return refused ?? { fgId, moved, replaced: 0, lost: 0, givenBack, left: 0 };
+	});

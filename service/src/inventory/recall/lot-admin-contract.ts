@@ -1,0 +1,120 @@
+import Type from "typebox";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	DRY_RUN,
+	DRY_RUN_REPLY,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { Id, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
+import { LOT_EXAMPLE, NamedLot, NO_LOT } from "../stock/admin-contract.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
+
+/** Code points of a reason (operator contract, section 3). */
+const REASON_MAX = 500;
+export const Reason = Text({ min: 1, max: REASON_MAX, description: "Why; it stands in the ledger." });
+
+const Units = (description: string) => Type.Integer({ description });
+const moveRequest = (title: string) =>
+	RequestObject(title, {
+		units: Type.Optional(
+			Type.Integer({ minimum: 1, maximum: MAX_UNITS, description: "Units; either this or `all` is needed." }),
+		),
+		all: Type.Optional(Type.Literal(true, { description: "All units, however many there are." })),
+		reason: Reason,
+		...DRY_RUN,
+	});
+
+const MOVED = {
+	fg_id: Id("The lot."),
+	moved: Units("Units moved."),
+	replaced: Units("Of those: held before, and picked again from other lots."),
+	lost: Units("Of those: lost to their holds and orders, which lack them now."),
+	...DRY_RUN_REPLY,
+};
+const Taken = ReplyObject("TakenOutUnits", MOVED);
+const RestoredUnits = ReplyObject("RestoredUnits", {
+	...MOVED,
+	replaced: Units("Always 0."),
+	lost: Units("Always 0."),
+	given_back: Units("Of those: given back to holds and orders that had lost units of this lot."),
+	left: Units("Units of the request that are still in quarantine; 0 when it is done."),
+});
+
+const MOVED_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id, moved: 117, replaced: 5, lost: 2 };
+const EXAMPLES = { params: { fg_id: LOT_EXAMPLE.fg_id }, request: { all: true, reason: "lab report 77" } } as const;
+const ERRORS = {
+	not_found: NO_LOT,
+	retry: RETRY_EXAMPLE,
+	idempotency_conflict: CONFLICT_EXAMPLE,
+	changed_meanwhile: CHANGED_EXAMPLE,
+};
+const TOO_MANY = `Lot ${LOT_EXAMPLE.fg_id} has 3 units that could be taken out, not 4.`;
+const LONG =
+	"Many holds take long: then the reply is 202, and the run goes on. Its first step is done when it is answered.";
+
+export const QuarantineLot = operation({
+	id: "quarantine_lot",
+	method: "POST",
+	path: "/admin/api/v1/lots/:fg_id/quarantine",
+	scope: LEAST_ROLE.quarantine_lot,
+	summary: "Take units of a lot out of sale for now",
+	description: `Free units first, then held ones of the youngest holds, which are picked again from other lots. ${LONG}`,
+	headers: EDIT_HEADERS,
+	params: NamedLot,
+	body: moveRequest("QuarantineLotRequest"),
+	replies: { 200: Taken, 202: StartedRun },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		...EXAMPLES,
+		replies: { 200: MOVED_EXAMPLE, 202: STARTED_RUN_EXAMPLE },
+		errors: { ...ERRORS, not_possible_now: TOO_MANY },
+	},
+});
+
+export const DestroyLot = operation({
+	id: "destroy_lot",
+	method: "POST",
+	path: "/admin/api/v1/lots/:fg_id/destroy",
+	scope: LEAST_ROLE.destroy_lot,
+	summary: "Remove units of a lot for good",
+	description: `Quarantined units first, then free and held ones as a quarantine does. ${LONG}`,
+	headers: EDIT_HEADERS,
+	params: NamedLot,
+	body: moveRequest("DestroyLotRequest"),
+	replies: { 200: Taken, 202: StartedRun },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		...EXAMPLES,
+		replies: { 200: MOVED_EXAMPLE, 202: STARTED_RUN_EXAMPLE },
+		errors: { ...ERRORS, not_possible_now: TOO_MANY },
+	},
+});
+
+export const RestoreLot = operation({
+	id: "restore_lot",
+	method: "POST",
+	path: "/admin/api/v1/lots/:fg_id/restore",
+	scope: LEAST_ROLE.restore_lot,
+	summary: "Return quarantined units of a lot",
+	description: `First to the orders and holds that lost units of the lot and still lack them, then to sale. A recalled lot is restored as a whole, which ends its recall. ${LONG}`,
+	headers: EDIT_HEADERS,
+	params: NamedLot,
+	body: moveRequest("RestoreLotRequest"),
+	replies: { 200: RestoredUnits, 202: StartedRun },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		...EXAMPLES,
+		request: { all: true, reason: "false alarm" },
+		replies: {
+			200: { ...MOVED_EXAMPLE, replaced: 0, lost: 0, given_back: 2, left: 0 },
+			202: STARTED_RUN_EXAMPLE,
+		},
+		errors: { ...ERRORS, not_possible_now: `Lot ${LOT_EXAMPLE.fg_id} has 3 units in quarantine, not 4.` },
+	},
+});

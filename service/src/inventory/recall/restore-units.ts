@@ -1,0 +1,63 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { RunStep } from "../../partners/runs/run.ts";
+import { type ExecuteRecallIn, type FactsOfStep, progressOf } from "./carry-out-recall.ts";
+import { nextHolders } from "./find-holders.ts";
+import type { RestoreCommand, Restored } from "./restore.ts";
+import { selectWhoLacks } from "./sql.ts";
+
+/** A restore between two steps. */
+export interface RestoreState extends Pick<RestoreCommand, "fgId" | "units" | "reason"> {
+	readonly moved: number;
+	/** Of those: given back to holds and orders. */
+	readonly givenBack: number;
+	/** Units of the request that are still in quarantine; null: nothing was done. */
+	readonly left: number | null;
+}
+
+export const newRestore = (asked: Pick<RestoreState, "fgId" | "units" | "reason">): RestoreState => ({
+	...asked,
+	moved: 0,
+	givenBack: 0,
+	left: null,
+});
+
+/**
+ * The next step of a restore: first to holds and orders that lost units of the lot and still lack them, oldest first;
+ * the last step frees the rest. Usually there is one step; many holders take several, and the units for later ones stay
+ * in quarantine meanwhile.
+ */
+export async function restoreUnits(
+	executeIn: ExecuteRecallIn,
+	tx: Query,
+	state: RestoreState,
+	{ actor, requestId, memo, more }: FactsOfStep,
+): Promise<RunStep<RestoreState> | Refusal<"not_found" | "invalid_input">> {
+	const { fgId, reason } = state;
+	const holders = (memo as readonly string[] | undefined) ?? (await selectWhoLacks(tx, [fgId])).map(([token]) => token);
+	const { named, rest: later } = nextHolders(holders);
+	const units = state.left ?? state.units;
+	const rest = later.length === 0 ? "free" : "waits";
+	const command = {
+		kind: "restore",
+		origin: { actor, requestId },
+		fgId,
+		units,
+		reason,
+		holders: named,
+		rest,
+	} as const;
+	const step = must((await executeIn(tx, [command], more))[0], "an answer") as Restored | Refusal<"not_found">;
+	if (isRefusal(step)) return step;
+	const moved = state.moved + step.moved;
+	const givenBack = state.givenBack + step.givenBack;
+	const { left } = step;
+	return {
+		state: { ...state, moved, givenBack, left },
+		...progressOf({ moved }, left),
+		result: { fgId, moved, replaced: 0, lost: 0, givenBack, left },
+		isEnd: left === 0,
+		memo: later,
+	};
+}

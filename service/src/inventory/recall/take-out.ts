@@ -1,0 +1,57 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { RunStep } from "../../partners/runs/run.ts";
+import {
+	added,
+	type ExecuteRecallIn,
+	type FactsOfStep,
+	type MovedSoFar,
+	progressOf,
+	remembered,
+} from "./carry-out-recall.ts";
+import { findHolders, nextHolders } from "./find-holders.ts";
+import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
+
+/** A quarantine or a destruction between two steps. */
+export interface TakeOutState extends MovedSoFar, Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason"> {
+	/** Units of the request not taken yet; null: nothing was done. */
+	readonly left: number | null;
+}
+
+export const newTakeOut = (asked: Pick<TakeOutState, "kind" | "fgId" | "units" | "reason">): TakeOutState => ({
+	...asked,
+	moved: 0,
+	replaced: 0,
+	lost: 0,
+	left: null,
+});
+
+/**
+ * The next step of taking units of a lot out, even if they are held. The first takes free units, further ones those of
+ * the youngest holds. To take all units, they process holders in the order in which they get replacements.
+ */
+export async function takeOut(
+	executeIn: ExecuteRecallIn,
+	tx: Query,
+	state: TakeOutState,
+	{ actor, requestId, memo, more }: FactsOfStep,
+): Promise<RunStep<TakeOutState> | Refusal<"not_found" | "invalid_input">> {
+	const { kind, fgId, reason } = state;
+	const isAll = state.units === "all";
+	const find = () => findHolders(tx, [fgId], isAll ? "given" : "lose");
+	const { named, rest } = nextHolders(state.left === null ? [] : await remembered(memo, find));
+	const units = isAll ? "all" : (state.left ?? state.units);
+	const command = { kind, origin: { actor, requestId }, fgId, units, reason, holders: named } as const;
+	const step = must((await executeIn(tx, [command], more))[0], "an answer") as TakenOut | Refusal<"not_found">;
+	if (isRefusal(step)) return step;
+	const { left } = step;
+	const soFar = added(state, step);
+	return {
+		state: { ...state, ...soFar, left },
+		...progressOf(soFar, left),
+		result: { fgId, ...soFar },
+		isEnd: left === 0,
+		memo: rest,
+	};
+}

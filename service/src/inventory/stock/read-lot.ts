@@ -1,0 +1,42 @@
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { findLot, showLot } from "./find-lot.ts";
+import type { ListedLot } from "./list-lots-sql.ts";
+
+/** A lot as a request names it: by its id, or by its batch number and what tells lots of one number apart. */
+export interface NamedLot {
+	readonly fg_id: string;
+	readonly formula?: string | undefined;
+	readonly brand_code?: string | undefined;
+}
+
+export const lotName = ({ fg_id: lot, formula, brand_code: brand }: NamedLot) => ({ lot, formula, brand });
+
+/** A lot as its GET answers it. */
+export async function readLot(db: Query, timeZone: string, named: NamedLot) {
+	const fgId = await findLot(db, lotName(named));
+	if (isRefusal(fgId)) return fgId;
+	const lot = await showLot(db, timeZone, fgId);
+	return isRefusal(lot) ? lot : lotReply(lot);
+}
+
+export const lotReply = (lot: ListedLot) => ({
+	fg_id: lot.fgId,
+	formula: lot.formula,
+	brand_code: lot.brandCode,
+	batch_number: lot.batchNumber,
+	expires_on: lot.expiresOn,
+	received_on: lot.receivedOn,
+	in_date: lot.inDate,
+	location: lot.location,
+	received: lot.received,
+	corrected: lot.corrected,
+	available: lot.available,
+	held: lot.held,
+	allocated: lot.allocated,
+	consumed: lot.consumed,
+	shipped: lot.shipped,
+	quarantined: lot.quarantined,
+	destroyed: lot.destroyed,
+	recalled_at: lot.recalledAt?.toISOString() ?? null,
+});
