@@ -22,6 +22,14 @@ export type AcceptedApiDates = {
 };
 
 /**
+ * ArchiveCertificateRequest
+ */
+export type ArchiveCertificateRequest = {
+    reason?: string;
+    dry_run?: boolean;
+};
+
+/**
  * AuditEntries
  */
 export type AuditEntries = {
@@ -104,6 +112,69 @@ export type Brands = {
  */
 export type CancelOrderRequest = {
     reason?: string;
+};
+
+/**
+ * CertificateFileGiven
+ */
+export type CertificateFileGiven = {
+    name: string;
+    sha256: string;
+    bytes: number;
+};
+
+/**
+ * CertificateImported
+ */
+export type CertificateImported = {
+    slug: string;
+    batch_number: string;
+    status: 'draft' | 'current' | 'archived';
+    what: 'created' | 'changed';
+    fields: Array<FieldChanged>;
+    certificate_id: string | null;
+};
+
+/**
+ * CertificateRetired
+ */
+export type CertificateRetired = {
+    certificate_id: string;
+    from: 'draft' | 'current' | 'archived' | 'retired';
+    status: 'draft' | 'current' | 'archived' | 'retired';
+    changed: boolean;
+    dry_run?: true;
+    still_for_sale: StillForSale | null;
+    recalled: RecalledWithCertificate | null;
+};
+
+/**
+ * CertificateStatusSet
+ */
+export type CertificateStatusSet = {
+    certificate_id: string;
+    from: 'draft' | 'current' | 'archived' | 'retired';
+    status: 'draft' | 'current' | 'archived' | 'retired';
+    changed: boolean;
+    dry_run?: true;
+};
+
+/**
+ * CertificateWithoutLot
+ */
+export type CertificateWithoutLot = {
+    slug: string;
+    batch_number: string;
+};
+
+/**
+ * CertifiedLot
+ */
+export type CertifiedLot = {
+    fg_id: string;
+    formula: string;
+    brand_code: string | null;
+    recalled: boolean;
 };
 
 /**
@@ -453,6 +524,15 @@ export type FailingEndpoints = {
 };
 
 /**
+ * FieldChanged
+ */
+export type FieldChanged = {
+    field: string;
+    from: string | number | null;
+    to: string | number | null;
+};
+
+/**
  * Formula
  */
 export type Formula = {
@@ -557,6 +637,15 @@ export type ImpairedByRecall = {
 };
 
 /**
+ * ImportCertificatesRequest
+ */
+export type ImportCertificatesRequest = {
+    reissue?: boolean;
+    stored?: Array<CertificateFileGiven>;
+    dry_run?: boolean;
+};
+
+/**
  * ImportChange
  */
 export type ImportChange = {
@@ -623,6 +712,18 @@ export type ImportTrackingRequest = {
     other_carrier?: boolean;
     same_parcel?: boolean;
     reason?: string;
+};
+
+/**
+ * ImportedCertificates
+ */
+export type ImportedCertificates = {
+    created: number;
+    changed: number;
+    unchanged: number;
+    without_lot: Array<CertificateWithoutLot>;
+    changes: Array<CertificateImported>;
+    dry_run?: true;
 };
 
 /**
@@ -795,6 +896,15 @@ export type Lot = {
     quarantined: number;
     destroyed: number;
     recalled_at: string | null;
+};
+
+/**
+ * LotLabelsRequest
+ */
+export type LotLabelsRequest = {
+    batch_numbers: Array<string>;
+    copies?: number;
+    paper?: 'A4' | 'LETTER';
 };
 
 /**
@@ -988,6 +1098,40 @@ export type OperatorBox = {
  */
 export type OperatorBoxes = {
     items: Array<OperatorBox>;
+    next_cursor: string | null;
+};
+
+/**
+ * OperatorCertificate
+ */
+export type OperatorCertificate = {
+    certificate_id: string;
+    slug: string;
+    product_name: string;
+    batch_number: string;
+    vial_size: string | null;
+    tested_on: string | null;
+    lab_name: string | null;
+    purity_pct: number | null;
+    status: 'draft' | 'current' | 'archived' | 'retired';
+    environment: 'live' | 'sandbox';
+    digest: string;
+    size: number;
+    published_at: string | null;
+    retired_at: string | null;
+    retire_reason: string | null;
+    changed_by: string;
+    updated_at: string;
+    lots: Array<CertifiedLot>;
+    certificate_url: string | null;
+    verify_url: string;
+};
+
+/**
+ * OperatorCertificates
+ */
+export type OperatorCertificates = {
+    items: Array<OperatorCertificate>;
     next_cursor: string | null;
 };
 
@@ -1326,11 +1470,63 @@ export type Products = {
 };
 
 /**
+ * PublishCertificateRequest
+ */
+export type PublishCertificateRequest = {
+    reason?: string;
+    dry_run?: boolean;
+};
+
+/**
  * PutBrandRequest
  */
 export type PutBrandRequest = {
     code?: string;
     name: string;
+};
+
+/**
+ * PutCertificate
+ */
+export type PutCertificate = {
+    certificate_id: string;
+    slug: string;
+    product_name: string;
+    batch_number: string;
+    vial_size: string | null;
+    tested_on: string | null;
+    lab_name: string | null;
+    purity_pct: number | null;
+    status: 'draft' | 'current' | 'archived' | 'retired';
+    environment: 'live' | 'sandbox';
+    digest: string;
+    size: number;
+    published_at: string | null;
+    retired_at: string | null;
+    retire_reason: string | null;
+    changed_by: string;
+    updated_at: string;
+    lots: Array<CertifiedLot>;
+    certificate_url: string | null;
+    verify_url: string;
+    what: 'created' | 'changed' | 'unchanged';
+    fields: Array<FieldChanged>;
+    dry_run?: true;
+};
+
+/**
+ * PutCertificateRequest
+ */
+export type PutCertificateRequest = {
+    product_slug?: string;
+    batch_number?: string;
+    vial_size?: string | null;
+    tested_on?: string | null;
+    lab_name?: string | null;
+    purity_pct?: number | null;
+    status: 'draft' | 'current' | 'archived';
+    reissue?: boolean;
+    dry_run?: boolean;
 };
 
 /**
@@ -1558,6 +1754,17 @@ export type RecalledShipment = {
 };
 
 /**
+ * RecalledWithCertificate
+ */
+export type RecalledWithCertificate = {
+    fg_ids: Array<string>;
+    moved: number;
+    replaced: number;
+    lost: number;
+    left: number;
+};
+
+/**
  * Recalls
  */
 export type Recalls = {
@@ -1650,6 +1857,15 @@ export type RestoredUnits = {
  */
 export type ResumeKeyRequest = {
     reason?: string;
+};
+
+/**
+ * RetireCertificateRequest
+ */
+export type RetireCertificateRequest = {
+    reason?: string;
+    recall?: boolean;
+    dry_run?: boolean;
 };
 
 /**
@@ -1857,10 +2073,46 @@ export type StartedRun = {
 };
 
 /**
+ * StillForSale
+ */
+export type StillForSale = {
+    lots: number;
+    available: number;
+    bound: number;
+    recall: Array<{
+        batch_number: string;
+        formula: string | null;
+    }>;
+};
+
+/**
  * StopRunRequest
  */
 export type StopRunRequest = {
     reason?: string;
+};
+
+/**
+ * StoreCertificateFilesRequest
+ */
+export type StoreCertificateFilesRequest = {
+    [key: string]: never;
+};
+
+/**
+ * StoredCertificateFile
+ */
+export type StoredCertificateFile = {
+    name: string;
+    sha256: string;
+    bytes: number;
+};
+
+/**
+ * StoredCertificateFiles
+ */
+export type StoredCertificateFiles = {
+    items: Array<StoredCertificateFile>;
 };
 
 /**
@@ -2209,6 +2461,205 @@ export type PutBrandResponses = {
 };
 
 export type PutBrandResponse = PutBrandResponses[keyof PutBrandResponses];
+
+export type ListCertificatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'draft' | 'current' | 'archived' | 'retired';
+        product?: string;
+        batch_number?: string;
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/certificates';
+};
+
+export type ListCertificatesResponses = {
+    200: {
+        data: OperatorCertificates;
+    };
+};
+
+export type ListCertificatesResponse = ListCertificatesResponses[keyof ListCertificatesResponses];
+
+export type GetCertificateData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        slug: string;
+        batch: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/certificates/{slug}/{batch}';
+};
+
+export type GetCertificateResponses = {
+    200: {
+        data: OperatorCertificate;
+    };
+};
+
+export type GetCertificateResponse = GetCertificateResponses[keyof GetCertificateResponses];
+
+export type PutCertificateData = {
+    body: PutCertificateRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        slug: string;
+        batch: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/certificates/{slug}/{batch}';
+};
+
+export type PutCertificateResponses = {
+    200: {
+        data: PutCertificate;
+    };
+    201: {
+        data: PutCertificate;
+    };
+};
+
+export type PutCertificateResponse = PutCertificateResponses[keyof PutCertificateResponses];
+
+export type ArchiveCertificateData = {
+    body: ArchiveCertificateRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        slug: string;
+        batch: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/certificates/{slug}/{batch}/archive';
+};
+
+export type ArchiveCertificateResponses = {
+    200: {
+        data: CertificateStatusSet;
+    };
+};
+
+export type ArchiveCertificateResponse = ArchiveCertificateResponses[keyof ArchiveCertificateResponses];
+
+export type PublishCertificateData = {
+    body: PublishCertificateRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        slug: string;
+        batch: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/certificates/{slug}/{batch}/publish';
+};
+
+export type PublishCertificateResponses = {
+    200: {
+        data: CertificateStatusSet;
+    };
+};
+
+export type PublishCertificateResponse = PublishCertificateResponses[keyof PublishCertificateResponses];
+
+export type GetCertificateQrData = {
+    body?: never;
+    path: {
+        slug: string;
+        batch: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/certificates/{slug}/{batch}/qr.svg';
+};
+
+export type GetCertificateQrResponses = {
+    200: Blob | File;
+};
+
+export type GetCertificateQrResponse = GetCertificateQrResponses[keyof GetCertificateQrResponses];
+
+export type RetireCertificateData = {
+    body: RetireCertificateRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        slug: string;
+        batch: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/certificates/{slug}/{batch}/retire';
+};
+
+export type RetireCertificateResponses = {
+    200: {
+        data: CertificateRetired;
+    };
+};
+
+export type RetireCertificateResponse = RetireCertificateResponses[keyof RetireCertificateResponses];
+
+export type StoreCertificateFilesData = {
+    body: StoreCertificateFilesRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/certificates/files';
+};
+
+export type StoreCertificateFilesResponses = {
+    200: {
+        data: StoredCertificateFiles;
+    };
+};
+
+export type StoreCertificateFilesResponse = StoreCertificateFilesResponses[keyof StoreCertificateFilesResponses];
+
+export type ImportCertificatesData = {
+    body: ImportCertificatesRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/certificates/imports';
+};
+
+export type ImportCertificatesResponses = {
+    200: {
+        data: ImportedCertificates;
+    };
+};
+
+export type ImportCertificatesResponse = ImportCertificatesResponses[keyof ImportCertificatesResponses];
+
+export type PrintLotLabelsData = {
+    body: LotLabelsRequest;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/certificates/labels';
+};
+
+export type PrintLotLabelsResponses = {
+    200: Blob | File;
+};
+
+export type PrintLotLabelsResponse = PrintLotLabelsResponses[keyof PrintLotLabelsResponses];
 
 export type ShipConsumeData = {
     body: ShipConsumeRequest;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { warningsOf } from "./coa-print.ts";
 
-const one = (status: "draft" | "current" | "archived") => ({ slug: "serum", batchNumber: "A-1", status });
-const at = (origin: string) => (batchNumber: string) => `${origin}/coa/lookup?lot=${batchNumber}`;
+const one = (status: "draft" | "current" | "archived") => ({ slug: "serum", batch_number: "A-1", status });
+const at = (origin: string) => `${origin}/coa/lookup?lot=A-1`;
 const PUBLIC = "https://coa.example.com";
 
 describe("What is printed for buyers", () => {

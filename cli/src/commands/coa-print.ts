@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
-import { refuse } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { ShownCertificate } from "../../../service/src/inventory/certificates/change-sql.ts";
-import { granted, linksOf, withStore } from "../offline/context.ts";
+import { drawQr } from "../../../service/src/inventory/certificates/qr.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
+import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { choice, wholeNumber } from "../terminal/options.ts";
+import { CommandRefused } from "../terminal/failure.ts";
+import { choice, within } from "../terminal/options.ts";
 import { complain, plural, print } from "../terminal/output.ts";
 
 const FORMATS = ["svg", "png"] as const;
-const PAPERS = ["A4", "LETTER"] as const;
-const MAX_COPIES = 1_000;
-const MAX_LABELS = 10_000;
+const { paper: PAPERS, copies: COPIES } = FIELDS.print_lot_labels;
 
 interface QrOptions extends JsonOption {
 	readonly format?: (typeof FORMATS)[number];
@@ -28,14 +27,19 @@ export function addQr(group: Command): void {
 	)
 		.option("--format <format>", "svg or png (svg)", choice(...FORMATS))
 		.requiredOption("--out <file>", "where to write it")
-		.action(async (batchNumber: string, { format = "svg", out, json }: QrOptions) => {
-			const { drawQr } = await import("../../../service/src/inventory/certificates/qr.ts");
-			const { url, warnings } = await withStore(async ({ db, agreed }) => {
-				const found = await certificatesOf(db, [batchNumber]);
-				const { verifyUrl } = await linksOf(await agreed("HOLDFAST_COA_URL"));
-				return { url: verifyUrl(batchNumber), warnings: warningsOf(found, verifyUrl) };
-			});
-			await writeTo(out, await drawQr(url, format));
+		.action(async (batch: string, { format = "svg", out, json }: QrOptions) => {
+			const { items } = await listItems("list_certificates", { batch_number: batch });
+			const standing = items.filter(({ status }) => status !== "retired");
+			const [first] = standing;
+			if (first === undefined)
+				throw new CommandRefused(
+					"not_found",
+					`Batch ${JSON.stringify(batch)} has no certificate, or a retired one only.`,
+				);
+			const { verify_url: url, slug } = first;
+			const svg = format === "svg" ? await callOperator("get_certificate_qr", { params: { slug, batch } }) : null;
+			await writeTo(out, svg?.bytes ?? (await drawQr(url, format)));
+			const warnings = warningsOf(standing, url);
 			for (const warning of warnings) complain(warning);
 			print({ file: out, format, verify_url: url, warnings }, json, () => `${out} leads to ${url}`);
 		});
@@ -55,44 +59,26 @@ export function addLabels(group: Command): void {
 		"coa labels C-2611 C-2612 --copies 24 --out labels.pdf",
 	)
 		.option("--paper <size>", "A4 (3 by 8) or LETTER (3 by 10) (A4)", choice(...PAPERS))
-		.option("--copies <n>", "labels of each (1)", wholeNumber(1, MAX_COPIES))
+		.option("--copies <n>", "labels of each (1)", within(COPIES))
 		.requiredOption("--out <file>", "where to write it")
-		.action(async (batches: string[], { paper = "A4", copies = 1, out, json }: LabelOptions, command: Command) => {
-			if (batches.length * copies > MAX_LABELS) command.error(`error: at most ${MAX_LABELS} labels at a time`);
-			const { drawLabels } = await import("../../../service/src/inventory/certificates/labels.ts");
-			const { labels, warnings } = await withStore(async ({ db, agreed }) => {
-				const links = await linksOf(await agreed("HOLDFAST_COA_URL"));
-				const found = await certificatesOf(db, batches);
-				const drawn = found.flatMap(({ productName, batchNumber }) =>
-					Array.from({ length: copies }, () => ({ productName, batchNumber, verifyUrl: links.verifyUrl(batchNumber) })),
-				);
-				return { labels: drawn, warnings: warningsOf(found, links.verifyUrl) };
-			});
-			await writeTo(out, await drawLabels(labels, paper));
+		.action(async (batches: string[], { paper, copies, out, json }: LabelOptions) => {
+			const body = { batch_numbers: batches, copies, paper };
+			const { bytes, headers } = await callOperator("print_lot_labels", { body });
+			await writeTo(out, bytes);
+			const { items: drafts } = await listItems("list_certificates", { status: "draft" });
+			const printed = drafts.filter(({ batch_number: batch }) => batches.includes(batch));
+			const warnings = warningsOf(printed, String(headers["x-verify-url"]));
 			for (const warning of warnings) complain(warning);
-			print({ file: out, labels: labels.length, warnings }, json, () => `${plural(labels.length, "label")} in ${out}.`);
+			const labels = Number(headers["x-labels"]);
+			print({ file: out, labels, warnings }, json, () => `${plural(labels, "label")} in ${out}.`);
 		});
 }
 
-/** The current certificates of these batches. Every batch must have one. */
-async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]["db"], batches: readonly string[]) {
-	const { listCertificates } = await import("../../../service/src/inventory/certificates/list-certificates.ts");
-	const found = [];
-	for (const batchNumber of batches) {
-		const { items } = await listCertificates(db, { status: null, slug: null, batchNumber }, MAX_LABELS);
-		const standing = items.filter(({ status }) => status !== "retired");
-		const none = refuse("not_found", `Batch ${JSON.stringify(batchNumber)} has no published certificate.`);
-		found.push(...granted(standing.length === 0 ? none : standing));
-	}
-	return found;
-}
+type Printed = Pick<DataOfCall<"get_certificate">, "slug" | "batch_number" | "status">;
 
-/** Reasons why the printed code may not work for a buyer. */
-export function warningsOf(
-	printed: readonly Pick<ShownCertificate, "slug" | "batchNumber" | "status">[],
-	verifyUrl: (batchNumber: string) => string,
-): string[] {
-	const { origin, hostname } = new URL(verifyUrl(""));
+/** Reasons why the printed code may not work for a buyer. `verifyUrl`: the page that a code leads to. */
+export function warningsOf(printed: readonly Printed[], verifyUrl: string): string[] {
+	const { origin, hostname } = new URL(verifyUrl);
 	const nowhere = isLoopback(hostname)
 		? [`Warning: ${origin} can be reached on this machine only: set HOLDFAST_COA_URL to the public address.`]
 		: [];
@@ -100,8 +86,8 @@ export function warningsOf(
 	return [
 		...nowhere,
 		...drafts.map(
-			({ slug, batchNumber }) =>
-				`Warning: the certificate of ${slug} ${batchNumber} is a draft, which buyers do not see: ${quotedCommand(`coa publish ${slug} ${batchNumber}`)} publishes it.`,
+			({ slug, batch_number: batch }) =>
+				`Warning: the certificate of ${slug} ${batch} is a draft, which buyers do not see: ${quotedCommand(`coa publish ${slug} ${batch}`)} publishes it.`,
 		),
 	];
 }

@@ -42,17 +42,22 @@ afterAll(async () => {
 const HEAD = "product_slug,product_name,batch_number,vial_size,tested_on,lab_name,purity_pct,status,file";
 const write = (...rows: string[]) => writeFile(path.join(folder, "certificates.csv"), [HEAD, ...rows, ""].join("\r\n"));
 
+const coaEnv = () => ({
+	HOLDFAST_DATABASE_URL: world.deps.databaseUrl,
+	HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+	HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+	HOLDFAST_COA_STORE: store,
+	HOLDFAST_COA_URL: COA_URL,
+	HOLDFAST_ADMIN_SOCKET: world.deps.config.adminSocket,
+});
+
 async function coa(...args: string[]) {
-	const env = {
-		HOLDFAST_DATABASE_URL: world.deps.databaseUrl,
-		HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
-		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
-		HOLDFAST_COA_STORE: store,
-		HOLDFAST_COA_URL: COA_URL,
-	};
-	const { code, json, err } = await holdfast(["coa", ...args, "--json"], env);
+	const { code, json, err } = await holdfast(["coa", ...args, "--json"], coaEnv());
 	return { code, json, err };
 }
+
+/** What a person reads. */
+const coaSaid = async (...args: string[]): Promise<string> => (await holdfast(["coa", ...args], coaEnv())).out;
 
 const ROWS = [
 	"serum,Serum,A-1,30 ml,2026-08-20,Lab,99.1,current,a.pdf",
@@ -98,8 +103,11 @@ describe("holdfast coa", () => {
 			lots: 1,
 			available: 9,
 			bound: 0,
-			recall: [expect.stringMatching(/stock recall --batch W-1 --reason …$/)],
+			recall: [{ batch_number: "W-1", formula: null }],
 		});
+		const said = await coaSaid("retire", "serum", "W-1");
+		expect(said).toMatch(/9 units of this batch are still for sale, in 1 lot; holds and orders have 0 more/);
+		expect(said).toMatch(/stock recall --batch W-1 --reason …$/m);
 		expect((await coa("retire", "serum", "W-2", "--recall")).code).toBe(2);
 		const both = await coa("retire", "serum", "W-2", "--recall", "--reason", "lab report 7");
 		expect(both.json).toMatchObject({ from: "current", status: "retired", changed: true, still_for_sale: null });
@@ -181,10 +189,10 @@ describe("holdfast coa", () => {
 		expect((await coa("publish", "serum", "A-1")).json).toMatchObject({ from: "archived", status: "current" });
 		expect((await coa("publish", "serum", "A-1")).json).toMatchObject({ changed: false });
 		expect((await coa("retire", "serum", "A-1", "--reason", "lab error")).json).toMatchObject({ status: "retired" });
-		expect((await coa("publish", "serum", "A-1")).json.error.code).toBe("wrong_state");
+		expect((await coa("publish", "serum", "A-1")).json.error.code).toBe("not_possible_now");
 		expect((await coa("publish", "serum", "A-0")).json.error.code).toBe("not_found");
 		await write(ROWS[0] ?? "");
-		expect((await coa("import", folder)).json.error.problems[0].message).toMatch(/--reissue/);
+		expect((await coa("import", folder)).json.error.problems[0].message).toMatch(/with reissue a new/);
 		expect((await coa("import", folder, "--reissue")).json.created).toBe(1);
 		const statuses = (await coa("show", "A-1")).json.items.map((one: { status: string; retire_reason: string }) => [
 			one.status,

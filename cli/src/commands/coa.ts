@@ -1,186 +1,92 @@
 import type { Command } from "commander";
-import { isRefusal } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import {
-	CERTIFICATE_STATUSES,
-	type CertificateStatus,
-	type ListedStatus,
-} from "../../../service/src/inventory/certificates/certificate.ts";
-import type { CertificateName, ShownCertificate } from "../../../service/src/inventory/certificates/change-sql.ts";
-import type { StatusSet, StillForSale } from "../../../service/src/inventory/certificates/set-status.ts";
-import type { CertificatesReport } from "../../../service/src/upkeep/import/import-certificates.ts";
-import { type Context, granted, withStore } from "../offline/context.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
+import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, limitOption } from "../terminal/options.ts";
-import { plural, print, shorten, snake, table } from "../terminal/output.ts";
+import { plural, print, table } from "../terminal/output.ts";
+import { addImport } from "./coa-import.ts";
 import { addLabels, addQr } from "./coa-print.ts";
-import { type RecalledLots, recallCertified } from "./recall.ts";
 
-const ACTOR = "operator:cli";
-const LIST_HINT = { not_found: `${quotedCommand("coa list")} shows them.` };
 /** Certificates shown by default. */
 const DEFAULT_LIMIT = 500;
-/** Most changes of an import that are named in human-readable output. */
-const MAX_NAMED = 100;
+const { status: STATUSES } = FIELDS.list_certificates;
+const HINT = { not_found: `${quotedCommand("coa list")} shows them.` } as const;
+
+type Shown = DataOfCall<"list_certificates">["items"][number];
 
 export function addCoa(program: Command): void {
 	const group = program.command("coa").description("certificates of analysis: the feed, and what buyers see of a lot");
 	addImport(group);
-	for (const [name, status, description] of MOVES) addMove(group, name, status, description);
+	addMove(group, "publish", "publish a draft, or an archived certificate again: it becomes current");
+	addMove(group, "archive", "archive a certificate whose lot is no longer sold; buyers still find it");
+	addRetire(group);
 	addShow(group);
 	addList(group);
 	addQr(group);
 	addLabels(group);
 }
 
-interface ImportOptions extends JsonOption {
-	readonly dryRun?: boolean;
-	readonly reissue?: boolean;
-}
-
-function addImport(group: Command): void {
-	addCommand(
-		group,
-		"import <folder>",
-		"import certificates.csv and the PDFs beside it; all or nothing, and a second run changes nothing",
-		"coa import lab-2026-08 --dry-run",
-	)
-		.option("--dry-run", "show what would change, and change nothing")
-		.option("--reissue", "let new certificates take the place of retired ones")
-		.action(async (folder: string, { dryRun = false, reissue = false, json }: ImportOptions) => {
-			const { importCertificates } = await import("../../../service/src/upkeep/import/import-certificates.ts");
-			const { createProgress } = await import("../terminal/progress.ts");
-			const progress = await createProgress();
-			const report = await withStore(({ db, withFiles }) =>
-				withFiles((files) =>
-					importCertificates({ db, files, progress }, folder, { actor: "operator:import", dryRun, reissue }),
-				),
-			);
-			print(snake(report), json, () => describeImport(report));
-		});
-}
-
-function describeImport({ dryRun, created, changed, unchanged, changes, withoutLot }: CertificatesReport): string {
-	const { shown, rest } = shorten(changes, MAX_NAMED, "changes");
-	const named = shown.map(({ what, slug, batchNumber, status, fields }) => {
-		const told = fields.map(({ field, from, to }) => `${field} ${short(from)} -> ${short(to)}`).join(", ");
-		return what === "created" ? `+ ${slug} ${batchNumber} (${status})` : `~ ${slug} ${batchNumber}: ${told}`;
-	});
-	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged${withoutLot.length === 0 ? "" : `; ${withoutLot.length} without a lot: nothing of the batch was received yet, or the batch number is wrong`}.`;
-	const alone = shorten(withoutLot, MAX_NAMED, "certificates without a lot");
-	const lotless = alone.shown.map(({ slug, batchNumber }) => `! ${slug} ${batchNumber}: there is no lot of this batch`);
-	return [
-		...named,
-		...rest,
-		...lotless,
-		...alone.rest,
-		sum,
-		...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
-	].join("\n");
-}
-
-/** Shortens a digest to its beginning. */
-const short = (value: string | number | null): string =>
-	typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 12)}…` : String(value ?? "nothing");
-
-const MOVES = [
-	["publish", "current", "publish a draft, or an archived certificate again: it becomes current"],
-	["archive", "archived", "archive a certificate whose lot is no longer sold; buyers still find it"],
-	["retire", "retired", "withdraw a certificate at once and for good: its PDF answers 410, partners get a tombstone"],
-] as const;
-
 interface MoveOptions extends JsonOption {
 	readonly reason?: string;
 	readonly recall?: true;
 }
 
-function addMove(group: Command, name: string, status: (typeof MOVES)[number][1], description: string): void {
-	const command = addCommand(
-		group,
-		`${name} <product_slug> <batch_number>`,
-		description,
-		`coa ${name} glow-serum C-2611`,
-	).option("--reason <text>", "the reason; kept with the certificate and, with --recall, in the ledger too");
-	if (status === "retired")
-		command.option("--recall", "recall the lots of the batch in the same transaction; needs --reason");
-	command.action(async (slug: string, batchNumber: string, options: MoveOptions) => {
-		if (options.recall && options.reason === undefined) command.error("error: --recall needs --reason");
-		const name = { slug, batchNumber };
-		const { recall, reason = "" } = options;
-		const set = recall
-			? await retireWithRecall(name, reason)
-			: await withStore((c) => moveWithin(c, name, status, options));
-		print(snake(set), options.json, () => describeSet(set, { slug, batchNumber }));
+const addMoveCommand = (group: Command, name: string, description: string): Command =>
+	addCommand(group, `${name} <product_slug> <batch_number>`, description, `coa ${name} glow-serum C-2611`).option(
+		"--reason <text>",
+		"the reason; kept with the certificate and, with a recall, in the ledger too",
+	);
+
+function addMove(group: Command, name: "publish" | "archive", description: string): void {
+	addMoveCommand(group, name, description).action(async (slug: string, batch: string, options: MoveOptions) => {
+		const asked = { params: { slug, batch }, body: { reason: options.reason } };
+		const set = await callOperator(`${name}_certificate`, asked, HINT);
+		print(set, options.json, () => describeSet(set, slug, batch));
 	});
 }
 
-interface Moved extends StatusSet {
-	/**
-	 * For a retired certificate: units of its batch that are still for sale, and the commands that recall them; null:
-	 * none are.
-	 */
-	readonly stillForSale?: (Omit<StillForSale, "formulas"> & { readonly recall: readonly string[] }) | null;
-	/** The lots that were recalled with the certificate. */
-	readonly recalled?: RecalledLots;
+function addRetire(group: Command): void {
+	const description = "withdraw a certificate at once and for good: its PDF answers 410, partners get a tombstone";
+	addMoveCommand(group, "retire", description)
+		.option("--recall", "recall the lots of the batch in the same transaction; needs --reason")
+		.action(async (slug: string, batch: string, { json, ...body }: MoveOptions, command: Command) => {
+			if (body.recall && body.reason === undefined) command.error("error: --recall needs --reason");
+			const retired = await callOperator("retire_certificate", { params: { slug, batch }, body }, HINT);
+			print(retired, json, () => [describeSet(retired, slug, batch), ...describeUnits(retired)].join("\n"));
+		});
 }
 
-async function moveWithin(
-	context: Context,
-	name: CertificateName,
-	status: ListedStatus,
-	{ reason }: MoveOptions,
-): Promise<Moved> {
-	const { db } = context;
-	const { setStatus, findStillForSale } = await import("../../../service/src/inventory/certificates/set-status.ts");
-	const set = granted(await setStatus(db, name, status, { actor: ACTOR, reason: reason ?? null }), LIST_HINT);
-	if (status !== "retired") return set;
-	const still = await findStillForSale(db, name);
-	return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
+type StatusSet = DataOfCall<"publish_certificate">;
+type Retired = DataOfCall<"retire_certificate">;
+
+function describeSet(
+	{ changed, from, status }: Pick<StatusSet, "changed" | "from" | "status">,
+	slug: string,
+	batch: string,
+) {
+	const what = `The certificate of ${slug} ${batch}`;
+	return changed ? `${what} was ${from} and is ${status}.` : `${what} is ${status} already.`;
 }
 
-async function retireWithRecall(name: CertificateName, reason: string): Promise<Moved> {
-	const { setStatus, judgeStatus } = await import("../../../service/src/inventory/certificates/set-status.ts");
-	const { findLotsToRecall } = await import("../../../service/src/inventory/recall/find-lots-to-recall.ts");
-	const [before, lots] = await withStore(async ({ db }) => [
-		granted(await judgeStatus(db, name, "retired"), LIST_HINT).status,
-		await findLotsToRecall(db, { ...name, formula: null }),
-	]);
-	const recalled = isRefusal(lots) ? null : await recallCertified(name, reason); // its first step retires the certificate
-	const why = { actor: ACTOR, reason };
-	const set = granted(await withStore(({ db }) => setStatus(db, name, "retired", why)), LIST_HINT);
-	if (recalled === null) return { ...set, stillForSale: null };
-	return { ...set, from: before, changed: before !== "retired", stillForSale: null, recalled };
-}
-
-function withCommands({ formulas, ...still }: StillForSale, { batchNumber }: CertificateName) {
-	const of = formulas === null ? [""] : formulas.map((formula) => ` --formula ${shellWord(formula)}`);
-	const recall = of.map((formula) =>
-		typedCommand(`stock recall --batch ${shellWord(batchNumber)}${formula} --reason …`),
-	);
-	return { ...still, recall };
+/** Units of the batch: recalled, or still for sale. */
+function describeUnits({ still_for_sale: still, recalled }: Retired): string[] {
+	if (recalled !== null)
+		return [`${plural(recalled.fg_ids.length, "lot")} recalled: ${plural(recalled.moved, "unit")} quarantined.`];
+	if (still === null) return [];
+	const { lots, available, bound, recall } = still;
+	return [
+		`${plural(available, "unit")} of this batch ${available === 1 ? "is" : "are"} still for sale, in ${plural(lots, "lot")}; holds and orders have ${bound} more. To stop that:`,
+		...recall.map(({ batch_number: batch, formula }) => {
+			const of = formula === null ? "" : ` --formula ${shellWord(formula)}`;
+			return `  ${typedCommand(`stock recall --batch ${shellWord(batch)}${of} --reason …`)}`;
+		}),
+	];
 }
 
 /** Quotes the text as one word for a shell. */
 const shellWord = (text: string): string =>
 	/^[\w.:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-
-function describeSet(
-	{ changed, from, status, stillForSale, recalled }: Moved,
-	{ slug, batchNumber }: CertificateName,
-): string {
-	const what = `The certificate of ${slug} ${batchNumber}`;
-	const lines = [changed ? `${what} was ${from} and is ${status}.` : `${what} is ${status} already.`];
-	if (recalled !== undefined)
-		lines.push(`${plural(recalled.fgIds.length, "lot")} recalled: ${plural(recalled.moved, "unit")} quarantined.`);
-	if (stillForSale) {
-		const { lots, available, bound, recall } = stillForSale;
-		lines.push(
-			`${plural(available, "unit")} of this batch ${available === 1 ? "is" : "are"} still for sale, in ${plural(lots, "lot")}; holds and orders have ${bound} more. To stop that:`,
-			...recall.map((command) => `  ${command}`),
-		);
-	}
-	return lines.join("\n");
-}
 
 function addShow(group: Command): void {
 	addCommand(
@@ -188,66 +94,62 @@ function addShow(group: Command): void {
 		"show <batch_number>",
 		"the certificates of a batch, their lots and PDFs",
 		"coa show C-2611",
-	).action(async (batchNumber: string, { json }: JsonOption) => {
-		const { listCertificates, refuseUnknownBatch } = await import(
-			"../../../service/src/inventory/certificates/list-certificates.ts"
-		);
-		const list = await withStore(async ({ db }) => {
-			const found = await listCertificates(db, { status: null, slug: null, batchNumber }, DEFAULT_LIMIT);
-			return granted(found.items.length === 0 ? await refuseUnknownBatch(db, batchNumber) : found);
-		});
-		print(snake(list), json, () => list.items.map(describe).join("\n\n"));
+	).action(async (batch: string, { json }: JsonOption) => {
+		const list = await listItems("list_certificates", { batch_number: batch }, DEFAULT_LIMIT);
+		print(list, json, () => list.items.map(describe).join("\n\n"));
 	});
 }
 
-function describe(one: ShownCertificate): string {
+function describe(one: Shown): string {
 	const facts: [string, string | number | null][] = [
-		["product", `${one.slug} (${one.productName})`],
-		["batch", one.batchNumber],
-		["status", one.retireReason === null ? one.status : `${one.status}: ${one.retireReason}`],
+		["product", `${one.slug} (${one.product_name})`],
+		["batch", one.batch_number],
+		["status", one.retire_reason === null ? one.status : `${one.status}: ${one.retire_reason}`],
 		["environment", one.environment],
-		["vial size", one.vialSize],
-		["tested on", one.testedOn],
-		["laboratory", one.labName],
-		["purity", one.purityPct === null ? null : `${one.purityPct} %`],
+		["vial size", one.vial_size],
+		["tested on", one.tested_on],
+		["laboratory", one.lab_name],
+		["purity", one.purity_pct === null ? null : `${one.purity_pct} %`],
 		["PDF", `${one.digest}, ${one.size} bytes`],
-		["published", one.publishedAt?.toISOString() ?? null],
-		["changed", `${one.updatedAt.toISOString()} by ${one.changedBy}`],
-		...one.lots.map(({ fgId, formula, brandCode, recalled }): [string, string] => [
+		["published", one.published_at],
+		["changed", `${one.updated_at} by ${one.changed_by}`],
+		...one.lots.map(({ fg_id: fgId, formula, brand_code: brand, recalled }): [string, string] => [
 			"lot",
-			`${fgId} ${formula} ${brandCode ?? "(shared)"}${recalled ? " RECALLED" : ""}`,
+			`${fgId} ${formula} ${brand ?? "(shared)"}${recalled ? " RECALLED" : ""}`,
 		]),
 	];
 	return table(["", ""], facts).trimStart();
 }
 
 interface ListOptions extends JsonOption {
-	readonly status?: CertificateStatus;
+	readonly status?: (typeof STATUSES)[number];
 	readonly product?: string;
+	readonly search?: string;
 	readonly limit?: number;
 }
 
 function addList(group: Command): void {
 	addCommand(group, "list", "certificates by product and batch, drafts and retired ones too", "coa list --status draft")
-		.option("--status <status>", `only these: ${CERTIFICATE_STATUSES.join(", ")}`, choice(...CERTIFICATE_STATUSES))
+		.option("--status <status>", `only these: ${STATUSES.join(", ")}`, choice(...STATUSES))
 		.option("--product <slug>", "only of this product")
+		.option("--search <text>", "only with this in the batch number, the product, its name or the laboratory")
 		.option(...limitOption(DEFAULT_LIMIT))
-		.action(async ({ status, product, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const { listCertificates } = await import("../../../service/src/inventory/certificates/list-certificates.ts");
-			const filter = { status: status ?? null, slug: product ?? null, batchNumber: null };
-			const list = await withStore(({ db }) => listCertificates(db, filter, limit));
-			print(snake(list), json, () => {
+		.action(async ({ status, product, search: q, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+			const list = await listItems("list_certificates", { status, product, q }, limit);
+			print(list, json, () => {
 				if (list.items.length === 0) return "No certificates.";
 				const rows = list.items.map((one) => [
 					one.slug,
-					one.batchNumber,
+					one.batch_number,
 					one.status,
-					one.testedOn,
-					one.labName,
+					one.tested_on,
+					one.lab_name,
 					one.lots.length,
 				]);
 				const shown = table(["PRODUCT", "BATCH", "STATUS", "TESTED", "LABORATORY", "LOTS"], rows);
-				return list.hasMore ? `${shown}\n… and more: narrow it with --status or --product, or raise --limit.` : shown;
+				return list.next_cursor === null
+					? shown
+					: `${shown}\n… and more: narrow it with --status, --product or --search, or raise --limit.`;
 			});
 		});
 }

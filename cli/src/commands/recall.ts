@@ -63,23 +63,6 @@ const recallWithin = (
 		read: (again, id) => again("get_recall", { params: { id } }),
 	});
 
-/** The lots of a recall, and its units. */
-export interface RecalledLots extends Pick<Told, "moved" | "replaced" | "lost" | "left"> {
-	readonly fgIds: readonly string[];
-}
-
-/** Recalls the lots that a certificate covers. */
-export async function recallCertified(
-	{ slug, batchNumber }: { readonly slug: string; readonly batchNumber: string },
-	reason: string,
-): Promise<RecalledLots> {
-	const body = { batch_number: batchNumber, slug, reason };
-	const { lots, moved, replaced, lost, left } = await withOperator((call, session) =>
-		recallWithin(call, session, body),
-	);
-	return { fgIds: lots.map(({ fg_id }) => fg_id), moved, replaced, lost, left };
-}
-
 function describe(told: Told): string {
 	const { lots, moved, replaced, lost, dry_run: dryRun } = told;
 	const rows = lots.map((lot) => [

@@ -14,6 +14,7 @@ import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
 import { fileKeeperOf } from "./files.ts";
 import { openAskedPlatform } from "./labels.ts";
 import { coaUrlOf, createLinks } from "./links.ts";
+import { recallLotsOf } from "./recall-lots-of.ts";
 import { urlRulesOf } from "./webhooks.ts";
 
 /** Separates the key under which replies of operators are encrypted from all others. */
@@ -35,6 +36,7 @@ type Means = Parameters<typeof executeInOf>[0] & {
 /** The further dependencies of the operator's API. */
 export const operatorDepsOf = (means: Means) => ({
 	executeIn: executeInOf(means),
+	recallLotsOf: recallLotsOf(executeInOf(means)),
 	carriers: createTrackingUrls(means.config.carriers),
 	stockRules: { timeZone: means.config.timeZone, certificatesRequired: means.config.coa.required },
 	drawIn: drawInOf(means),

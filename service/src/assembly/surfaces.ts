@@ -1,6 +1,9 @@
 import { assert } from "../ground/lib/assert.ts";
 import { type CatalogAdminDeps, admin as catalogAdmin } from "../inventory/catalog/admin.ts";
 import * as catalogAdminContract from "../inventory/catalog/admin-contract.ts";
+import { type CertificateAdminDeps, admin as certificateAdmin } from "../inventory/certificates/admin.ts";
+import * as certificateAdminContract from "../inventory/certificates/admin-contract.ts";
+import * as certificateWriteContract from "../inventory/certificates/certificate-write-contract.ts";
 import * as certificates from "../inventory/certificates/contract.ts";
 import { type CoaDeps, routes as certificateRoutes } from "../inventory/certificates/routes.ts";
 import { type HoldAdminDeps, admin as holdAdmin } from "../inventory/holds/admin.ts";
@@ -52,6 +55,8 @@ import * as webhooks from "../partners/webhooks/contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
 import { type BackupAdminDeps, admin as backupAdmin } from "../upkeep/backup/admin.ts";
 import * as backupAdminContract from "../upkeep/backup/admin-contract.ts";
+import { type CertificateImportDeps, admin as certificateImportAdmin } from "../upkeep/certificate-import/admin.ts";
+import * as certificateImportContract from "../upkeep/certificate-import/certificate-import-contract.ts";
 import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin.ts";
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
@@ -79,6 +84,8 @@ type RouteDeps = CoaDeps &
 type AdminDeps = CatalogAdminDeps &
 	ImportAdminDeps &
 	ConsoleDeps &
+	CertificateAdminDeps &
+	CertificateImportDeps &
 	HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
@@ -124,6 +131,8 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },
 	{ contract: ledgerAdminContract, routes: ledgerAdmin },
 	{ contract: backupAdminContract, routes: backupAdmin },
+	{ contract: { ...certificateAdminContract, ...certificateWriteContract }, routes: certificateAdmin },
+	{ contract: certificateImportContract, routes: certificateImportAdmin },
 ];
 
 /** Every operation of the partner API. */

@@ -3,10 +3,16 @@
  * names. A step is the moment before a statement or a file, the moment after it was sent, and the moment after it was
  * answered. Without such a step it says `done`.
  */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import pg from "pg";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { openDatabase } from "../../src/ground/pg/connect.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
+import { digestOf } from "../../src/inventory/certificates/digest.ts";
 import { openFileStore } from "../../src/inventory/certificates/file-store.ts";
-import { importCertificates } from "../../src/upkeep/import/import-certificates.ts";
+import { importCertificates, storeNeeded } from "../../src/upkeep/certificate-import/import-certificates.ts";
+import { readCertificates } from "../../src/upkeep/certificate-import/read-certificates.ts";
 
 const [url = "", store = "", folder = "", dieAt = ""] = process.argv.slice(2);
 let steps = 0;
@@ -38,9 +44,18 @@ const files = {
 		return digest;
 	},
 };
-const progress = { stage: () => undefined, advance: () => undefined, end: () => undefined };
+const options = { actor: "operator:test" };
+const pdfs = new Map<string, Buffer>();
+for (const name of await readdir(folder)) if (name.endsWith(".pdf")) pdfs.set(name, await readFile(join(folder, name)));
+const table = readCertificates(
+	{ name: "certificates.csv", content: await readFile(join(folder, "certificates.csv"), "utf8") },
+	new Map([...pdfs].map(([name, bytes]) => [name, { digest: digestOf(bytes), size: bytes.length }])),
+);
 await db.query("select 1"); // connected
 counting = true;
-await importCertificates({ db, files, progress }, folder, { actor: "operator:test" });
+const stored = await storeNeeded({ db, files }, table, [...pdfs.values()], options);
+if (isRefusal(stored)) throw new Error(stored.message);
+const report = await transaction(db, (tx) => importCertificates(tx, table, stored, options));
+if (isRefusal(report)) throw new Error(report.message);
 console.log("done");
 await db.close();

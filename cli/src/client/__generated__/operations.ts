@@ -8,6 +8,7 @@ interface Called<Data, Replies> {
 }
 
 export interface Operations {
+	readonly archive_certificate: Called<api.ArchiveCertificateData, api.ArchiveCertificateResponses>;
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
 	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
@@ -15,6 +16,8 @@ export interface Operations {
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
+	readonly get_certificate: Called<api.GetCertificateData, api.GetCertificateResponses>;
+	readonly get_certificate_qr: Called<api.GetCertificateQrData, api.GetCertificateQrResponses>;
 	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
@@ -30,6 +33,7 @@ export interface Operations {
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
 	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
+	readonly import_certificates: Called<api.ImportCertificatesData, api.ImportCertificatesResponses>;
 	readonly import_tracking: Called<api.ImportTrackingData, api.ImportTrackingResponses>;
 	readonly import_world: Called<api.ImportWorldData, api.ImportWorldResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
@@ -37,6 +41,7 @@ export interface Operations {
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
 	readonly list_boxes: Called<api.ListBoxesData, api.ListBoxesResponses>;
 	readonly list_brands: Called<api.ListBrandsData, api.ListBrandsResponses>;
+	readonly list_certificates: Called<api.ListCertificatesData, api.ListCertificatesResponses>;
 	readonly list_combinable: Called<api.ListCombinableData, api.ListCombinableResponses>;
 	readonly list_formulas: Called<api.ListFormulasData, api.ListFormulasResponses>;
 	readonly list_holds: Called<api.ListHoldsData, api.ListHoldsResponses>;
@@ -60,7 +65,10 @@ export interface Operations {
 	readonly mint_token: Called<api.MintTokenData, api.MintTokenResponses>;
 	readonly pack_order: Called<api.PackOrderData, api.PackOrderResponses>;
 	readonly pick_order: Called<api.PickOrderData, api.PickOrderResponses>;
+	readonly print_lot_labels: Called<api.PrintLotLabelsData, api.PrintLotLabelsResponses>;
+	readonly publish_certificate: Called<api.PublishCertificateData, api.PublishCertificateResponses>;
 	readonly put_brand: Called<api.PutBrandData, api.PutBrandResponses>;
+	readonly put_certificate: Called<api.PutCertificateData, api.PutCertificateResponses>;
 	readonly put_formula: Called<api.PutFormulaData, api.PutFormulaResponses>;
 	readonly put_product: Called<api.PutProductData, api.PutProductResponses>;
 	readonly put_sku: Called<api.PutSkuData, api.PutSkuResponses>;
@@ -73,12 +81,14 @@ export interface Operations {
 	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
 	readonly restore_lot: Called<api.RestoreLotData, api.RestoreLotResponses>;
 	readonly resume_key: Called<api.ResumeKeyData, api.ResumeKeyResponses>;
+	readonly retire_certificate: Called<api.RetireCertificateData, api.RetireCertificateResponses>;
 	readonly revoke_key: Called<api.RevokeKeyData, api.RevokeKeyResponses>;
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
 	readonly rotate_key: Called<api.RotateKeyData, api.RotateKeyResponses>;
 	readonly ship_box: Called<api.ShipBoxData, api.ShipBoxResponses>;
 	readonly ship_consume: Called<api.ShipConsumeData, api.ShipConsumeResponses>;
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
+	readonly store_certificate_files: Called<api.StoreCertificateFilesData, api.StoreCertificateFilesResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
 	readonly verify_audit: Called<api.VerifyAuditData, api.VerifyAuditResponses>;
 	readonly verify_ledger: Called<api.VerifyLedgerData, api.VerifyLedgerResponses>;
@@ -87,6 +97,7 @@ export interface Operations {
 
 /** Method and path of each operation, by its id. */
 export const ADDRESSES = {
+	archive_certificate: "POST /admin/api/v1/certificates/:slug/:batch/archive",
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
 	combine_boxes: "POST /admin/api/v1/boxes/combine",
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
@@ -94,6 +105,8 @@ export const ADDRESSES = {
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_brand: "GET /admin/api/v1/brands/:code",
+	get_certificate: "GET /admin/api/v1/certificates/:slug/:batch",
+	get_certificate_qr: "GET /admin/api/v1/certificates/:slug/:batch/qr.svg",
 	get_formula: "GET /admin/api/v1/formulas/:code",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
@@ -109,6 +122,7 @@ export const ADDRESSES = {
 	get_run: "GET /admin/api/v1/runs/:run_id",
 	get_sku: "GET /admin/api/v1/skus/:sku",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
+	import_certificates: "POST /admin/api/v1/certificates/imports",
 	import_tracking: "POST /admin/api/v1/tracking-imports",
 	import_world: "POST /admin/api/v1/imports",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
@@ -116,6 +130,7 @@ export const ADDRESSES = {
 	list_audit: "GET /admin/api/v1/audit",
 	list_boxes: "GET /admin/api/v1/boxes",
 	list_brands: "GET /admin/api/v1/brands",
+	list_certificates: "GET /admin/api/v1/certificates",
 	list_combinable: "GET /admin/api/v1/boxes/combinable",
 	list_formulas: "GET /admin/api/v1/formulas",
 	list_holds: "GET /admin/api/v1/holds",
@@ -139,7 +154,10 @@ export const ADDRESSES = {
 	mint_token: "POST /admin/api/v1/tokens",
 	pack_order: "POST /admin/api/v1/orders/:id/pack",
 	pick_order: "POST /admin/api/v1/orders/:id/pick",
+	print_lot_labels: "POST /admin/api/v1/certificates/labels",
+	publish_certificate: "POST /admin/api/v1/certificates/:slug/:batch/publish",
 	put_brand: "PUT /admin/api/v1/brands/:code",
+	put_certificate: "PUT /admin/api/v1/certificates/:slug/:batch",
 	put_formula: "PUT /admin/api/v1/formulas/:code",
 	put_product: "PUT /admin/api/v1/products/:slug",
 	put_sku: "PUT /admin/api/v1/skus/:sku",
@@ -152,12 +170,14 @@ export const ADDRESSES = {
 	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
 	restore_lot: "POST /admin/api/v1/lots/:fg_id/restore",
 	resume_key: "POST /admin/api/v1/keys/:pk/resume",
+	retire_certificate: "POST /admin/api/v1/certificates/:slug/:batch/retire",
 	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
 	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
 	ship_box: "POST /admin/api/v1/boxes/:id/ship",
 	ship_consume: "POST /admin/api/v1/consumes/ship",
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
+	store_certificate_files: "POST /admin/api/v1/certificates/files",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
 	verify_audit: "GET /admin/api/v1/audit/verify",
 	verify_ledger: "POST /admin/api/v1/verify",
@@ -177,6 +197,9 @@ export const FIELDS = {
 	},
 	list_boxes: {
 		status: ["awaiting_shipment","on_hold","label_created","shipped","voided","cancelled"],
+	},
+	list_certificates: {
+		status: ["draft","current","archived","retired"],
 	},
 	list_formulas: {
 		status: ["draft","active","archived"],
@@ -220,6 +243,13 @@ export const FIELDS = {
 	},
 	pack_order: {
 		paper: ["A4","LETTER"],
+	},
+	print_lot_labels: {
+		copies: { least: 1, most: 1000 },
+		paper: ["A4","LETTER"],
+	},
+	put_certificate: {
+		status: ["draft","current","archived"],
 	},
 	put_formula: {
 		status: ["draft","active","archived"],

@@ -3,6 +3,8 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 /** A `draft` is internal: partners and buyers never see one. */
 export const CERTIFICATE_STATUSES = ["draft", "current", "archived", "retired"] as const;
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
+/** The statuses that an import or a person enters; the others are reached by changes of status. */
+export const ENTERED_STATUSES = ["draft", "current", "archived"] as const;
 export type ListedStatus = Exclude<CertificateStatus, "draft">;
 
 export interface CertificateFacts {
@@ -48,6 +50,15 @@ export function wrongMove(
 	}
 	return null;
 }
+
+export const noCertificateOf = ({
+	slug,
+	batchNumber,
+}: Pick<CertificateFacts, "slug" | "batchNumber">): Refusal<"not_found"> =>
+	refuse(
+		"not_found",
+		`There is no certificate of product ${JSON.stringify(slug)} and batch ${JSON.stringify(batchNumber)}.`,
+	);
 
 /** What a buyer sees for a known lot (settlements, section 8). */
 export type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";

@@ -24,7 +24,8 @@ export interface CertificateName {
 	readonly batchNumber: string;
 }
 
-const STORED = `c.certificate_id as "certificateId", c.product_slug as slug, c.product_name as "productName", c.batch_number as "batchNumber",
+/** The columns of a stored certificate `c`. */
+export const STORED = `c.certificate_id as "certificateId", c.product_slug as slug, c.product_name as "productName", c.batch_number as "batchNumber",
 	c.vial_size as "vialSize", c.tested_on as "testedOn", c.lab_name as "labName", c.purity_pct::float8 as "purityPct", c.status,
 	encode(c.file_digest, 'hex') as digest`;
 
@@ -201,54 +202,6 @@ export const archiveSoldOutLots = async (tx: Query, actor: string): Promise<numb
 			[actor],
 		)
 	).rowCount ?? 0;
-
-export interface ShownCertificate extends StoredCertificate {
-	readonly environment: string;
-	/** Bytes of its PDF. */
-	readonly size: number;
-	readonly publishedAt: Date | null;
-	readonly retiredAt: Date | null;
-	readonly retireReason: string | null;
-	readonly changedBy: string;
-	readonly updatedAt: Date;
-	readonly lots: readonly {
-		readonly fgId: string;
-		readonly formula: string;
-		readonly brandCode: string | null;
-		readonly recalled: boolean;
-	}[];
-}
-
-/** Certificates by name, those not retired first. A filter is null for all. */
-export const selectShown = async (
-	db: Query,
-	{ status, slug, batchNumber }: { status: CertificateStatus | null; slug: string | null; batchNumber: string | null },
-	limit: number,
-): Promise<ShownCertificate[]> =>
-	(
-		await db.query<ShownCertificate>(
-			`select ${STORED}, c.environment, f.size, c.published_at as "publishedAt", c.retired_at as "retiredAt",
-			        c.retire_reason as "retireReason", c.changed_by as "changedBy", c.updated_at as "updatedAt",
-			        coalesce((select jsonb_agg(jsonb_build_object('fgId', l.fg_id, 'formula', o.code, 'brandCode', p.brand_code,
-			                                                     'recalled', l.recalled_at is not null) order by o.code, p.brand_code nulls first)
-			                    from certificate_lot b join lot l using (fg_id) join formula o using (formula_id) join pool p using (pool_id)
-			                   where b.certificate_id = c.certificate_id), '[]') as lots
-			   from certificate c join certificate_file f on f.certificate_id = c.certificate_id and f.digest = c.file_digest
-			  where ($1::text is null or c.status = $1) and ($2::text is null or c.product_slug = $2) and ($3::text is null or c.batch_number = $3)
-			  order by c.product_slug, c.batch_number, c.status = 'retired', c.updated_at desc limit $4`,
-			[status, slug, batchNumber, limit],
-		)
-	).rows;
-
-/** Published batch numbers that equal this one except for capitals, blanks, hyphens or dots. */
-export const selectSpelledBatches = async (db: Query, batchNumber: string): Promise<string[]> =>
-	(
-		await db.query<{ batchNumber: string }>(
-			`select distinct batch_number as "batchNumber" from certificate
-			  where batch_spelling(batch_number) = batch_spelling($1) and version is not null and not reissued order by 1`,
-			[batchNumber],
-		)
-	).rows.map((row) => row.batchNumber);
 
 const lockEpochOnly = prepared("lock_certificate_epoch", "select version from certificate_epoch for update");
 

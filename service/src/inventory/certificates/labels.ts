@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import PDFDocument from "pdfkit";
 import { create } from "qrcode";
@@ -37,10 +38,16 @@ export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper)
 	doc.registerFont("plain", readFileSync(fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"))));
 	const perPage = sheet.columns * sheet.rows;
 	const [width, height] = [sheet.width / sheet.columns, sheet.height / sheet.rows];
+	const codes = new Map<string, QrShape>();
 	for (const [at, label] of labels.entries()) {
 		const place = at % perPage;
-		if (place === 0) doc.addPage();
-		drawLabel(doc, label, {
+		if (place === 0) {
+			await nextTurn(); // a page takes milliseconds, and thousands of labels must keep nobody waiting
+			doc.addPage();
+		}
+		const code = codes.get(label.verifyUrl) ?? shapeOf(label.verifyUrl);
+		codes.set(label.verifyUrl, code);
+		drawLabel(doc, label, code, {
 			x: (place % sheet.columns) * width,
 			y: Math.floor(place / sheet.columns) * height,
 			width,
@@ -60,9 +67,9 @@ interface Box {
 	readonly height: number;
 }
 
-function drawLabel(doc: PDFKit.PDFDocument, { productName, batchNumber, verifyUrl }: LotLabel, box: Box): void {
+function drawLabel(doc: PDFKit.PDFDocument, { productName, batchNumber }: LotLabel, code: QrShape, box: Box): void {
 	const side = box.height - 2 * PADDING;
-	drawCode(doc, verifyUrl, { x: box.x + PADDING, y: box.y + PADDING, width: side, height: side });
+	drawCode(doc, code, { x: box.x + PADDING, y: box.y + PADDING, width: side, height: side });
 	const x = box.x + PADDING + side + PADDING / 2;
 	const width = box.x + box.width - PADDING - x;
 	const line = (size: number, text: string, y: number, lines: number): void => {
@@ -76,14 +83,30 @@ function drawLabel(doc: PDFKit.PDFDocument, { productName, batchNumber, verifyUr
 
 const printed = (text: string): string => [...text.toWellFormed()].slice(0, MAX_PRINTED).join("");
 
-/** Drawn as squares, so that the code is sharp at every size. */
-function drawCode(doc: PDFKit.PDFDocument, url: string, { x, y, width }: Box): void {
+/** A QR code, drawn as rectangles, so that it is sharp at every size. */
+interface QrShape {
+	/** Modules of a side, with the margin. */
+	readonly modules: number;
+	/** One operation of PDF for each run of dark modules in a row, in modules. */
+	readonly content: string;
+}
+
+function shapeOf(url: string): QrShape {
 	const { size, data } = create(url, { errorCorrectionLevel: "M" }).modules;
-	const module = width / (size + 2 * QUIET_MODULES);
-	for (let at = 0; at < data.length; at++) {
-		if (data[at] === 0) continue;
-		const [column, row] = [at % size, Math.floor(at / size)];
-		doc.rect(x + (column + QUIET_MODULES) * module, y + (row + QUIET_MODULES) * module, module, module);
+	const runs: string[] = [];
+	for (let row = 0; row < size; row++) {
+		for (let column = 0; column < size; column++) {
+			const from = column;
+			while (column < size && data[row * size + column] !== 0) column++;
+			if (column > from) runs.push(`${from + QUIET_MODULES} ${row + QUIET_MODULES} ${column - from} 1 re`);
+		}
 	}
-	doc.fill("#000000");
+	return { modules: size + 2 * QUIET_MODULES, content: runs.join("\n") };
+}
+
+function drawCode(doc: PDFKit.PDFDocument, { modules, content }: QrShape, { x, y, width }: Box): void {
+	const module = width / modules;
+	doc.save().fillColor("#000000").transform(module, 0, 0, module, x, y);
+	doc.addContent(`${content}\nf`);
+	doc.restore();
 }

@@ -9,3 +9,6 @@ export const LOOKUPS_PER_MINUTE = 30;
 export const FILE_MISSES_PER_MINUTE = 30;
 /** Most certificates shown for one batch number; a batch usually covers a few products. */
 export const MAX_OF_BATCH = 500;
+/** Most labels of one kind, and in one PDF. */
+export const MAX_COPIES = 1_000;
+export const MAX_LABELS = 10_000;

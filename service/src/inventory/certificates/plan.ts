@@ -55,7 +55,7 @@ export function planEntry(
 	if (productName === null) return noSuchProduct(entry.slug, advice);
 	if (known === null || known.status === "retired") {
 		if (known !== null && !reissue)
-			return "was retired, which is for good: with --reissue a new certificate takes its place";
+			return "was retired, which is for good: with reissue a new certificate takes its place";
 		const problem = entry.status === "draft" ? null : wrongMove("draft", entry.status, recalled);
 		if (problem !== null) return `cannot be ${entry.status}: a lot of this batch is recalled`;
 		return { what: "created", fields: [], certificateId: null };

@@ -1,8 +1,8 @@
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { lockEpoch } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { type CertificateStatus, wrongMove } from "./certificate.ts";
+import { type CertificateStatus, noCertificateOf, wrongMove } from "./certificate.ts";
 import {
 	type CertificateName,
 	type StoredCertificate,
@@ -48,12 +48,15 @@ export async function judgeStatus(
 	status: Exclude<CertificateStatus, "draft">,
 ): Promise<StoredCertificate | Refusal<"not_found" | "wrong_state">> {
 	const [[found], recalled] = await Promise.all([selectStanding(tx, [name]), selectRecalled(tx, [name])]);
-	if (found === undefined) {
-		const what = `product ${JSON.stringify(name.slug)} and batch ${JSON.stringify(name.batchNumber)}`;
-		return refuse("not_found", `There is no certificate of ${what}.`);
-	}
+	if (found === undefined) return noCertificateOf(name);
 	const problem = found.status === status ? null : wrongMove(found.status, status, recalled.length > 0);
 	return problem ?? found;
+}
+
+interface WhyStatus {
+	/** `operator:<name>` or `system:<what>`. */
+	readonly actor: string;
+	readonly reason: string | null;
 }
 
 /** Publishes, archives or, at once and for good, retires a certificate. Repeating it changes nothing. */
@@ -61,14 +64,22 @@ export const setStatus = (
 	db: Database,
 	name: CertificateName,
 	status: Exclude<CertificateStatus, "draft">,
-	{ actor, reason }: { readonly actor: string; readonly reason: string | null },
+	why: WhyStatus,
 ): Promise<StatusSet | Refusal<"not_found" | "wrong_state">> =>
-	transaction(db, async (tx) => {
-		await lockEpoch(tx, "certificate_epoch");
-		const judged = await judgeStatus(tx, name, status);
-		if (isRefusal(judged)) return judged;
-		const { certificateId, status: from } = judged;
-		if (from === status) return { certificateId, from, status, changed: false };
-		await updateStatus(tx, { ...name, certificateId, status, reason, actor });
-		return { certificateId, from, status, changed: true };
-	});
+	transaction(db, (tx) => setStatusIn(tx, name, status, why));
+
+/** The same within the caller's transaction, which must end with it. */
+export async function setStatusIn(
+	tx: Query,
+	name: CertificateName,
+	status: Exclude<CertificateStatus, "draft">,
+	{ actor, reason }: WhyStatus,
+): Promise<StatusSet | Refusal<"not_found" | "wrong_state">> {
+	await lockEpoch(tx, "certificate_epoch");
+	const judged = await judgeStatus(tx, name, status);
+	if (isRefusal(judged)) return judged;
+	const { certificateId, status: from } = judged;
+	if (from === status) return { certificateId, from, status, changed: false };
+	await updateStatus(tx, { ...name, certificateId, status, reason, actor });
+	return { certificateId, from, status, changed: true };
+}

@@ -28,12 +28,13 @@ type Done<Op extends Operation> = Reply<Op> & {
 
 /**
  * A write, inside the transaction that also writes its row of the audit log. A refusal rolls everything back. `more`:
- * the rows that an earlier attempt lacked, for the engine.
+ * the rows that an earlier attempt lacked, for the engine. `asked`: what `ask` returned.
  */
 export type Write<Op extends Operation> = (
 	tx: Query,
 	request: Request<Op, Operator>,
 	more: unknown,
+	asked: unknown,
 ) => Promise<Done<Op> | Refusal<Op["errors"][number] | UseCaseError>>;
 
 export interface WriteOptions<Op extends Operation> {
@@ -42,8 +43,13 @@ export interface WriteOptions<Op extends Operation> {
 	 * data.
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
-	/** Asks another system for consent, before the transaction begins, because the answer may take long. */
-	readonly ask?: (request: Request<Op, Operator>) => Promise<Refusal<Op["errors"][number] | UseCaseError> | undefined>;
+	/**
+	 * Asks another system for consent, or stores files, before the transaction begins, because that may take long. What
+	 * it returns, if it does not refuse, is the last argument of the write.
+	 */
+	readonly ask?: (
+		request: Request<Op, Operator>,
+	) => Promise<Refusal<Op["errors"][number] | UseCaseError> | object | undefined>;
 }
 
 /**
@@ -72,6 +78,7 @@ type AnyWrite = (
 	tx: Query,
 	request: AnyRequest,
 	more: unknown,
+	asked: unknown,
 ) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
 
 type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
@@ -79,7 +86,7 @@ type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
 interface Verbs {
 	readonly write: AnyWrite;
 	readonly read?: AnyRead | undefined;
-	readonly ask?: ((request: AnyRequest) => Promise<Refusal | undefined>) | undefined;
+	readonly ask?: ((request: AnyRequest) => Promise<Refusal | object | undefined>) | undefined;
 }
 
 /** Carries out a write in the way `mountWrite` does, for operations that are mounted differently. */
@@ -91,14 +98,14 @@ export async function carryOutWrite(
 ): Promise<AnyReply | Refusal> {
 	const isDryRun = (request.body as { readonly dry_run?: boolean } | undefined)?.dry_run === true;
 	const claim = isDryRun ? null : claimOf(operation, request);
-	const attempt = (more: unknown) =>
+	const attempt = (more: unknown, asked: unknown) =>
 		transaction(db, async (tx) => {
 			const first = claim === null ? null : await findFirst(tx, sealer, claim);
 			if (isRefusal(first)) throw new Refused(first);
 			if (first !== null) return first;
 			const changedMeanwhile = read === undefined ? null : await findChange(tx, request, read);
 			if (changedMeanwhile !== null) throw new Refused(changedMeanwhile);
-			const done = await write(tx, request, more);
+			const done = await write(tx, request, more, asked);
 			if (isRefusal(done)) throw new Refused(done);
 			const { about, changed = true, ...reply } = done;
 			if (isDryRun) throw new DryRun(asDryRun(reply));
@@ -107,9 +114,9 @@ export async function carryOutWrite(
 			return reply;
 		});
 	try {
-		const dissent = await ask?.(request);
-		if (dissent !== undefined) throw new Refused(dissent);
-		return await attemptAgain(attempt);
+		const asked = await ask?.(request);
+		if (isRefusal(asked)) throw new Refused(asked);
+		return await attemptAgain((more) => attempt(more, asked));
 	} catch (error) {
 		if (error instanceof DryRun) return error.reply;
 		const refusal = refusalOf(error);

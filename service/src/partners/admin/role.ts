@@ -83,6 +83,16 @@ export const LEAST_ROLE = {
 	ship_consume: "warehouse",
 	verify_ledger: "viewer",
 	make_backup: "admin",
+	list_certificates: "viewer",
+	get_certificate: "viewer",
+	get_certificate_qr: "viewer",
+	print_lot_labels: "warehouse",
+	put_certificate: "operator",
+	publish_certificate: "operator",
+	archive_certificate: "operator",
+	retire_certificate: "operator",
+	store_certificate_files: "operator",
+	import_certificates: "operator",
 } as const satisfies { readonly [operation: string]: Role };
 
 /** The least role that may change a live key (operator contract, section 4). */

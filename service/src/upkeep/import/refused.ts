@@ -1,4 +1,5 @@
 import { OperatorError } from "../../ground/lib/operator-error.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Problem } from "./entries.ts";
 
 /** Problems named in a message; the rest is counted. */
@@ -8,10 +9,20 @@ const MAX_NAMED = 20;
 export class ImportRefused extends OperatorError {
 	readonly problems: readonly Problem[];
 	constructor(problems: readonly Problem[]) {
-		const named = problems.slice(0, MAX_NAMED).map(({ at, message }) => `${at}: ${message}`);
-		const more = problems.length - named.length;
-		if (more > 0) named.push(`… and ${more} more`);
-		super(`${named.join("\n")}\nNothing was changed: fix the input and import it again.`);
-		this.problems = problems.map(({ at, message }) => ({ at, message }));
+		const { message, problems: each = [] } = refuseProblems(problems);
+		super(message);
+		this.problems = each;
 	}
+}
+
+/** Refuses an input as a whole. The message names the first problems. */
+export function refuseProblems(problems: readonly Problem[]): Refusal<"invalid_input"> {
+	const named = problems.slice(0, MAX_NAMED).map(({ at, message }) => `${at}: ${message}`);
+	const more = problems.length - named.length;
+	if (more > 0) named.push(`… and ${more} more`);
+	const message = `${named.join("\n")}\nNothing was changed: fix the input and import it again.`;
+	return {
+		...refuse("invalid_input", message),
+		problems: problems.map(({ at, message: what }) => ({ at, message: what })),
+	};
 }

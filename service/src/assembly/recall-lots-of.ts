@@ -1,0 +1,28 @@
+import { must } from "../ground/lib/assert.ts";
+import { isRefusal, type Refusal } from "../ground/lib/refusal.ts";
+import type { CertificateAdminDeps } from "../inventory/certificates/admin.ts";
+import { findHolders } from "../inventory/recall/find-holders.ts";
+import { findLotsToRecall } from "../inventory/recall/find-lots-to-recall.ts";
+import type { RecallStep } from "../inventory/recall/recall.ts";
+import type { ExecuteCommandsIn } from "./engine.ts";
+
+/**
+ * Recalls the lots of a certificate in the transaction of the write that retires it: first all that is free, so that
+ * no unit is promised any more, then the units that holds and orders have.
+ */
+export const recallLotsOf =
+	(executeIn: ExecuteCommandsIn): CertificateAdminDeps["recallLotsOf"] =>
+	async (tx, { slug, batchNumber }, { origin, reason }, more) => {
+		const fgIds = await findLotsToRecall(tx, { slug, batchNumber, formula: null });
+		if (isRefusal(fgIds)) return null;
+		const recallFrom = async (holders: readonly string[]): Promise<RecallStep | Refusal<"not_found">> => {
+			const [answer] = await executeIn(tx, [{ kind: "recall", origin, fgIds, reason, holders }], more);
+			return must(answer, "the answer to a recall") as RecallStep | Refusal<"not_found">;
+		};
+		const free = await recallFrom([]);
+		if (isRefusal(free) || free.left === 0) return isRefusal(free) ? free : { fgIds, ...free };
+		const bound = await recallFrom(await findHolders(tx, fgIds));
+		if (isRefusal(bound)) return bound;
+		const { replaced, lost, left } = bound;
+		return { fgIds, moved: free.moved + bound.moved, replaced, lost, left };
+	};

@@ -1,0 +1,237 @@
+import Type from "typebox";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	DRY_RUN,
+	DRY_RUN_REPLY,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import {
+	CERTIFICATE,
+	CERTIFICATE_EXAMPLE,
+	CERTIFICATE_PARAMS,
+	NamedCertificate,
+	NO_CERTIFICATE_OF,
+} from "./admin-contract.ts";
+import { CERTIFICATE_STATUSES, ENTERED_STATUSES } from "./certificate.ts";
+import { MAX_PDF_BYTES, MAX_TEXT_LENGTH } from "./limits.ts";
+
+/** Code points of a reason (operator contract, section 3). */
+const REASON_MAX = 500;
+/** Characters of a day, YYYY-MM-DD. */
+const DAY_LENGTH = 10;
+
+const Given = (description: string, most = MAX_TEXT_LENGTH) =>
+	Type.Optional(OrNull(Text({ min: 1, max: most, description })));
+const Same = (what: string) =>
+	Type.Optional(Text({ min: 1, max: MAX_TEXT_LENGTH, description: `If given: the ${what} of the path.` }));
+const ERRORS = {
+	not_found: NO_CERTIFICATE_OF,
+	retry: RETRY_EXAMPLE,
+	idempotency_conflict: CONFLICT_EXAMPLE,
+	changed_meanwhile: CHANGED_EXAMPLE,
+};
+
+/** A field of a certificate that an import or a PUT changes. */
+export const FieldChanged = Type.Object(
+	{
+		field: Type.String({ description: "As the columns of an import are called; `file` is the PDF, by its SHA-256." }),
+		from: OrNull(Type.Union([Type.String(), Type.Number()], { description: "What it was." })),
+		to: OrNull(Type.Union([Type.String(), Type.Number()], { description: "What it is now." })),
+	},
+	{ title: "FieldChanged" },
+);
+const PutReply = ReplyObject("PutCertificate", {
+	...CERTIFICATE,
+	what: Type.Enum(["created", "changed", "unchanged"], { description: "What became of it." }),
+	fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
+	...DRY_RUN_REPLY,
+});
+const PUT_EXAMPLE = { ...CERTIFICATE_EXAMPLE, what: "created", fields: [] } as const;
+
+export const PutCertificate = operation({
+	id: "put_certificate",
+	method: "PUT",
+	path: "/admin/api/v1/certificates/:slug/:batch",
+	scope: LEAST_ROLE.put_certificate,
+	summary: "Make or change a certificate",
+	description:
+		"Sets all of it: what is left out is empty afterwards. Only the PDF stays if none comes with it. A new PDF takes the place of the last one, which is gone at once. The name of the product is that of the catalogue.",
+	headers: EDIT_HEADERS,
+	params: NamedCertificate,
+	body: RequestObject("PutCertificateRequest", {
+		product_slug: Same("product"),
+		batch_number: Same("batch number"),
+		vial_size: Given("As the laboratory names it."),
+		tested_on: Given("The day of the test, `YYYY-MM-DD`.", DAY_LENGTH),
+		lab_name: Given("The laboratory."),
+		purity_pct: Type.Optional(
+			OrNull(Type.Number({ minimum: 0, maximum: 100, description: "Per cent, at most two decimals." })),
+		),
+		status: Type.Enum([...ENTERED_STATUSES], {
+			description: "A `draft` is seen by operators only; what was published cannot be a draft again.",
+		}),
+		reissue: Type.Optional(
+			Type.Boolean({ description: "`true`: if the certificate is retired, a new one takes its place." }),
+		),
+		...DRY_RUN,
+	}),
+	files: {
+		most: 1,
+		types: ["application/pdf"],
+		description: `The PDF, at most ${MAX_PDF_BYTES / 1024 / 1024} MiB. A new certificate needs one.`,
+	},
+	replies: { 200: PutReply, 201: PutReply },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: CERTIFICATE_PARAMS,
+		request: { status: "current", tested_on: "2026-08-20", lab_name: "Northern Analytical", purity_pct: 99.12 },
+		replies: {
+			200: { ...PUT_EXAMPLE, what: "changed", fields: [{ field: "purity_pct", from: 99.1, to: 99.12 }] },
+			201: PUT_EXAMPLE,
+		},
+		errors: {
+			...ERRORS,
+			not_found: 'There is no product "glow-serun": did you mean "glow-serum"?',
+			not_possible_now:
+				"The certificate of glow-serum C-2611 was retired, which is for good: with reissue a new certificate takes its place.",
+		},
+	},
+});
+
+const REASON = Type.Optional(
+	Text({ min: 1, max: REASON_MAX, description: "Why; it is kept with the certificate and in the audit log." }),
+);
+const STATUS_SET = {
+	certificate_id: Id("The certificate."),
+	from: Type.Enum([...CERTIFICATE_STATUSES], { description: "What it was." }),
+	status: Type.Enum([...CERTIFICATE_STATUSES], { description: "What it is now." }),
+	changed: Type.Boolean({ description: "`false`: it was so already, and nothing was done." }),
+	...DRY_RUN_REPLY,
+};
+const SET_EXAMPLE = { certificate_id: CERTIFICATE_EXAMPLE.certificate_id, changed: true } as const;
+const StatusSet = ReplyObject("CertificateStatusSet", STATUS_SET);
+
+export const PublishCertificate = operation({
+	id: "publish_certificate",
+	method: "POST",
+	path: "/admin/api/v1/certificates/:slug/:batch/publish",
+	scope: LEAST_ROLE.publish_certificate,
+	summary: "Publish a certificate",
+	description: "A draft, or an archived one again: it becomes `current`, and partners and buyers see it.",
+	headers: EDIT_HEADERS,
+	params: NamedCertificate,
+	body: RequestObject("PublishCertificateRequest", { reason: REASON, ...DRY_RUN }),
+	replies: { 200: StatusSet },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: CERTIFICATE_PARAMS,
+		request: {},
+		replies: { 200: { ...SET_EXAMPLE, from: "draft", status: "current" } },
+		errors: {
+			...ERRORS,
+			not_possible_now: "This certificate cannot become current: it was retired, which is for good: import a new one.",
+		},
+	},
+});
+
+export const ArchiveCertificate = operation({
+	id: "archive_certificate",
+	method: "POST",
+	path: "/admin/api/v1/certificates/:slug/:batch/archive",
+	scope: LEAST_ROLE.archive_certificate,
+	summary: "Archive a certificate",
+	description: "Its batch is no longer sold; buyers still find it.",
+	headers: EDIT_HEADERS,
+	params: NamedCertificate,
+	body: RequestObject("ArchiveCertificateRequest", { reason: REASON, ...DRY_RUN }),
+	replies: { 200: StatusSet },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: CERTIFICATE_PARAMS,
+		request: {},
+		replies: { 200: { ...SET_EXAMPLE, from: "current", status: "archived" } },
+		errors: {
+			...ERRORS,
+			not_possible_now: "This certificate cannot become archived: it was retired, which is for good: import a new one.",
+		},
+	},
+});
+
+const StillForSale = Type.Object(
+	{
+		lots: Type.Integer({ description: "Lots of the batch that are not recalled and have units." }),
+		available: Type.Integer({ description: "Units of them that are free." }),
+		bound: Type.Integer({ description: "Units of them that holds and orders have." }),
+		recall: Type.Array(
+			Type.Object({
+				batch_number: Type.String({ description: "The batch number." }),
+				formula: OrNull(
+					Type.String({
+						description: "The code of the formula; null: no other formula has lots of this batch number.",
+					}),
+				),
+			}),
+			{ description: "What recalls that stop their sale are about." },
+		),
+	},
+	{ title: "StillForSale" },
+);
+const Recalled = Type.Object(
+	{
+		fg_ids: Type.Array(Id(), { description: "The lots." }),
+		moved: Type.Integer({ description: "Units that were put into quarantine." }),
+		replaced: Type.Integer({ description: "Of those: units of holds and orders that were picked again elsewhere." }),
+		lost: Type.Integer({ description: "Of those: units that holds and orders lost." }),
+		left: Type.Integer({ description: "Units that holds and orders still have." }),
+	},
+	{ title: "RecalledWithCertificate" },
+);
+
+export const RetireCertificate = operation({
+	id: "retire_certificate",
+	method: "POST",
+	path: "/admin/api/v1/certificates/:slug/:batch/retire",
+	scope: LEAST_ROLE.retire_certificate,
+	summary: "Withdraw a certificate for good",
+	description:
+		"At once: its PDF answers 410, partners get a tombstone. Units of the batch stay for sale, and the reply says how many, unless `recall` recalls its lots in the same transaction.",
+	headers: EDIT_HEADERS,
+	params: NamedCertificate,
+	body: RequestObject("RetireCertificateRequest", {
+		reason: REASON,
+		recall: Type.Optional(
+			Type.Boolean({
+				description: "`true`: recall the lots of the batch, too. Needs a reason, which stands in the ledger.",
+			}),
+		),
+		...DRY_RUN,
+	}),
+	replies: {
+		200: ReplyObject("CertificateRetired", {
+			...STATUS_SET,
+			still_for_sale: OrNull(StillForSale),
+			recalled: OrNull(Recalled),
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: CERTIFICATE_PARAMS,
+		request: { reason: "wrong method" },
+		replies: {
+			200: {
+				...SET_EXAMPLE,
+				from: "current",
+				status: "retired",
+				still_for_sale: { lots: 1, available: 110, bound: 7, recall: [{ batch_number: "C-2611", formula: null }] },
+				recalled: null,
+			},
+		},
+		errors: { ...ERRORS, not_possible_now: "This certificate cannot become retired: it is draft." },
+	},
+});
