@@ -22,6 +22,16 @@ export type AcceptedApiDates = {
 };
 
 /**
+ * AddDemandRequest
+ */
+export type AddDemandRequest = {
+    reference: string;
+    formula: string;
+    brand_code: string | null;
+    units: number;
+};
+
+/**
  * ArchiveCertificateRequest
  */
 export type ArchiveCertificateRequest = {
@@ -108,6 +118,23 @@ export type Brands = {
 };
 
 /**
+ * Buffer
+ */
+export type Buffer = {
+    formula: string;
+    brand_code: string | null;
+    units: number;
+};
+
+/**
+ * Buffers
+ */
+export type Buffers = {
+    items: Array<Buffer>;
+    next_cursor: string | null;
+};
+
+/**
  * CancelOrderRequest
  */
 export type CancelOrderRequest = {
@@ -190,6 +217,13 @@ export type ChangedRows = {
     buffers: number;
     partners: number;
     keys: number;
+};
+
+/**
+ * ClearedDemand
+ */
+export type ClearedDemand = {
+    cleared: number;
 };
 
 /**
@@ -311,6 +345,71 @@ export type CreatedRows = {
 };
 
 /**
+ * Demand
+ */
+export type Demand = {
+    reference: string;
+    source: string | null;
+    items: Array<{
+        formula: string;
+        brand_code: string | null;
+        units: number;
+        since: string;
+    }>;
+};
+
+/**
+ * DemandAdded
+ */
+export type DemandAdded = {
+    created: number;
+    changed: number;
+    unchanged: number;
+};
+
+/**
+ * DemandEntry
+ */
+export type DemandEntry = {
+    formula: string;
+    brand_code: string | null;
+    units: number;
+};
+
+/**
+ * DemandException
+ */
+export type DemandException = {
+    exception_id: number;
+    reference: string;
+    kind: 'unknown_store' | 'unknown_sku' | 'no_recipe' | 'shortage';
+    subject: string;
+    brand_codes: Array<string | null>;
+    promised_kits: number;
+    shipped_kits: number;
+    missing_units: number;
+    created_at: string;
+    what: string;
+    todo: string;
+};
+
+/**
+ * DemandExceptions
+ */
+export type DemandExceptions = {
+    items: Array<DemandException>;
+    next_cursor: string | null;
+};
+
+/**
+ * DemandList
+ */
+export type DemandList = {
+    items: Array<ListedDemand>;
+    next_cursor: string | null;
+};
+
+/**
  * DestroyLotRequest
  */
 export type DestroyLotRequest = {
@@ -337,6 +436,22 @@ export type DifferenceExample = {
     subject: string;
     expected: string;
     found: string;
+};
+
+/**
+ * DismissExceptionRequest
+ */
+export type DismissExceptionRequest = {
+    reason: string;
+};
+
+/**
+ * DismissedException
+ */
+export type DismissedException = {
+    exception_id: number;
+    reference: string;
+    note: string;
 };
 
 /**
@@ -656,6 +771,13 @@ export type ImportChange = {
 };
 
 /**
+ * ImportDemandRequest
+ */
+export type ImportDemandRequest = {
+    dry_run?: boolean;
+};
+
+/**
  * ImportReport
  */
 export type ImportReport = {
@@ -723,6 +845,16 @@ export type ImportedCertificates = {
     unchanged: number;
     without_lot: Array<CertificateWithoutLot>;
     changes: Array<CertificateImported>;
+    dry_run?: true;
+};
+
+/**
+ * ImportedDemand
+ */
+export type ImportedDemand = {
+    created: number;
+    changed: number;
+    unchanged: number;
     dry_run?: true;
 };
 
@@ -832,6 +964,18 @@ export type LabelBoxRequest = {
     tracking_number: string;
     other_carrier?: boolean;
     same_parcel?: boolean;
+};
+
+/**
+ * ListedDemand
+ */
+export type ListedDemand = {
+    source: string | null;
+    reference: string;
+    formula: string;
+    brand_code: string | null;
+    units: number;
+    since: string;
 };
 
 /**
@@ -1486,6 +1630,27 @@ export type PutBrandRequest = {
 };
 
 /**
+ * PutBuffer
+ */
+export type PutBuffer = {
+    formula: string;
+    brand_code: string | null;
+    units: number;
+    created: number;
+    changed: number;
+    unchanged: number;
+};
+
+/**
+ * PutBufferRequest
+ */
+export type PutBufferRequest = {
+    formula: string;
+    brand_code: string | null;
+    units: number;
+};
+
+/**
  * PutCertificate
  */
 export type PutCertificate = {
@@ -1530,6 +1695,13 @@ export type PutCertificateRequest = {
 };
 
 /**
+ * PutDemandRequest
+ */
+export type PutDemandRequest = {
+    items: Array<DemandEntry>;
+};
+
+/**
  * PutFormulaRequest
  */
 export type PutFormulaRequest = {
@@ -1564,6 +1736,14 @@ export type PutSkuRequest = {
     kind: 'single' | 'kit' | 'non_physical';
     vial_size?: string | null;
     components?: Array<PutSkuComponent>;
+};
+
+/**
+ * PutStoreRequest
+ */
+export type PutStoreRequest = {
+    brand_code: string | null;
+    shared?: boolean;
 };
 
 /**
@@ -1823,6 +2003,14 @@ export type ReleaseOrderRequest = {
 };
 
 /**
+ * RemovedStore
+ */
+export type RemovedStore = {
+    removed: boolean;
+    orders: number;
+};
+
+/**
  * RenamePartnerRequest
  */
 export type RenamePartnerRequest = {
@@ -1866,6 +2054,30 @@ export type RetireCertificateRequest = {
     reason?: string;
     recall?: boolean;
     dry_run?: boolean;
+};
+
+/**
+ * RetriedExceptions
+ */
+export type RetriedExceptions = {
+    references: number;
+    drawn_units: number;
+    missing_units: number;
+};
+
+/**
+ * RetryExceptionRequest
+ */
+export type RetryExceptionRequest = {
+    shared?: boolean;
+    reason?: string;
+};
+
+/**
+ * RetryExceptionsRequest
+ */
+export type RetryExceptionsRequest = {
+    reason?: string;
 };
 
 /**
@@ -1978,6 +2190,14 @@ export type ShipConsumeRequest = {
 };
 
 /**
+ * ShipDemandRequest
+ */
+export type ShipDemandRequest = {
+    shared?: boolean;
+    reason?: string;
+};
+
+/**
  * Shipment
  */
 export type Shipment = {
@@ -2026,6 +2246,19 @@ export type ShippedConsume = {
     external_ref: string;
     shipped_units: number;
     idempotent: boolean;
+};
+
+/**
+ * ShippedDemand
+ */
+export type ShippedDemand = {
+    reference: string;
+    drawn: Array<{
+        fg_id: string;
+        units: number;
+    }>;
+    drawn_units: number;
+    missing_units: number;
 };
 
 /**
@@ -2093,10 +2326,29 @@ export type StopRunRequest = {
 };
 
 /**
+ * Store
+ */
+export type Store = {
+    store: string;
+    brand_code: string | null;
+    shared: boolean;
+};
+
+/**
  * StoreCertificateFilesRequest
  */
 export type StoreCertificateFilesRequest = {
     [key: string]: never;
+};
+
+/**
+ * StoreSet
+ */
+export type StoreSet = {
+    store: string;
+    brand_code: string | null;
+    shared: boolean;
+    orders: number;
 };
 
 /**
@@ -2113,6 +2365,15 @@ export type StoredCertificateFile = {
  */
 export type StoredCertificateFiles = {
     items: Array<StoredCertificateFile>;
+};
+
+/**
+ * Stores
+ */
+export type Stores = {
+    items: Array<Store>;
+    next_cursor: string | null;
+    unknown: Array<string>;
 };
 
 /**
@@ -2462,6 +2723,47 @@ export type PutBrandResponses = {
 
 export type PutBrandResponse = PutBrandResponses[keyof PutBrandResponses];
 
+export type ListBuffersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        formula?: string;
+        brand_code?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/buffers';
+};
+
+export type ListBuffersResponses = {
+    200: {
+        data: Buffers;
+    };
+};
+
+export type ListBuffersResponse = ListBuffersResponses[keyof ListBuffersResponses];
+
+export type PutBufferData = {
+    body: PutBufferRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/buffers';
+};
+
+export type PutBufferResponses = {
+    200: {
+        data: PutBuffer;
+    };
+    201: {
+        data: PutBuffer;
+    };
+};
+
+export type PutBufferResponse = PutBufferResponses[keyof PutBufferResponses];
+
 export type ListCertificatesData = {
     body?: never;
     path?: never;
@@ -2699,6 +3001,234 @@ export type ExplainCountResponses = {
 };
 
 export type ExplainCountResponse = ExplainCountResponses[keyof ExplainCountResponses];
+
+export type ListDemandData = {
+    body?: never;
+    path?: never;
+    query?: {
+        reference?: string;
+        formula?: string;
+        brand_code?: string;
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/demand';
+};
+
+export type ListDemandResponses = {
+    200: {
+        data: DemandList;
+    };
+};
+
+export type ListDemandResponse = ListDemandResponses[keyof ListDemandResponses];
+
+export type AddDemandData = {
+    body: AddDemandRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/demand';
+};
+
+export type AddDemandResponses = {
+    200: {
+        data: DemandAdded;
+    };
+    201: {
+        data: DemandAdded;
+    };
+};
+
+export type AddDemandResponse = AddDemandResponses[keyof AddDemandResponses];
+
+export type ClearDemandData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        reference: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/demand/{reference}';
+};
+
+export type ClearDemandResponses = {
+    200: {
+        data: ClearedDemand;
+    };
+};
+
+export type ClearDemandResponse = ClearDemandResponses[keyof ClearDemandResponses];
+
+export type GetDemandData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        reference: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/demand/{reference}';
+};
+
+export type GetDemandResponses = {
+    200: {
+        data: Demand;
+    };
+};
+
+export type GetDemandResponse = GetDemandResponses[keyof GetDemandResponses];
+
+export type PutDemandData = {
+    body: PutDemandRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        reference: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/demand/{reference}';
+};
+
+export type PutDemandResponses = {
+    200: {
+        data: Demand;
+    };
+    201: {
+        data: Demand;
+    };
+};
+
+export type PutDemandResponse = PutDemandResponses[keyof PutDemandResponses];
+
+export type ShipDemandData = {
+    body: ShipDemandRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        reference: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/demand/{reference}/ship';
+};
+
+export type ShipDemandResponses = {
+    200: {
+        data: ShippedDemand;
+    };
+};
+
+export type ShipDemandResponse = ShipDemandResponses[keyof ShipDemandResponses];
+
+export type ImportDemandData = {
+    body: ImportDemandRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/demand/imports';
+};
+
+export type ImportDemandResponses = {
+    200: {
+        data: ImportedDemand;
+    };
+};
+
+export type ImportDemandResponse = ImportDemandResponses[keyof ImportDemandResponses];
+
+export type ListExceptionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        reference?: string;
+        kind?: 'unknown_store' | 'unknown_sku' | 'no_recipe' | 'shortage';
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/exceptions';
+};
+
+export type ListExceptionsResponses = {
+    200: {
+        data: DemandExceptions;
+    };
+};
+
+export type ListExceptionsResponse = ListExceptionsResponses[keyof ListExceptionsResponses];
+
+export type DismissExceptionData = {
+    body: DismissExceptionRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/exceptions/{id}/dismiss';
+};
+
+export type DismissExceptionResponses = {
+    200: {
+        data: DismissedException;
+    };
+};
+
+export type DismissExceptionResponse = DismissExceptionResponses[keyof DismissExceptionResponses];
+
+export type RetryExceptionData = {
+    body: RetryExceptionRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/exceptions/{id}/retry';
+};
+
+export type RetryExceptionResponses = {
+    200: {
+        data: RetriedExceptions;
+    };
+};
+
+export type RetryExceptionResponse = RetryExceptionResponses[keyof RetryExceptionResponses];
+
+export type RetryExceptionsData = {
+    body: RetryExceptionsRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/exceptions/retry';
+};
+
+export type RetryExceptionsResponses = {
+    200: {
+        data: RetriedExceptions;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type RetryExceptionsResponse = RetryExceptionsResponses[keyof RetryExceptionsResponses];
 
 export type ListFormulasData = {
     body?: never;
@@ -3808,6 +4338,97 @@ export type PutSkuResponses = {
 };
 
 export type PutSkuResponse = PutSkuResponses[keyof PutSkuResponses];
+
+export type ListStoresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        brand_code?: string;
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/stores';
+};
+
+export type ListStoresResponses = {
+    200: {
+        data: Stores;
+    };
+};
+
+export type ListStoresResponse = ListStoresResponses[keyof ListStoresResponses];
+
+export type RemoveStoreData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/stores/{id}';
+};
+
+export type RemoveStoreResponses = {
+    200: {
+        data: RemovedStore;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type RemoveStoreResponse = RemoveStoreResponses[keyof RemoveStoreResponses];
+
+export type GetStoreData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/stores/{id}';
+};
+
+export type GetStoreResponses = {
+    200: {
+        data: Store;
+    };
+};
+
+export type GetStoreResponse = GetStoreResponses[keyof GetStoreResponses];
+
+export type PutStoreData = {
+    body: PutStoreRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/stores/{id}';
+};
+
+export type PutStoreResponses = {
+    200: {
+        data: StoreSet;
+    };
+    201: {
+        data: StoreSet;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type PutStoreResponse = PutStoreResponses[keyof PutStoreResponses];
 
 export type ListTokensData = {
     body?: never;

@@ -3,14 +3,18 @@ import type { Command } from "../src/assembly/commands.ts";
 import { executeStockIn, openStockEngine, type StockEngine } from "../src/assembly/engine.ts";
 import { must } from "../src/ground/lib/assert.ts";
 import { isRefusal } from "../src/ground/lib/refusal.ts";
-import type { Query } from "../src/ground/pg/connect.ts";
+import type { Database, Query } from "../src/ground/pg/connect.ts";
 import { createCatalogCache } from "../src/inventory/catalog/cache.ts";
+import { carryOut } from "../src/inventory/demand/carry-out.ts";
 import type { DrawIn } from "../src/inventory/demand/draw-units.ts";
 import { listExceptions } from "../src/inventory/demand/exceptions-sql.ts";
 import { listDemand } from "../src/inventory/demand/list-demand-sql.ts";
 import { type Noted, noteCancelled, noteOpenOrder, noteShipped } from "../src/inventory/demand/note-report.ts";
 import type { ReconciledOrder } from "../src/inventory/demand/reconcile-order.ts";
-import { setStore } from "../src/inventory/demand/set-store.ts";
+import { reconcileStoreStep } from "../src/inventory/demand/reconcile-store.ts";
+import { RETRY_BEGINS, retryExceptionsStep } from "../src/inventory/demand/retry-exceptions.ts";
+import { removeStore, setStore } from "../src/inventory/demand/set-store.ts";
+import type { ListedStore } from "../src/inventory/demand/stores-sql.ts";
 import { openTestDatabase, type TestDatabase } from "./house.ts";
 import { LINKS } from "./links.ts";
 import { settleTowns } from "./model/settle-town.ts";
@@ -22,6 +26,34 @@ const stockSettings = () => ({ catalog: createCatalogCache(), timeZone: "UTC", l
 export const drawIn: DrawIn = (tx: Query, commands: readonly Command[]) =>
 	executeStockIn(tx, stockSettings(), commands);
 export const settings = { drawIn };
+
+/** Sets a store and reconciles its pending orders again, as a run of the operator's API does. */
+export async function setStoreWhole(db: Database, store: ListedStore) {
+	const set = await carryOut(db, (tx) => setStore(tx, store));
+	return isRefusal(set) ? set : { isNew: set.isNew, orders: await reconcileOrdersOf(db, store.store) };
+}
+export async function removeStoreWhole(db: Database, store: string) {
+	const removed = await carryOut(db, (tx) => removeStore(tx, store));
+	return { removed, orders: removed === true ? await reconcileOrdersOf(db, store) : 0 };
+}
+async function reconcileOrdersOf(db: Database, store: string): Promise<number> {
+	for (let state = { store, after: "", orders: 0 }; ; ) {
+		const next = await carryOut(db, (tx) => reconcileStoreStep(tx, settings, state, operator));
+		if (isRefusal(next)) throw new Error(next.message);
+		if (next === null) return state.orders;
+		state = next;
+	}
+}
+
+/** Retries all open exceptions, likewise. */
+export async function retryAll(db: Database) {
+	for (let state = RETRY_BEGINS; ; ) {
+		const next = await carryOut(db, (tx) => retryExceptionsStep(tx, settings, state, operator));
+		if (isRefusal(next)) throw new Error(next.message);
+		if (next === null) return state.retried;
+		state = next;
+	}
+}
 
 /** The n-th minute of the platform's clock. */
 export const at = (n: number): Date => new Date(Date.UTC(2026, 10, 1, 0, n));
@@ -53,7 +85,7 @@ export class DemandWorld {
 		const world = new DemandWorld(await openTestDatabase());
 		await world.move();
 		const store = (name: string, brandCode: string, shared: boolean) =>
-			setStore(world.database.db, settings, { store: name, brandCode, shared }, operator);
+			setStoreWhole(world.database.db, { store: name, brandCode, shared });
 		await store("acme", "ACME", true);
 		await store("bolt", "BOLT", false);
 		return world;
@@ -122,7 +154,7 @@ export class DemandWorld {
 		return Object.fromEntries(names.map((name) => [name, is(name)]));
 	}
 	async promised(reference = this.full): Promise<string[]> {
-		const { items } = await listDemand(this.database.db, { reference, formula: null, brand: null }, 100);
+		const { items } = await listDemand(this.database.db, { reference }, 100);
 		const code = (formula: string) => formula.slice(this.town.name.length + 1);
 		return items
 			.map(({ source, formula, brandCode, units }) => `${source} ${units} ${code(formula)} ${brandCode}`)
@@ -130,14 +162,14 @@ export class DemandWorld {
 	}
 	/** Kind and promised kits / shipped kits / missing units. */
 	async exceptions(reference = this.full): Promise<string[]> {
-		const { items } = await listExceptions(this.database.db, 10_000);
+		const { items } = await listExceptions(this.database.db, {}, 10_000);
 		return items
 			.filter((one) => one.reference === reference)
 			.map((one) => `${one.kind} ${one.promisedKits}/${one.shippedKits}/${one.missingUnits}`)
 			.sort();
 	}
 	async exceptionId(): Promise<number> {
-		const { items } = await listExceptions(this.database.db, 10_000);
+		const { items } = await listExceptions(this.database.db, {}, 10_000);
 		return must(items.find((one) => one.reference === this.full)?.exceptionId, "an exception");
 	}
 }

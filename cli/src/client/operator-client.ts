@@ -174,6 +174,12 @@ type ListId = {
 export type ItemOf<Id extends ListId> =
 	DataOfCall<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
+/** A list with the items of all its pages; what else it has is as on the last of them. */
+type AllOf<Id extends ListId> = Omit<DataOfCall<Id>, "items" | "next_cursor"> & {
+	readonly items: ItemOf<Id>[];
+	readonly next_cursor: string | null;
+};
+
 /** The items of a list, page by page: all of them, or at most `most`. `params`: the path parameters. */
 export const listItems = <Id extends ListId>(
 	id: Id,
@@ -181,7 +187,7 @@ export const listItems = <Id extends ListId>(
 	most = Number.POSITIVE_INFINITY,
 	hints: Hints = {},
 	params?: Asked<Id>["params"],
-): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> =>
+): Promise<AllOf<Id>> =>
 	withOperator((call) => pagesOf(call, id, { query, ...(params === undefined ? {} : { params }) }, most, hints));
 
 /** The same for a command that calls several operations. */
@@ -191,9 +197,10 @@ export async function pagesOf<Id extends ListId>(
 	{ query, params }: { query?: Asked<Id>["query"]; params?: Asked<Id>["params"] } = {},
 	most = Number.POSITIVE_INFINITY,
 	hints: Hints = {},
-): Promise<{ items: ItemOf<Id>[]; next_cursor: string | null }> {
+): Promise<AllOf<Id>> {
 	const items: ItemOf<Id>[] = [];
 	let cursor: string | null = null;
+	let last: object = {};
 	do {
 		const limit = Math.min(PAGE, most - items.length);
 		const asked = {
@@ -203,8 +210,9 @@ export async function pagesOf<Id extends ListId>(
 		const page = (await call(id, asked, hints)) as { items: readonly ItemOf<Id>[]; next_cursor: string | null };
 		items.push(...page.items);
 		cursor = page.next_cursor;
+		last = page;
 	} while (cursor !== null && items.length < most);
-	return { items, next_cursor: cursor };
+	return { ...last, items, next_cursor: cursor } as unknown as AllOf<Id>;
 }
 
 /** A body as it is sent. */

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
-import { granted, withStore } from "../offline/context.ts";
+import { callOperator, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { wholeNumber } from "../terminal/options.ts";
-import { plural, print, snake, table } from "../terminal/output.ts";
+import { plural, print, table } from "../terminal/output.ts";
 
 interface SetOptions extends JsonOption {
 	readonly formula: string;
@@ -14,14 +14,13 @@ interface SetOptions extends JsonOption {
 export function addBuffers(demand: Command): void {
 	const group = demand.command("buffer").description("safety buffers: units kept back from being promised");
 	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: JsonOption) => {
-		const { selectAllBuffers } = await import("../../../service/src/inventory/stock/set-demand-sql.ts");
-		const items = await withStore(({ db }) => selectAllBuffers(db));
-		print({ items: snake(items) }, options.json, () =>
-			items.length === 0
+		const list = await listItems("list_buffers", {});
+		print(list, options.json, () =>
+			list.items.length === 0
 				? "No safety buffers."
 				: table(
 						["FORMULA", "BRAND", "UNITS"],
-						items.map(({ formula, brandCode, units }) => [formula, brandCode ?? "(shared)", units]),
+						list.items.map(({ formula, brand_code: brand, units }) => [formula, brand ?? "(shared)", units]),
 					),
 		);
 	});
@@ -35,13 +34,8 @@ export function addBuffers(demand: Command): void {
 		.option("--brand <code>", "brand; without it the shared stock")
 		.requiredOption("--units <n>", "units", wholeNumber(0, MAX_UNITS))
 		.action(async ({ formula, brand, units, json }: SetOptions) => {
-			const { setBuffers } = await import("../../../service/src/inventory/stock/set-buffers.ts");
-			const { transaction } = await import("../../../service/src/ground/pg/transaction.ts");
-			const buffer = { formula, brandCode: brand ?? null, units };
-			const changes = await withStore(async ({ db }) =>
-				granted(await transaction(db, (tx) => setBuffers(tx, [buffer]))),
-			);
-			print(snake({ ...buffer, ...changes }), json, () =>
+			const buffer = await callOperator("put_buffer", { body: { formula, brand_code: brand ?? null, units } });
+			print(buffer, json, () =>
 				units === 0 ? "No units are kept back there." : `${plural(units, "unit")} of ${formula} are kept back.`,
 			);
 		});

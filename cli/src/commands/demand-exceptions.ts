@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { tellException } from "../../../service/src/inventory/demand/exception.ts";
-import type { ListedException } from "../../../service/src/inventory/demand/exceptions-sql.ts";
-import { granted, withStore } from "../offline/context.ts";
+import { callToEnd } from "../client/follow-run.ts";
+import { callOperator, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption, wholeNumber } from "../terminal/options.ts";
-import { plural, print, snake } from "../terminal/output.ts";
+import { plural, print } from "../terminal/output.ts";
 
-const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const HINTS = { not_found: `${quotedCommand("demand exceptions")} lists the open ones.` } as const;
 const exceptionId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
@@ -21,10 +19,8 @@ export function addExceptions(group: Command): void {
 	)
 		.option(...limitOption())
 		.action(async ({ limit = DEFAULT_LIMIT, json }: { limit?: number; json?: true }) => {
-			const { listExceptions } = await import("../../../service/src/inventory/demand/exceptions-sql.ts");
-			const { items, hasMore } = await withStore(({ db }) => listExceptions(db, limit));
-			const told = items.map((one) => ({ ...one, ...tellException(one) }));
-			print(snake({ items: told, hasMore }), json, () => describe(told, hasMore));
+			const list = await listItems("list_exceptions", {}, limit);
+			print(list, json, () => describe(list));
 		});
 	addCommand(
 		exceptions,
@@ -35,9 +31,9 @@ export function addExceptions(group: Command): void {
 		.argument("<id>", "the exception", exceptionId)
 		.requiredOption("--note <text>", "what was done; kept with the exception")
 		.action(async (id: number, { note, json }: { note: string; json?: true }) => {
-			const { resolveException } = await import("../../../service/src/inventory/demand/resolve-exception.ts");
-			const resolved = await withStore(async ({ db }) => granted(await resolveException(db, id, note, ORIGIN), HINTS));
-			print(snake(resolved), json, () => `Exception ${resolved.exceptionId} of ${resolved.reference} is resolved.`);
+			const asked = { params: { id: String(id) }, body: { reason: note } };
+			const resolved = await callOperator("dismiss_exception", asked, HINTS);
+			print(resolved, json, () => `Exception ${resolved.exception_id} of ${resolved.reference} is resolved.`);
 		});
 	addCommand(
 		exceptions,
@@ -47,41 +43,44 @@ export function addExceptions(group: Command): void {
 	)
 		.argument("[id]", "only this exception and the others of its reference", exceptionId)
 		.option("--shared", "take missing units from the shared stock too; needs an <id>")
-		.action(async (id: number | undefined, { shared = false, json }: RetryOptions, command: Command) => {
-			if (shared && id === undefined) command.error("error: --shared needs the id of an exception");
-			const { retryExceptions } = await import("../../../service/src/inventory/demand/retry-exceptions.ts");
-			const retried = await withStore(async ({ db, executeIn }) =>
-				granted(await retryExceptions(db, { drawIn: await executeIn() }, id ?? null, ORIGIN, shared), HINTS),
-			);
+		.option("--reason <text>", "the reason, for the audit log")
+		.action(async (id: number | undefined, { shared, reason, json }: RetryOptions, command: Command) => {
+			if (shared === true && id === undefined) command.error("error: --shared needs the id of an exception");
+			const retried =
+				id === undefined
+					? await callToEnd("retry_exceptions", { body: { reason } }, { title: "Retrying exceptions" })
+					: await callOperator("retry_exception", { params: { id: String(id) }, body: { shared, reason } }, HINTS);
+			const { references, drawn_units: drawn, missing_units: missing } = retried;
 			print(
-				snake(retried),
+				retried,
 				json,
 				() =>
-					`${plural(retried.references, "reference")} tried again: ${plural(retried.drawnUnits, "unit")} drawn down, ${retried.missingUnits} still missing.`,
+					`${plural(references, "reference")} tried again: ${plural(drawn, "unit")} drawn down, ${missing} still missing.`,
 			);
 		});
 }
 
 interface RetryOptions extends JsonOption {
 	readonly shared?: boolean;
+	readonly reason?: string;
 }
 
+type ExceptionList = Awaited<ReturnType<typeof listItems<"list_exceptions">>>;
+
 /** The command that resolves each kind. */
-const HELPS: { readonly [kind in ListedException["kind"]]: string } = {
+const HELPS: { readonly [kind in ExceptionList["items"][number]["kind"]]: string } = {
 	unknown_store: "demand store set <store> --brand <code>",
 	unknown_sku: "demand exceptions retry",
 	no_recipe: "demand exceptions retry",
 	shortage: "demand exceptions retry",
 };
 
-type Told = ListedException & ReturnType<typeof tellException>;
-
-function describe(exceptions: readonly Told[], hasMore: boolean): string {
-	if (exceptions.length === 0) return "No open exceptions.";
-	const lines = exceptions.map(
-		({ exceptionId: id, reference, kind, createdAt, what, todo }) =>
-			`${id}  ${reference}, since ${createdAt.toISOString()}\n    ${what}\n    ${todo} ${quotedCommand(HELPS[kind])}`,
+function describe({ items, next_cursor: more }: ExceptionList): string {
+	if (items.length === 0) return "No open exceptions.";
+	const lines = items.map(
+		({ exception_id: id, reference, kind, created_at: since, what, todo }) =>
+			`${id}  ${reference}, since ${since}\n    ${what}\n    ${todo} ${quotedCommand(HELPS[kind])}`,
 	);
-	if (hasMore) lines.push("… and more: raise --limit.");
+	if (more !== null) lines.push("… and more: raise --limit.");
 	return lines.join("\n");
 }

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { StoreList } from "../../../service/src/inventory/demand/stores-sql.ts";
-import { granted, withStore } from "../offline/context.ts";
+import { callToEnd } from "../client/follow-run.ts";
+import { listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { plural, print, snake, table } from "../terminal/output.ts";
+import { plural, print, table } from "../terminal/output.ts";
 
-const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+/** Setting or removing a store may be a long run. */
+const RECONCILING = { title: "Reconciling the store's orders again" };
 
 /** Adds the commands that assign the label platform's stores to brands. */
 export function addStores(group: Command): void {
@@ -13,9 +14,8 @@ export function addStores(group: Command): void {
 	addSet(stores);
 	addCommand(stores, "list", "list the stores, and unknown stores that orders wait for", "demand store list").action(
 		async (options: JsonOption) => {
-			const { listStores } = await import("../../../service/src/inventory/demand/stores-sql.ts");
-			const list = await withStore(({ db }) => listStores(db));
-			print(snake(list), options.json, () => storeTable(list));
+			const list = await listItems("list_stores", {});
+			print(list, options.json, () => storeTable(list));
 		},
 	);
 	addCommand(
@@ -24,11 +24,8 @@ export function addStores(group: Command): void {
 		"remove a store: its open orders become exceptions",
 		"demand store remove 204817",
 	).action(async (store: string, options: JsonOption) => {
-		const { removeStore } = await import("../../../service/src/inventory/demand/set-store.ts");
-		const gone = await withStore(async ({ db, executeIn }) =>
-			granted(await removeStore(db, { drawIn: await executeIn() }, store, ORIGIN)),
-		);
-		print(snake(gone), options.json, () =>
+		const gone = await callToEnd("remove_store", { params: { id: store } }, RECONCILING);
+		print(gone, options.json, () =>
 			gone.removed
 				? `Store ${store} is removed. ${plural(gone.orders, "pending order")} reconciled again.`
 				: `There is no store ${store}.`,
@@ -50,24 +47,22 @@ function addSet(stores: Command): void {
 	)
 		.option("--brand <code>", "brand code; the shared stock by default")
 		.option("--shared", "use the shared stock too when the brand's own is not enough")
-		.action(async (store: string, { brand, shared = false, json }: SetOptions) => {
-			const { setStore } = await import("../../../service/src/inventory/demand/set-store.ts");
-			const entry = { store, brandCode: brand ?? null, shared };
-			const set = await withStore(async ({ db, executeIn }) =>
-				granted(await setStore(db, { drawIn: await executeIn() }, entry, ORIGIN)),
-			);
-			print(snake(set), json, () => {
-				const from = brand === undefined ? "the shared stock" : `${brand}${shared ? ", then the shared stock" : ""}`;
+		.action(async (store: string, { brand, shared, json }: SetOptions) => {
+			const asked = { params: { id: store }, body: { brand_code: brand ?? null, shared } };
+			const set = await callToEnd("put_store", asked, RECONCILING);
+			print(set, json, () => {
+				const from =
+					brand === undefined ? "the shared stock" : `${brand}${set.shared ? ", then the shared stock" : ""}`;
 				return `Store ${store} sells from ${from}. ${plural(set.orders, "pending order")} reconciled again.`;
 			});
 		});
 }
 
-function storeTable({ items, unknown }: StoreList): string {
-	const rows = items.map(({ store, brandCode, shared }) => [
+function storeTable({ items, unknown }: Awaited<ReturnType<typeof listItems<"list_stores">>>): string {
+	const rows = items.map(({ store, brand_code: brand, shared }) => [
 		store,
-		brandCode ?? "(shared)",
-		brandCode === null || shared ? "yes" : "no",
+		brand ?? "(shared)",
+		brand === null || shared ? "yes" : "no",
 	]);
 	const lines = rows.length === 0 ? ["No stores."] : [table(["STORE", "BRAND", "SHARED STOCK"], rows)];
 	if (unknown.length > 0)

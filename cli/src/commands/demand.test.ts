@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { executeStockIn } from "../../../service/src/assembly/engine.ts";
+import { must } from "../../../service/src/ground/lib/assert.ts";
 import type { Query } from "../../../service/src/ground/pg/connect.ts";
 import { createCatalogCache } from "../../../service/src/inventory/catalog/cache.ts";
 import type { DrawIn } from "../../../service/src/inventory/demand/draw-units.ts";
 import { noteCancelled, noteOpenOrder, noteShipped } from "../../../service/src/inventory/demand/note-report.ts";
 import type { DrawDownCommand } from "../../../service/src/inventory/stock/draw-down.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
-import { openTestDatabase, type TestDatabase } from "../../../service/test/house.ts";
+import { type House, openHouse } from "../../../service/test/house.ts";
 import { LINKS } from "../../../service/test/links.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
@@ -23,25 +24,27 @@ const drawIn: DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) =>
 	executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, commands);
 
 describe("holdfast demand", () => {
-	let database: TestDatabase;
+	let house: House;
 	let folder: string;
 	let env: Record<string, string>;
 	const run = (...args: string[]) => holdfast(["demand", ...args], env);
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "holdfast-demand-"));
-		database = await openTestDatabase();
+		const entry = newKeyRingEntry();
+		house = await openHouse({ env: { HOLDFAST_SECRET_KEYS: entry } });
 		env = {
-			HOLDFAST_DATABASE_URL: database.url,
-			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+			HOLDFAST_DATABASE_URL: house.url,
+			HOLDFAST_SECRET_KEYS: entry,
 			HOLDFAST_DATA_DIR: join(folder, "data"),
+			HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket,
 		};
 		const world = join(folder, "world.json");
 		await writeFile(world, JSON.stringify(WORLD));
 		expect(await holdfast(["import", world], env)).toMatchObject({ code: 0 });
 	});
 	afterAll(async () => {
-		await database.close();
+		await house.close();
 		await rm(folder, { recursive: true });
 	});
 
@@ -55,7 +58,7 @@ describe("holdfast demand", () => {
 				{ source: null, reference: "PO-1", formula: "F", brand_code: "ACME", units: 12, since: expect.any(String) },
 				{ reference: "PO-2" },
 			],
-			has_more: false,
+			next_cursor: null,
 		});
 		expect((await run("list", "--limit", "1")).out).toMatch(
 			/^SOURCE +REFERENCE[^]*operator +PO-1 +F +ACME +12 [^]*and more/,
@@ -81,13 +84,36 @@ describe("holdfast demand", () => {
 			err: expect.stringContaining('There is no demand under "PO-1". `npm run -s holdfast -- demand list`'),
 		});
 		expect((await run("clear", "--reference", "PO-2", "--json")).json).toEqual({ cleared: 1 });
+	}, 120_000);
+
+	it("imports a file of demand, or names every problem of it", async () => {
+		const write = async (name: string, ...rows: string[]): Promise<string> => {
+			await writeFile(join(folder, name), ["formula,brand_code,units,reference", ...rows].join("\n"));
+			return join(folder, name);
+		};
+		const good = await write("open orders.csv", "F,ACME,2,PO-7", "F,,1,PO-7");
+		expect((await run("import", good, "--json")).json).toEqual({ created: 2, changed: 0, unchanged: 0 });
+		expect((await run("import", good)).out).toBe("0 new, 0 changed, 2 unchanged.\n");
+		const bad = await write("bad.csv", "G,ACME,2,PO-8", "F,,none,PO-8");
+		const refused = await run("import", bad, "--json");
+		expect(refused.code).toBe(1);
+		expect(refused.json.error.problems.map(({ at }: { at: string }) => at).toSorted()).toEqual([
+			"bad.csv line 2, formula",
+			"bad.csv line 3, units",
+		]);
+		const none = await run("import", join(folder, "none.csv"), "--json");
+		expect([none.code, none.json.error.problems]).toEqual([
+			1,
+			[{ at: join(folder, "none.csv"), message: "cannot be found" }],
+		]);
+		expect((await run("clear", "--reference", "PO-7", "--json")).json).toEqual({ cleared: 2 });
 	});
 
 	it("prints nothing that commands a terminal, whatever a shop calls its things, as text or as JSON", async () => {
 		const evil = "\u009b2J\u202eTEA\u001b]0;x\u0007";
 		const order = { source: "label", reference: "evil", store: evil, modifiedAt: new Date(1_000) };
 		await noteOpenOrder(
-			database.db,
+			house.db,
 			{ drawIn },
 			{
 				...order,
@@ -104,13 +130,13 @@ describe("holdfast demand", () => {
 		}
 		const told = (await run("store", "list", "--json")).json;
 		expect(told.unknown).toEqual([evil]);
-		await noteCancelled(database.db, { drawIn }, { ...order, modifiedAt: new Date(2_000) });
+		await noteCancelled(house.db, { drawIn }, { ...order, modifiedAt: new Date(2_000) });
 	});
 
 	it("shows what could not be settled, with what to do, and settles it", async () => {
 		const order = { source: "label", reference: "1001", lines: [{ sku: "ONE", qty: 10 }] };
-		await noteOpenOrder(database.db, { drawIn }, { ...order, store: "204817", modifiedAt: new Date(1_000) });
-		await noteShipped(database.db, { drawIn }, { ...order, store: null, shippedAt: new Date(2_000) });
+		await noteOpenOrder(house.db, { drawIn }, { ...order, store: "204817", modifiedAt: new Date(1_000) });
+		await noteShipped(house.db, { drawIn }, { ...order, store: null, shippedAt: new Date(2_000) });
 		const [exception] = (await run("exceptions", "--json")).json.items;
 		expect(exception).toMatchObject({
 			reference: "label:1001",
@@ -133,6 +159,7 @@ describe("holdfast demand", () => {
 					shared: true,
 				},
 			],
+			next_cursor: null,
 			unknown: [],
 		});
 		const short = await run("exceptions");
@@ -166,7 +193,7 @@ describe("holdfast demand", () => {
 			err: expect.stringContaining('no brand "NOPE"'),
 		});
 		expect(await holdfast(["verify"], env)).toMatchObject({ code: 0 });
-	});
+	}, 180_000);
 
 	it("has help with an example for every command", async () => {
 		const commands = [
@@ -178,5 +205,5 @@ describe("holdfast demand", () => {
 			const ran = await run(...command, "--help");
 			expect(ran, command.join(" ")).toMatchObject({ code: 0, out: expect.stringContaining("Example:\n  $ npm ") });
 		}
-	});
+	}, 120_000);
 });

@@ -1,19 +1,17 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { ListedDemand } from "../../../service/src/inventory/demand/list-demand-sql.ts";
 import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
-import type { World } from "../../../service/src/upkeep/import/entries.ts";
-import { brandOf, granted, withStore } from "../offline/context.ts";
+import { callOperator, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { limitOption, wholeNumber } from "../terminal/options.ts";
-import { plural, print, snake, table } from "../terminal/output.ts";
+import { plural, print, table } from "../terminal/output.ts";
+import { readSentFile } from "../terminal/sent-file.ts";
 import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
 import { addStores } from "./demand-stores.ts";
 
 /** Entries shown by default. */
 const DEFAULT_LIMIT = 500;
-const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 interface AddOptions extends JsonOption {
 	readonly formula: string;
@@ -38,6 +36,7 @@ interface ListOptions extends JsonOption {
 	readonly reference?: string;
 	readonly formula?: string;
 	readonly brand?: string;
+	readonly search?: string;
 	readonly limit?: number;
 }
 
@@ -46,30 +45,29 @@ function addList(group: Command): void {
 		.option("--reference <text>", "only demand under this reference")
 		.option("--formula <code>", "only demand of this formula")
 		.option("--brand <code>", "only demand of this brand")
+		.option("--search <text>", "only demand whose reference, source or formula contains this")
 		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async (options: ListOptions) => {
-			const { listDemand } = await import("../../../service/src/inventory/demand/list-demand-sql.ts");
-			const { reference = null, formula = null, limit = DEFAULT_LIMIT, json } = options;
-			const list = await withStore(async ({ db }) => {
-				const brand = await brandOf(db, options.brand);
-				return await listDemand(db, { reference, formula, brand }, limit);
-			});
-			print(snake(list), json, () => demandTable(list.items, list.hasMore));
+			const { reference, formula, brand: brand_code, search: q, limit = DEFAULT_LIMIT, json } = options;
+			const list = await listItems("list_demand", { reference, formula, brand_code, q }, limit);
+			print(list, json, () => demandTable(list));
 		});
 }
 
-function demandTable(items: readonly ListedDemand[], hasMore: boolean): string {
+function demandTable({ items, next_cursor: more }: Awaited<ReturnType<typeof listItems<"list_demand">>>): string {
 	if (items.length === 0) return "No demand.";
-	const rows = items.map(({ source, reference, formula, brandCode, units, since }) => [
+	const rows = items.map(({ source, reference, formula, brand_code: brand, units, since }) => [
 		source ?? "operator",
 		reference,
 		formula,
-		brandCode ?? "(shared)",
+		brand ?? "(shared)",
 		units,
-		since.toISOString(),
+		since,
 	]);
 	const shown = table(["SOURCE", "REFERENCE", "FORMULA", "BRAND", "UNITS", "SINCE"], rows);
-	return hasMore ? `${shown}\n… and more: narrow it with --reference, --formula or --brand, or raise --limit.` : shown;
+	return more === null
+		? shown
+		: `${shown}\n… and more: narrow it with --reference, --formula, --brand or --search, or raise --limit.`;
 }
 
 function addShip(group: Command): void {
@@ -81,20 +79,25 @@ function addShip(group: Command): void {
 	)
 		.requiredOption("--reference <text>", "reference of the demand")
 		.option("--shared", "use the shared stock too when the brand's own is not enough")
-		.action(async ({ reference, shared = false, json }: { reference: string; shared?: boolean; json?: true }) => {
-			const { shipDemand } = await import("../../../service/src/inventory/demand/ship-demand.ts");
+		.option("--reason <text>", "the reason, for the audit log")
+		.action(async ({ reference, shared, reason, json }: ShipOptions) => {
 			const hints = { not_found: `${quotedCommand("demand list")} shows all demand.` };
-			const shipped = await withStore(async ({ db, executeIn }) =>
-				granted(await shipDemand(db, { drawIn: await executeIn() }, { reference, shared }, ORIGIN), hints),
-			);
-			print(snake(shipped), json, () => {
+			const shipped = await callOperator("ship_demand", { params: { reference }, body: { shared, reason } }, hints);
+			print(shipped, json, () => {
+				const { drawn_units: drawn, missing_units: missing } = shipped;
 				const short =
-					shipped.missingUnits > 0
-						? ` ${plural(shipped.missingUnits, "unit")} could not be found: see ${quotedCommand("demand exceptions")}.`
+					missing > 0
+						? ` ${plural(missing, "unit")} could not be found: see ${quotedCommand("demand exceptions")}.`
 						: "";
-				return `${plural(shipped.drawnUnits, "unit")} shipped under ${reference}.${short}`;
+				return `${plural(drawn, "unit")} shipped under ${reference}.${short}`;
 			});
 		});
+}
+
+interface ShipOptions extends JsonOption {
+	readonly reference: string;
+	readonly shared?: boolean;
+	readonly reason?: string;
 }
 
 /** Adds the commands for demand entered by the operator. */
@@ -110,11 +113,8 @@ function addEntering(group: Command): void {
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.requiredOption("--reference <text>", "reference under which this demand can be replaced or cleared later")
 		.action(async (options: AddOptions) => {
-			const { setDemand } = await import("../../../service/src/inventory/stock/set-demand.ts");
-			const { transaction } = await import("../../../service/src/ground/pg/transaction.ts");
 			const { formula, brand = null, units, reference } = options;
-			const entry = { formula, brandCode: brand, units, reference };
-			const changes = await withStore(async ({ db }) => granted(await transaction(db, (tx) => setDemand(tx, [entry]))));
+			const changes = await callOperator("add_demand", { body: { formula, brand_code: brand, units, reference } });
 			print(changes, options.json, () => `${plural(units, "unit")} of ${formula} promised under ${reference}.`);
 		});
 	addCommand(
@@ -123,11 +123,7 @@ function addEntering(group: Command): void {
 		"add or replace demand from a CSV file: formula,brand_code,units,reference",
 		"demand import open-orders.csv",
 	).action(async (file: string, options: JsonOption) => {
-		const { readDemand } = await import("../../../service/src/upkeep/import/read-world.ts");
-		const { ImportRefused } = await import("../../../service/src/upkeep/import/refused.ts");
-		const { world, problems } = await readDemand(file);
-		if (problems.length > 0) throw new ImportRefused(problems);
-		const report = await importDemand(world);
+		const report = await callOperator("import_demand", { body: {}, files: [await readSentFile(file)] });
 		print(
 			report,
 			options.json,
@@ -137,21 +133,11 @@ function addEntering(group: Command): void {
 	addCommand(group, "clear", "remove demand by its reference", "demand clear --reference PO-17")
 		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
-			const { clearDemand } = await import("../../../service/src/inventory/stock/set-demand.ts");
-			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
+			const { cleared } = await callOperator("clear_demand", { params: { reference: options.reference } });
 			print({ cleared }, options.json, () =>
 				cleared === 0
 					? `There is no demand under ${options.reference}.`
 					: `${plural(cleared, "entry", "entries")} cleared.`,
 			);
 		});
-}
-
-async function importDemand(world: World) {
-	const { importWorld } = await import("../../../service/src/upkeep/import/import-world.ts");
-	const report = await withStore(async ({ db, executeIn, ring }) => {
-		const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:cli" };
-		return await importWorld(db, settings, world);
-	});
-	return { created: report.created.demand, changed: report.changed.demand, unchanged: report.unchanged.demand };
 }

@@ -12,7 +12,7 @@ import {
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { type Database, openDatabase, type Query } from "../../../service/src/ground/pg/connect.ts";
+import { type Database, openDatabase } from "../../../service/src/ground/pg/connect.ts";
 import type { FileStore } from "../../../service/src/inventory/certificates/file-store.ts";
 import type { KeyRing } from "../../../service/src/partners/keys/key-ring.ts";
 import { CommandRefused, failureDocument } from "../terminal/failure.ts";
@@ -185,15 +185,6 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 
 /** The hint for a key that does not exist. */
 export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
-
-/**
- * The pool of the brand that filters a list; null: no filter. A brand that does not exist is an error, because its list
- * would look empty.
- */
-export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
-	const { findBrand } = await import("../../../service/src/inventory/catalog/find-shelf.ts");
-	return granted(await findBrand(db, code));
-}
 
 /**
  * Returns the answer, or throws its refusal as an error with exit code 1. `hints` name the command that helps, by code.

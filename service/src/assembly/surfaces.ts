@@ -6,6 +6,9 @@ import * as certificateAdminContract from "../inventory/certificates/admin-contr
 import * as certificateWriteContract from "../inventory/certificates/certificate-write-contract.ts";
 import * as certificates from "../inventory/certificates/contract.ts";
 import { type CoaDeps, routes as certificateRoutes } from "../inventory/certificates/routes.ts";
+import { type DemandAdminDeps, admin as demandAdmin } from "../inventory/demand/admin.ts";
+import * as demandAdminContract from "../inventory/demand/admin-contract.ts";
+import * as reportedAdminContract from "../inventory/demand/reported-admin-contract.ts";
 import { type HoldAdminDeps, admin as holdAdmin } from "../inventory/holds/admin.ts";
 import * as holdAdminContract from "../inventory/holds/admin-contract.ts";
 import * as holds from "../inventory/holds/contract.ts";
@@ -62,6 +65,7 @@ import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as importAdminContract from "../upkeep/import/admin-contract.ts";
+import * as demandImportContract from "../upkeep/import/demand-admin-contract.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
 import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
 import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
@@ -86,6 +90,7 @@ type AdminDeps = CatalogAdminDeps &
 	ConsoleDeps &
 	CertificateAdminDeps &
 	CertificateImportDeps &
+	DemandAdminDeps &
 	HoldAdminDeps &
 	KeyAdminDeps &
 	OrderAdminDeps &
@@ -123,9 +128,10 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: { ...overviewContract, ...liveContract }, routes: consoleAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: catalogAdminContract, routes: catalogAdmin },
-	{ contract: { ...importAdminContract, ...trackingAdminContract }, routes: importAdmin },
+	{ contract: { ...importAdminContract, ...demandImportContract, ...trackingAdminContract }, routes: importAdmin },
 	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },
 	{ contract: { ...lotAdminContract, ...recallAdminContract }, routes: recallAdmin },
+	{ contract: { ...demandAdminContract, ...reportedAdminContract }, routes: demandAdmin },
 	{ contract: holdAdminContract, routes: holdAdmin },
 	{ contract: orderAdminContract, routes: orderAdmin },
 	{ contract: { ...boxAdminContract, ...shipAdminContract, ...papersAdminContract }, routes: shippingAdmin },

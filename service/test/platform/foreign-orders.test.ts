@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { listExceptions } from "../../src/inventory/demand/exceptions-sql.ts";
-import { setStore } from "../../src/inventory/demand/set-store.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import { wantPush } from "../../src/inventory/shipping/want-push.ts";
 import { warehouseOf } from "../contract/order-world.ts";
 import type { Stocked } from "../contract/world.ts";
-import { operator, settings } from "../demand-world.ts";
+import { operator, setStoreWhole } from "../demand-world.ts";
 import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";
 
@@ -19,7 +18,7 @@ let shelf: Stocked;
 beforeAll(async () => {
 	joined = await openJoined(7);
 	({ server, world } = joined);
-	await setStore(world.db, settings, { store: "se-shop", brandCode: "ACME", shared: false }, operator);
+	await setStoreWhole(world.db, { store: "se-shop", brandCode: "ACME", shared: false });
 });
 afterAll(() => joined.close());
 beforeEach(async () => {
@@ -36,7 +35,7 @@ async function units(): Promise<{ promised: number; shipped: number }> {
 	return rows[0] as never;
 }
 const exceptionsOf = async (id: string): Promise<string[]> =>
-	(await listExceptions(world.db, 10_000)).items
+	(await listExceptions(world.db, {}, 10_000)).items
 		.filter(({ reference }) => reference === `shipstation:${id}`)
 		.map(({ kind, subject, promisedKits, shippedKits }) => `${kind} ${subject} ${promisedKits}/${shippedKits}`)
 		.toSorted();
@@ -83,7 +82,7 @@ describe("An order of another store", () => {
 		const { shipment_id: id } = server.world.sell(store, { [shelf.sku]: 2, "who knows": 1 });
 		await joined.sweep();
 		expect(await exceptionsOf(id)).toEqual(["unknown_sku who knows 1/0", `unknown_store ${store} 2/0`]);
-		await setStore(world.db, settings, { store, brandCode: "ACME", shared: false }, operator);
+		await setStoreWhole(world.db, { store, brandCode: "ACME", shared: false });
 		expect(await exceptionsOf(id)).toEqual(["unknown_sku who knows 1/0"]);
 		expect(await units()).toEqual({ promised: 4, shipped: 0 });
 	});

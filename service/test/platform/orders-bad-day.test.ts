@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { enqueue } from "../../src/ground/jobs/enqueue.ts";
 import { newJob } from "../../src/ground/jobs/job.ts";
 import { must } from "../../src/ground/lib/assert.ts";
-import { setStore } from "../../src/inventory/demand/set-store.ts";
 import { SWEEP_BOXES, THE_SWEEP } from "../../src/inventory/shipping/job-names.ts";
-import { operator, settings } from "../demand-world.ts";
+import { setStoreWhole } from "../demand-world.ts";
 import { sizeOr } from "../sizes.ts";
 import { type Joined, openJoined } from "./joined.ts";
 import { seeded } from "./random.ts";
@@ -32,7 +31,7 @@ describe("After a bad day in small", () => {
 		timeout: BAD_DAY_MS,
 	}, async () => {
 		const random = seeded(5);
-		await setStore(world.db, settings, { store: "se-shop", brandCode: "ACME", shared: false }, operator);
+		await setStoreWhole(world.db, { store: "se-shop", brandCode: "ACME", shared: false });
 		const shelf = await world.stocked([{ brand: "ACME", units: 10_000 }], 2);
 		const created = server.world.created;
 		server.faults = { errors: 0.25, errorsAfter: 0.05, cutBefore: 0.05, cutAfter: 0.05 };

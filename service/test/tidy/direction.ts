@@ -97,10 +97,6 @@ export const SHARED_STATEMENTS: {
 	"partners/webhooks/sql.ts": SHOWN_BY_CLI,
 	"partners/webhooks/delivery-sql.ts": SHOWN_BY_CLI,
 	"partners/webhooks/endpoint-sql.ts": SHOWN_BY_CLI,
-	"inventory/stock/set-demand-sql.ts": SHOWN_BY_CLI,
-	"inventory/demand/exceptions-sql.ts": SHOWN_BY_CLI,
-	"inventory/demand/list-demand-sql.ts": SHOWN_BY_CLI,
-	"inventory/demand/stores-sql.ts": SHOWN_BY_CLI,
 	"inventory/holds/list-holds-sql.ts": SHOWN_BY_CLI,
 };
 

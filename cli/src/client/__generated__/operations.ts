@@ -8,16 +8,20 @@ interface Called<Data, Replies> {
 }
 
 export interface Operations {
+	readonly add_demand: Called<api.AddDemandData, api.AddDemandResponses>;
 	readonly archive_certificate: Called<api.ArchiveCertificateData, api.ArchiveCertificateResponses>;
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
+	readonly clear_demand: Called<api.ClearDemandData, api.ClearDemandResponses>;
 	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
 	readonly destroy_lot: Called<api.DestroyLotData, api.DestroyLotResponses>;
+	readonly dismiss_exception: Called<api.DismissExceptionData, api.DismissExceptionResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
 	readonly get_certificate: Called<api.GetCertificateData, api.GetCertificateResponses>;
 	readonly get_certificate_qr: Called<api.GetCertificateQrData, api.GetCertificateQrResponses>;
+	readonly get_demand: Called<api.GetDemandData, api.GetDemandResponses>;
 	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
@@ -32,8 +36,10 @@ export interface Operations {
 	readonly get_recall_csv: Called<api.GetRecallCsvData, api.GetRecallCsvResponses>;
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
 	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
+	readonly get_store: Called<api.GetStoreData, api.GetStoreResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
 	readonly import_certificates: Called<api.ImportCertificatesData, api.ImportCertificatesResponses>;
+	readonly import_demand: Called<api.ImportDemandData, api.ImportDemandResponses>;
 	readonly import_tracking: Called<api.ImportTrackingData, api.ImportTrackingResponses>;
 	readonly import_world: Called<api.ImportWorldData, api.ImportWorldResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
@@ -41,8 +47,11 @@ export interface Operations {
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
 	readonly list_boxes: Called<api.ListBoxesData, api.ListBoxesResponses>;
 	readonly list_brands: Called<api.ListBrandsData, api.ListBrandsResponses>;
+	readonly list_buffers: Called<api.ListBuffersData, api.ListBuffersResponses>;
 	readonly list_certificates: Called<api.ListCertificatesData, api.ListCertificatesResponses>;
 	readonly list_combinable: Called<api.ListCombinableData, api.ListCombinableResponses>;
+	readonly list_demand: Called<api.ListDemandData, api.ListDemandResponses>;
+	readonly list_exceptions: Called<api.ListExceptionsData, api.ListExceptionsResponses>;
 	readonly list_formulas: Called<api.ListFormulasData, api.ListFormulasResponses>;
 	readonly list_holds: Called<api.ListHoldsData, api.ListHoldsResponses>;
 	readonly list_keys: Called<api.ListKeysData, api.ListKeysResponses>;
@@ -56,6 +65,7 @@ export interface Operations {
 	readonly list_recalls: Called<api.ListRecallsData, api.ListRecallsResponses>;
 	readonly list_runs: Called<api.ListRunsData, api.ListRunsResponses>;
 	readonly list_skus: Called<api.ListSkusData, api.ListSkusResponses>;
+	readonly list_stores: Called<api.ListStoresData, api.ListStoresResponses>;
 	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
 	readonly locate_lot: Called<api.LocateLotData, api.LocateLotResponses>;
 	readonly make_backup: Called<api.MakeBackupData, api.MakeBackupResponses>;
@@ -68,25 +78,32 @@ export interface Operations {
 	readonly print_lot_labels: Called<api.PrintLotLabelsData, api.PrintLotLabelsResponses>;
 	readonly publish_certificate: Called<api.PublishCertificateData, api.PublishCertificateResponses>;
 	readonly put_brand: Called<api.PutBrandData, api.PutBrandResponses>;
+	readonly put_buffer: Called<api.PutBufferData, api.PutBufferResponses>;
 	readonly put_certificate: Called<api.PutCertificateData, api.PutCertificateResponses>;
+	readonly put_demand: Called<api.PutDemandData, api.PutDemandResponses>;
 	readonly put_formula: Called<api.PutFormulaData, api.PutFormulaResponses>;
 	readonly put_product: Called<api.PutProductData, api.PutProductResponses>;
 	readonly put_sku: Called<api.PutSkuData, api.PutSkuResponses>;
+	readonly put_store: Called<api.PutStoreData, api.PutStoreResponses>;
 	readonly quarantine_lot: Called<api.QuarantineLotData, api.QuarantineLotResponses>;
 	readonly recall_lots: Called<api.RecallLotsData, api.RecallLotsResponses>;
 	readonly receive_batch: Called<api.ReceiveBatchData, api.ReceiveBatchResponses>;
 	readonly receive_units: Called<api.ReceiveUnitsData, api.ReceiveUnitsResponses>;
 	readonly release_hold: Called<api.ReleaseHoldData, api.ReleaseHoldResponses>;
 	readonly release_order: Called<api.ReleaseOrderData, api.ReleaseOrderResponses>;
+	readonly remove_store: Called<api.RemoveStoreData, api.RemoveStoreResponses>;
 	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
 	readonly restore_lot: Called<api.RestoreLotData, api.RestoreLotResponses>;
 	readonly resume_key: Called<api.ResumeKeyData, api.ResumeKeyResponses>;
 	readonly retire_certificate: Called<api.RetireCertificateData, api.RetireCertificateResponses>;
+	readonly retry_exception: Called<api.RetryExceptionData, api.RetryExceptionResponses>;
+	readonly retry_exceptions: Called<api.RetryExceptionsData, api.RetryExceptionsResponses>;
 	readonly revoke_key: Called<api.RevokeKeyData, api.RevokeKeyResponses>;
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
 	readonly rotate_key: Called<api.RotateKeyData, api.RotateKeyResponses>;
 	readonly ship_box: Called<api.ShipBoxData, api.ShipBoxResponses>;
 	readonly ship_consume: Called<api.ShipConsumeData, api.ShipConsumeResponses>;
+	readonly ship_demand: Called<api.ShipDemandData, api.ShipDemandResponses>;
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly store_certificate_files: Called<api.StoreCertificateFilesData, api.StoreCertificateFilesResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
@@ -97,16 +114,20 @@ export interface Operations {
 
 /** Method and path of each operation, by its id. */
 export const ADDRESSES = {
+	add_demand: "POST /admin/api/v1/demand",
 	archive_certificate: "POST /admin/api/v1/certificates/:slug/:batch/archive",
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
+	clear_demand: "DELETE /admin/api/v1/demand/:reference",
 	combine_boxes: "POST /admin/api/v1/boxes/combine",
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
 	destroy_lot: "POST /admin/api/v1/lots/:fg_id/destroy",
+	dismiss_exception: "POST /admin/api/v1/exceptions/:id/dismiss",
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_brand: "GET /admin/api/v1/brands/:code",
 	get_certificate: "GET /admin/api/v1/certificates/:slug/:batch",
 	get_certificate_qr: "GET /admin/api/v1/certificates/:slug/:batch/qr.svg",
+	get_demand: "GET /admin/api/v1/demand/:reference",
 	get_formula: "GET /admin/api/v1/formulas/:code",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
@@ -121,8 +142,10 @@ export const ADDRESSES = {
 	get_recall_csv: "GET /admin/api/v1/recalls/:id.csv",
 	get_run: "GET /admin/api/v1/runs/:run_id",
 	get_sku: "GET /admin/api/v1/skus/:sku",
+	get_store: "GET /admin/api/v1/stores/:id",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
 	import_certificates: "POST /admin/api/v1/certificates/imports",
+	import_demand: "POST /admin/api/v1/demand/imports",
 	import_tracking: "POST /admin/api/v1/tracking-imports",
 	import_world: "POST /admin/api/v1/imports",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
@@ -130,8 +153,11 @@ export const ADDRESSES = {
 	list_audit: "GET /admin/api/v1/audit",
 	list_boxes: "GET /admin/api/v1/boxes",
 	list_brands: "GET /admin/api/v1/brands",
+	list_buffers: "GET /admin/api/v1/buffers",
 	list_certificates: "GET /admin/api/v1/certificates",
 	list_combinable: "GET /admin/api/v1/boxes/combinable",
+	list_demand: "GET /admin/api/v1/demand",
+	list_exceptions: "GET /admin/api/v1/exceptions",
 	list_formulas: "GET /admin/api/v1/formulas",
 	list_holds: "GET /admin/api/v1/holds",
 	list_keys: "GET /admin/api/v1/keys",
@@ -145,6 +171,7 @@ export const ADDRESSES = {
 	list_recalls: "GET /admin/api/v1/recalls",
 	list_runs: "GET /admin/api/v1/runs",
 	list_skus: "GET /admin/api/v1/skus",
+	list_stores: "GET /admin/api/v1/stores",
 	list_tokens: "GET /admin/api/v1/tokens",
 	locate_lot: "POST /admin/api/v1/lots/:fg_id/locate",
 	make_backup: "POST /admin/api/v1/backups",
@@ -157,25 +184,32 @@ export const ADDRESSES = {
 	print_lot_labels: "POST /admin/api/v1/certificates/labels",
 	publish_certificate: "POST /admin/api/v1/certificates/:slug/:batch/publish",
 	put_brand: "PUT /admin/api/v1/brands/:code",
+	put_buffer: "PUT /admin/api/v1/buffers",
 	put_certificate: "PUT /admin/api/v1/certificates/:slug/:batch",
+	put_demand: "PUT /admin/api/v1/demand/:reference",
 	put_formula: "PUT /admin/api/v1/formulas/:code",
 	put_product: "PUT /admin/api/v1/products/:slug",
 	put_sku: "PUT /admin/api/v1/skus/:sku",
+	put_store: "PUT /admin/api/v1/stores/:id",
 	quarantine_lot: "POST /admin/api/v1/lots/:fg_id/quarantine",
 	recall_lots: "POST /admin/api/v1/recalls",
 	receive_batch: "POST /admin/api/v1/lots",
 	receive_units: "POST /admin/api/v1/lots/:fg_id/receive",
 	release_hold: "POST /admin/api/v1/holds/:token/release",
 	release_order: "POST /admin/api/v1/orders/:id/release",
+	remove_store: "DELETE /admin/api/v1/stores/:id",
 	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
 	restore_lot: "POST /admin/api/v1/lots/:fg_id/restore",
 	resume_key: "POST /admin/api/v1/keys/:pk/resume",
 	retire_certificate: "POST /admin/api/v1/certificates/:slug/:batch/retire",
+	retry_exception: "POST /admin/api/v1/exceptions/:id/retry",
+	retry_exceptions: "POST /admin/api/v1/exceptions/retry",
 	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
 	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
 	ship_box: "POST /admin/api/v1/boxes/:id/ship",
 	ship_consume: "POST /admin/api/v1/consumes/ship",
+	ship_demand: "POST /admin/api/v1/demand/:reference/ship",
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	store_certificate_files: "POST /admin/api/v1/certificates/files",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
@@ -186,6 +220,9 @@ export const ADDRESSES = {
 
 /** Words and numbers that fields of the query and the body may have. */
 export const FIELDS = {
+	add_demand: {
+		units: { least: 1, most: 1000000000 },
+	},
 	correct_lot: {
 		units: { least: -1000000000, most: 1000000000 },
 	},
@@ -200,6 +237,9 @@ export const FIELDS = {
 	},
 	list_certificates: {
 		status: ["draft","current","archived","retired"],
+	},
+	list_exceptions: {
+		kind: ["unknown_store","unknown_sku","no_recipe","shortage"],
 	},
 	list_formulas: {
 		status: ["draft","active","archived"],
@@ -247,6 +287,9 @@ export const FIELDS = {
 	print_lot_labels: {
 		copies: { least: 1, most: 1000 },
 		paper: ["A4","LETTER"],
+	},
+	put_buffer: {
+		units: { least: 0, most: 1000000000 },
 	},
 	put_certificate: {
 		status: ["draft","current","archived"],

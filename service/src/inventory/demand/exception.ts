@@ -1,5 +1,9 @@
 import type { Unsettled } from "./reconcile.ts";
 
+/** What an exception may be about. */
+export const EXCEPTION_KINDS = ["unknown_store", "unknown_sku", "no_recipe", "shortage"] as const;
+export type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
+
 /** An exception of an order, either open or resolved by the operator. */
 export interface KnownException extends Unsettled {
 	readonly exceptionId: number;
@@ -55,7 +59,7 @@ export function tellException({
 	shippedKits,
 	missingUnits,
 }: Omit<Unsettled, "kind"> & {
-	readonly kind: Unsettled["kind"] | "shortage";
+	readonly kind: ExceptionKind;
 	readonly brandCodes: readonly (string | null)[];
 	readonly missingUnits: number;
 }): ToldException {

@@ -1,6 +1,6 @@
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { ExceptionChanges, KnownException } from "./exception.ts";
+import type { ExceptionChanges, ExceptionKind, KnownException } from "./exception.ts";
 
 /** Exceptions of an order other than shortages, open or resolved by the operator. The order's lock covers them. */
 export const selectKnownExceptions = async (tx: Query, reference: string): Promise<KnownException[]> =>
@@ -122,7 +122,7 @@ export const addDrawDown = (tx: Query, reference: string, fgIds: readonly string
 export interface ListedException {
 	readonly exceptionId: number;
 	readonly reference: string;
-	readonly kind: "unknown_store" | "unknown_sku" | "no_recipe" | "shortage";
+	readonly kind: ExceptionKind;
 	/** The store ('' if no report named one), the SKU, or the code of the missing formula. */
 	readonly subject: string;
 	/** Codes of the brands whose stock was searched; null: the shared stock. Only for a shortage. */
@@ -134,8 +134,16 @@ export interface ListedException {
 	readonly createdAt: Date;
 }
 
-/** The first `limit` open exceptions, oldest first. */
-export const listExceptions = (db: Query, limit: number) =>
+export interface ExceptionFilter {
+	/** Absent: any. */
+	readonly reference?: string | undefined;
+	readonly kind?: ExceptionKind | undefined;
+	/** The id of the exception before the first of these; null: from the beginning. */
+	readonly after?: number | null;
+}
+
+/** At most `limit` open exceptions, oldest first. */
+export const listExceptions = (db: Query, { reference, kind, after }: ExceptionFilter, limit: number) =>
 	firstRows(limit, (most) =>
 		db.query<ListedException>(
 			`select e.exception_id as "exceptionId", e.reference, e.kind, coalesce(f.code, e.subject) as subject,
@@ -145,14 +153,16 @@ export const listExceptions = (db: Query, limit: number) =>
 			        e.created_at as "createdAt"
 			   from demand_exception e
 			   left join formula f using (formula_id)
-			  where e.closed_at is null order by e.exception_id limit $1`,
-			[most],
+			  where e.closed_at is null and ($1::text is null or e.reference = $1) and ($2::text is null or e.kind = $2)
+			    and ($3::bigint is null or e.exception_id > $3)
+			  order by e.exception_id limit $4`,
+			[reference ?? null, kind ?? null, after ?? null, most],
 		),
 	);
 
 export interface ExceptionRow {
 	readonly reference: string;
-	readonly kind: ListedException["kind"];
+	readonly kind: ExceptionKind;
 	readonly subject: string;
 	readonly closed: boolean;
 }

@@ -8,3 +8,9 @@ export const MAX_KITS = 1_000_000;
 export const MAX_REPORT_LINES = 1_000;
 /** The longest note on an exception, in characters. */
 export const MAX_NOTE_LENGTH = 1_000;
+/** Code points of a reason (operator contract, section 3). */
+export const REASON_MAX = 500;
+/** The longest reference with its source in front, in characters. */
+export const MAX_FULL_REFERENCE_LENGTH = 300;
+/** Entries of demand under one reference that one request may name. */
+export const MAX_ENTRIES_OF_REFERENCE = 1_000;

@@ -1,15 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { at, DemandWorld, done, drawIn, operator, settings } from "../../../test/demand-world.ts";
+import {
+	at,
+	DemandWorld,
+	done,
+	drawIn,
+	operator,
+	removeStoreWhole,
+	retryAll,
+	setStoreWhole,
+	settings,
+} from "../../../test/demand-world.ts";
 import { until } from "../../../test/processes/child.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
+import { carryOut } from "./carry-out.ts";
 import type { DrawIn } from "./draw-units.ts";
 import { listExceptions } from "./exceptions-sql.ts";
 import { noteOpenOrder, noteShipped } from "./note-report.ts";
 import { resolveException } from "./resolve-exception.ts";
-import { retryExceptions } from "./retry-exceptions.ts";
-import { removeStore, setStore } from "./set-store.ts";
-import { listStores } from "./stores-sql.ts";
+import { retryException } from "./retry-exceptions.ts";
+import { selectUnknownStores } from "./stores-sql.ts";
 
 let world: DemandWorld;
 beforeAll(async () => {
@@ -17,6 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(() => world.move());
+
+const resolve = (id: number, note: string) =>
+	carryOut(world.database.db, (tx) => resolveException(tx, id, note, operator));
+const retry = (id: number) => carryOut(world.database.db, (tx) => retryException(tx, settings, id, operator, false));
 
 const nothingNew = { changed: false, drawnUnits: 0, missingUnits: 0, unsettled: 0 };
 
@@ -81,15 +95,15 @@ describe("An order that a label platform reports", () => {
 		await world.receive("more", 1, "BOLT");
 		expect(done(await world.shipped(2, { one: 6 }))).toMatchObject({ drawnUnits: 1, missingUnits: 0 });
 		await world.receive("again", 2, "BOLT");
-		const retry = () => retryExceptions(world.database.db, settings, null, operator);
-		expect(await retry()).toEqual({ references: 1, drawnUnits: 2, missingUnits: 1 });
+		const again = () => retryAll(world.database.db);
+		expect(await again()).toEqual({ references: 1, drawnUnits: 2, missingUnits: 1 });
 		expect(await world.exceptions()).toEqual(["shortage 0/0/1"]);
-		expect(await retry()).toEqual({ references: 1, drawnUnits: 0, missingUnits: 1 });
+		expect(await again()).toEqual({ references: 1, drawnUnits: 0, missingUnits: 1 });
 		await world.receive("last", 5, "BOLT");
-		expect(await retryExceptions(world.database.db, settings, await world.exceptionId(), operator)).toMatchObject({
+		expect(await retry(await world.exceptionId())).toMatchObject({
 			drawnUnits: 1,
 		});
-		expect(await retry()).toEqual({ references: 0, drawnUnits: 0, missingUnits: 0 });
+		expect(await again()).toEqual({ references: 0, drawnUnits: 0, missingUnits: 0 });
 		expect(await world.lots("again", "last")).toEqual({ again: "0/2", last: "4/1" });
 	});
 
@@ -106,7 +120,7 @@ describe("An order that a label platform reports", () => {
 			 insert into sku_component (sku, position, formula_id, per_kit) values ($1, 0, $2, 2)`,
 			[`${world.town.name}-nope`, world.town.id("F0")],
 		);
-		expect(await retryExceptions(world.database.db, settings, await world.exceptionId(), operator)).toMatchObject({
+		expect(await retry(await world.exceptionId())).toMatchObject({
 			drawnUnits: 4,
 		});
 		expect(await world.exceptions()).toEqual(["no_recipe 2/0/0"]);
@@ -123,28 +137,22 @@ describe("An order that a label platform reports", () => {
 		await world.shipped(2, { one: 1 });
 		expect(await world.exceptions()).toEqual(["unknown_store 3/1/0"]);
 		expect(await world.lots("lot")).toEqual({ lot: "9/0" });
-		expect((await listStores(world.database.db)).unknown).toContain(store);
-		const set = await setStore(world.database.db, settings, { store, brandCode: "BOLT", shared: false }, operator);
-		expect(set).toEqual({ store, brandCode: "BOLT", shared: false, orders: 1 });
+		expect(await selectUnknownStores(world.database.db)).toContain(store);
+		const set = await setStoreWhole(world.database.db, { store, brandCode: "BOLT", shared: false });
+		expect(set).toEqual({ isNew: true, orders: 1 });
 		expect([await world.exceptions(), await world.promised()]).toEqual([[], ["label 3 F0 BOLT"]]);
 		expect(await world.lots("lot")).toEqual({ lot: "8/1" });
-		expect(
-			await setStore(world.database.db, settings, { store, brandCode: null, shared: false }, operator),
-		).toMatchObject({
+		expect(await setStoreWhole(world.database.db, { store, brandCode: null, shared: false })).toMatchObject({
 			orders: 1,
 		});
 		expect(await world.promised()).toEqual(["label 3 F0 null"]);
-		expect(await removeStore(world.database.db, settings, store, operator)).toEqual({ removed: true, orders: 1 });
+		expect(await removeStoreWhole(world.database.db, store)).toEqual({ removed: true, orders: 1 });
 		expect([await world.exceptions(), await world.promised()]).toEqual([["unknown_store 3/0/0"], []]);
-		expect(await removeStore(world.database.db, settings, store, operator)).toEqual({ removed: false, orders: 0 });
-		expect(
-			await setStore(world.database.db, settings, { store, brandCode: "NOPE", shared: false }, operator),
-		).toMatchObject({
+		expect(await removeStoreWhole(world.database.db, store)).toEqual({ removed: false, orders: 0 });
+		expect(await setStoreWhole(world.database.db, { store, brandCode: "NOPE", shared: false })).toMatchObject({
 			refusal: "not_found",
 		});
-		expect(
-			await setStore(world.database.db, settings, { store, brandCode: "SANDBOX", shared: false }, operator),
-		).toMatchObject({
+		expect(await setStoreWhole(world.database.db, { store, brandCode: "SANDBOX", shared: false })).toMatchObject({
 			refusal: "invalid_input",
 		});
 	});
@@ -154,14 +162,14 @@ describe("An order that a label platform reports", () => {
 		const store = `by hand ${world.town.name}`;
 		await world.shipped(2, { one: 3 }, store);
 		const id = await world.exceptionId();
-		const resolve = () => resolveException(world.database.db, id, "counted", operator);
-		expect(await resolve()).toEqual({ exceptionId: id, reference: world.full, note: "counted" });
-		expect(await resolve()).toMatchObject({ refusal: "wrong_state" });
-		expect(await resolveException(world.database.db, 10_000_000, "counted", operator)).toMatchObject({
+		const counted = () => resolve(id, "counted");
+		expect(await counted()).toEqual({ exceptionId: id, reference: world.full, note: "counted" });
+		expect(await counted()).toMatchObject({ refusal: "wrong_state" });
+		expect(await resolve(10_000_000, "counted")).toMatchObject({
 			refusal: "not_found",
 		});
-		expect(await resolveException(world.database.db, id, "", operator)).toMatchObject({ refusal: "invalid_input" });
-		await setStore(world.database.db, settings, { store, brandCode: "BOLT", shared: false }, operator);
+		expect(await resolve(id, "")).toMatchObject({ refusal: "invalid_input" });
+		await setStoreWhole(world.database.db, { store, brandCode: "BOLT", shared: false });
 		await world.shipped(2, { one: 3 }, store);
 		expect(await world.lots("lot")).toEqual({ lot: "9/0" });
 		await world.shipped(3, { one: 4 }, store);
@@ -174,12 +182,12 @@ describe("An order that a label platform reports", () => {
 		const { db } = world.database;
 		await world.shipped(2, { one: 3, nope: 2 }, store);
 		expect(await world.exceptions()).toEqual(["unknown_sku 0/2/0", "unknown_store 0/3/0"]);
-		const { items } = await listExceptions(db, 10_000);
+		const { items } = await listExceptions(db, {}, 10_000);
 		const ofStore = items.find(({ reference, kind }) => reference === world.full && kind === "unknown_store");
-		await resolveException(db, ofStore?.exceptionId ?? 0, "counted", operator);
+		await resolve(ofStore?.exceptionId ?? 0, "counted");
 		await world.shipped(3, { one: 3, nope: 2 }, store);
 		expect(await world.exceptions()).toEqual(["unknown_sku 0/2/0"]);
-		await setStore(db, settings, { store, brandCode: "BOLT", shared: false }, operator);
+		await setStoreWhole(db, { store, brandCode: "BOLT", shared: false });
 		expect(await world.lots("lot")).toEqual({ lot: "9/0" });
 	});
 
@@ -193,7 +201,7 @@ describe("An order that a label platform reports", () => {
 		const report = world.open(1, { one: 4 }, store);
 		await until("the report to be under way", async () => (await waiting("relation")) > 0);
 		let isSet = false;
-		const set = setStore(db, settings, { store, brandCode: "BOLT", shared: false }, operator).finally(() => {
+		const set = setStoreWhole(db, { store, brandCode: "BOLT", shared: false }).finally(() => {
 			isSet = true;
 		});
 		await until("the store to be set, or to wait", async () => isSet || (await waiting("advisory")) > 0);
@@ -216,8 +224,8 @@ describe("An order that a label platform reports", () => {
 	it("two resolve an exception at the same moment: one has done it, the other is told so", async () => {
 		await world.shipped(2, { one: 3 });
 		const id = await world.exceptionId();
-		const resolve = () => resolveException(world.database.db, id, "counted", operator);
-		const answers = await Promise.all([resolve(), resolve(), resolve()]);
+		const counted = () => resolve(id, "counted");
+		const answers = await Promise.all([counted(), counted(), counted()]);
 		const told = answers.map((answer) => (isRefusal(answer) ? answer.refusal : "resolved"));
 		expect(told.toSorted()).toEqual(["resolved", "wrong_state", "wrong_state"]);
 	});

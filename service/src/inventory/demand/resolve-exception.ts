@@ -1,7 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
-import { carryOut } from "./carry-out.ts";
 import { closeExceptions, type ExceptionRow, selectException, selectOpenSubjects } from "./exceptions-sql.ts";
 import { MAX_NOTE_LENGTH } from "./limits.ts";
 import { lockKnownOrder, saveOrder } from "./orders-sql.ts";
@@ -19,24 +18,22 @@ export interface ResolvedException {
  * `invalid_input` for a note that is too long.
  */
 export async function resolveException(
-	db: Database,
+	tx: Query,
 	exceptionId: number,
 	note: string,
 	origin: Origin,
-): Promise<ResolvedException | Refusal<"not_found" | "wrong_state" | "invalid_input" | "rate_limited">> {
+): Promise<ResolvedException | Refusal<"not_found" | "wrong_state" | "invalid_input">> {
 	if (!isStorableText(note, MAX_NOTE_LENGTH))
 		return refuse("invalid_input", `A note has 1 to ${MAX_NOTE_LENGTH} characters.`);
-	return await carryOut(db, async (tx) => {
-		const named = await selectException(tx, exceptionId);
-		if (named === null) return refuse("not_found", `There is no exception ${exceptionId}.`);
-		const order = await lockKnownOrder(tx, named.reference);
-		const exception = (await selectException(tx, exceptionId)) ?? named; // read again under the lock
-		if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
-		const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
-		if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} was closed at this moment.`);
-		if (order !== null) await excuse(tx, order, exception);
-		return { exceptionId, reference: exception.reference, note };
-	});
+	const named = await selectException(tx, exceptionId);
+	if (named === null) return refuse("not_found", `There is no exception ${exceptionId}.`);
+	const order = await lockKnownOrder(tx, named.reference);
+	const exception = (await selectException(tx, exceptionId)) ?? named; // read again under the lock
+	if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
+	const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
+	if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} was closed at this moment.`);
+	if (order !== null) await excuse(tx, order, exception);
+	return { exceptionId, reference: exception.reference, note };
 }
 
 /** Marks shipped kits of the SKU, or of the store, as settled. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DemandWorld, operator, settings } from "../../../test/demand-world.ts";
+import { DemandWorld, operator, retryAll, settings } from "../../../test/demand-world.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { clearDemand, setDemand } from "../stock/set-demand.ts";
+import { carryOut } from "./carry-out.ts";
 import { listExceptions } from "./exceptions-sql.ts";
-import { retryExceptions } from "./retry-exceptions.ts";
+import { retryException } from "./retry-exceptions.ts";
 import { shipDemand } from "./ship-demand.ts";
 
 let world: DemandWorld;
@@ -19,7 +20,9 @@ describe("Demand that the operator entered", () => {
 			{ formula: `${world.town.name}-F0`, brandCode, reference: `${of} ${world.town.name}`, units },
 		]);
 	const ship = (shared = false) =>
-		shipDemand(world.database.db, settings, { reference: `PO ${world.town.name}`, shared }, operator);
+		carryOut(world.database.db, (tx) =>
+			shipDemand(tx, settings, { reference: `PO ${world.town.name}`, shared }, operator),
+		);
 
 	it("is listed without a source, and drawn down when it was shipped, once", async () => {
 		await world.receive("lot", 9, "ACME");
@@ -47,7 +50,7 @@ describe("Demand that the operator entered", () => {
 		expect(await ship()).toMatchObject({ drawnUnits: 3, missingUnits: 2 });
 		expect((await world.exceptions(`PO ${world.town.name}`)).sort()).toEqual(["shortage 0/0/1", "shortage 0/0/1"]);
 		await world.receive("late", 5, "shared");
-		expect(await retryExceptions(world.database.db, settings, null, operator)).toMatchObject({
+		expect(await retryAll(world.database.db)).toMatchObject({
 			drawnUnits: 1,
 			missingUnits: 1,
 		});
@@ -64,9 +67,10 @@ describe("Demand that the operator entered", () => {
 		await world.receive("shared", 2, "shared");
 		await enter(5);
 		expect(await ship()).toMatchObject({ drawnUnits: 1, missingUnits: 4 });
-		const { items } = await listExceptions(world.database.db, 10_000);
+		const { items } = await listExceptions(world.database.db, {}, 10_000);
 		const id = items.find(({ reference }) => reference === `PO ${world.town.name}`)?.exceptionId ?? 0;
-		const retry = (shared: boolean) => retryExceptions(world.database.db, settings, id, operator, shared);
+		const retry = (shared: boolean) =>
+			carryOut(world.database.db, (tx) => retryException(tx, settings, id, operator, shared));
 		expect(await retry(false)).toMatchObject({ drawnUnits: 0, missingUnits: 4 });
 		expect(await retry(true)).toMatchObject({ drawnUnits: 2, missingUnits: 2 });
 		await world.receive("more", 9, "shared");
@@ -77,7 +81,9 @@ describe("Demand that the operator entered", () => {
 	it("is not drawn down by hand when a platform reports it", async () => {
 		await world.open(1, { one: 1 });
 		expect(
-			await shipDemand(world.database.db, settings, { reference: world.full, shared: false }, operator),
+			await carryOut(world.database.db, (tx) =>
+				shipDemand(tx, settings, { reference: world.full, shared: false }, operator),
+			),
 		).toMatchObject({
 			refusal: "wrong_state",
 		});

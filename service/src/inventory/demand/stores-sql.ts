@@ -1,4 +1,6 @@
+import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { contains } from "../../ground/pg/pattern.ts";
 import type { StorePools } from "./reconcile.ts";
 
 export interface ListedStore {
@@ -9,19 +11,30 @@ export interface ListedStore {
 	readonly shared: boolean;
 }
 
-export interface StoreList {
-	readonly items: readonly ListedStore[];
-	/** Stores that pending orders name but that have no brand yet. */
-	readonly unknown: readonly string[];
+export interface StoreFilter {
+	/** A brand's code; null: every pool. */
+	readonly brand: string | null;
+	/** A part of the name; null: any. */
+	readonly q: string | null;
+	/** The store before the first of these; null: from the beginning. */
+	readonly after: string | null;
 }
 
-/** Every known store, and the unknown ones that orders name. */
-export async function listStores(db: Query): Promise<StoreList> {
-	const { rows } = await db.query<ListedStore>(
-		`select s.store, p.brand_code as "brandCode", s.shared from demand_store s join pool p using (pool_id) order by s.store`,
+const STORE = `select s.store, p.brand_code as "brandCode", s.shared from demand_store s join pool p using (pool_id)`;
+
+/** At most `limit` known stores by name. */
+export const listStores = (db: Query, { brand, q, after }: StoreFilter, limit: number) =>
+	firstRows(limit, (most) =>
+		db.query<ListedStore>(
+			`${STORE} where ($1::text is null or p.brand_code = $1) and ($2::text is null or s.store ilike $2)
+			    and ($3::text is null or s.store > $3)
+			  order by s.store limit $4`,
+			[brand, q === null ? null : contains(q), after, most],
+		),
 	);
-	return { items: rows, unknown: await selectUnknownStores(db) };
-}
+
+export const selectStore = async (db: Query, store: string): Promise<ListedStore | null> =>
+	(await db.query<ListedStore>(`${STORE} where s.store = $1`, [store])).rows[0] ?? null;
 
 /** Class of the advisory locks of stores. */
 const STORE_LOCKS = 0x53_74_6f_72;

@@ -78,18 +78,3 @@ export const replaceBuffers = (tx: Query, { formulas, brandCodes, units }: Promi
 
 export const deleteDemandOf = async (db: Query, reference: string): Promise<number> =>
 	(await db.query("delete from demand where reference = $1", [reference])).rowCount ?? 0;
-
-interface ListedBuffer {
-	/** The formula's code. */
-	readonly formula: string;
-	/** Null: the shared stock. */
-	readonly brandCode: string | null;
-	readonly units: number;
-}
-export const selectAllBuffers = async (db: Query): Promise<ListedBuffer[]> =>
-	(
-		await db.query<ListedBuffer>(
-			`select f.code as formula, p.brand_code as "brandCode", b.units
-			   from safety_buffer b join formula f using (formula_id) join pool p using (pool_id) order by 1, 2 nulls last`,
-		)
-	).rows;

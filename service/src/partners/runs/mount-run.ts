@@ -24,9 +24,10 @@ type Ended<Op extends Operation> = Op extends { readonly replies: { readonly 200
 /** How a request begins a run, and the reply once the run has ended. */
 export interface RunVerbs<Op extends Operation, State> {
 	/**
-	 * Runs in the transaction that makes the run: checks the request, and does the first step if it is short. `same`:
-	 * an existing run already does what is requested, and the request gets its reply. `unchanged`: everything is so
-	 * already, and this is the data of the reply. `more`: as in `Write`.
+	 * Runs in the transaction that makes the run: checks the request, and does the first step if it is short. `made`:
+	 * the request makes a thing, so the status of its reply is 201. `same`: an existing run already does what is
+	 * requested, and the request gets its reply. `unchanged`: everything is so already, no run is made, and this is the
+	 * data of the reply. `more`: as in `Write`.
 	 */
 	readonly begin: (
 		tx: Query,
@@ -36,6 +37,7 @@ export interface RunVerbs<Op extends Operation, State> {
 		| {
 				readonly about: string;
 				readonly first: RunStep<State>;
+				readonly made?: boolean;
 				/** Kept in memory for the steps of this node: what no other node could go on with. */
 				readonly input?: unknown;
 		  }
@@ -45,7 +47,7 @@ export interface RunVerbs<Op extends Operation, State> {
 	>;
 	/** The data of the reply, from the run and its last state; absent: the result of the run. */
 	readonly reply?: (run: OperatorRun, state: State) => Promise<Ended<Op>>;
-	/** Reads the thing for `If-Match`, as in `WriteOptions`. */
+	/** As in `WriteOptions`. */
 	readonly read?: WriteOptions<Op>["read"];
 	/** Answers a body with `dry_run: true` without changing anything. */
 	readonly dryRun?: (request: Request<Op, Operator>) => Promise<Ended<Op> | RefusedBy<Op>>;
@@ -73,7 +75,7 @@ interface AnyVerbs {
 		request: AnyRequest,
 		more: unknown,
 	) => Promise<
-		| { about: string; first: RunStep<unknown>; input?: unknown }
+		| { about: string; first: RunStep<unknown>; made?: boolean; input?: unknown }
 		| { about: string; same: string }
 		| { about: string; unchanged: unknown }
 		| Refusal
@@ -105,25 +107,27 @@ async function startRun(
 			const { about } = begun;
 			if ("same" in begun) return { status: 202, data: { run_id: begun.same }, about, changed: false };
 			if ("unchanged" in begun) return { status: 200, data: begun.unchanged, about, changed: false };
+			const { first, made = false } = begun;
 			({ input } = begun);
-			await insertRun(tx, { runId, operation: operation.id, about, actor, requestId, step: begun.first });
-			return { status: begun.first.isEnd ? 200 : 202, data: { run_id: runId }, about };
+			await insertRun(tx, { runId, operation: operation.id, about, actor, requestId, step: first });
+			return { status: first.isEnd ? 200 : 202, data: { run_id: runId, made }, about };
 		},
 	});
 	if (isRefusal(started)) return started;
 	// the new run, or the run of the first request
-	const { run_id: found } = (started as { readonly data?: unknown }).data as { readonly run_id?: string };
+	const { data } = started as { readonly data?: unknown };
+	const { run_id: found, made } = data as { readonly run_id?: string; readonly made?: boolean };
 	if (found === undefined) return started;
 	if (found === runId && started.status === 202)
 		deps.runs.carryOut({ runId, operation: operation.id, actor, requestId, fence: 1 }, input);
-	return await replyOf(deps, operation, verbs, { runId: found, headers: started.headers });
+	return await replyOf(deps, operation, verbs, { runId: found, made, headers: started.headers });
 }
 
 async function replyOf(
 	{ runs, db }: StartRunDeps,
 	{ errors }: Operation,
 	{ reply }: AnyVerbs,
-	{ runId, headers }: { readonly runId: string; readonly headers: AnyReply["headers"] },
+	{ runId, made, headers }: { runId: string; made: boolean | undefined; headers: AnyReply["headers"] },
 ): Promise<AnyReply | Refusal> {
 	const run = (await runs.awaitEnd(runId)) ?? (await selectRun(db, runId));
 	const more = headers === undefined ? {} : { headers };
@@ -131,5 +135,5 @@ async function replyOf(
 		return refuse(run.error.code, run.error.message);
 	if (run?.status !== "done") return { status: 202, data: { run_id: runId }, ...more };
 	const data = reply === undefined ? run.result : await reply(run, await selectState(db, runId));
-	return { status: 200, data, ...more };
+	return { status: made === true ? 201 : 200, data, ...more };
 }

@@ -6,6 +6,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
+import { mountWrite } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
 import type { UploadedFile } from "../../partners/http/form.ts";
@@ -16,7 +17,9 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun, type RunKind, type StepFacts } from "../../partners/runs/run.ts";
 import { ImportWorld } from "./admin-contract.ts";
 import { applyWorld, type ImportReport, previewWorld } from "./apply-world.ts";
+import { ImportDemand } from "./demand-admin-contract.ts";
 import { emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
+import { importDemand } from "./import-demand.ts";
 import {
 	importTracking,
 	lookAtTracking,
@@ -62,6 +65,7 @@ interface State {
 /** What operators import. */
 export function admin(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	mountWorld(gate, deps);
+	mountDemand(gate, deps);
 	mountTracking(gate, deps);
 }
 
@@ -238,3 +242,14 @@ const parcelsOf = (parcels: NonNullable<ParsedOf<typeof ImportTracking, "body">[
 	})),
 	problems: [],
 });
+
+function mountDemand(gate: Gate<Operator>, deps: ImportAdminDeps): void {
+	mountWrite(gate, deps, ImportDemand, async (tx, { caller, files }) => {
+		if (files.length === 0)
+			return refuse("invalid_input", "There is no file: send a form whose parts `file` are the CSV files.");
+		const data = await importDemand(tx, files, actorOf(caller));
+		if (isRefusal(data)) return data;
+		const about = files.map(({ name }) => name).join(", ");
+		return { status: 200, data, about, changed: data.created + data.changed > 0 };
+	});
+}

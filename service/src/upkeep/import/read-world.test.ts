@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { emptyWorld, type Placed } from "./entries.ts";
-import { readDemand, readWorld, takeFiles, takeJson } from "./read-world.ts";
+import { readWorld, takeFiles, takeJson } from "./read-world.ts";
 
 const problemsOf = (file: unknown): string[] =>
 	takeJson(emptyWorld(), "w.json", typeof file === "string" ? file : JSON.stringify(file)).map(
@@ -212,7 +212,6 @@ describe("The same rows import from CSV files, errors named by file and line", (
 		const { problems } = takeFiles((await readWorld([folder])).files);
 		expect(problems).toHaveLength(many);
 		expect(problems.at(-1)?.at).toBe(`${join(folder, "demand.csv")} line ${many + 1}, units`);
-		expect((await readDemand(join(folder, "demand.csv"))).problems).toHaveLength(many);
 	});
 
 	it("reads a folder of files into the same entries as JSON", async () => {

@@ -35,15 +35,6 @@ export function takeFiles(files: readonly ReadFile[]): { world: World; problems:
 	return { world, problems };
 }
 
-/** Reads a CSV file of demand under any name. */
-export async function readDemand(file: string): Promise<{ world: World; problems: Problem[] }> {
-	const world = emptyWorld();
-	const problems: Problem[] = [];
-	const content = await contentOf(file, problems);
-	if (content !== null) addAll(problems, takeCsv(world, "demand", file, content));
-	return { world, problems };
-}
-
 /** One by one: a call takes at most about 100,000 arguments, and every row of a file may be wrong. */
 function addAll(problems: Problem[], more: readonly Problem[]): void {
 	for (const problem of more) problems.push(problem);

@@ -1,0 +1,54 @@
+import { isUtf8 } from "node:buffer";
+import { assert } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { type Changes, setDemand } from "../../inventory/stock/set-demand.ts";
+import { previewWorld } from "./apply-world.ts";
+import { takeCsv } from "./csv.ts";
+import { emptyWorld, type Problem, type World } from "./entries.ts";
+import { NO_PROGRESS } from "./progress.ts";
+import { ImportRefused } from "./refused.ts";
+import { chunks } from "./write-catalog.ts";
+
+interface CsvFile {
+	readonly name: string;
+	readonly bytes: Buffer;
+}
+
+/**
+ * Adds or replaces the demand of CSV files, whatever their names: all of it, or nothing. Refuses `invalid_input` with
+ * every problem and its place.
+ */
+export async function importDemand(
+	tx: Query,
+	files: readonly CsvFile[],
+	actor: string,
+): Promise<Changes | Refusal<"invalid_input">> {
+	const world = emptyWorld();
+	const unread = files.flatMap((file) => takeFile(world, file));
+	try {
+		await previewWorld(tx, { actor }, world, NO_PROGRESS, unread);
+	} catch (error) {
+		if (!(error instanceof ImportRefused)) throw error;
+		return { ...refuse("invalid_input", error.message), problems: error.problems };
+	}
+	let total: Changes = { created: 0, changed: 0, unchanged: 0 };
+	for (const some of chunks(world.demand)) {
+		const changes = await setDemand(
+			tx,
+			some.map(({ entry }) => entry),
+		);
+		assert(!isRefusal(changes), "a plan names only what exists");
+		total = {
+			created: total.created + changes.created,
+			changed: total.changed + changes.changed,
+			unchanged: total.unchanged + changes.unchanged,
+		};
+	}
+	return total;
+}
+
+function takeFile(world: World, { name, bytes }: CsvFile): Problem[] {
+	if (isUtf8(bytes)) return takeCsv(world, "demand", name, bytes.toString("utf8"));
+	return [{ at: name, message: "is not UTF-8: save it in that encoding", unread: { section: "demand" } }];
+}
