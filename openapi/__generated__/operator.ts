@@ -205,6 +205,17 @@ export type CertifiedLot = {
 };
 
 /**
+ * ChangeEndpointRequest
+ */
+export type ChangeEndpointRequest = {
+    url?: string;
+    event_types?: Array<'order.shipped' | 'order.held'>;
+    description?: string | null;
+    status?: 'active' | 'inactive';
+    reason?: string;
+};
+
+/**
  * ChangedRows
  */
 export type ChangedRows = {
@@ -342,6 +353,13 @@ export type CreatedRows = {
     buffers: number;
     partners: number;
     keys: number;
+};
+
+/**
+ * DeletedEndpoint
+ */
+export type DeletedEndpoint = {
+    ok: true;
 };
 
 /**
@@ -979,6 +997,25 @@ export type ListedDemand = {
 };
 
 /**
+ * ListedEndpoint
+ */
+export type ListedEndpoint = {
+    endpoint_id: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    url: string;
+    event_types: Array<'order.shipped' | 'order.held'>;
+    description: string | null;
+    status: 'active' | 'inactive';
+    inactive_reason: 'partner' | 'operator' | 'gone' | 'failing' | null;
+    failing_since: string | null;
+    version: string;
+    created_at: string;
+    updated_at: string;
+    pending: number;
+};
+
+/**
  * ListedOrder
  */
 export type ListedOrder = {
@@ -1065,6 +1102,17 @@ export type LotMoves = {
 export type Lots = {
     items: Array<Lot>;
     next_cursor: string | null;
+};
+
+/**
+ * MakeEndpointRequest
+ */
+export type MakeEndpointRequest = {
+    partner: string;
+    environment: 'live' | 'sandbox';
+    url: string;
+    event_types?: Array<'order.shipped' | 'order.held'>;
+    description?: string | null;
 };
 
 /**
@@ -1196,6 +1244,17 @@ export type OpenExceptions = {
 };
 
 /**
+ * OperatorAttempt
+ */
+export type OperatorAttempt = {
+    at: string;
+    duration_ms: number;
+    status: number | null;
+    error: string | null;
+    response_excerpt: string | null;
+};
+
+/**
  * OperatorBox
  */
 export type OperatorBox = {
@@ -1276,6 +1335,98 @@ export type OperatorCertificate = {
  */
 export type OperatorCertificates = {
     items: Array<OperatorCertificate>;
+    next_cursor: string | null;
+};
+
+/**
+ * OperatorDeliveries
+ */
+export type OperatorDeliveries = {
+    items: Array<OperatorDelivery>;
+    next_cursor: string | null;
+};
+
+/**
+ * OperatorDelivery
+ */
+export type OperatorDelivery = {
+    delivery_id: string;
+    endpoint_id: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    event_id: string;
+    type: 'order.shipped' | 'order.held' | 'webhook.test';
+    status: 'pending' | 'delivered' | 'exhausted' | 'dropped';
+    attempts: Array<OperatorAttempt>;
+    next_attempt_at: string | null;
+    created_at: string;
+};
+
+/**
+ * OperatorEndpoint
+ */
+export type OperatorEndpoint = {
+    endpoint_id: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    url: string;
+    event_types: Array<'order.shipped' | 'order.held'>;
+    description: string | null;
+    status: 'active' | 'inactive';
+    inactive_reason: 'partner' | 'operator' | 'gone' | 'failing' | null;
+    failing_since: string | null;
+    version: string;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * OperatorEndpointWithSecret
+ */
+export type OperatorEndpointWithSecret = {
+    endpoint_id: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    url: string;
+    event_types: Array<'order.shipped' | 'order.held'>;
+    description: string | null;
+    status: 'active' | 'inactive';
+    inactive_reason: 'partner' | 'operator' | 'gone' | 'failing' | null;
+    failing_since: string | null;
+    version: string;
+    created_at: string;
+    updated_at: string;
+    secret: string;
+};
+
+/**
+ * OperatorEndpoints
+ */
+export type OperatorEndpoints = {
+    items: Array<ListedEndpoint>;
+    next_cursor: string | null;
+};
+
+/**
+ * OperatorEvent
+ */
+export type OperatorEvent = {
+    event_id: string;
+    type: 'order.shipped' | 'order.held' | 'webhook.test';
+    partner: string;
+    environment: 'live' | 'sandbox';
+    order_id: string | null;
+    created_at: string;
+    body: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * OperatorEvents
+ */
+export type OperatorEvents = {
+    items: Array<OperatorEvent>;
     next_cursor: string | null;
 };
 
@@ -1539,6 +1690,13 @@ export type Partner = {
 export type Partners = {
     items: Array<Partner>;
     next_cursor: string | null;
+};
+
+/**
+ * PauseEndpointRequest
+ */
+export type PauseEndpointRequest = {
+    reason?: string;
 };
 
 /**
@@ -1989,6 +2147,20 @@ export type ReceivedUnits = {
 };
 
 /**
+ * RecoverEndpointRequest
+ */
+export type RecoverEndpointRequest = {
+    since: string;
+};
+
+/**
+ * RecoveredEndpoint
+ */
+export type RecoveredEndpoint = {
+    events: number;
+};
+
+/**
  * ReleaseHoldRequest
  */
 export type ReleaseHoldRequest = {
@@ -2018,6 +2190,23 @@ export type RenamePartnerRequest = {
 };
 
 /**
+ * ResentDelivery
+ */
+export type ResentDelivery = {
+    endpoint_id: string;
+};
+
+/**
+ * RestockedSandbox
+ */
+export type RestockedSandbox = {
+    done: true;
+    received_units: number;
+    removed_units: number;
+    sample_certificates: number;
+};
+
+/**
  * RestoreLotRequest
  */
 export type RestoreLotRequest = {
@@ -2038,6 +2227,13 @@ export type RestoredUnits = {
     dry_run?: true;
     given_back: number;
     left: number;
+};
+
+/**
+ * ResumeEndpointRequest
+ */
+export type ResumeEndpointRequest = {
+    reason?: string;
 };
 
 /**
@@ -2109,6 +2305,14 @@ export type RevokedKey = {
     revoke_at: string | null;
     secrets: Array<KeySecret>;
     dry_run?: true;
+};
+
+/**
+ * RotateEndpointSecretRequest
+ */
+export type RotateEndpointSecretRequest = {
+    overlap_hours?: number;
+    reason?: string;
 };
 
 /**
@@ -2392,6 +2596,13 @@ export type TakenOutUnits = {
     replaced: number;
     lost: number;
     dry_run?: true;
+};
+
+/**
+ * TestedEndpoint
+ */
+export type TestedEndpoint = {
+    event_id: string;
 };
 
 /**
@@ -3002,6 +3213,47 @@ export type ExplainCountResponses = {
 
 export type ExplainCountResponse = ExplainCountResponses[keyof ExplainCountResponses];
 
+export type ListDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        endpoint_id?: string;
+        event_id?: string;
+        status?: 'pending' | 'delivered' | 'exhausted' | 'dropped';
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/deliveries';
+};
+
+export type ListDeliveriesResponses = {
+    200: {
+        data: OperatorDeliveries;
+    };
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type ResendDeliveryData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/deliveries/{id}/resend';
+};
+
+export type ResendDeliveryResponses = {
+    200: {
+        data: ResentDelivery;
+    };
+};
+
+export type ResendDeliveryResponse = ResendDeliveryResponses[keyof ResendDeliveryResponses];
+
 export type ListDemandData = {
     body?: never;
     path?: never;
@@ -3148,6 +3400,230 @@ export type ImportDemandResponses = {
 };
 
 export type ImportDemandResponse = ImportDemandResponses[keyof ImportDemandResponses];
+
+export type ListEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        partner?: string;
+        environment?: 'live' | 'sandbox';
+        status?: 'active' | 'inactive';
+        q?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/endpoints';
+};
+
+export type ListEndpointsResponses = {
+    200: {
+        data: OperatorEndpoints;
+    };
+};
+
+export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsResponses];
+
+export type MakeEndpointData = {
+    body: MakeEndpointRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/endpoints';
+};
+
+export type MakeEndpointResponses = {
+    201: {
+        data: OperatorEndpointWithSecret;
+    };
+};
+
+export type MakeEndpointResponse = MakeEndpointResponses[keyof MakeEndpointResponses];
+
+export type DeleteEndpointData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}';
+};
+
+export type DeleteEndpointResponses = {
+    200: {
+        data: DeletedEndpoint;
+    };
+};
+
+export type DeleteEndpointResponse = DeleteEndpointResponses[keyof DeleteEndpointResponses];
+
+export type GetEndpointData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}';
+};
+
+export type GetEndpointResponses = {
+    200: {
+        data: OperatorEndpoint;
+    };
+};
+
+export type GetEndpointResponse = GetEndpointResponses[keyof GetEndpointResponses];
+
+export type ChangeEndpointData = {
+    body: ChangeEndpointRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}';
+};
+
+export type ChangeEndpointResponses = {
+    200: {
+        data: OperatorEndpoint;
+    };
+};
+
+export type ChangeEndpointResponse = ChangeEndpointResponses[keyof ChangeEndpointResponses];
+
+export type PauseEndpointData = {
+    body: PauseEndpointRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}/pause';
+};
+
+export type PauseEndpointResponses = {
+    200: {
+        data: OperatorEndpoint;
+    };
+};
+
+export type PauseEndpointResponse = PauseEndpointResponses[keyof PauseEndpointResponses];
+
+export type RecoverEndpointData = {
+    body: RecoverEndpointRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}/recover';
+};
+
+export type RecoverEndpointResponses = {
+    200: {
+        data: RecoveredEndpoint;
+    };
+};
+
+export type RecoverEndpointResponse = RecoverEndpointResponses[keyof RecoverEndpointResponses];
+
+export type ResumeEndpointData = {
+    body: ResumeEndpointRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}/resume';
+};
+
+export type ResumeEndpointResponses = {
+    200: {
+        data: OperatorEndpoint;
+    };
+};
+
+export type ResumeEndpointResponse = ResumeEndpointResponses[keyof ResumeEndpointResponses];
+
+export type RotateEndpointSecretData = {
+    body: RotateEndpointSecretRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'If-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}/rotate-secret';
+};
+
+export type RotateEndpointSecretResponses = {
+    200: {
+        data: OperatorEndpointWithSecret;
+    };
+};
+
+export type RotateEndpointSecretResponse = RotateEndpointSecretResponses[keyof RotateEndpointSecretResponses];
+
+export type TestEndpointData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/endpoints/{id}/test';
+};
+
+export type TestEndpointResponses = {
+    200: {
+        data: TestedEndpoint;
+    };
+};
+
+export type TestEndpointResponse = TestEndpointResponses[keyof TestEndpointResponses];
+
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        order_id?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/events';
+};
+
+export type ListEventsResponses = {
+    200: {
+        data: OperatorEvents;
+    };
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
 
 export type ListExceptionsData = {
     body?: never;
@@ -4272,6 +4748,24 @@ export type StopRunResponses = {
 };
 
 export type StopRunResponse = StopRunResponses[keyof StopRunResponses];
+
+export type RestockSandboxData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sandbox/restock';
+};
+
+export type RestockSandboxResponses = {
+    200: {
+        data: RestockedSandbox;
+    };
+};
+
+export type RestockSandboxResponse = RestockSandboxResponses[keyof RestockSandboxResponses];
 
 export type ListSkusData = {
     body?: never;

@@ -20,6 +20,7 @@ import { throttled } from "./ground/lib/throttled.ts";
 import { createTurns } from "./ground/lib/turns.ts";
 import { patiently, START_PATIENCE_MS } from "./ground/pg/patience.ts";
 import { PG_TASKS } from "./ground/pg/tasks.ts";
+import { transaction } from "./ground/pg/transaction.ts";
 import { CoaFeed } from "./inventory/certificates/contract.ts";
 import { COA_TASKS } from "./inventory/certificates/tasks.ts";
 import { createSweep, type Sweep } from "./inventory/holds/sweep.ts";
@@ -49,7 +50,7 @@ import { WEBHOOK_TASKS } from "./partners/webhooks/tasks.ts";
 import { CONSOLE_TASKS } from "./upkeep/console/tasks.ts";
 import { LEDGER_TASKS } from "./upkeep/ledger/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./upkeep/sandbox/first-start.ts";
-import { putSamples } from "./upkeep/sandbox/put-samples.ts";
+import { putSamplesIn } from "./upkeep/sandbox/put-samples.ts";
 import type { SandboxSettings } from "./upkeep/sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./upkeep/sandbox/tasks.ts";
 
@@ -152,7 +153,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			// no keys are created in a database that the operator provides
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
 			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl);
-			if (first !== null) await putSamples(deps.db, deps.files);
+			if (first !== null) await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files));
 			return first?.lines ?? null;
 		},
 		announceStop() {

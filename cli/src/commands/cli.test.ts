@@ -283,7 +283,7 @@ describe("The holdfast command, on a server", () => {
 
 	it("restocks the sandbox and lists holds", async () => {
 		expect((await run("sandbox", "restock", "--json")).json).toMatchObject({ done: true });
-		expect((await run("holds", "list", "--json")).json).toEqual({ items: [], has_more: false });
+		expect((await run("holds", "list", "--json")).json).toEqual({ items: [], next_cursor: null });
 		const filters = [
 			"--external-ref",
 			"cart",

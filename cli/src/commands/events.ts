@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import type { ListedEvent } from "../../../service/src/partners/webhooks/sql.ts";
-import { granted, withStore } from "../offline/context.ts";
+import { type DataOfCall, pagesOf, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
@@ -22,41 +21,27 @@ export function addEvents(program: Command): void {
 		.option("--order <order>", "only events of this order: its id, Idempotency-Key or external id")
 		.option(...limitOption())
 		.action(async ({ order, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const { findNamedOrder } = await import("../../../service/src/inventory/orders/find-order.ts");
-			const { listEvents } = await import("../../../service/src/partners/webhooks/sql.ts");
-			const { items, hasMore } = await withStore(async ({ db }) => {
-				const orderId = order === undefined ? null : granted(await findNamedOrder(db, order), ORDER_HINT).orderId;
-				return await listEvents(db, orderId, limit);
+			const list = await withOperator(async (call) => {
+				const id =
+					order === undefined ? null : (await call("get_order", { params: { id: order } }, ORDER_HINT)).order_id;
+				return await pagesOf(call, "list_events", id === null ? {} : { query: { order_id: id } }, limit);
 			});
-			print({ items: items.map(toItem), has_more: hasMore }, json, () => eventTable(items, hasMore));
+			print(list, json, () => eventTable(list.items, list.next_cursor !== null));
 		});
 }
 
-/** Shows the body as parsed JSON; serialised without spaces it is the text that is sent. */
-const toItem = ({ eventId, type, orderId, createdAt, body }: ListedEvent) => ({
-	event_id: eventId,
-	type,
-	order_id: orderId,
-	created_at: createdAt.toISOString(),
-	body: JSON.parse(body) as unknown,
-});
+type ListedEvent = DataOfCall<"list_events">["items"][number];
 
 function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
 	if (events.length === 0) return "No events.";
-	const rows = events.map(({ eventId, type, orderId, createdAt, body }) => [
-		createdAt.toISOString(),
-		type,
-		orderId,
-		gist(body),
-		eventId,
-	]);
+	const rows = events.map((one) => [one.created_at, one.type, one.order_id, gist(one), one.event_id]);
 	const shown = table(["TIME", "TYPE", "ORDER", "WHAT", "EVENT"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
 }
 
 /** A short summary of an event. */
-function gist(body: string): string | null {
-	const { data } = JSON.parse(body) as {
+function gist({ body }: ListedEvent): string | null {
+	const { data } = body as {
 		data: { reason?: string; detail?: string | null; final?: boolean; shipment?: { tracking_number: string | null } };
 	};
 	if (data.reason !== undefined) return [data.reason, data.detail].filter(Boolean).join(": ");

@@ -1,19 +1,21 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { type HoldStatus, stateUnder } from "../../../service/src/inventory/holds/hold.ts";
-import type { HoldFilter, ListedHold } from "../../../service/src/inventory/holds/list-holds-sql.ts";
-import type { HoldWithParts } from "../../../service/src/inventory/holds/show-hold.ts";
-import { granted, KEY_HINT, withStore } from "../offline/context.ts";
+import { isRowId } from "../../../service/src/partners/admin/page.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
+import { callOperator, type DataOfCall, pagesOf, withOperator } from "../client/operator-client.ts";
+import { KEY_HINT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts";
-import { plural, print, snake, table } from "../terminal/output.ts";
-import { type LotOptions, lotNamed } from "./lot-name.ts";
+import { plural, print, table } from "../terminal/output.ts";
+import { findNamedLot, type LotOptions } from "./lot-name.ts";
 
-const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;
+/** The hint for a hold that does not exist. */
+const HOLD_HINT = { not_found: `${quotedCommand("holds list")} shows them.` } as const;
+const STATUSES = [...FIELDS.list_holds.status, "impaired"] as const;
 
 interface ListOptions extends LotOptions, JsonOption {
 	readonly key?: string;
-	readonly status?: NonNullable<HoldFilter["status"]>;
+	readonly status?: (typeof STATUSES)[number];
 	readonly externalRef?: string;
 	readonly sku?: string;
 	readonly lot?: string;
@@ -38,25 +40,25 @@ export function addHolds(program: Command): void {
 		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
 		.option("--brand <code>", "brand of the lot, likewise")
 		.option(...limitOption())
-		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
-			const { selectKey } = await import("../../../service/src/partners/keys/select-key.ts");
-			const { listHolds } = await import("../../../service/src/inventory/holds/list-holds-sql.ts");
-			const list = await withStore(async ({ db }) => {
-				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
-				const { status = null, externalRef = null, sku = null, lot } = options;
-				const fgId = lot === undefined ? null : await lotNamed(db, lot, options);
-				return await listHolds(db, { keyId, status, externalRef, sku, fgId }, limit);
+		.action(async ({ key, status, externalRef, sku, lot, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
+			const list = await withOperator(async (call) => {
+				const query = {
+					...(status === "impaired" ? { impaired: true as const } : { status }),
+					key,
+					sku,
+					external_ref: externalRef,
+					// an id needs no look-up: the holds of a lot that does not exist are none
+					lot: lot === undefined || isRowId(lot.toLowerCase()) ? lot : await findNamedLot(call, lot, options),
+				};
+				return await pagesOf(call, "list_holds", { query }, limit, KEY_HINT);
 			});
-			print(snake(list), json, () => holdTable(list.items, list.hasMore));
+			print(list, json, () => holdTable(list.items, list.next_cursor !== null));
 		});
 	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
 		.action(async (token: string, options: JsonOption) => {
-			const { showHold } = await import("../../../service/src/inventory/holds/show-hold.ts");
-			const hold = await withStore(async ({ db }) =>
-				granted(await showHold(db, token), { not_found: `${quotedCommand("holds list")} shows them.` }),
-			);
-			print(snake(hold), options.json, () => describe(hold));
+			const hold = await callOperator("get_hold", { params: { token } }, HOLD_HINT);
+			print(hold, options.json, () => describe(hold));
 		});
 	addCommand(
 		group,
@@ -67,22 +69,24 @@ export function addHolds(program: Command): void {
 		.argument("<token>", "its reservation_token", uuid)
 		.option("--reason <text>", "the reason, for the audit log")
 		.action(async (token: string, { reason, json }: { reason?: string; json?: true }) => {
-			const { callOperator } = await import("../client/operator-client.ts");
-			const hold = await callOperator("release_hold", { params: { token }, body: { reason } });
+			const hold = await callOperator("release_hold", { params: { token }, body: { reason } }, HOLD_HINT);
 			print(hold, json, () => `Hold ${hold.reservation_token} is released since ${hold.ended_at}.`);
 		});
 }
 
+type ShownHold = DataOfCall<"get_hold">;
+type ListedHold = DataOfCall<"list_holds">["items"][number];
+
 function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
 	if (holds.length === 0) return "No holds.";
 	const rows = holds.map((hold) => [
-		hold.reservationToken,
+		hold.reservation_token,
 		statusOf(hold),
 		hold.units,
 		hold.partner,
-		hold.keyName,
-		hold.externalRef,
-		hold.expiresAt.toISOString(),
+		hold.key_name,
+		hold.external_ref,
+		hold.expires_at,
 	]);
 	const shown = table(["HOLD", "STATUS", "UNITS", "PARTNER", "KEY", "REFERENCE", "EXPIRES"], rows);
 	return hasMore
@@ -92,19 +96,19 @@ function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
 
 const statusOf = ({ status, impaired }: ListedHold): string => (impaired ? `${status}, impaired` : status);
 
-function describe({ parts, ...hold }: HoldWithParts): string {
+function describe({ parts, ...hold }: ShownHold): string {
 	const facts: [string, string | number | null][] = [
-		["hold", hold.reservationToken],
+		["hold", hold.reservation_token],
 		["status", statusOf(hold)],
-		["key", `${hold.key} (${hold.partner} / ${hold.keyName})`],
-		["external_ref", hold.externalRef],
-		["consumed under", hold.consumeRef],
-		["order", hold.orderId],
-		["created", hold.createdAt.toISOString()],
-		["expires", hold.expiresAt.toISOString()],
-		["ended", hold.endedAt?.toISOString() ?? null],
-		["consumed units", hold.consumedUnits],
-		["returned units", hold.returnedUnits],
+		["key", `${hold.key} (${hold.partner} / ${hold.key_name})`],
+		["external_ref", hold.external_ref],
+		["consumed under", hold.consume_ref],
+		["order", hold.order_id],
+		["created", hold.created_at],
+		["expires", hold.expires_at],
+		["ended", hold.ended_at],
+		["consumed units", hold.consumed_units],
+		["returned units", hold.returned_units],
 	];
 	const lines = hold.lines.map(
 		({ sku, brand_code, qty }, i) => `line ${i}: ${qty} of ${sku}${brand_code === null ? "" : ` for ${brand_code}`}`,
@@ -112,9 +116,9 @@ function describe({ parts, ...hold }: HoldWithParts): string {
 	const rows = parts.map((part) => [
 		part.line,
 		part.formula,
-		part.brandCode ?? "(shared)",
-		part.batchNumber,
-		part.fgId,
+		part.brand_code ?? "(shared)",
+		part.batch_number,
+		part.fg_id,
 		part.units,
 		part.state,
 	]);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withStore } from "../offline/context.ts";
+import { callOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { plural, print } from "../terminal/output.ts";
 
@@ -11,13 +11,7 @@ export function addSandbox(program: Command): void {
 		"restore the free stock of the test SKUs; holds are not touched (the service does it daily)",
 		"sandbox restock",
 	).action(async (options: JsonOption) => {
-		const { restockSandbox } = await import("../../../service/src/upkeep/sandbox/restock-sandbox.ts");
-		const { putSamples } = await import("../../../service/src/upkeep/sandbox/put-samples.ts");
-		const restocked = await withStore(async ({ db, agreed, executeIn, withFiles }) => {
-			const { timeZone } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_STORE");
-			const stock = await restockSandbox(db, { timeZone, executeIn: await executeIn() });
-			return { ...stock, sample_certificates: await withFiles((files) => putSamples(db, files)) };
-		});
+		const restocked = await callOperator("restock_sandbox");
 		print(restocked, options.json, () => {
 			const { received_units, removed_units, sample_certificates } = restocked;
 			const samples = sample_certificates > 0 ? ` ${plural(sample_certificates, "sample certificate")} made.` : "";

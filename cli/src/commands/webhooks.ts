@@ -1,30 +1,24 @@
 import type { Command } from "commander";
-import type { Environment } from "../../../service/src/glossary.ts";
-import { isRefusal, type Refusal, refuse } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../service/src/partners/webhooks/delivery.ts";
-import type { ListedDelivery } from "../../../service/src/partners/webhooks/delivery-sql.ts";
-import {
-	type ChosenEventType,
-	type Endpoint,
-	endpointReply,
-	ORDER_EVENT_TYPES,
-} from "../../../service/src/partners/webhooks/endpoint.ts";
-import type { ListedEndpoint } from "../../../service/src/partners/webhooks/endpoint-sql.ts";
-import {
-	DEFAULT_SECRET_OVERLAP_HOURS,
-	MAX_SECRET_OVERLAP_HOURS,
-} from "../../../service/src/partners/webhooks/limits.ts";
-import { type Context, granted, withStore } from "../offline/context.ts";
+import { DEFAULT_SECRET_OVERLAP_HOURS } from "../../../service/src/partners/webhooks/limits.ts";
+import { FIELDS } from "../client/__generated__/operations.ts";
+import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addListen } from "../offline/webhooks-listen.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { choice, instant, limitOption, uuid, wholeNumber } from "../terminal/options.ts";
-import { print, snake, table } from "../terminal/output.ts";
+import { CommandRefused } from "../terminal/failure.ts";
+import { choice, instant, limitOption, uuid, within } from "../terminal/options.ts";
+import { print, table } from "../terminal/output.ts";
+
+const { environment: ENVIRONMENTS, event_types: EVENT_TYPES } = FIELDS.make_endpoint;
+const { status: ENDPOINT_STATUSES } = FIELDS.list_endpoints;
+const { status: DELIVERY_STATUSES } = FIELDS.list_deliveries;
+type EventType = (typeof EVENT_TYPES)[number];
 
 /** Deliveries shown by default. */
 const DEFAULT_LIMIT = 50;
 const ENDPOINT_HINT = { not_found: `${quotedCommand("webhooks endpoints")} shows them all.` } as const;
 const DELIVERY_HINT = { not_found: `${quotedCommand("webhooks deliveries")} shows them.` } as const;
+const PARTNER_HINT = { not_found: `${quotedCommand("keys list")} names the partners.` } as const;
 
 export function addWebhooks(program: Command): void {
 	const group = program.command("webhooks").description("the addresses that events are sent to, and the deliveries");
@@ -40,48 +34,53 @@ export function addWebhooks(program: Command): void {
 	addListen(group);
 }
 
-/** The dependencies of changing endpoints. */
-async function partsOf({ agreed, db, ring }: Context) {
-	const { urlRulesOf } = await import("../../../service/src/assembly/webhooks.ts");
-	return { db, ring: await ring(), urls: urlRulesOf(await agreed("HOLDFAST_WEBHOOK_ALLOW")) };
+/** Rewrites a refusal about the address so that it names the option that was typed. */
+async function byOption<T>(answer: Promise<T>): Promise<T> {
+	try {
+		return await answer;
+	} catch (error) {
+		if (!(error instanceof CommandRefused)) throw error;
+		throw new CommandRefused(error.code, error.message.replace(/^\/url: /, "--url: "), error.problems);
+	}
 }
 
-/** Rewrites a refusal about a member of a document so that it names the option that was typed. */
-const byOption = <T>(answer: T | Refusal): T | Refusal =>
-	isRefusal(answer) ? refuse(answer.refusal, answer.message.replace(/^\/url: /, "--url: ")) : answer;
+interface EndpointsOptions extends JsonOption {
+	readonly partner?: string;
+	readonly environment?: (typeof ENVIRONMENTS)[number];
+	readonly status?: (typeof ENDPOINT_STATUSES)[number];
+}
 
 function addEndpoints(group: Command): void {
-	addCommand(group, "endpoints", "every endpoint; never a secret", "webhooks endpoints --json").action(
-		async ({ json }: JsonOption) => {
-			const { selectAllEndpoints } = await import("../../../service/src/partners/webhooks/endpoint-sql.ts");
-			const { rows } = await withStore(({ db }) => selectAllEndpoints(db));
-			print({ items: rows.map(toItem) }, json, () => (rows.length === 0 ? "No endpoints." : endpointTable(rows)));
-		},
-	);
+	addCommand(group, "endpoints", "every endpoint, the newest first; never a secret", "webhooks endpoints --json")
+		.option("--partner <name>", "only those of this partner")
+		.option("--environment <live|sandbox>", "only those of this environment", choice(...ENVIRONMENTS))
+		.option("--status <active|inactive>", "only those of this status", choice(...ENDPOINT_STATUSES))
+		.action(async ({ json, ...query }: EndpointsOptions) => {
+			const list = await listItems("list_endpoints", query);
+			print(list, json, () => (list.items.length === 0 ? "No endpoints." : endpointTable(list.items)));
+		});
 }
 
-const toItem = (endpoint: ListedEndpoint) => ({
-	...endpointReply(endpoint),
-	partner: endpoint.partner,
-	environment: endpoint.environment,
-	failing_since: endpoint.failingSince === null ? null : new Date(endpoint.failingSince).toISOString(),
-	pending: endpoint.pending,
-});
-
-const endpointTable = (endpoints: readonly ListedEndpoint[]): string =>
+const endpointTable = (endpoints: readonly DataOfCall<"list_endpoints">["items"][number][]): string =>
 	table(
 		["PARTNER", "ENVIRONMENT", "STATUS", "FAILING SINCE", "WAITING", "TYPES", "URL", "ENDPOINT"],
 		endpoints.map((one) => [
 			one.partner,
 			one.environment,
-			one.inactiveReason === null ? "active" : `inactive: ${one.inactiveReason}`,
-			one.failingSince === null ? null : new Date(one.failingSince).toISOString(),
+			one.inactive_reason === null ? "active" : `inactive: ${one.inactive_reason}`,
+			one.failing_since,
 			one.pending,
-			one.eventTypes.join(", "),
+			one.event_types.join(", "),
 			one.url,
-			one.endpointId,
+			one.endpoint_id,
 		]),
 	);
+
+interface DeliveriesOptions extends JsonOption {
+	readonly endpoint?: string;
+	readonly status?: (typeof DELIVERY_STATUSES)[number];
+	readonly limit?: number;
+}
 
 function addDeliveries(group: Command): void {
 	addCommand(
@@ -93,33 +92,31 @@ function addDeliveries(group: Command): void {
 		.option("--endpoint <id>", "only those of this endpoint", uuid)
 		.option("--status <status>", `only these: ${DELIVERY_STATUSES.join(", ")}`, choice(...DELIVERY_STATUSES))
 		.option(...limitOption(DEFAULT_LIMIT, "maximum rows", 10_000))
-		.action(async (options: JsonOption & { endpoint?: string; status?: DeliveryStatus; limit?: number }) => {
-			const { selectNewestDeliveries } = await import("../../../service/src/partners/webhooks/delivery-sql.ts");
-			const { endpoint = null, status = null, limit = DEFAULT_LIMIT, json } = options;
-			const { rows } = await withStore(({ db }) => selectNewestDeliveries(db, endpoint, status, limit));
-			print({ items: snake(rows) }, json, () => (rows.length === 0 ? "No deliveries." : deliveryTable(rows)));
+		.action(async ({ endpoint, status, limit = DEFAULT_LIMIT, json }: DeliveriesOptions) => {
+			const list = await listItems("list_deliveries", { endpoint_id: endpoint, status }, limit);
+			print(list, json, () => (list.items.length === 0 ? "No deliveries." : deliveryTable(list.items)));
 		});
 }
 
-const deliveryTable = (deliveries: readonly ListedDelivery[]): string =>
+const deliveryTable = (deliveries: readonly DataOfCall<"list_deliveries">["items"][number][]): string =>
 	table(
 		["RECORDED", "TYPE", "STATUS", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT", "DELIVERY"],
-		deliveries.map(({ createdAt, type, status, attempts, nextAttemptAt, deliveryId }) => {
-			const last = attempts.at(-1);
+		deliveries.map((one) => {
+			const last = one.attempts.at(-1);
 			const answer = last === undefined ? null : (last.error ?? `${last.status}: ${last.response_excerpt ?? ""}`);
-			return [createdAt.toISOString(), type, status, attempts.length, answer, nextAttemptAt?.toISOString(), deliveryId];
+			return [one.created_at, one.type, one.status, one.attempts.length, answer, one.next_attempt_at, one.delivery_id];
 		}),
 	);
 
 interface AddOptions extends JsonOption {
 	readonly partner: string;
-	readonly environment: Environment;
+	readonly environment: (typeof ENVIRONMENTS)[number];
 	readonly url: string;
-	readonly types?: readonly ChosenEventType[];
+	readonly types?: EventType[];
 	readonly description?: string;
 }
 
-const types = (text: string): ChosenEventType[] => text.split(",").map(choice(...ORDER_EVENT_TYPES));
+const types = (text: string): EventType[] => text.split(",").map(choice(...EVENT_TYPES));
 
 function addAdd(group: Command): void {
 	addCommand(
@@ -129,39 +126,35 @@ function addAdd(group: Command): void {
 		"webhooks add --partner Acme --environment live --url https://shop.example.com/holdfast",
 	)
 		.requiredOption("--partner <name>", "the partner's name")
-		.requiredOption("--environment <live|sandbox>", "live or sandbox", choice("live", "sandbox"))
+		.requiredOption("--environment <live|sandbox>", "live or sandbox", choice(...ENVIRONMENTS))
 		.requiredOption("--url <url>", "where events are sent; https")
-		.option("--types <type,…>", `types of events (${ORDER_EVENT_TYPES.join(",")})`, types)
+		.option("--types <type,…>", `types of events (${EVENT_TYPES.join(",")})`, types)
 		.option("--description <text>", "a description, for your own lists")
-		.action(async ({ partner, environment, url, types: eventTypes, description, json }: AddOptions) => {
-			const { createEndpoint } = await import("../../../service/src/partners/webhooks/create-endpoint.ts");
-			const { selectPartner } = await import("../../../service/src/partners/webhooks/endpoint-sql.ts");
-			const made = await withStore(async (context) => {
-				const partnerId = await selectPartner(context.db, partner);
-				const owner = { partnerId: partnerId ?? "00000000-0000-0000-0000-000000000000", environment };
-				const answer = await createEndpoint(await partsOf(context), owner, { url, eventTypes, description });
-				return granted(byOption(answer), { not_found: `${quotedCommand("keys list")} names the partners.` });
-			});
-			printSecret(made.endpoint, made.secret, json);
+		.action(async ({ partner, environment, url, types: event_types, description, json }: AddOptions) => {
+			const body = { partner, environment, url, event_types, description };
+			printSecret(await byOption(callOperator("make_endpoint", { body }, PARTNER_HINT)), json);
 		});
 }
 
-const printSecret = (endpoint: Endpoint, secret: string, json: true | undefined): void =>
-	print({ ...endpointReply(endpoint), secret }, json, () =>
+const printSecret = (endpoint: DataOfCall<"make_endpoint">, json: true | undefined): void =>
+	print(endpoint, json, () =>
 		[
-			`Endpoint ${endpoint.endpointId} is sent ${endpoint.eventTypes.join(", ")} at ${endpoint.url}.`,
+			`Endpoint ${endpoint.endpoint_id} is sent ${endpoint.event_types.join(", ")} at ${endpoint.url}.`,
 			"The secret is shown only this once: hand it to the partner.",
 			"",
-			`  ${secret}`,
+			`  ${endpoint.secret}`,
 		].join("\n"),
 	);
 
 interface SetOptions extends JsonOption {
 	readonly url?: string;
-	readonly types?: readonly ChosenEventType[];
+	readonly types?: EventType[];
 	readonly description?: string;
-	readonly status?: "active" | "inactive";
+	readonly status?: (typeof ENDPOINT_STATUSES)[number];
+	readonly reason?: string;
 }
+
+const REASON = ["--reason <text>", "the reason, for the audit log"] as const;
 
 function addSet(group: Command): void {
 	addCommand(
@@ -173,29 +166,17 @@ function addSet(group: Command): void {
 		.option("--url <url>", "where events are sent; https")
 		.option("--types <type,…>", "types of events", types)
 		.option("--description <text>", "a description, for your own lists")
-		.option("--status <active|inactive>", "inactive: no events are sent to it", choice("active", "inactive"))
-		.action(async (id: string, { url, types: eventTypes, description, status, json }: SetOptions) => {
-			const { changeEndpoint } = await import("../../../service/src/partners/webhooks/change-endpoint.ts");
-			const changed = await withStore(async (context) =>
-				granted(
-					byOption(
-						await changeEndpoint(
-							await partsOf(context),
-							null,
-							uuid(id),
-							{ url, eventTypes, description, status },
-							"operator",
-						),
-					),
-					ENDPOINT_HINT,
-				),
-			);
-			const reply = endpointReply(changed);
-			print(reply, json, () => `Endpoint ${reply.endpoint_id} is ${reply.status}, at ${reply.url}.`);
+		.option("--status <active|inactive>", "inactive: no events are sent to it", choice(...ENDPOINT_STATUSES))
+		.option(...REASON)
+		.action(async (id: string, { types: event_types, json, ...fields }: SetOptions) => {
+			const asked = { params: { id: uuid(id) }, body: { ...fields, event_types } };
+			const changed = await byOption(callOperator("change_endpoint", asked, ENDPOINT_HINT));
+			print(changed, json, () => `Endpoint ${changed.endpoint_id} is ${changed.status}, at ${changed.url}.`);
 		});
 }
 
 function addRotateSecret(group: Command): void {
+	const hours = FIELDS.rotate_endpoint_secret.overlap_hours;
 	addCommand(
 		group,
 		"rotate-secret <endpoint>",
@@ -205,15 +186,18 @@ function addRotateSecret(group: Command): void {
 		.option(
 			"--overlap-hours <n>",
 			`hours for which older ones sign too (${DEFAULT_SECRET_OVERLAP_HOURS})`,
-			wholeNumber(0, MAX_SECRET_OVERLAP_HOURS),
+			within(hours),
 		)
-		.action(async (id: string, { overlapHours, json }: JsonOption & { overlapHours?: number }) => {
-			const { rotateSecret } = await import("../../../service/src/partners/webhooks/rotate-secret.ts");
-			const rotated = await withStore(async (context) =>
-				granted(await rotateSecret(await partsOf(context), null, uuid(id), overlapHours), ENDPOINT_HINT),
-			);
-			printSecret(rotated.endpoint, rotated.secret, json);
+		.option(...REASON)
+		.action(async (id: string, { overlapHours: overlap_hours, reason, json }: RotateOptions) => {
+			const asked = { params: { id: uuid(id) }, body: { overlap_hours, reason } };
+			printSecret(await callOperator("rotate_endpoint_secret", asked, ENDPOINT_HINT), json);
 		});
+}
+
+interface RotateOptions extends JsonOption {
+	readonly overlapHours?: number;
+	readonly reason?: string;
 }
 
 function addRemove(group: Command): void {
@@ -223,8 +207,7 @@ function addRemove(group: Command): void {
 		"delete an endpoint and its secrets",
 		"webhooks remove 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: JsonOption) => {
-		const { deleteEndpoint } = await import("../../../service/src/partners/webhooks/delete-endpoint.ts");
-		const deleted = await withStore(async ({ db }) => granted(await deleteEndpoint(db, null, uuid(id)), ENDPOINT_HINT));
+		const deleted = await callOperator("delete_endpoint", { params: { id: uuid(id) } }, ENDPOINT_HINT);
 		print(deleted, json, () => "Deleted.");
 	});
 }
@@ -236,9 +219,8 @@ function addTest(group: Command): void {
 		"send a test event; a running service sends it",
 		"webhooks test 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: JsonOption) => {
-		const { sendTest } = await import("../../../service/src/partners/webhooks/send-test.ts");
-		const sent = await withStore(async ({ db }) => granted(await sendTest(db, null, uuid(id)), ENDPOINT_HINT));
-		print(snake(sent), json, () => `${sent.eventId} will be sent.`);
+		const sent = await callOperator("test_endpoint", { params: { id: uuid(id) } }, ENDPOINT_HINT);
+		print(sent, json, () => `${sent.event_id} will be sent.`);
 	});
 }
 
@@ -249,9 +231,8 @@ function addResend(group: Command): void {
 		"send one delivery again, whatever its status",
 		"webhooks resend 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: JsonOption) => {
-		const { resend } = await import("../../../service/src/partners/webhooks/recover.ts");
-		const sent = await withStore(async ({ db }) => granted(await resend(db, uuid(id)), DELIVERY_HINT));
-		print(snake(sent), json, () => "It will be sent again.");
+		const sent = await callOperator("resend_delivery", { params: { id: uuid(id) } }, DELIVERY_HINT);
+		print(sent, json, () => "It will be sent again.");
 	});
 }
 
@@ -264,10 +245,8 @@ function addRecover(group: Command): void {
 	)
 		.requiredOption("--since <time>", "the time", instant)
 		.action(async (id: string, { since, json }: JsonOption & { since: Date }) => {
-			const { recover } = await import("../../../service/src/partners/webhooks/recover.ts");
-			const { events } = await withStore(async ({ db }) =>
-				granted(await recover(db, null, uuid(id), since), ENDPOINT_HINT),
-			);
-			print({ events }, json, () => `${events} events will be sent again.`);
+			const asked = { params: { id: uuid(id) }, body: { since: since.toISOString() } };
+			const recovered = await callOperator("recover_endpoint", asked, ENDPOINT_HINT);
+			print(recovered, json, () => `${recovered.events} events will be sent again.`);
 		});
 }

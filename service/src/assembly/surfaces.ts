@@ -54,7 +54,10 @@ import { admin as versionAdmin } from "../partners/versions/admin.ts";
 import * as versionAdminContract from "../partners/versions/admin-contract.ts";
 import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
+import { type WebhookAdminDeps, admin as webhookAdmin } from "../partners/webhooks/admin.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
+import * as deliveryAdminContract from "../partners/webhooks/delivery-admin-contract.ts";
+import * as endpointAdminContract from "../partners/webhooks/endpoint-admin-contract.ts";
 import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
 import { type BackupAdminDeps, admin as backupAdmin } from "../upkeep/backup/admin.ts";
 import * as backupAdminContract from "../upkeep/backup/admin-contract.ts";
@@ -69,6 +72,8 @@ import * as demandImportContract from "../upkeep/import/demand-admin-contract.ts
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
 import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
 import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
+import { type SandboxAdminDeps, admin as sandboxAdmin } from "../upkeep/sandbox/admin.ts";
+import * as sandboxAdminContract from "../upkeep/sandbox/admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
@@ -101,6 +106,8 @@ type AdminDeps = CatalogAdminDeps &
 	RunAdminDeps &
 	LedgerAdminDeps &
 	BackupAdminDeps &
+	SandboxAdminDeps &
+	WebhookAdminDeps &
 	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
 
 /** What one room adds to a surface: its contract is documented, and its routes are mounted. */
@@ -139,6 +146,8 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: backupAdminContract, routes: backupAdmin },
 	{ contract: { ...certificateAdminContract, ...certificateWriteContract }, routes: certificateAdmin },
 	{ contract: certificateImportContract, routes: certificateImportAdmin },
+	{ contract: { ...endpointAdminContract, ...deliveryAdminContract }, routes: webhookAdmin },
+	{ contract: sandboxAdminContract, routes: sandboxAdmin },
 ];
 
 /** Every operation of the partner API. */

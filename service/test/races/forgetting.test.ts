@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
 import { forgetOldEvents } from "../../src/partners/webhooks/forget-old-events.ts";
 import { recover, resend } from "../../src/partners/webhooks/recover.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
@@ -142,11 +143,11 @@ describe("Old events are forgotten while somebody sends them again", () => {
 		readonly send: (db: Database, old: Old) => Promise<boolean>;
 	}
 	const recovers = async (db: Database, { endpointId }: Old): Promise<boolean> => {
-		const answer = await recover(db, null, endpointId, since);
+		const answer = await transaction(db, (tx) => recover(tx, null, endpointId, since));
 		return !isRefusal(answer) && answer.events === 1;
 	};
 	const resends = async (db: Database, { deliveryId }: Old): Promise<boolean> =>
-		!isRefusal(await resend(db, deliveryId));
+		!isRefusal(await transaction(db, (tx) => resend(tx, deliveryId)));
 	const ways: Record<string, Way> = {
 		"recover of a delivery that was given up": {
 			isTest: false,

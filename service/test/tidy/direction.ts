@@ -42,7 +42,6 @@ const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
 /** The furniture that faces the wiring: only service.ts and assembly/ import it. */
 const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 
-const SHOWN_BY_CLI = { by: ["cli"], why: "a command shows the list as it is read" };
 /**
  * A room's statements are its own: these files of statements alone are run, or built on, by other rooms, and why. Types
  * of their rows are everybody's.
@@ -94,10 +93,6 @@ export const SHARED_STATEMENTS: {
 	},
 	"inventory/orders/find-order-sql.ts": { by: ["inventory/shipping"], why: "labels and papers are made of orders" },
 	"partners/runs/sql.ts": { by: ["inventory/recall"], why: "a recall is a run" },
-	"partners/webhooks/sql.ts": SHOWN_BY_CLI,
-	"partners/webhooks/delivery-sql.ts": SHOWN_BY_CLI,
-	"partners/webhooks/endpoint-sql.ts": SHOWN_BY_CLI,
-	"inventory/holds/list-holds-sql.ts": SHOWN_BY_CLI,
 };
 
 /** Imports that run against the direction of the house. */

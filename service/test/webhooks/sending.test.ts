@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
 import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { CONTRACT_POLICY } from "../../src/partners/webhooks/policy.ts";
 import { rotateSecret } from "../../src/partners/webhooks/rotate-secret.ts";
@@ -184,8 +185,10 @@ describe("A rotation while events are sent", () => {
 			}
 		})();
 		await until("some", () => receiver.arrived.length > 100);
-		const deps = { db: database.db, ring: parseKeyRing(office.ring) };
-		const made = await rotateSecret(deps, live(partnerId), endpoint.endpointId, 24);
+		const ring = parseKeyRing(office.ring);
+		const made = await transaction(database.db, (tx) =>
+			rotateSecret(tx, ring, live(partnerId), endpoint.endpointId, 24),
+		);
 		if (isRefusal(made)) throw new Error(made.message);
 		isRotated = true;
 		// posts that were waiting when the secret was rotated may come first, so only the later ones are counted

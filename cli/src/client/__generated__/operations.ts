@@ -11,9 +11,11 @@ export interface Operations {
 	readonly add_demand: Called<api.AddDemandData, api.AddDemandResponses>;
 	readonly archive_certificate: Called<api.ArchiveCertificateData, api.ArchiveCertificateResponses>;
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
+	readonly change_endpoint: Called<api.ChangeEndpointData, api.ChangeEndpointResponses>;
 	readonly clear_demand: Called<api.ClearDemandData, api.ClearDemandResponses>;
 	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
+	readonly delete_endpoint: Called<api.DeleteEndpointData, api.DeleteEndpointResponses>;
 	readonly destroy_lot: Called<api.DestroyLotData, api.DestroyLotResponses>;
 	readonly dismiss_exception: Called<api.DismissExceptionData, api.DismissExceptionResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
@@ -22,6 +24,7 @@ export interface Operations {
 	readonly get_certificate: Called<api.GetCertificateData, api.GetCertificateResponses>;
 	readonly get_certificate_qr: Called<api.GetCertificateQrData, api.GetCertificateQrResponses>;
 	readonly get_demand: Called<api.GetDemandData, api.GetDemandResponses>;
+	readonly get_endpoint: Called<api.GetEndpointData, api.GetEndpointResponses>;
 	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
@@ -50,7 +53,10 @@ export interface Operations {
 	readonly list_buffers: Called<api.ListBuffersData, api.ListBuffersResponses>;
 	readonly list_certificates: Called<api.ListCertificatesData, api.ListCertificatesResponses>;
 	readonly list_combinable: Called<api.ListCombinableData, api.ListCombinableResponses>;
+	readonly list_deliveries: Called<api.ListDeliveriesData, api.ListDeliveriesResponses>;
 	readonly list_demand: Called<api.ListDemandData, api.ListDemandResponses>;
+	readonly list_endpoints: Called<api.ListEndpointsData, api.ListEndpointsResponses>;
+	readonly list_events: Called<api.ListEventsData, api.ListEventsResponses>;
 	readonly list_exceptions: Called<api.ListExceptionsData, api.ListExceptionsResponses>;
 	readonly list_formulas: Called<api.ListFormulasData, api.ListFormulasResponses>;
 	readonly list_holds: Called<api.ListHoldsData, api.ListHoldsResponses>;
@@ -69,11 +75,13 @@ export interface Operations {
 	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
 	readonly locate_lot: Called<api.LocateLotData, api.LocateLotResponses>;
 	readonly make_backup: Called<api.MakeBackupData, api.MakeBackupResponses>;
+	readonly make_endpoint: Called<api.MakeEndpointData, api.MakeEndpointResponses>;
 	readonly make_partner: Called<api.MakePartnerData, api.MakePartnerResponses>;
 	readonly make_pick_list: Called<api.MakePickListData, api.MakePickListResponses>;
 	readonly mint_key: Called<api.MintKeyData, api.MintKeyResponses>;
 	readonly mint_token: Called<api.MintTokenData, api.MintTokenResponses>;
 	readonly pack_order: Called<api.PackOrderData, api.PackOrderResponses>;
+	readonly pause_endpoint: Called<api.PauseEndpointData, api.PauseEndpointResponses>;
 	readonly pick_order: Called<api.PickOrderData, api.PickOrderResponses>;
 	readonly print_lot_labels: Called<api.PrintLotLabelsData, api.PrintLotLabelsResponses>;
 	readonly publish_certificate: Called<api.PublishCertificateData, api.PublishCertificateResponses>;
@@ -89,17 +97,22 @@ export interface Operations {
 	readonly recall_lots: Called<api.RecallLotsData, api.RecallLotsResponses>;
 	readonly receive_batch: Called<api.ReceiveBatchData, api.ReceiveBatchResponses>;
 	readonly receive_units: Called<api.ReceiveUnitsData, api.ReceiveUnitsResponses>;
+	readonly recover_endpoint: Called<api.RecoverEndpointData, api.RecoverEndpointResponses>;
 	readonly release_hold: Called<api.ReleaseHoldData, api.ReleaseHoldResponses>;
 	readonly release_order: Called<api.ReleaseOrderData, api.ReleaseOrderResponses>;
 	readonly remove_store: Called<api.RemoveStoreData, api.RemoveStoreResponses>;
 	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
+	readonly resend_delivery: Called<api.ResendDeliveryData, api.ResendDeliveryResponses>;
+	readonly restock_sandbox: Called<api.RestockSandboxData, api.RestockSandboxResponses>;
 	readonly restore_lot: Called<api.RestoreLotData, api.RestoreLotResponses>;
+	readonly resume_endpoint: Called<api.ResumeEndpointData, api.ResumeEndpointResponses>;
 	readonly resume_key: Called<api.ResumeKeyData, api.ResumeKeyResponses>;
 	readonly retire_certificate: Called<api.RetireCertificateData, api.RetireCertificateResponses>;
 	readonly retry_exception: Called<api.RetryExceptionData, api.RetryExceptionResponses>;
 	readonly retry_exceptions: Called<api.RetryExceptionsData, api.RetryExceptionsResponses>;
 	readonly revoke_key: Called<api.RevokeKeyData, api.RevokeKeyResponses>;
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
+	readonly rotate_endpoint_secret: Called<api.RotateEndpointSecretData, api.RotateEndpointSecretResponses>;
 	readonly rotate_key: Called<api.RotateKeyData, api.RotateKeyResponses>;
 	readonly ship_box: Called<api.ShipBoxData, api.ShipBoxResponses>;
 	readonly ship_consume: Called<api.ShipConsumeData, api.ShipConsumeResponses>;
@@ -107,6 +120,7 @@ export interface Operations {
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly store_certificate_files: Called<api.StoreCertificateFilesData, api.StoreCertificateFilesResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
+	readonly test_endpoint: Called<api.TestEndpointData, api.TestEndpointResponses>;
 	readonly verify_audit: Called<api.VerifyAuditData, api.VerifyAuditResponses>;
 	readonly verify_ledger: Called<api.VerifyLedgerData, api.VerifyLedgerResponses>;
 	readonly void_box: Called<api.VoidBoxData, api.VoidBoxResponses>;
@@ -117,9 +131,11 @@ export const ADDRESSES = {
 	add_demand: "POST /admin/api/v1/demand",
 	archive_certificate: "POST /admin/api/v1/certificates/:slug/:batch/archive",
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
+	change_endpoint: "PATCH /admin/api/v1/endpoints/:id",
 	clear_demand: "DELETE /admin/api/v1/demand/:reference",
 	combine_boxes: "POST /admin/api/v1/boxes/combine",
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
+	delete_endpoint: "DELETE /admin/api/v1/endpoints/:id",
 	destroy_lot: "POST /admin/api/v1/lots/:fg_id/destroy",
 	dismiss_exception: "POST /admin/api/v1/exceptions/:id/dismiss",
 	explain_count: "GET /admin/api/v1/counts/:sku",
@@ -128,6 +144,7 @@ export const ADDRESSES = {
 	get_certificate: "GET /admin/api/v1/certificates/:slug/:batch",
 	get_certificate_qr: "GET /admin/api/v1/certificates/:slug/:batch/qr.svg",
 	get_demand: "GET /admin/api/v1/demand/:reference",
+	get_endpoint: "GET /admin/api/v1/endpoints/:id",
 	get_formula: "GET /admin/api/v1/formulas/:code",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
@@ -156,7 +173,10 @@ export const ADDRESSES = {
 	list_buffers: "GET /admin/api/v1/buffers",
 	list_certificates: "GET /admin/api/v1/certificates",
 	list_combinable: "GET /admin/api/v1/boxes/combinable",
+	list_deliveries: "GET /admin/api/v1/deliveries",
 	list_demand: "GET /admin/api/v1/demand",
+	list_endpoints: "GET /admin/api/v1/endpoints",
+	list_events: "GET /admin/api/v1/events",
 	list_exceptions: "GET /admin/api/v1/exceptions",
 	list_formulas: "GET /admin/api/v1/formulas",
 	list_holds: "GET /admin/api/v1/holds",
@@ -175,11 +195,13 @@ export const ADDRESSES = {
 	list_tokens: "GET /admin/api/v1/tokens",
 	locate_lot: "POST /admin/api/v1/lots/:fg_id/locate",
 	make_backup: "POST /admin/api/v1/backups",
+	make_endpoint: "POST /admin/api/v1/endpoints",
 	make_partner: "POST /admin/api/v1/partners",
 	make_pick_list: "POST /admin/api/v1/picklists",
 	mint_key: "POST /admin/api/v1/keys",
 	mint_token: "POST /admin/api/v1/tokens",
 	pack_order: "POST /admin/api/v1/orders/:id/pack",
+	pause_endpoint: "POST /admin/api/v1/endpoints/:id/pause",
 	pick_order: "POST /admin/api/v1/orders/:id/pick",
 	print_lot_labels: "POST /admin/api/v1/certificates/labels",
 	publish_certificate: "POST /admin/api/v1/certificates/:slug/:batch/publish",
@@ -195,17 +217,22 @@ export const ADDRESSES = {
 	recall_lots: "POST /admin/api/v1/recalls",
 	receive_batch: "POST /admin/api/v1/lots",
 	receive_units: "POST /admin/api/v1/lots/:fg_id/receive",
+	recover_endpoint: "POST /admin/api/v1/endpoints/:id/recover",
 	release_hold: "POST /admin/api/v1/holds/:token/release",
 	release_order: "POST /admin/api/v1/orders/:id/release",
 	remove_store: "DELETE /admin/api/v1/stores/:id",
 	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
+	resend_delivery: "POST /admin/api/v1/deliveries/:id/resend",
+	restock_sandbox: "POST /admin/api/v1/sandbox/restock",
 	restore_lot: "POST /admin/api/v1/lots/:fg_id/restore",
+	resume_endpoint: "POST /admin/api/v1/endpoints/:id/resume",
 	resume_key: "POST /admin/api/v1/keys/:pk/resume",
 	retire_certificate: "POST /admin/api/v1/certificates/:slug/:batch/retire",
 	retry_exception: "POST /admin/api/v1/exceptions/:id/retry",
 	retry_exceptions: "POST /admin/api/v1/exceptions/retry",
 	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
+	rotate_endpoint_secret: "POST /admin/api/v1/endpoints/:id/rotate-secret",
 	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
 	ship_box: "POST /admin/api/v1/boxes/:id/ship",
 	ship_consume: "POST /admin/api/v1/consumes/ship",
@@ -213,6 +240,7 @@ export const ADDRESSES = {
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	store_certificate_files: "POST /admin/api/v1/certificates/files",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
+	test_endpoint: "POST /admin/api/v1/endpoints/:id/test",
 	verify_audit: "GET /admin/api/v1/audit/verify",
 	verify_ledger: "POST /admin/api/v1/verify",
 	void_box: "POST /admin/api/v1/boxes/:id/void",
@@ -222,6 +250,10 @@ export const ADDRESSES = {
 export const FIELDS = {
 	add_demand: {
 		units: { least: 1, most: 1000000000 },
+	},
+	change_endpoint: {
+		event_types: ["order.shipped","order.held"],
+		status: ["active","inactive"],
 	},
 	correct_lot: {
 		units: { least: -1000000000, most: 1000000000 },
@@ -237,6 +269,13 @@ export const FIELDS = {
 	},
 	list_certificates: {
 		status: ["draft","current","archived","retired"],
+	},
+	list_deliveries: {
+		status: ["pending","delivered","exhausted","dropped"],
+	},
+	list_endpoints: {
+		environment: ["live","sandbox"],
+		status: ["active","inactive"],
 	},
 	list_exceptions: {
 		kind: ["unknown_store","unknown_sku","no_recipe","shortage"],
@@ -267,6 +306,10 @@ export const FIELDS = {
 	},
 	list_skus: {
 		kind: ["single","kit","non_physical"],
+	},
+	make_endpoint: {
+		environment: ["live","sandbox"],
+		event_types: ["order.shipped","order.held"],
 	},
 	make_pick_list: {
 		boxes: { least: 1, most: 10000 },
@@ -311,6 +354,9 @@ export const FIELDS = {
 	},
 	restore_lot: {
 		units: { least: 1, most: 1000000000 },
+	},
+	rotate_endpoint_secret: {
+		overlap_hours: { least: 0, most: 168 },
 	},
 	rotate_key: {
 		overlap_hours: { least: 0, most: 720 },

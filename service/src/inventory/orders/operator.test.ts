@@ -3,7 +3,7 @@ import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-w
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import { listEvents } from "../../partners/webhooks/sql.ts";
+import { selectEventPage } from "../../partners/webhooks/operator-sql.ts";
 import { Reserve } from "../holds/contract.ts";
 import { listQueue } from "./box-sql.ts";
 import { type ChangeDeps, changeNamedBox, pickNamedOrder, voidShipmentById } from "./change-named.ts";
@@ -203,8 +203,8 @@ describe("Holding and releasing", () => {
 		expect(await changeOrder(world, ref, { kind: "releaseOrder", origin })).toMatchObject({
 			refusal: "wrong_state",
 		});
-		const { items } = await listEvents(world.db, order.order_id, 9);
-		expect(items.map(({ body }) => JSON.parse(body).data)).toMatchObject([{ ...why, action: "partner" }]);
+		const { rows } = await selectEventPage(world.db, order.order_id, null, 9);
+		expect(rows.map(({ body }) => JSON.parse(body).data)).toMatchObject([{ ...why, action: "partner" }]);
 	});
 
 	it("releases an order that lost units only when they are there again, from the pools of its own lines", async () => {

@@ -10,6 +10,10 @@ export async function refuseNearName(db: Query, name: string): Promise<Refusal<"
 	return meant === null ? null : refuse("invalid_input", `There is no partner "${name}": did you mean "${meant}"?`);
 }
 
+/** The id of the partner of this name. */
+export const findPartner = async (db: Query, name: string): Promise<string | Refusal<"not_found">> =>
+	(await selectPartners(db, [name])).get(name) ?? (await noPartner(db, name));
+
 /** The refusal of a name or id that no partner has; it suggests the name that was probably meant. */
 export async function noPartner(db: Query, name: string): Promise<Refusal<"not_found">> {
 	const meant = await nearName(db, name);

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { EndpointDeps } from "./create-endpoint.ts";
 import {
@@ -9,7 +10,7 @@ import {
 	orderedTypes,
 } from "./endpoint.ts";
 import { dropPending, selectEndpoint, updateEndpoint } from "./endpoint-sql.ts";
-import { refuseUrl } from "./refuse-url.ts";
+import { refuseUrl, type UrlRules } from "./refuse-url.ts";
 
 /** The fields to change; absent fields keep their values. */
 export interface EndpointChange {
@@ -19,32 +20,53 @@ export interface EndpointChange {
 	readonly status?: "active" | "inactive" | undefined;
 }
 
+type Who = Extract<InactiveReason, "partner" | "operator">;
+
 /** For an id that does not exist or belongs to another owner. */
 export const NO_ENDPOINT = refuse("not_found", "There is no webhook endpoint with this id.");
 
 /** Changes an endpoint. `by`: who makes it inactive, if the change does. Deactivation drops its pending deliveries. */
 export async function changeEndpoint(
 	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,
+	owner: EndpointOwner,
+	endpointId: string,
+	change: EndpointChange,
+	by: Who,
+): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
+	const refusal = await refuseChange({ db, urls }, owner, endpointId, change);
+	return refusal ?? (await transaction(db, (tx) => changeEndpointIn(tx, owner, endpointId, change, by)));
+}
+
+/** Refuses a change whose address could not be posted to. Before a transaction, because resolving a name takes long. */
+export async function refuseChange(
+	{ db, urls }: { readonly db: Query; readonly urls: UrlRules },
+	owner: EndpointOwner | null,
+	endpointId: string,
+	{ url }: Pick<EndpointChange, "url">,
+): Promise<Refusal<"invalid_input" | "not_found" | "rate_limited"> | undefined> {
+	const endpoint = await selectEndpoint(db, owner, endpointId);
+	if (endpoint === null) return NO_ENDPOINT;
+	return url === undefined ? undefined : await refuseUrl(urls, url, endpoint.partnerId);
+}
+
+/** The change within the caller's transaction. `owner`: null for any. The address was judged before. */
+export async function changeEndpointIn(
+	tx: Query,
 	owner: EndpointOwner | null,
 	endpointId: string,
 	change: EndpointChange,
-	by: Extract<InactiveReason, "partner" | "operator">,
-): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
-	if ((await selectEndpoint(db, owner, endpointId)) === null) return NO_ENDPOINT;
-	const refusal = change.url === undefined ? undefined : await refuseUrl(urls, change.url, owner?.partnerId ?? "");
-	if (refusal) return refusal;
-	return await transaction(db, async (tx) => {
-		const before = await selectEndpoint(tx, owner, endpointId, true);
-		if (before === null) return NO_ENDPOINT;
-		const inactiveReason = reasonAfter(before.inactiveReason, change.status, by);
-		if (inactiveReason !== null) await dropPending(tx, endpointId);
-		return await updateEndpoint(tx, {
-			endpointId,
-			url: change.url ?? before.url,
-			eventTypes: change.eventTypes === undefined ? before.eventTypes : orderedTypes(change.eventTypes),
-			description: change.description === undefined ? before.description : change.description,
-			inactiveReason,
-		});
+	by: Who,
+): Promise<Endpoint | Refusal<"not_found">> {
+	const before = await selectEndpoint(tx, owner, endpointId, true);
+	if (before === null) return NO_ENDPOINT;
+	const inactiveReason = reasonAfter(before.inactiveReason, change.status, by);
+	if (inactiveReason !== null) await dropPending(tx, endpointId);
+	return await updateEndpoint(tx, {
+		endpointId,
+		url: change.url ?? before.url,
+		eventTypes: change.eventTypes === undefined ? before.eventTypes : orderedTypes(change.eventTypes),
+		description: change.description === undefined ? before.description : change.description,
+		inactiveReason,
 	});
 }
 

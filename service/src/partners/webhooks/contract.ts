@@ -17,23 +17,23 @@ import {
 } from "./limits.ts";
 
 const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Union([schema, Type.Null()]);
-const words = <const T extends string>(of: readonly T[], description?: string) =>
+export const words = <const T extends string>(of: readonly T[], description?: string) =>
 	Type.Enum([...of], description === undefined ? { type: "string" } : { type: "string", description });
 
-const EventTypes = () =>
+export const EventTypes = () =>
 	Type.Array(words(ORDER_EVENT_TYPES), {
 		minItems: 1,
 		maxItems: ORDER_EVENT_TYPES.length,
 		uniqueItems: true,
 		description: "The events that it is sent.",
 	});
-const Url = () =>
+export const Url = () =>
 	Text({
 		min: 1,
 		max: MAX_URL,
 		description: "`https` only; its host has a public internet address. Redirects are not followed.",
 	});
-const Description = () =>
+export const Description = () =>
 	Type.Union([Text({ max: MAX_DESCRIPTION }), Type.Null()], { description: "In your own words, for your own lists." });
 
 const ENDPOINT = {

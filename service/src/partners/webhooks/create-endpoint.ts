@@ -1,7 +1,7 @@
 import { CURRENT_API_DATE } from "../../glossary.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import {
@@ -44,24 +44,25 @@ export async function createEndpoint(
 	// check the limit first, because resolving a name is more expensive
 	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
 	if (refusal) return refusal;
+	return await transaction(db, (tx) => createEndpointIn(tx, ring, owner, wish));
+}
+
+/** The same within the caller's transaction. The address was judged before. Refuses `invalid_input` for one too many. */
+export async function createEndpointIn(
+	tx: Query,
+	ring: KeyRing,
+	owner: EndpointOwner,
+	{ url, eventTypes = ORDER_EVENT_TYPES, description = null }: EndpointWish,
+): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found">> {
+	const refusal = noRoom(await countEndpointsOf(tx, owner));
+	if (refusal) return refusal;
 	const secret = newWebhookSecret();
-	return await transaction(db, async (tx) => {
-		const late = noRoom(await countEndpointsOf(tx, owner));
-		if (late) return late;
-		const endpointId = newId();
-		const { eventTypes = ORDER_EVENT_TYPES, description = null, url } = wish;
-		const types = orderedTypes(eventTypes);
-		const endpoint = await insertEndpoint(tx, {
-			...owner,
-			endpointId,
-			url,
-			description,
-			eventTypes: types,
-			apiDate: CURRENT_API_DATE,
-		});
-		await insertSecret(tx, endpointId, sealSecret(ring, newId(), secret));
-		return { endpoint, secret };
-	});
+	const endpointId = newId();
+	const types = orderedTypes(eventTypes);
+	const facts = { ...owner, endpointId, url, description, eventTypes: types, apiDate: CURRENT_API_DATE };
+	const endpoint = await insertEndpoint(tx, facts);
+	await insertSecret(tx, endpointId, sealSecret(ring, newId(), secret));
+	return { endpoint, secret };
 }
 
 export const NO_PARTNER = refuse("not_found", "There is no such partner.");

@@ -27,33 +27,6 @@ export const selectDeliveries = preparedPage<DeliveryTuple>(
 	  where ${PLACE} > $1 and endpoint_id = $3 and ($4::text is null or status = $4) order by ${PLACE} limit $2`,
 );
 
-/** A delivery as the operator sees it. */
-export interface ListedDelivery {
-	readonly deliveryId: string;
-	readonly endpointId: string;
-	readonly eventId: string;
-	readonly type: EventType;
-	readonly status: DeliveryStatus;
-	readonly attempts: readonly KeptAttempt[];
-	readonly nextAttemptAt: Date | null;
-	readonly createdAt: Date;
-}
-
-/** Newest first. Null matches every endpoint, or every status. */
-export const selectNewestDeliveries = (
-	db: Query,
-	endpointId: string | null,
-	status: DeliveryStatus | null,
-	limit: number,
-) =>
-	db.query<ListedDelivery>(
-		`select delivery_id as "deliveryId", endpoint_id as "endpointId", event_id as "eventId", ${TYPE} as type, status, attempts,
-		        next_attempt_at as "nextAttemptAt", created_at as "createdAt"
-		   from webhook_delivery d where ($1::uuid is null or endpoint_id = $1) and ($2::text is null or status = $2)
-		  order by seq desc limit $3`,
-		[endpointId, status, limit],
-	);
-
 /**
  * Requeues all undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was inactive.
  * Pending and delivered ones are unchanged. The events are locked so that none is pruned meanwhile, and one that is
@@ -97,3 +70,13 @@ export async function resendOne(tx: Query, deliveryId: string): Promise<string |
 	);
 	return rows[0]?.id ?? null;
 }
+
+/** Whether the event of a delivery was pruned; null: there is no such delivery. */
+export const selectResendable = async (tx: Query, deliveryId: string): Promise<{ readonly pruned: boolean } | null> =>
+	(
+		await tx.query<{ pruned: boolean }>(
+			`select not exists (select from event e where e.seq = d.seq and e.pruned_at is null) as pruned
+			   from webhook_delivery d where d.delivery_id = $1`,
+			[deliveryId],
+		)
+	).rows[0] ?? null;

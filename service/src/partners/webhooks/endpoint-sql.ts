@@ -5,7 +5,8 @@ import { wholeMs } from "../../ground/pg/table.ts";
 import type { ChosenEventType, Endpoint, EndpointOwner, InactiveReason } from "./endpoint.ts";
 import type { SealedSecret } from "./secret.ts";
 
-const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environment, url, event_types as "eventTypes", description,
+/** The columns of an endpoint, by the names of its fields. */
+export const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environment, url, event_types as "eventTypes", description,
 	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${wholeMs("failing_since")} as "failingSince",
 	${wholeMs("created_at")} as "createdAt", ${wholeMs("updated_at")} as "updatedAt"`;
 
@@ -18,11 +19,6 @@ export async function countEndpointsOf(tx: Query, { partnerId, environment }: En
 		[partnerId, environment],
 	);
 	return rows[0]?.count ?? 0;
-}
-
-export async function selectPartner(db: Query, name: string): Promise<string | null> {
-	const { rows } = await db.query<{ id: string }>("select partner_id as id from partner where name = $1", [name]);
-	return rows[0]?.id ?? null;
 }
 
 export interface NewEndpoint extends EndpointOwner {
@@ -168,20 +164,6 @@ export const toEndpoint = ([
 	createdAt,
 	updatedAt,
 });
-
-/** An endpoint as the operator sees it. */
-export interface ListedEndpoint extends Endpoint {
-	readonly partner: string;
-	readonly pending: number;
-}
-
-/** All endpoints, each with its partner and the number of its pending deliveries. */
-export const selectAllEndpoints = (db: Query) =>
-	db.query<ListedEndpoint>(
-		`select ${COLUMNS}, (select name from partner p where p.partner_id = e.partner_id) as partner,
-		        (select count(*) from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as pending
-		   from webhook_endpoint e where deleted_at is null order by partner, environment, created_at`,
-	);
 
 /** Locks and returns some secrets that are not under the current entry, in the order of their ids. `after`: an id. */
 export const selectUnderOthers = (tx: Query, current: string, after: string, limit: number) =>

@@ -1,5 +1,6 @@
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
 import { changeEndpoint, NO_ENDPOINT } from "./change-endpoint.ts";
 import {
@@ -52,17 +53,19 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 	});
 
 	mount(gate, DeleteWebhookEndpoint, async ({ caller, params }) =>
-		ok(await deleteEndpoint(deps.db, caller, idOf(params))),
+		ok(await transaction(deps.db, (tx) => deleteEndpoint(tx, caller, idOf(params)))),
 	);
 
 	mount(gate, RotateWebhookSecret, async ({ caller, params, body }) => {
-		const rotated = await rotateSecret(deps, caller, idOf(params), body.overlap_hours);
+		const rotated = await transaction(deps.db, (tx) =>
+			rotateSecret(tx, deps.ring, caller, idOf(params), body.overlap_hours),
+		);
 		if (isRefusal(rotated)) return rotated;
 		return { status: 200, data: { ...endpointReply(rotated.endpoint), secret: rotated.secret } };
 	});
 
 	mount(gate, TestWebhookEndpoint, async ({ caller, params }) => {
-		const sent = await sendTest(deps.db, caller, idOf(params));
+		const sent = await transaction(deps.db, (tx) => sendTest(tx, caller, idOf(params)));
 		return isRefusal(sent) ? sent : { status: 202, data: { event_id: sent.eventId } };
 	});
 
@@ -75,7 +78,7 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		if (since === null) {
 			return refuse("invalid_input", "/since: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)");
 		}
-		const recovered = await recover(deps.db, caller, idOf(params), new Date(since));
+		const recovered = await transaction(deps.db, (tx) => recover(tx, caller, idOf(params), new Date(since)));
 		return isRefusal(recovered) ? recovered : { status: 202, data: recovered };
 	});
 }

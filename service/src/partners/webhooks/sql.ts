@@ -1,4 +1,3 @@
-import { firstRows } from "../../ground/lib/page.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
@@ -47,26 +46,6 @@ export async function writeEvents(
 export function numberEvents({ events, now }: BookWithEvents): NumberedWrite | null {
 	return events.length === 0 ? null : (tx) => writeEvents(tx, events, now);
 }
-
-/** An event as the operator sees it. */
-export interface ListedEvent {
-	readonly eventId: string;
-	readonly type: string;
-	readonly orderId: string | null;
-	readonly createdAt: Date;
-	/** The exact text that is signed and sent. */
-	readonly body: string;
-}
-
-/** At most `limit` events, newest first. `orderId` null: of all orders. */
-export const listEvents = (db: Query, orderId: string | null, limit: number) =>
-	firstRows(limit, (most) =>
-		db.query<ListedEvent>(
-			`select event_id as "eventId", type, order_id as "orderId", created_at as "createdAt", body from event
-			  where $1::uuid is null or order_id = $1 order by seq desc limit $2`,
-			[orderId, most],
-		),
-	);
 
 /**
  * Locks at most `most` events beyond their retention, oldest first, and returns their numbers. Skips events with

@@ -1,8 +1,8 @@
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
-import { putCertificates } from "../../inventory/certificates/put-certificates.ts";
-import { setStatus } from "../../inventory/certificates/set-status.ts";
+import { putCertificatesIn } from "../../inventory/certificates/put-certificates.ts";
+import { setStatusIn } from "../../inventory/certificates/set-status.ts";
 import { selectProductsWithoutSample } from "./sql.ts";
 import { SANDBOX_BATCH } from "./test-skus.ts";
 
@@ -15,10 +15,11 @@ const LAB = "Sample Laboratory";
 const PURITY_PCT = 99.1;
 
 /**
- * Creates the missing sample certificates of the sandbox's products. Returns how many. Concurrent calls are harmless.
+ * Creates the missing sample certificates of the sandbox's products, within the caller's transaction, which must end
+ * with it. Returns how many. Concurrent calls are harmless.
  */
-export async function putSamples(db: Database, files: FileStore): Promise<number> {
-	const products = await selectProductsWithoutSample(db, SANDBOX_BATCH);
+export async function putSamplesIn(tx: Query, files: FileStore): Promise<number> {
+	const products = await selectProductsWithoutSample(tx, SANDBOX_BATCH);
 	if (products.length === 0) return 0;
 	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
 	const entries: CertificateEntry[] = [];
@@ -30,8 +31,8 @@ export async function putSamples(db: Database, files: FileStore): Promise<number
 	}
 	const [first] = entries;
 	if (first !== undefined) entries.push({ ...first, batchNumber: WITHDRAWN_BATCH });
-	const answer = await putCertificates(db, entries, { actor: ACTOR });
+	const answer = await putCertificatesIn(tx, entries, { actor: ACTOR });
 	if (first !== undefined)
-		await setStatus(db, { slug: first.slug, batchNumber: WITHDRAWN_BATCH }, "retired", WITHDRAWN);
+		await setStatusIn(tx, { slug: first.slug, batchNumber: WITHDRAWN_BATCH }, "retired", WITHDRAWN);
 	return "plans" in answer ? answer.plans.filter(({ what }) => what === "created").length : 0;
 }

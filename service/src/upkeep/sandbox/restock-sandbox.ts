@@ -32,7 +32,9 @@ export interface Restocked {
 
 /** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
-const ACTOR = "system:restock";
+
+type Origin = CorrectCommand["origin"];
+const SYSTEM: Origin = { actor: "system:restock", requestId: null };
 
 /**
  * Creates the test SKUs of settlements, section 10, and restores their free stock to the nominal counts. Never touches
@@ -55,8 +57,8 @@ export async function restockSandbox(
 	}
 }
 
-/** The same in the caller's transaction. */
-export async function restockIn(tx: Query, settings: SandboxSettings): Promise<Restocked> {
+/** The same in the caller's transaction. `origin`: who asked for it, for the ledger. */
+export async function restockIn(tx: Query, settings: SandboxSettings, origin: Origin = SYSTEM): Promise<Restocked> {
 	await planByIndex(tx);
 	const formulaIds = await changeCatalog(tx, async (change) => {
 		const { formulas, products, skus } = sandboxCatalog();
@@ -70,7 +72,10 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 		const formulaId = must(formulaIds.get(code), code);
 		const own = lots.filter((lot) => lot.formula_id === formulaId);
 		const test = own.map(({ fg_id, batch_number, free }) => ({ fgId: fg_id, batchNumber: batch_number, free }));
-		return remediesFor(nominal, test).map((remedy) => ({ remedy, command: toCommand(remedy, formulaId, expiresOn) }));
+		return remediesFor(nominal, test).map((remedy) => ({
+			remedy,
+			command: toCommand(remedy, formulaId, expiresOn, origin),
+		}));
 	});
 	const commands = remedies.map(({ command }) => command);
 	const answers = await settings.executeIn(tx, commands);
@@ -84,8 +89,12 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 	};
 }
 
-function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): CorrectCommand | ReceiveCommand {
-	const origin = { actor: ACTOR, requestId: null };
+function toCommand(
+	remedy: Remedy,
+	formulaId: string,
+	expiresOn: string | null,
+	origin: Origin,
+): CorrectCommand | ReceiveCommand {
 	if ("fgId" in remedy) {
 		return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };
 	}

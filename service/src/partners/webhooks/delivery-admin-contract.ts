@@ -1,0 +1,134 @@
+import Type from "typebox";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { pageOf, pageQuery } from "../admin/page.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { operation } from "../http/operation.ts";
+import { GivenId, Id, Instant, OrNull, ReplyObject, Text } from "../http/text.ts";
+import { words } from "./contract.ts";
+import { DELIVERY_STATUSES } from "./delivery.ts";
+import { ORDER_EVENT_TYPES } from "./endpoint.ts";
+import { Environment } from "./endpoint-admin-contract.ts";
+import { INACTIVE } from "./send-test.ts";
+
+const EventId = () => Type.String({ description: "The event: `evt_…`." });
+const EventType = () => words([...ORDER_EVENT_TYPES, "webhook.test"] as const, "What the event is about.");
+const PartnerName = () => Type.String({ description: "The name of the partner." });
+
+const OperatorAttempt = ReplyObject("OperatorAttempt", {
+	at: Instant("When it began."),
+	duration_ms: Type.Integer({ minimum: 0, description: "How long it took." }),
+	status: OrNull(Type.Integer({ description: "The HTTP status; null: there was no answer." })),
+	error: OrNull(Type.String({ description: "Why there was no answer." })),
+	response_excerpt: OrNull(Type.String({ description: "The beginning of the answer." })),
+});
+const OperatorDelivery = ReplyObject("OperatorDelivery", {
+	delivery_id: Id("The id of the delivery."),
+	endpoint_id: Id("The endpoint."),
+	partner: PartnerName(),
+	environment: Environment("The endpoint's."),
+	event_id: EventId(),
+	type: EventType(),
+	status: words(
+		DELIVERY_STATUSES,
+		"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive, or was deleted.",
+	),
+	attempts: Type.Array(OperatorAttempt, { description: "Oldest first; at most the last 50." }),
+	next_attempt_at: OrNull(Instant("Null: there is no further attempt.")),
+	created_at: Instant("When it was recorded."),
+});
+const DELIVERY_EXAMPLE = {
+	delivery_id: "0199f0a0-0000-7000-8000-0000000000f1",
+	endpoint_id: "0199f0a0-0000-7000-8000-0000000000d1",
+	partner: "North Web Shop",
+	environment: "live" as const,
+	event_id: "evt_0199f0a0000070008000000000000e010002",
+	type: "order.shipped" as const,
+	status: "delivered" as const,
+	attempts: [{ at: "2026-09-06T12:00:00.000Z", duration_ms: 84, status: 200, error: null, response_excerpt: "ok" }],
+	next_attempt_at: null,
+	created_at: "2026-09-06T12:00:00.000Z",
+};
+
+export const ListDeliveries = operation({
+	id: "list_deliveries",
+	method: "GET",
+	path: "/admin/api/v1/deliveries",
+	scope: LEAST_ROLE.list_deliveries,
+	summary: "List deliveries",
+	description: "One event for one endpoint each, with its attempts; the newest event first.",
+	query: pageQuery({
+		endpoint_id: Type.Optional(GivenId("Only to this endpoint.")),
+		event_id: Type.Optional(Text({ min: 1, max: 64, description: "Only of this event." })),
+		status: Type.Optional(words(DELIVERY_STATUSES, "Only deliveries of this status.")),
+	}),
+	replies: { 200: pageOf(OperatorDelivery, "OperatorDeliveries") },
+	examples: { replies: { 200: { items: [DELIVERY_EXAMPLE], next_cursor: null } } },
+});
+
+export const ResendDelivery = operation({
+	id: "resend_delivery",
+	method: "POST",
+	path: "/admin/api/v1/deliveries/:id/resend",
+	scope: LEAST_ROLE.resend_delivery,
+	summary: "Send a delivery again",
+	description: "Whatever its status; its attempts begin anew.",
+	headers: WRITE_HEADERS,
+	params: Type.Object({ id: GivenId("The `delivery_id`.") }),
+	replies: { 200: ReplyObject("ResentDelivery", { endpoint_id: Id("The endpoint that it is sent to.") }) },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { id: DELIVERY_EXAMPLE.delivery_id },
+		replies: { 200: { endpoint_id: DELIVERY_EXAMPLE.endpoint_id } },
+		errors: {
+			not_found: "There is no delivery with this id.",
+			not_possible_now: INACTIVE.message,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
+
+const OperatorEvent = ReplyObject("OperatorEvent", {
+	event_id: EventId(),
+	type: EventType(),
+	partner: PartnerName(),
+	environment: Environment("The environment of the order, or of the endpoint that is tested."),
+	order_id: OrNull(Id("The order that it is about; null: none.")),
+	created_at: Instant("When it was recorded."),
+	body: Type.Object(
+		{},
+		{
+			additionalProperties: true,
+			description: "What is signed and sent, once it is written without spaces; of an old event, what is kept of it.",
+		},
+	),
+});
+
+export const ListEvents = operation({
+	id: "list_events",
+	method: "GET",
+	path: "/admin/api/v1/events",
+	scope: LEAST_ROLE.list_events,
+	summary: "List events",
+	description: "What partners are told, newest first. An event is recorded whether or not there is an endpoint for it.",
+	query: pageQuery({ order_id: Type.Optional(GivenId("Only about this order.")) }),
+	replies: { 200: pageOf(OperatorEvent, "OperatorEvents") },
+	examples: {
+		replies: {
+			200: {
+				items: [
+					{
+						event_id: "evt_0199f0a0000070008000000000000e010002",
+						type: "order.held",
+						partner: "North Web Shop",
+						environment: "live",
+						order_id: "0199f0a0-0000-7000-8000-000000000e01",
+						created_at: "2026-09-06T12:00:00.000Z",
+						body: { type: "order.held", data: { reason: "address_invalid", detail: null } },
+					},
+				],
+				next_cursor: null,
+			},
+		},
+	},
+});
