@@ -7,8 +7,8 @@ import { readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
-import { exitInterrupted, withStore } from "../offline/context.ts";
-import { CommandRefused } from "../terminal/failure.ts";
+import { withStore } from "../offline/context.ts";
+import { CommandRefused, exitInterrupted } from "../terminal/failure.ts";
 import { ADDRESSES, type Operations } from "./__generated__/operations.ts";
 
 /** Milliseconds within which the service must answer. */

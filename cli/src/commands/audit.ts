@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { callOperator, type DataOfCall } from "../client/operator-client.ts";
-import { EXIT } from "../offline/context.ts";
 import { addCommand } from "../terminal/command.ts";
+import { EXIT } from "../terminal/failure.ts";
 import { wholeNumber } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
 

@@ -3,10 +3,10 @@ import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts"
 import { isRowId } from "../../../service/src/partners/admin/page.ts";
 import { FIELDS } from "../client/__generated__/operations.ts";
 import { callOperator, type DataOfCall, pagesOf, withOperator } from "../client/operator-client.ts";
-import { KEY_HINT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
+import { KEY_HINT } from "./keys.ts";
 import { findNamedLot, type LotOptions } from "./lot-name.ts";
 
 /** The hint for a hold that does not exist. */

@@ -12,7 +12,7 @@ const { environment: ENVIRONMENTS, preset: PRESETS, scopes: SCOPES, ...MINT } = 
 type Scope = (typeof SCOPES)[number];
 
 /** The hint for a key that does not exist. */
-const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
+export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
 
 interface MintOptions extends JsonOption {
 	readonly name: string;

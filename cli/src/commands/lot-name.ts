@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import type { Query } from "../../../service/src/ground/pg/connect.ts";
 import type { LotName } from "../../../service/src/inventory/stock/find-lot.ts";
 import type { CallOperator } from "../client/operator-client.ts";
-import { granted } from "../offline/context.ts";
 
 export type LotOptions = Omit<LotName, "lot">;
 
@@ -21,13 +19,6 @@ export const addLotName = (command: Command): Command =>
 		.option("--brand <code>", "its brand, likewise");
 
 /** The `fg_id` of the named lot. */
-export async function lotNamed(db: Query, lot: string, { formula, brand }: LotOptions): Promise<string> {
-	const { findLot } = await import("../../../service/src/inventory/stock/find-lot.ts");
-	const name = { lot, ...(formula === undefined ? {} : { formula }), ...(brand === undefined ? {} : { brand }) };
-	return granted(await findLot(db, name), LOT_HINT);
-}
-
-/** The same through the operator's API. */
 export async function findNamedLot(call: CallOperator, lot: string, { formula, brand }: LotOptions): Promise<string> {
 	const asked = { params: { fg_id: lot }, query: { formula, brand_code: brand } };
 	return (await call("get_lot", asked, LOT_HINT)).fg_id;

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { FIELDS } from "../client/__generated__/operations.ts";
 import { callOperator, listItems } from "../client/operator-client.ts";
-import { KEY_HINT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
+import { KEY_HINT } from "./keys.ts";
 
 const { status: STATUSES } = FIELDS.list_orders;
 const { reason: REASONS } = FIELDS.hold_order;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { VerifyReport } from "../../../service/src/upkeep/ledger/verify.ts";
 import { callToEnd } from "../client/follow-run.ts";
-import { EXIT } from "../offline/context.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { EXIT } from "../terminal/failure.ts";
 import { plural, print } from "../terminal/output.ts";
 
 export function addVerify(program: Command): void {

@@ -7,6 +7,7 @@ import { openStore, type Store } from "../../../service/src/ground/embedded/stor
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { openDatabase } from "../../../service/src/ground/pg/connect.ts";
+import type { FileStore } from "../../../service/src/inventory/certificates/file-store.ts";
 import type { StoredPepper } from "../../../service/src/partners/keys/stored-peppers-sql.ts";
 import type { BackupFacts } from "../../../service/src/upkeep/backup/manifest.ts";
 import type { OpenArchive } from "../../../service/src/upkeep/backup/open-archive.ts";
@@ -15,9 +16,10 @@ import type { Progress } from "../../../service/src/upkeep/import/progress.ts";
 import type { VerifyReport } from "../../../service/src/upkeep/ledger/verify.ts";
 import { describeVerdict } from "../commands/verify.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { EXIT } from "../terminal/failure.ts";
 import { complain, plural, print } from "../terminal/output.ts";
 import { createProgress } from "../terminal/progress.ts";
-import { EXIT, readConfig, withFiles, withStore } from "./context.ts";
+import { readConfig, withStore } from "./context.ts";
 import { readPassphrase } from "./passphrase.ts";
 
 interface Options extends JsonOption {
@@ -106,6 +108,17 @@ function advanceMib(progress: Progress): (bytes: number) => void {
 		if (whole > told) progress.advance(whole - told);
 		told = whole;
 	};
+}
+
+/** Opens the store of the certificates' PDFs for `work`. */
+async function withFiles<T>({ coa }: Config, work: (files: FileStore) => Promise<T>): Promise<T> {
+	const { openFileStore } = await import("../../../service/src/inventory/certificates/file-store.ts");
+	const files = openFileStore(coa.store);
+	try {
+		return await work(files);
+	} finally {
+		files.close();
+	}
 }
 
 async function load(archive: OpenArchive, options: Options, progress: Progress): Promise<RestoreReport> {

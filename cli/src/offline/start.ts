@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { maskedConfig, VARIABLES } from "../../../service/src/config.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
+import { EXIT } from "../terminal/failure.ts";
 import { complain, print, table } from "../terminal/output.ts";
-import { EXIT, readConfig, withStore } from "./context.ts";
+import { readConfig, withStore } from "./context.ts";
 
 export function addStart(program: Command): void {
 	program

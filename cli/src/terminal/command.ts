@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { EXIT } from "../offline/context.ts";
-import { failureDocument, failureOf } from "./failure.ts";
+import { EXIT, failureDocument, failureOf } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 
 /** The option that every command has. */

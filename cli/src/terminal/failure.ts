@@ -5,6 +5,10 @@ import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
 import { OutcomeUnknown } from "../../../service/src/ground/pg/evidence.ts";
 import { isConnectionLoss, lacksMeans, takesNoWrites } from "../../../service/src/ground/pg/faults.ts";
 import { ImportRefused } from "../../../service/src/upkeep/import/refused.ts";
+import { complain, isJsonAsked, print } from "./output.ts";
+
+/** Exit codes of every command. */
+export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
 /** Why a command failed: the code of a refusal, or one of the command line. */
 export type FailureCode =
@@ -85,3 +89,12 @@ export function failureOf(error: unknown): Failure | null {
 export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | "message" | "more">) => ({
 	error: { code, message, ...more },
 });
+
+/** Ends the process after a signal, and says what becomes of its work. */
+export function exitInterrupted(what: string, close: () => Promise<unknown> = () => Promise.resolve()): void {
+	const message = `Interrupted: ${what}`;
+	complain(message);
+	if (isJsonAsked(process.argv))
+		print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);
+	void close().finally(() => process.exit(EXIT.interrupted));
+}

@@ -111,11 +111,19 @@ export function wrongImports(source: Source): Offence[] {
 	});
 }
 
-/** The command line imports what it needs of the service, but runs no room's statements other than the shared ones. */
+/** What no command reaches but through the operator's API: the database, the engine, and the wiring. */
+const BEHIND_THE_API = /^(ground\/(pg|engine|jobs)|assembly)\//;
+
+/** Commands are clients of the operator's API; what they import of the service is pure. */
 function wrongImportsOfCommands(source: Source): Offence[] {
+	const isCommand = source.path.startsWith(`${CLI}commands/`);
 	return localImports(source).flatMap((found) => {
 		if (!found.target.startsWith(SRC)) return [];
-		const reason = wrongStatements(source.path, found.target.slice(SRC.length), found);
+		const target = found.target.slice(SRC.length);
+		const isBehind = isCommand && !found.typesOnly && BEHIND_THE_API.test(target);
+		const reason = isBehind
+			? `${source.path} must not import ${target}: a command calls the operator's API`
+			: wrongStatements(source.path, target, found);
 		return reason === undefined ? [] : [offence(source, found.node, reason)];
 	});
 }
