@@ -7,6 +7,7 @@ import { addCoa } from "./commands/coa.ts";
 import { addDemand } from "./commands/demand.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
+import { addExport } from "./commands/export.ts";
 import { addHolds } from "./commands/holds.ts";
 import { addImport } from "./commands/import.ts";
 import { addKeys, addPartners } from "./commands/keys.ts";
@@ -39,6 +40,7 @@ const program = new Command("holdfast")
 addStart(program);
 addMigrate(program);
 addImport(program);
+addExport(program);
 addKeys(program);
 addPartners(program);
 addOperators(program);

@@ -637,6 +637,28 @@ export type Explanation = {
 };
 
 /**
+ * ExportedKey
+ */
+export type ExportedKey = {
+    name: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    brand_code: string | null;
+    scopes: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
+    shared_pool: boolean;
+    requests_per_minute: number;
+    max_held_units: number | null;
+    expires_at: string | null;
+};
+
+/**
+ * ExportedKeys
+ */
+export type ExportedKeys = {
+    keys: Array<ExportedKey>;
+};
+
+/**
  * FailingEndpoint
  */
 export type FailingEndpoint = {
@@ -3705,6 +3727,36 @@ export type RetryExceptionsResponses = {
 };
 
 export type RetryExceptionsResponse = RetryExceptionsResponses[keyof RetryExceptionsResponses];
+
+export type ExportSectionData = {
+    body?: never;
+    path: {
+        section: 'brands' | 'formulas' | 'products' | 'skus' | 'lots' | 'demand' | 'buffers' | 'partners';
+    };
+    query?: never;
+    url: '/admin/api/v1/exports/{section}.csv';
+};
+
+export type ExportSectionResponses = {
+    200: string;
+};
+
+export type ExportSectionResponse = ExportSectionResponses[keyof ExportSectionResponses];
+
+export type ExportKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/exports/keys.json';
+};
+
+export type ExportKeysResponses = {
+    200: {
+        data: ExportedKeys;
+    };
+};
+
+export type ExportKeysResponse = ExportKeysResponses[keyof ExportKeysResponses];
 
 export type ListFormulasData = {
     body?: never;

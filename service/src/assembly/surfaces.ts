@@ -69,6 +69,7 @@ import * as overviewContract from "../upkeep/console/overview-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as importAdminContract from "../upkeep/import/admin-contract.ts";
 import * as demandImportContract from "../upkeep/import/demand-admin-contract.ts";
+import * as exportContract from "../upkeep/import/export-contract.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
 import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
 import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
@@ -135,7 +136,10 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: { ...overviewContract, ...liveContract }, routes: consoleAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: catalogAdminContract, routes: catalogAdmin },
-	{ contract: { ...importAdminContract, ...demandImportContract, ...trackingAdminContract }, routes: importAdmin },
+	{
+		contract: { ...importAdminContract, ...exportContract, ...demandImportContract, ...trackingAdminContract },
+		routes: importAdmin,
+	},
 	{ contract: { ...stockAdminContract, ...lotWriteContract }, routes: stockAdmin },
 	{ contract: { ...lotAdminContract, ...recallAdminContract }, routes: recallAdmin },
 	{ contract: { ...demandAdminContract, ...reportedAdminContract }, routes: demandAdmin },

@@ -4,6 +4,8 @@ import { newId } from "../../src/ground/lib/ids.ts";
 import { MintToken } from "../../src/partners/operators/contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { ImportWorld } from "../../src/upkeep/import/admin-contract.ts";
+import { CSV_KINDS } from "../../src/upkeep/import/csv.ts";
+import { ExportKeys, ExportSection } from "../../src/upkeep/import/export-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, type Asked, operate } from "../operate.ts";
@@ -189,3 +191,53 @@ describe("An import that takes long", () => {
 		expect((await run()).error.message).toMatch(/The node that carried it out is gone, and nothing was changed/);
 	});
 });
+
+describe("What was exported", () => {
+	it("is imported again without a change, keys without tokens included", async () => {
+		const kit = { sku: "DUO", name: 'Duo, "two"', kind: "kit", product: "duo" };
+		const body = {
+			...world("ROSE"),
+			formulas: [
+				{ code: "ROSE-60", name: "ROSE", status: "active" },
+				{ code: "MINT-60", name: "=mint", status: "draft" },
+			],
+			products: [{ slug: "duo", name: "Duo; for two" }],
+			skus: [
+				{ sku: "ROSE", name: "ROSE", kind: "single", components: [{ formula: "ROSE-60", per_kit: 1 }] },
+				{
+					...kit,
+					components: [
+						{ formula: "ROSE-60", per_kit: 2 },
+						{ formula: "MINT-60", per_kit: 1 },
+					],
+				},
+			],
+			lots: [
+				{ formula: "ROSE-60", brand_code: "ACME", batch_number: "ROSE-1", expires_on: "2030-11-30", units: 20 },
+				{ formula: "ROSE-60", brand_code: null, batch_number: "ROSE-2", units: 7 },
+			],
+			demand: [{ formula: "ROSE-60", brand_code: "ACME", units: 3, reference: "PO-1, late" }],
+			buffers: [{ formula: "ROSE-60", brand_code: null, units: 2 }],
+			keys: [key("exported", "live")],
+		};
+		expect((await importAs(socket, { body })).status).toBe(200);
+		const files = [];
+		for (const section of CSV_KINDS) {
+			const answer = await operate(socket, ExportSection, { params: { section } });
+			expect([answer.status, answer.headers["content-disposition"]]).toEqual([
+				200,
+				`attachment; filename="${section}.csv"`,
+			]);
+			files.push({ name: `${section}.csv`, bytes: Uint8Array.from(answer.bytes) });
+		}
+		const keys = await operate(socket, ExportKeys, {});
+		expect(JSON.stringify(keys.json)).not.toContain("sk_hf");
+		const again = await importAs(socket, { body: {}, files: [...files, json("world.json", keys.json.data)] });
+		expect(again.json.data).toMatchObject({ changes: [] });
+		const { created, changed, unchanged } = again.json.data;
+		expect([sum(created), sum(changed)]).toEqual([0, 0]);
+		for (const kind of [...CSV_KINDS, "keys"]) expect([kind, unchanged[kind] > 0]).toEqual([kind, true]);
+	});
+});
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);

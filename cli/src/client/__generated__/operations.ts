@@ -19,6 +19,8 @@ export interface Operations {
 	readonly destroy_lot: Called<api.DestroyLotData, api.DestroyLotResponses>;
 	readonly dismiss_exception: Called<api.DismissExceptionData, api.DismissExceptionResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
+	readonly export_keys: Called<api.ExportKeysData, api.ExportKeysResponses>;
+	readonly export_section: Called<api.ExportSectionData, api.ExportSectionResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
 	readonly get_certificate: Called<api.GetCertificateData, api.GetCertificateResponses>;
@@ -139,6 +141,8 @@ export const ADDRESSES = {
 	destroy_lot: "POST /admin/api/v1/lots/:fg_id/destroy",
 	dismiss_exception: "POST /admin/api/v1/exceptions/:id/dismiss",
 	explain_count: "GET /admin/api/v1/counts/:sku",
+	export_keys: "GET /admin/api/v1/exports/keys.json",
+	export_section: "GET /admin/api/v1/exports/:section.csv",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_brand: "GET /admin/api/v1/brands/:code",
 	get_certificate: "GET /admin/api/v1/certificates/:slug/:batch",

@@ -30,6 +30,8 @@ export const LEAST_ROLE = {
 	resume_key: "operator",
 	revoke_key: "operator",
 	import_world: "operator",
+	export_section: "viewer",
+	export_keys: "viewer",
 	list_brands: "viewer",
 	get_brand: "viewer",
 	put_brand: "operator",

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
 import type { CommandOf } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
@@ -10,7 +11,7 @@ import { mountWrite } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
 import type { UploadedFile } from "../../partners/http/form.ts";
-import type { Gate } from "../../partners/http/mount.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { ParsedOf, Request } from "../../partners/http/operation.ts";
 import type { KeyRing } from "../../partners/keys/key-ring.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
@@ -19,6 +20,7 @@ import { ImportWorld } from "./admin-contract.ts";
 import { applyWorld, type ImportReport, previewWorld } from "./apply-world.ts";
 import { ImportDemand } from "./demand-admin-contract.ts";
 import { emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
+import { CSV_TYPE, ExportKeys, ExportSection } from "./export-contract.ts";
 import { importDemand } from "./import-demand.ts";
 import {
 	importTracking,
@@ -29,12 +31,15 @@ import {
 	unchangedReport,
 } from "./import-tracking.ts";
 import type { Progress } from "./progress.ts";
+import { readSection } from "./read-section.ts";
 import { notUtf8, takeFile, takeSections } from "./read-world.ts";
 import type { ExecuteIn } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
+import { selectExportedKeys } from "./section-sql.ts";
 import { ImportTracking } from "./tracking-admin-contract.ts";
 
 export interface ImportAdminDeps extends StartRunDeps {
+	readonly readDb: Query;
 	readonly ring: KeyRing;
 	/** The executor for commands of the engine in a transaction that changes the catalogue, too. */
 	readonly sandbox: { readonly executeIn: ExecuteIn };
@@ -62,9 +67,10 @@ interface State {
 	readonly tokens: { readonly ringId: string; readonly sealed: string } | null;
 }
 
-/** What operators import. */
+/** What operators import and export. */
 export function admin(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	mountWorld(gate, deps);
+	mountExports(gate, deps);
 	mountDemand(gate, deps);
 	mountTracking(gate, deps);
 }
@@ -88,6 +94,23 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const keys = report.keys.map((key, i) => ({ ...key, token: shown[i] ?? null }));
 			return { ...inOrder(report), keys };
 		},
+	});
+}
+
+function mountExports(gate: Gate<Operator>, { readDb }: ImportAdminDeps): void {
+	mount(gate, ExportSection, ({ params: { section } }) => ({
+		status: 200,
+		type: CSV_TYPE,
+		content: Readable.from(readSection(readDb, section)),
+		headers: { "Content-Disposition": `attachment; filename="${section}.csv"` },
+	}));
+
+	mount(gate, ExportKeys, async () => {
+		const keys = await selectExportedKeys(readDb);
+		return {
+			status: 200,
+			data: { keys: keys.map((key) => ({ ...key, expires_at: key.expires_at?.toISOString() ?? null })) },
+		};
 	});
 }
 

@@ -28,7 +28,7 @@ function readComponent(cell: string): unknown {
  * The columns of each file. An empty `brand_code` means the shared stock; `components` reads
  * `formula*per_kit;formula*per_kit`.
  */
-const FILES: { readonly [K in EntryKind]?: Readonly<Record<string, Column>> } = {
+const FILES = {
 	brands: { code: text, name: text },
 	formulas: { code: text, name: text, status: text },
 	products: { slug: text, name: text },
@@ -44,9 +44,26 @@ const FILES: { readonly [K in EntryKind]?: Readonly<Record<string, Column>> } = 
 	demand: { formula: text, brand_code: brand, units: number, reference: text },
 	buffers: { formula: text, brand_code: brand, units: number },
 	partners: { name: text },
-};
-/** `skus` for `skus.csv`; keys come from world.json only. */
-export const CSV_KINDS = Object.keys(FILES) as readonly EntryKind[];
+} as const satisfies { readonly [K in EntryKind]?: Readonly<Record<string, Column>> };
+/** A section that has a CSV file; keys come from world.json only. */
+export type CsvKind = keyof typeof FILES;
+/** `skus` for `skus.csv`. */
+export const CSV_KINDS = Object.keys(FILES) as readonly CsvKind[];
+
+/** The header row of the file of a section. */
+export const csvHeader = (kind: CsvKind): string => `${Object.keys(FILES[kind]).join(",")}\r\n`;
+
+/** A row of the file, from the values of its columns by name. */
+export const csvRow = (kind: CsvKind, values: Readonly<Record<string, unknown>>): string =>
+	`${Object.keys(FILES[kind])
+		.map((column) => cellOf(values[column]))
+		.join(",")}\r\n`;
+
+/** A cell as it is read again: nothing is added before signs that spreadsheets take for formulas. */
+function cellOf(value: unknown): string {
+	const cell = String(value ?? "");
+	return /[",;\r\n\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
 
 interface CsvRecord {
 	record: string[];
@@ -54,8 +71,8 @@ interface CsvRecord {
 }
 
 /** Reads one CSV file (RFC 4180, UTF-8, header row) into the world. Problems name file and line. */
-export function takeCsv(world: World, kind: EntryKind, file: string, content: string): Problem[] {
-	const { rows, problems: unreadable } = readCsv(FILES[kind] ?? {}, file, content);
+export function takeCsv(world: World, kind: CsvKind, file: string, content: string): Problem[] {
+	const { rows, problems: unreadable } = readCsv(FILES[kind], file, content);
 	const problems = unreadable.map((problem) => ({ ...problem, unread: { section: kind } }));
 	const wrong = rows.flatMap(({ at, entry }) => {
 		const named = takeRow(world, kind, entry, at).map(({ pointer, ...problem }): Problem => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { CSV_KINDS, takeCsv } from "./csv.ts";
+import { CSV_KINDS, type CsvKind, takeCsv } from "./csv.ts";
 import { type EntryKind, emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
@@ -75,7 +75,7 @@ function misnamedFile(name: string): string {
 	return `is not read: a folder may contain ${KNOWN_FILES}; rename it, or take it out of the folder`;
 }
 
-const csvKindOf = (path: string): EntryKind | undefined =>
+const csvKindOf = (path: string): CsvKind | undefined =>
 	CSV_KINDS.find((kind) => basename(path).toLowerCase() === `${kind}.csv`);
 
 /** The text of a file, or null and a problem. */
