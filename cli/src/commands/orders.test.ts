@@ -134,6 +134,8 @@ describe("The operator's and the warehouse's commands", () => {
 			event_id: expect.stringMatching(/^evt_/),
 			type: "order.shipped",
 			order_id: orderId,
+			partner: expect.any(String),
+			environment: "live",
 			created_at: expect.stringMatching(/Z$/),
 			body: expect.objectContaining({ type: "order.shipped", data: expect.objectContaining({ final: true }) }),
 		});
