@@ -1,29 +1,39 @@
 import { Command } from "commander";
 import { readVersion } from "../../service/src/ground/lib/version.ts";
-import { addAudit } from "./commands/audit.ts";
-import { addBackup } from "./commands/backup.ts";
-import { addCatalog } from "./commands/catalog.ts";
-import { addCoa } from "./commands/coa.ts";
-import { addDemand } from "./commands/demand.ts";
-import { addEvents } from "./commands/events.ts";
-import { addExplain } from "./commands/explain.ts";
-import { addExport } from "./commands/export.ts";
-import { addHolds } from "./commands/holds.ts";
-import { addImport } from "./commands/import.ts";
-import { addKeys, addPartners } from "./commands/keys.ts";
-import { addOperators } from "./commands/operators.ts";
-import { addOrders } from "./commands/orders.ts";
-import { addOverview } from "./commands/overview.ts";
-import { addRuns } from "./commands/runs.ts";
-import { addSandbox } from "./commands/sandbox.ts";
-import { addShip } from "./commands/ship.ts";
-import { addStock } from "./commands/stock.ts";
-import { addVerify } from "./commands/verify.ts";
-import { addWebhooks } from "./commands/webhooks.ts";
-import { addRestore } from "./offline/restore.ts";
-import { addSecrets } from "./offline/secrets.ts";
-import { addConfig, addDoctor, addMigrate, addStart } from "./offline/start.ts";
 import { runProgram } from "./terminal/command.ts";
+
+type Add = (program: Command) => void;
+
+/** Every command, or group of commands, in the order of the help. Only the one that was typed is loaded. */
+const COMMANDS: { readonly [name: string]: () => Promise<Add> } = {
+	start: async () => (await import("./offline/start.ts")).addStart,
+	migrate: async () => (await import("./offline/start.ts")).addMigrate,
+	import: async () => (await import("./commands/import.ts")).addImport,
+	export: async () => (await import("./commands/export.ts")).addExport,
+	keys: async () => (await import("./commands/keys.ts")).addKeys,
+	partners: async () => (await import("./commands/keys.ts")).addPartners,
+	operators: async () => (await import("./commands/operators.ts")).addOperators,
+	audit: async () => (await import("./commands/audit.ts")).addAudit,
+	runs: async () => (await import("./commands/runs.ts")).addRuns,
+	overview: async () => (await import("./commands/overview.ts")).addOverview,
+	stock: async () => (await import("./commands/stock.ts")).addStock,
+	catalog: async () => (await import("./commands/catalog.ts")).addCatalog,
+	demand: async () => (await import("./commands/demand.ts")).addDemand,
+	holds: async () => (await import("./commands/holds.ts")).addHolds,
+	orders: async () => (await import("./commands/orders.ts")).addOrders,
+	ship: async () => (await import("./commands/ship.ts")).addShip,
+	coa: async () => (await import("./commands/coa.ts")).addCoa,
+	events: async () => (await import("./commands/events.ts")).addEvents,
+	webhooks: async () => (await import("./commands/webhooks.ts")).addWebhooks,
+	sandbox: async () => (await import("./commands/sandbox.ts")).addSandbox,
+	explain: async () => (await import("./commands/explain.ts")).addExplain,
+	verify: async () => (await import("./commands/verify.ts")).addVerify,
+	backup: async () => (await import("./commands/backup.ts")).addBackup,
+	restore: async () => (await import("./offline/restore.ts")).addRestore,
+	config: async () => (await import("./offline/start.ts")).addConfig,
+	secrets: async () => (await import("./offline/secrets.ts")).addSecrets,
+	doctor: async () => (await import("./offline/start.ts")).addDoctor,
+};
 
 const program = new Command("holdfast")
 	.description(
@@ -37,31 +47,6 @@ const program = new Command("holdfast")
 		"after",
 		"\nEvery command but start takes --json; a failure is then printed as JSON too. Exit codes: 0 done, 1 refused or a problem found, 2 wrong usage, 130 interrupted.\nMore: docs/operator/",
 	);
-addStart(program);
-addMigrate(program);
-addImport(program);
-addExport(program);
-addKeys(program);
-addPartners(program);
-addOperators(program);
-addAudit(program);
-addRuns(program);
-addOverview(program);
-addStock(program);
-addCatalog(program);
-addDemand(program);
-addHolds(program);
-addOrders(program);
-addShip(program);
-addCoa(program);
-addEvents(program);
-addWebhooks(program);
-addSandbox(program);
-addExplain(program);
-addVerify(program);
-addBackup(program);
-addRestore(program);
-addConfig(program);
-addSecrets(program);
-addDoctor(program);
+const typed = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2]);
+for (const [, load] of typed.length > 0 ? typed : Object.entries(COMMANDS)) (await load())(program);
 await runProgram(program, process.argv);
