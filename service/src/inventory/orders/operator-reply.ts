@@ -16,14 +16,12 @@ export const operatorOrderReply = ({ owner, ...record }: OrderForOperator, links
 	key: owner.key,
 	key_name: owner.keyName,
 });
-export type OperatorOrderReply = ReturnType<typeof operatorOrderReply>;
 
 /** A box after a command on it. */
 export function operatorBoxReply({ record, orders }: BoxNow, links: Links) {
 	const reply = shipmentReply(record, links);
 	return { ...reply, orders: withStatus(reply.orders, orders) };
 }
-export type OperatorBoxReply = ReturnType<typeof operatorBoxReply>;
 
 export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: QueuedBox, links: Links) {
 	const reply = shipmentReply(record, links);
