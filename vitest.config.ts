@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Milliseconds before a hanging test counts as failed; far above what any needs. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 /** `npm run guarantees` sets GUARANTEES=full: the same tests at their full sizes. */
 const FULL_TIMEOUT_MS = 3_600_000;
 const full = process.env.GUARANTEES === "full";

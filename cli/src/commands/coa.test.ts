@@ -86,7 +86,7 @@ describe("holdfast coa", () => {
 			["serum", "A-2", "draft"],
 			["tea", "T,1", "archived"],
 		]);
-	}, 60_000);
+	}, 180_000);
 
 	it("retires with the recall of the lots that are still for sale, or names it", async () => {
 		const lots = ["W-1", "W-2"].map((batch_number) => ({
@@ -120,7 +120,7 @@ describe("holdfast coa", () => {
 		expect(late.json).toMatchObject({ from: "retired", changed: false, recalled: { moved: 9 } });
 		expect((await coa("retire", "serum", "W-1")).json.still_for_sale).toBeNull();
 		expect((await coa("retire", "serum", "A-2", "--recall", "--reason", "x")).code).toBe(1); // a draft
-	}, 60_000);
+	}, 180_000);
 
 	it("names each field that changes, and keeps the certificate", async () => {
 		await write(
@@ -182,7 +182,7 @@ describe("holdfast coa", () => {
 		expect((await coa("import", folder)).json.error.problems[0].message).toMatch(/does not exist/);
 		expect((await coa("show", "N-1")).json.error.code).toBe("not_found");
 		await rm(outside);
-	}, 60_000);
+	}, 180_000);
 
 	it("publishes, archives and retires; a retired one gets a successor only when that is asked for", async () => {
 		expect((await coa("archive", "serum", "A-1")).json).toMatchObject({ from: "current", status: "archived" });
@@ -202,7 +202,7 @@ describe("holdfast coa", () => {
 			["current", null],
 			["retired", "lab error"],
 		]);
-	}, 60_000);
+	}, 180_000);
 
 	it("draws QR codes and labels, and none for a batch without a certificate", async () => {
 		const out = (name: string) => path.join(folder, name);
@@ -213,7 +213,7 @@ describe("holdfast coa", () => {
 		expect((await coa("labels", "A-1", "T,1", "--copies", "20", "--out", out("l.pdf"))).json.labels).toBe(40);
 		expect((await readFile(out("l.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
 		expect((await coa("qr", "A-0", "--out", out("n.svg"))).json.error.code).toBe("not_found");
-	}, 60_000);
+	}, 180_000);
 
 	it("verify finds a PDF that is gone or damaged", async () => {
 		const env = {
@@ -231,5 +231,5 @@ describe("holdfast coa", () => {
 		await writeFile(file, bytes);
 		expect(await verify()).toMatchObject({ ok: false, differences: [{ rule: "certificate-file", count: 1 }] });
 		await writeFile(file, good);
-	}, 60_000);
+	}, 180_000);
 });

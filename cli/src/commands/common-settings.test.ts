@@ -22,7 +22,7 @@ beforeAll(async () => {
 	house = await openHouse({ processes: true, env: settings });
 	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 	await writeFile(join(folder, "world.json"), JSON.stringify({ brands: [{ code: "ACME", name: "Acme" }] }));
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
 	await house.close();
 	await rm(folder, { recursive: true });
@@ -42,13 +42,13 @@ describe("A command beside a service", () => {
 		const imported = await holdfast(["import", world, "--json"], elsewhere);
 		expect([imported.code, imported.json.created.brands]).toEqual([0, 1]);
 		expect((await house.db.query("select from pool where brand_code = 'ACME'")).rowCount).toBe(1);
-	}, 60_000);
+	}, 180_000);
 
 	it("does as the service does where its shell sets nothing", async () => {
 		const bare = without("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_URL");
 		expect((await holdfast(["import", join(folder, "world.json"), "--dry-run"], bare)).code).toBe(0);
 		expect(await settingsFound(bare)).toMatchObject([{ ok: true }]);
-	}, 60_000);
+	}, 180_000);
 
 	it("goes on where nothing depends on what differs, and where nothing differs", async () => {
 		const bare = { ...without("HOLDFAST_COA_STORE"), HOLDFAST_TIME_ZONE: "Europe/Paris" };
@@ -62,7 +62,7 @@ describe("A command beside a service", () => {
 		const elsewhere = { ...env, HOLDFAST_COA_STORE: join(folder, "typo") };
 		expect((await holdfast(["verify"], elsewhere)).code).toBe(0);
 		expect((await holdfast(["backup", join(folder, "b.tar")], elsewhere)).code).toBe(0);
-	}, 60_000);
+	}, 180_000);
 
 	it("is told by doctor what differs; a second node of other settings is named by its log and by doctor", async () => {
 		expect(await settingsFound(env)).toMatchObject([{ ok: true }]);
@@ -80,7 +80,7 @@ describe("A command beside a service", () => {
 		} finally {
 			await second.stop();
 		}
-	}, 60_000);
+	}, 180_000);
 
 	it("doctor says that a port is taken by a service of this database, or of another", async () => {
 		const port = new URL(house.api).port;
@@ -95,7 +95,7 @@ describe("A command beside a service", () => {
 			found: expect.stringContaining("a Holdfast on another database is serving there"),
 			advice: "Set HOLDFAST_PORT.",
 		});
-	}, 60_000);
+	}, 180_000);
 
 	it("follows the service when that is started with other settings", async () => {
 		const changed = { ...env, HOLDFAST_COA_URL: "https://lots.example.com" };
@@ -114,5 +114,5 @@ describe("A command beside a service", () => {
 		}
 		// that it was stopped changes nothing: the next start has it, or says otherwise
 		expect(await asked(changed)).toEqual([]);
-	}, 60_000);
+	}, 180_000);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
 		lots: [{ formula: "F", brand_code: "ACME", batch_number: "B", units: 10 }],
 	});
 	expect((await run("import", world)).code).toBe(0);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
 	await house.close();
 	await rm(folder, { recursive: true });
@@ -65,7 +65,7 @@ describe("Units that come in", () => {
 		});
 		const { json } = await run("import", file);
 		expect(json.error.problems).toMatchObject([{ message: expect.stringContaining("blank") }]);
-	}, 30_000);
+	}, 180_000);
 });
 
 describe("An import", () => {
@@ -98,7 +98,7 @@ describe("An import", () => {
 		expect(said.out).toMatch(/demand\s+F, shared, PO-1\s+units\s+\(new\)\s+\d+/);
 		expect((await run("import", file)).json.changes).toEqual(changes);
 		expect((await run("import", file)).json.changes).toEqual([]);
-	}, 30_000);
+	}, 180_000);
 
 	it("names every problem at once: those of the rows, and those of what they name", async () => {
 		const file = await write("mixed.json", {
@@ -115,7 +115,7 @@ describe("An import", () => {
 			{ at: `${file} /lots/1/formula`, message: expect.stringContaining('there is no formula "NONE"') },
 			{ at: `${file} /lots/2/brand_code`, message: expect.stringContaining('there is no brand "NOBODY"') },
 		]);
-	}, 30_000);
+	}, 180_000);
 
 	it.for([
 		[["stock", "show", "--brand", "acme"], 'There is no brand "acme": did you mean "ACME"?'],
@@ -140,7 +140,7 @@ describe("An import", () => {
 		});
 		const { json } = await run("import", file);
 		expect(json.error.problems.map(({ at }: { at: string }) => at)).toEqual([`${file} /formulas/0/status`]);
-	}, 30_000);
+	}, 180_000);
 });
 
 describe("A batch number that is nearly another's", () => {
@@ -173,7 +173,7 @@ describe("A batch number that is nearly another's", () => {
 		expect(recalled.json.nearly_the_same).toMatchObject([{ formula: "F", batch_number: "q77" }]);
 		const unknown = await run("stock", "recall", "--batch", "q 77", "--reason", "lab");
 		expect(unknown.json.error.message).toBe('There is no lot with batch number "q 77": did you mean "Q-77"?');
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("A lot is named by its batch number", () => {
@@ -198,7 +198,7 @@ describe("A lot is named by its batch number", () => {
 		expect(moves).toMatchObject([{ units: 5, brand_code: "ACME" }]);
 		const elsewhere = await run("stock", "show", "N.7", "--brand", "NONE");
 		expect(elsewhere.json.error.message).toMatch(/^No lot of batch "N\.7" is of that formula and brand\. There are /);
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("Keys that cannot be are not made", () => {
@@ -220,7 +220,7 @@ describe("Keys that cannot be are not made", () => {
 			const ran = await run("keys", command, json.token);
 			expect([ran.code, `${ran.out}${ran.err}`.includes(secret)]).toEqual([1, false]);
 		}
-	}, 30_000);
+	}, 180_000);
 });
 
 describe("What there is", () => {
@@ -242,7 +242,7 @@ describe("What there is", () => {
 		expect((await run("demand", "buffer", "set", "--formula", "NO", "--units", "6")).code).toBe(1);
 		await run("demand", "buffer", "set", "--formula", "F", "--units", "0");
 		expect((await run("demand", "buffer", "list")).json.items).toEqual([]);
-	}, 30_000);
+	}, 180_000);
 });
 
 describe("A mistyped folder", () => {
@@ -261,5 +261,5 @@ describe("A mistyped folder", () => {
 			expect([code, json.error.message]).toEqual([1, expect.stringContaining(`There is no database in ${nowhere}`)]);
 		}
 		expect(await readdir(folder)).not.toContain("typo");
-	}, 30_000);
+	}, 180_000);
 });

@@ -84,7 +84,7 @@ describe("holdfast demand", () => {
 			err: expect.stringContaining('There is no demand under "PO-1". `npm run -s holdfast -- demand list`'),
 		});
 		expect((await run("clear", "--reference", "PO-2", "--json")).json).toEqual({ cleared: 1 });
-	}, 120_000);
+	}, 180_000);
 
 	it("imports a file of demand, or names every problem of it", async () => {
 		const write = async (name: string, ...rows: string[]): Promise<string> => {
@@ -205,5 +205,5 @@ describe("holdfast demand", () => {
 			const ran = await run(...command, "--help");
 			expect(ran, command.join(" ")).toMatchObject({ code: 0, out: expect.stringContaining("Example:\n  $ npm ") });
 		}
-	}, 120_000);
+	}, 180_000);
 });

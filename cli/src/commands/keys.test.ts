@@ -34,7 +34,7 @@ describe("holdfast keys", () => {
 		expect((await run("keys", "list")).out.split("\n").find((line) => line.startsWith("Rolling "))).not.toMatch(
 			/\d{4}-\d\d-/,
 		);
-	}, 30_000);
+	}, 180_000);
 
 	it("names keys by partner and name, doubts a new partner whose name is nearly another's, and renames one", async () => {
 		const mint = (partner: string, ...more: string[]) => {
@@ -69,5 +69,5 @@ describe("holdfast keys", () => {
 		);
 		expect((await run("keys", "revoke", "South Web Shop/web")).code).toBe(0);
 		expect((await run("partners", "list")).out).toMatch(/^South Web Shop +0 +1 +0 +\d{4}-/m);
-	}, 60_000);
+	}, 180_000);
 });

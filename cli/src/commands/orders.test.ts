@@ -177,7 +177,7 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(await found(first.toUpperCase())).toEqual([first]);
 		expect(await found("ada EX")).toEqual(expect.arrayContaining([first, second, third]));
 		expect(await found("nobody")).toEqual([]);
-	}, 60_000);
+	}, 180_000);
 
 	it("put an order on hold, tell why, release it, cancel it, and list and show it all the while", async () => {
 		const orderId = await place("cart-3", 2);

@@ -222,8 +222,11 @@ export function openOperator(
 ): void {
 	const gate = server.gate(operatorSurface(deps.db, authenticate));
 	mountRooms(gate, OPERATOR_ROOMS, deps);
-	const document = openApi(OPERATOR_DOCUMENT, gate.operations, NO_DATES.current);
-	server.serve(OPERATOR_DOCUMENT_PATH, async () => ({ status: 200, body: document }));
+	let document: ReturnType<typeof openApi> | null = null; // made when somebody asks: a command that serves the API rarely does
+	server.serve(OPERATOR_DOCUMENT_PATH, async () => {
+		document ??= openApi(OPERATOR_DOCUMENT, gate.operations, NO_DATES.current);
+		return { status: 200, body: document };
+	});
 }
 
 function mountRooms<Who, Deps>(gate: Gate<Who>, rooms: readonly Room<Who, Deps>[], deps: Deps): void {

@@ -107,7 +107,7 @@ beforeAll(async () => {
 	await migrate(server.url);
 	db = openDatabase(server.url, { name: "test" });
 	office = openPostOffice(db, server.url, WITHIN_MS);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
 	for (const sender of senders) await sender.kill();
 	const closed = await Promise.allSettled(closing.map((close) => close()));

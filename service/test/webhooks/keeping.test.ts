@@ -146,7 +146,7 @@ describe("The command webhooks", () => {
 		expect([nobody.code, nobody.json.error.code]).toEqual([1, "not_found"]);
 		const inside = await add(name, "http://10.0.0.1/");
 		expect([inside.code, inside.json.error.message]).toEqual([1, expect.stringMatching(/^--url: /)]);
-	}, 60_000);
+	}, 180_000);
 
 	it("listen verifies what comes, and says what is wrong", async () => {
 		const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
@@ -204,7 +204,7 @@ describe("The operator is told", () => {
 			for (const canary of [secret, secret.slice(6), bytes.toString("hex"), "canary-in-the-url"])
 				expect(text).not.toContain(canary);
 		}
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("secrets rekey", () => {
@@ -239,7 +239,7 @@ describe("secrets rekey", () => {
 		await until("the log", () => house.nodes[0]?.child?.lines.some((line) => line.includes("events cannot be signed")));
 		expect((await deliveriesOf(house.db, id))[0]).toMatchObject({ status: "pending", attempts: [] });
 		await rekey(`${ENTRY},${fresh}`);
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("What is kept", () => {

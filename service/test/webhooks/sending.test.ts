@@ -71,7 +71,7 @@ describe("The schedule on a test clock", () => {
 		expect((await deliveriesOf(database.db, endpoint.endpointId))[0]?.status).toBe("exhausted");
 		expect(receiver.arrived).toHaveLength(10);
 		expect(new Set(receiver.arrived.map(({ body, headers }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
-	}, 60_000);
+	}, 180_000);
 
 	it("120 hours of nothing but failures deactivate, after the operator was told; one success begins anew", async () => {
 		const receiver = await receive(status(500));
@@ -108,7 +108,7 @@ describe("The schedule on a test clock", () => {
 		await recordEvents(database.db, live(partnerId), 2);
 		await letTimePass(database.db, 100 * HOUR_MS);
 		expect(receiver.arrived).toHaveLength(length);
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("A node that", () => {
@@ -127,7 +127,7 @@ describe("A node that", () => {
 			async () => (await deliveriesOf(database.db, endpoint.endpointId))[0]?.status === "delivered",
 		);
 		expect(new Set(receiver.arrived.map(({ body }) => body)).size).toBe(1);
-	}, 60_000);
+	}, 180_000);
 
 	it("froze in the middle of a post changes nothing when it thaws after another took over", async () => {
 		const held: (() => void)[] = [];
@@ -153,7 +153,7 @@ describe("A node that", () => {
 		);
 		await frozen.stop();
 		expect((await deliveriesOf(database.db, endpoint.endpointId)).slice(0, 3)).toEqual(before);
-	}, 60_000);
+	}, 180_000);
 
 	it("stops lets its posts end, and what it leaves is sent by another at once", async () => {
 		const receiver = await receive((_request, response) => void setTimeout(() => response.writeHead(200).end(), 50));
@@ -167,7 +167,7 @@ describe("A node that", () => {
 			(await deliveriesOf(database.db, endpoint.endpointId)).every((row) => row.status === "delivered"),
 		);
 		expect(receiver.arrived).toHaveLength(100);
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("A rotation while events are sent", () => {
@@ -203,7 +203,7 @@ describe("A rotation while events are sent", () => {
 		for (const post of ofAfterIt())
 			expect([isAccepted(made.secret, post), isAccepted(old, post)]).toEqual([true, true]);
 		expect(receiver.arrived.slice(0, 100).some((post) => isAccepted(made.secret, post))).toBe(false);
-	}, 60_000);
+	}, 180_000);
 });
 
 describe("A dead endpoint beside a healthy one", () => {
