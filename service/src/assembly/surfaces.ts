@@ -103,7 +103,6 @@ type AdminDeps = CatalogAdminDeps &
 	StockAdminDeps &
 	RecallAdminDeps &
 	ShippingAdminDeps &
-	ImportAdminDeps &
 	RunAdminDeps &
 	LedgerAdminDeps &
 	BackupAdminDeps &

@@ -54,14 +54,14 @@ export const CSV_KINDS = Object.keys(FILES) as readonly CsvKind[];
 export const csvHeader = (kind: CsvKind): string => `${Object.keys(FILES[kind]).join(",")}\r\n`;
 
 /** A row of the file, from the values of its columns by name. */
-export const csvRow = (kind: CsvKind, values: Readonly<Record<string, unknown>>): string =>
+export const csvRow = (kind: CsvKind, values: Readonly<Record<string, string | number | null>>): string =>
 	`${Object.keys(FILES[kind])
 		.map((column) => cellOf(values[column]))
 		.join(",")}\r\n`;
 
 /** A cell as it is read again: nothing is added before signs that spreadsheets take for formulas. */
-function cellOf(value: unknown): string {
-	const cell = String(value ?? "");
+function cellOf(value: string | number | null | undefined): string {
+	const cell = `${value ?? ""}`;
 	return /[",;\r\n\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

@@ -11,7 +11,7 @@ import type { CsvKind } from "./csv.ts";
 /** A row by the names of its columns, and its key. */
 export interface SectionRow {
 	readonly key: string;
-	readonly [column: string]: unknown;
+	readonly [column: string]: string | number | null;
 }
 
 /** $1: the key after which the page begins, or null; $2: the most rows; $3: the sandbox's own names. */
