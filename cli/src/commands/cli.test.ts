@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wait } from "../../../service/src/ground/lib/clock.ts";
@@ -236,7 +236,7 @@ describe("The holdfast command, on a server", () => {
 			cause: "destroy",
 			reason: "test",
 			about: null,
-			actor: "operator:cli",
+			actor: `operator:${userInfo().username}`,
 		});
 		const cut = await run("stock", "history", "--formula", "F", "--brand", "ACME", "--limit", "2");
 		expect(cut.out).toMatch(/^… and earlier ones: raise --limit.\nTIME \(\S+\) +BRAND +BATCH +MOVE +UNITS +WHY/);
