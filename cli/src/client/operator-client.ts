@@ -97,8 +97,8 @@ export const callOperator: CallOperator = (id, asked, hints) =>
 /**
  * Runs `work` with the operator's API: that of the service at HOLDFAST_URL if HOLDFAST_OPERATOR_TOKEN is set, else that
  * of the service of the data folder, else one in this process on the same database, for the length of the command.
- * Creates a missing embedded database only with `mayMake`. `withoutRing`: where no service runs, `work` needs no key ring,
- * so that it works although the ring is lost.
+ * Creates a missing embedded database only with `mayMake`. `withoutRing`: where no service runs, `work` needs no key
+ * ring, so that it works although the ring is lost.
  */
 export async function withOperator<T>(
 	work: Work<T>,

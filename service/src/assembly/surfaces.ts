@@ -221,7 +221,7 @@ export function openOperator(
 ): void {
 	const gate = server.gate(operatorSurface(deps.db, authenticate));
 	mountRooms(gate, OPERATOR_ROOMS, deps);
-	let document: ReturnType<typeof openApi> | null = null; // made when somebody asks: a command that serves the API rarely does
+	let document: ReturnType<typeof openApi> | null = null; // built at the first request for it
 	server.serve(OPERATOR_DOCUMENT_PATH, async () => {
 		document ??= openApi(OPERATOR_DOCUMENT, gate.operations, NO_DATES.current);
 		return { status: 200, body: document };

@@ -47,7 +47,7 @@ export async function createEndpoint(
 	return await transaction(db, (tx) => createEndpointIn(tx, ring, owner, wish));
 }
 
-/** The same within the caller's transaction. The address was judged before. Refuses `invalid_input` for one too many. */
+/** The same within the caller's transaction. The address was judged before. Refuses `invalid_input` at the limit. */
 export async function createEndpointIn(
 	tx: Query,
 	ring: KeyRing,

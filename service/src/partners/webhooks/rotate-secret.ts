@@ -9,7 +9,7 @@ import { endSecrets, insertSecret, selectEndpoint, updateEndpoint } from "./endp
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRETS } from "./limits.ts";
 import { newWebhookSecret, sealSecret } from "./secret.ts";
 
-/** Gives an endpoint a new secret; older ones sign too for the overlap (settlements, section 9). `owner`: null for any. */
+/** Gives an endpoint a new secret; old ones sign for the overlap, too (settlements, section 9). `owner` null: any. */
 export async function rotateSecret(
 	tx: Query,
 	ring: KeyRing,
