@@ -76,7 +76,7 @@ interface Ran {
 
 const sh = (script: string): Promise<Ran> =>
 	new Promise((resolve) => {
-		execFile("bash", ["-euo", "pipefail", "-c", script], (error, out, err) =>
+		execFile("bash", ["--norc", "-euo", "pipefail", "-c", script], (error, out, err) =>
 			resolve({ code: error === null ? 0 : Number(error.code), out, err }),
 		);
 	});
