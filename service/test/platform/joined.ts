@@ -98,6 +98,10 @@ async function settleJobs({ db }: World): Promise<void> {
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
 		await sleep(50);
 		const counts = await countJobs(db);
-		return counts.every(({ name, waiting }) => name === SWEEP_BOXES || waiting === 0);
+		// a job that was added again while it runs is counted once, without its first row
+		const { rows } = await db.query(
+			`select from graphile_worker.jobs where locked_at is not null and task_identifier <> '${SWEEP_BOXES}'`,
+		);
+		return rows.length === 0 && counts.every(({ name, waiting }) => name === SWEEP_BOXES || waiting === 0);
 	});
 }

@@ -43,7 +43,7 @@ export interface Again {
 export interface NewJob {
 	readonly name: string;
 	readonly payload: JobPayload;
-	/** At most one job with this key waits: a new one replaces it. */
+	/** At most one job with this key waits: a new one replaces it. The payload follows from the key. */
 	readonly key: string;
 	/** Milliseconds from now; 0 means at once. */
 	readonly afterMs: number;

@@ -15,11 +15,15 @@ export const ADD_JOBS = timed(
 	ANSWER_WITHIN_MS,
 );
 
-/** Adds a running job again under its key, for its next attempt. No row: a newer job replaces this one. */
+/**
+ * Adds a running job again under its key, for its next attempt. No row: a newer job with the key waits, and replaces
+ * this one. A newer job that runs or has ended does not: it may have read the state before this attempt changed it.
+ */
 export const ADD_AGAIN = timed(
 	`select graphile_worker.add_job(task_identifier, payload => $3, run_at => now() + $4 * interval '1 millisecond',
-	          max_attempts => 25, job_key => key)
-	   from graphile_worker.jobs where id = $1 and key = $2`,
+	          max_attempts => 25, job_key => $2)
+	   from graphile_worker.jobs where id = $1
+	    and not exists (select from graphile_worker.jobs newer where newer.key = $2 and newer.locked_at is null)`,
 	ANSWER_WITHIN_MS,
 );
 

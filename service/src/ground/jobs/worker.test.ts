@@ -33,6 +33,20 @@ const jobOf = (run: Run, more: Partial<Job<null>> = {}): Job<null> => ({
 	...more,
 });
 
+/** A job whose first attempt begins, waits for `go`, and ends as told; every later one is done at once. */
+function heldFirst(end: () => ReturnType<Run>): { job: Job<null>; begun: Promise<undefined>; go: () => void } {
+	const begun = Promise.withResolvers<undefined>();
+	const go = Promise.withResolvers<undefined>();
+	let attempts = 0;
+	const run = async (): ReturnType<Run> => {
+		if (++attempts > 1) return undefined;
+		begun.resolve(undefined);
+		await go.promise;
+		return await end();
+	};
+	return { job: jobOf(run, { delaysMs: [3_600_000] }), begun: begun.promise, go: () => go.resolve(undefined) };
+}
+
 interface Started {
 	readonly worker: JobWorker;
 	readonly db: Database;
@@ -184,27 +198,27 @@ describe("A worker", () => {
 		expect((await countJobs(database.db))[0]).toMatchObject({ waiting: 1, failing: 0 });
 	});
 
-	it("does not let an attempt that failed displace what was added meanwhile", async () => {
-		const begun = Promise.withResolvers<undefined>();
-		const go = Promise.withResolvers<undefined>();
-		const seen: unknown[] = [];
-		const job = jobOf(
-			async ({ n }) => {
-				seen.push(n);
-				if (n !== 1) return undefined;
-				begun.resolve(undefined);
-				await go.promise;
-				throw new Error("too late");
-			},
-			{ delaysMs: [3_600_000] },
-		);
+	it("does not let an attempt that failed displace what was added meanwhile and waits", async () => {
+		const { job, begun, go } = heldFirst(() => Promise.reject(new Error("too late")));
 		start([job]);
 		await add(job, "k", { n: 1 });
-		await begun.promise;
-		await add(job, "k", { n: 2 });
-		go.resolve(undefined);
-		await untilDone();
-		expect(seen).toEqual([1, 2]);
+		await begun;
+		await add(job, "k", { n: 2 }, 3_600_000);
+		go();
+		await until("the failed attempt to be over", async () => (await rows()).length === 1);
+		expect((await rows())[0]?.payload.data).toEqual({ n: 2 });
+	});
+
+	it("runs again what asks for it, though the same job was added and done meanwhile", async () => {
+		const { job, begun, go } = heldFirst(() => Promise.resolve({ afterMs: 0, why: "the state changed" }));
+		const { outcomes } = start([job]);
+		await add(job, "k");
+		await begun;
+		await add(job, "k");
+		await until("the newer job", () => outcomes.length === 1);
+		go();
+		await until("the attempt after it", () => outcomes.length === 3);
+		expect(outcomes).toEqual(["done", "again", "done"]);
 	});
 
 	it("gives up an attempt that takes too long, also when it does not listen", async () => {

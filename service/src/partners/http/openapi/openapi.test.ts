@@ -47,7 +47,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 
 	it("closes its requests: a field it does not know is refused", () => {
 		for (const schema of [operation.body, operation.query]) {
-			// the rows of an import are read by the import itself, which names every unknown field at once (read-world.test.ts)
+			// an import reads its rows itself and names every unknown field at once (read-world.test.ts)
 			const isRow = (at: string): boolean => operation.id === "import_world" && at.endsWith("/items");
 			if (schema !== undefined) expect(openObjects(schema).filter((at) => !isRow(at))).toEqual([]);
 		}
