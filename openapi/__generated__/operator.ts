@@ -715,6 +715,24 @@ export type Formulas = {
 };
 
 /**
+ * Health
+ */
+export type Health = {
+    ok: boolean;
+    findings: Array<HealthFinding>;
+};
+
+/**
+ * HealthFinding
+ */
+export type HealthFinding = {
+    what: string;
+    ok: boolean;
+    found: string;
+    advice: string | null;
+};
+
+/**
  * HeldByRecall
  */
 export type HeldByRecall = {
@@ -3821,6 +3839,21 @@ export type PutFormulaResponses = {
 };
 
 export type PutFormulaResponse = PutFormulaResponses[keyof PutFormulaResponses];
+
+export type GetHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/health';
+};
+
+export type GetHealthResponses = {
+    200: {
+        data: Health;
+    };
+};
+
+export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
 
 export type ListHoldsData = {
     body?: never;

@@ -6,6 +6,7 @@ import { PassThrough, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { messageOf } from "../../../service/src/ground/lib/assert.ts";
+import { bytesInWords } from "../../../service/src/ground/lib/bytes.ts";
 import { newId } from "../../../service/src/ground/lib/ids.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
@@ -15,7 +16,7 @@ import { type OperatorSession, withOperator } from "../client/operator-client.ts
 import { readPassphrase } from "../offline/passphrase.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { complain, plural, print } from "../terminal/output.ts";
-import { bytesInWords, createProgress } from "../terminal/progress.ts";
+import { createProgress } from "../terminal/progress.ts";
 
 interface Options extends JsonOption {
 	readonly withKeyRing?: true;

@@ -6,11 +6,11 @@ import { parseKeyRing } from "../../../service/src/partners/keys/key-ring.ts";
 import { findKeyRing } from "../../../service/src/partners/keys/load-key-ring.ts";
 import { lostRing, missingPeppers } from "../../../service/src/partners/keys/require-key-ring.ts";
 import type { StoredPepper } from "../../../service/src/partners/keys/stored-peppers-sql.ts";
-import { bad, type Diagnosis, good } from "./diagnosis.ts";
+import { bad, type Diagnosis, good } from "../../../service/src/upkeep/health/diagnosis.ts";
+import { judgeRing, KEY_RING as WHAT } from "../../../service/src/upkeep/health/judge-ring.ts";
 
 /** The permission bits of a file mode that are not the owner's. */
 const NOT_OWNER = 0o077;
-const WHAT = "key ring";
 
 /**
  * Checks that the key ring exists, is readable only by its owner, and is the one that the stored keys were made with.
@@ -18,20 +18,15 @@ const WHAT = "key ring";
 export async function examineRing(config: Config, stored: readonly StoredPepper[] | null): Promise<Diagnosis> {
 	try {
 		const found = await findKeyRing(config);
-		const missing = missingPeppers(stored ?? [], found?.text ?? null);
+		const keyRing = found === null ? null : parseKeyRing(found.text);
+		const missing = missingPeppers(stored ?? [], keyRing);
 		const isLost = missing.length > 0 && missing.length === stored?.length;
 		if (isLost)
 			return bad(WHAT, lostRing(missing, config), "Do not generate another one: the keys would not work with it.");
-		if (found === null) return examineNone(config);
-		const ring = `${found.source}, current ${parseKeyRing(found.text).current.id}`;
-		if (missing.length > 0) {
-			const entries = missing.map(({ id, keys }) => `${id} (${keys} of the keys)`).join(", ");
-			return bad(
-				WHAT,
-				`${ring}; it lacks ${entries}`,
-				"Put the entry back, behind the current one, or rotate those keys.",
-			);
-		}
+		if (found === null || keyRing === null) return examineNone(config);
+		const ring = `${found.source}, current ${keyRing.current.id}`;
+		const incomplete = judgeRing(missing, ring);
+		if (!incomplete.ok) return incomplete;
 		if (config.secretKeys !== null || ((await stat(found.source)).mode & NOT_OWNER) === 0) return good(WHAT, ring);
 		return bad(WHAT, `others may read ${found.source}`, `Run: chmod 600 ${found.source}`);
 	} catch (error) {

@@ -4,36 +4,27 @@ import { dirname, join } from "node:path";
 import { type Config, maskUrl, readEnv } from "../../../service/src/config.ts";
 import { findBinaries } from "../../../service/src/ground/embedded/binaries.ts";
 import { openEmbedded } from "../../../service/src/ground/embedded/embedded.ts";
-import { countJobs } from "../../../service/src/ground/jobs/count-jobs.ts";
 import { messageOf } from "../../../service/src/ground/lib/assert.ts";
-import { monotonicMs, wallClock } from "../../../service/src/ground/lib/clock.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { type Database, openDatabase } from "../../../service/src/ground/pg/connect.ts";
-import { freeBytesOf, MIN_FREE_BYTES } from "../../../service/src/ground/pg/disk-room.ts";
-import { readServerFacts, serverProblems } from "../../../service/src/ground/pg/durability.ts";
-import { migrationState } from "../../../service/src/ground/pg/migrate.ts";
+import { openDatabase } from "../../../service/src/ground/pg/connect.ts";
 import { POOLER_ADVICE, POOLER_FOUND, sharesSessions } from "../../../service/src/ground/pg/pooler.ts";
 import { selectRunningNodes } from "../../../service/src/ground/pg/running-nodes.ts";
 import { type StoredPepper, selectStoredPeppers } from "../../../service/src/partners/keys/stored-peppers-sql.ts";
-import { bytesInWords } from "../terminal/progress.ts";
+import { bad, type Diagnosis, good } from "../../../service/src/upkeep/health/diagnosis.ts";
+import { examineDatabase as examineOpened } from "../../../service/src/upkeep/health/examine-database.ts";
+import { DATA_FOLDER, examineDisk } from "../../../service/src/upkeep/health/examine-disk.ts";
+import { callOperator } from "../client/operator-client.ts";
 import { readConfig } from "./context.ts";
-import { bad, type Diagnosis, good } from "./diagnosis.ts";
 import { examineRing } from "./examine-keys.ts";
 import { examineSettings } from "./examine-settings.ts";
 
 /** The oldest supported Node, as in bin/holdfast.js. */
 const OLDEST_NODE = [24, 11] as const;
 /**
- * Seconds by which this machine's clock may differ from the database's: log lines and answers are read side by side.
- */
-const MAX_CLOCK_SKEW_SECONDS = 5;
-/** Seconds by which a job may be late: a running service polls every few seconds. */
-const MAX_JOB_LATE_SECONDS = 300;
-/**
  * Checks Node, the configuration, the folder, the database, the keys and the ports, in that order, and continues after
- * a failed check.
+ * a failed check. With HOLDFAST_OPERATOR_TOKEN: the checks of the service at HOLDFAST_URL.
  */
-export async function examine(): Promise<Diagnosis[]> {
+export async function examine(): Promise<readonly Diagnosis[]> {
 	const findings = [examineNode()];
 	let config: Config;
 	try {
@@ -49,6 +40,8 @@ export async function examine(): Promise<Diagnosis[]> {
 			),
 		];
 	}
+	// a service elsewhere examines what it stands on; nothing of this machine matters to it
+	if (config.operatorToken !== null) return (await callOperator("get_health")).findings;
 	if (config.databaseUrl === null) findings.push(await examineFolder(config));
 	const database = await examineDatabase(config);
 	findings.push(...database.findings);
@@ -69,7 +62,7 @@ function examineNode(): Diagnosis {
 }
 
 async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
-	const what = "data folder";
+	const what = DATA_FOLDER;
 	try {
 		const found = await stat(dataDir).catch(() => null);
 		if (!found) {
@@ -78,14 +71,7 @@ async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 		}
 		if (!found.isDirectory()) return bad(what, `${dataDir} is not a folder`, "Move it away, or set HOLDFAST_DATA_DIR.");
 		await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-		// may be a link to another place that PostgreSQL's account can reach
-		const pgData = join(dataDir, "postgres");
-		const free = await freeBytesOf((await exists(pgData)) ? pgData : dataDir);
-		if (free < MIN_FREE_BYTES) {
-			const advice = `Make room: below ${bytesInWords(MIN_FREE_BYTES)} the service is not ready, and a start may fail.`;
-			return bad(what, `${dataDir}: the disk of the database is full, ${bytesInWords(free)} are free`, advice);
-		}
-		return good(what, `${dataDir}, ${bytesInWords(free)} free`);
+		return await examineDisk(dataDir);
 	} catch (error) {
 		return bad(
 			what,
@@ -141,34 +127,14 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		// behind such a pooler the following checks may fail at random
 		if (config.databaseUrl !== null && (await sharesSessions(url)))
 			return { findings: [bad("database", POOLER_FOUND, POOLER_ADVICE)], peppers: null, isServed: null };
-		const findings = await examineFacts(db, name);
-		const { fatal, unsafe } = await serverProblems(db);
-		const accepted = config.acceptUnsafeDatabase ? " (accepted by HOLDFAST_ACCEPT_UNSAFE_DATABASE)" : "";
-		findings.push(...fatal.map((line) => bad("database", line, "Holdfast cannot run on this database.")));
-		findings.push(
-			...unsafe.map((line) => ({
-				...bad(
-					"durability",
-					`${line}${accepted}`,
-					"Correct this setting: commits that were acknowledged could be lost.",
-				),
-				ok: accepted !== "",
-			})),
-		);
-		if (unsafe.length === 0) findings.push(good("durability", "fsync, full_page_writes and synchronous_commit are on"));
-		const { applied, pending } = await migrationState(url);
-		if (pending.length === 0) findings.push(...(await examineSettings(readEnv(), db)), ...(await examineJobs(db)));
-		const embedded = config.databaseUrl === null;
-		if (pending.length === 0) findings.push(good("migrations", `all ${applied.length} applied`));
-		else if (embedded) findings.push(good("migrations", `${pending.length} pending: the next start runs them`));
-		else
-			findings.push(
-				bad("migrations", `${pending.length} pending`, `Run ${quotedCommand("migrate")}; a start does it, too.`),
-			);
-		const nodes = pending.length > 0 ? [] : await selectRunningNodes(db);
+		const isEmbedded = config.databaseUrl === null;
+		const examined = { name, url, isEmbedded, acceptUnsafe: config.acceptUnsafeDatabase };
+		const { findings, applied, pending } = await examineOpened(db, examined);
+		if (pending === 0) findings.push(...(await examineSettings(readEnv(), db)));
+		const nodes = pending > 0 ? [] : await selectRunningNodes(db);
 		return {
 			findings,
-			peppers: applied.length === 0 ? [] : await selectStoredPeppers(db),
+			peppers: applied === 0 ? [] : await selectStoredPeppers(db),
 			isServed: nodes.some(({ isRunning }) => isRunning),
 		};
 	} catch (error) {
@@ -177,46 +143,6 @@ async function examineServer(url: string, name: string, config: Config): Promise
 	} finally {
 		await db.close();
 	}
-}
-
-/** Jobs that fail or have waited too long; without any, one positive finding. */
-async function examineJobs(db: Database): Promise<Diagnosis[]> {
-	const counts = await countJobs(db);
-	const troubles = counts.filter(({ failing, lateSeconds }) => failing > 0 || lateSeconds > MAX_JOB_LATE_SECONDS);
-	const waiting = counts.reduce((sum, one) => sum + one.waiting, 0);
-	if (troubles.length === 0) return [good("jobs", `${waiting} wait, none fails`)];
-	return troubles.map(({ name, waiting: all, failing, lateSeconds, why }) => {
-		const late = lateSeconds > MAX_JOB_LATE_SECONDS ? `, one for ${Math.round(lateSeconds)} s too long` : "";
-		return bad(
-			"jobs",
-			`${name}: ${all} wait${late}, ${failing} of them failed last${why === null ? "" : `: ${why}`}`,
-			late === "" ? "They are retried. Correct the cause that is named." : "Is a service running on this database?",
-		);
-	});
-}
-
-async function examineFacts(db: Database, name: string): Promise<Diagnosis[]> {
-	await readServerFacts(db); // the first query includes the time to connect
-	const sent = monotonicMs();
-	const before = wallClock().getTime();
-	const facts = await readServerFacts(db);
-	const roundTrip = monotonicMs() - sent;
-	if (!facts) return [bad("database", name, "It answered nothing.")];
-	const findings = [good("database", `PostgreSQL ${facts.version}, ${name}`)];
-	const skewSeconds = Math.abs(facts.nowMs - (before + roundTrip / 2)) / 1000;
-	const skew = `this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
-	findings.push(
-		skewSeconds <= MAX_CLOCK_SKEW_SECONDS
-			? good("clocks", skew)
-			: bad(
-					"clocks",
-					skew,
-					"Holds and keys follow the database's clock; set both by NTP so that logs can be read side by side.",
-				),
-	);
-	if (facts.encoding !== "UTF8")
-		findings.push(bad("encoding", facts.encoding, "Make the database with encoding UTF8."));
-	return findings;
 }
 
 async function examinePorts(

@@ -200,26 +200,34 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 }
 
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
-	const [{ verifyWithFiles }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
-		await Promise.all([
-			import("../../../service/src/upkeep/ledger/verify.ts"),
-			import("../../../service/src/partners/keys/require-key-ring.ts"),
-			import("../../../service/src/partners/keys/load-key-ring.ts"),
-			import("../../../service/src/partners/keys/stored-peppers-sql.ts"),
-			import("../../../service/src/upkeep/backup/restore-backup.ts"),
-		]);
+	const [
+		{ verifyWithFiles },
+		{ missingPeppers },
+		{ findKeyRing },
+		{ parseKeyRing },
+		{ selectStoredPeppers },
+		{ gatherStatistics },
+	] = await Promise.all([
+		import("../../../service/src/upkeep/ledger/verify.ts"),
+		import("../../../service/src/partners/keys/require-key-ring.ts"),
+		import("../../../service/src/partners/keys/load-key-ring.ts"),
+		import("../../../service/src/partners/keys/key-ring.ts"),
+		import("../../../service/src/partners/keys/stored-peppers-sql.ts"),
+		import("../../../service/src/upkeep/backup/restore-backup.ts"),
+	]);
 	const db = openDatabase(url, { name: "holdfast restore", max: 2 });
 	const progress = await createProgress();
 	try {
 		await gatherStatistics(db);
-		const ring = await findKeyRing(config);
+		const found = await findKeyRing(config);
+		const ring = found === null ? null : parseKeyRing(found.text);
 		const report = await withFiles(config, (files) =>
 			verifyWithFiles(db, files, (step, of) => {
 				if (step === 0) progress.stage("Verifying", of);
 				else progress.advance(1);
 			}),
 		);
-		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring?.text ?? null), verify: report };
+		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring), verify: report };
 	} finally {
 		progress.end();
 		await db.close();

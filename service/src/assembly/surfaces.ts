@@ -66,6 +66,8 @@ import * as certificateImportContract from "../upkeep/certificate-import/certifi
 import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin.ts";
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
+import { type HealthDeps, admin as healthAdmin } from "../upkeep/health/admin.ts";
+import * as healthContract from "../upkeep/health/health-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as importAdminContract from "../upkeep/import/admin-contract.ts";
 import * as demandImportContract from "../upkeep/import/demand-admin-contract.ts";
@@ -94,6 +96,7 @@ type RouteDeps = CoaDeps &
 type AdminDeps = CatalogAdminDeps &
 	ImportAdminDeps &
 	ConsoleDeps &
+	HealthDeps &
 	CertificateAdminDeps &
 	CertificateImportDeps &
 	DemandAdminDeps &
@@ -133,6 +136,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: versionAdminContract, routes: versionAdmin },
 	{ contract: { ...overviewContract, ...liveContract }, routes: consoleAdmin },
+	{ contract: healthContract, routes: healthAdmin },
 	{ contract: { ...partnerAdminContract, ...keyAdminContract }, routes: keyAdmin },
 	{ contract: catalogAdminContract, routes: catalogAdmin },
 	{

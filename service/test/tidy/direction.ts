@@ -9,7 +9,7 @@ const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
 	partners: ["http", "admin", "runs", "keys", "operators", "versions", "webhooks"],
 	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
-	upkeep: ["import", "certificate-import", "ledger", "backup", "sandbox", "console"],
+	upkeep: ["import", "certificate-import", "ledger", "backup", "sandbox", "console", "health"],
 };
 
 /** The folders of src/ from the lowest up, without its name. */
@@ -53,8 +53,8 @@ export const SHARED_STATEMENTS: {
 	"ground/jobs/private-tables-sql.ts": { by: ["upkeep/backup"], why: "a backup locks the table of jobs" },
 	"partners/keys/sql.ts": { by: ["upkeep/import"], why: "an import compares partners by name" },
 	"partners/keys/stored-peppers-sql.ts": {
-		by: ["upkeep/backup", "cli"],
-		why: "a backup and the doctor check that the key ring fits the keys",
+		by: ["upkeep/backup", "upkeep/health", "cli"],
+		why: "a backup, the doctor and its like behind the API check that the key ring fits the keys",
 	},
 	"inventory/catalog/list-catalog-sql.ts": { by: ["inventory/demand"], why: "a store sells from a brand's pool" },
 	"inventory/prepaid/sql.ts": { by: ["inventory/stock"], why: "the summary shows prepaid units beside the counts" },

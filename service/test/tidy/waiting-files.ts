@@ -11,6 +11,7 @@ const VERBS = [
 	"carry",
 	"clear",
 	"delete",
+	"examine",
 	"explain",
 	"find",
 	"follow",

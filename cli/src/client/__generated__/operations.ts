@@ -28,6 +28,7 @@ export interface Operations {
 	readonly get_demand: Called<api.GetDemandData, api.GetDemandResponses>;
 	readonly get_endpoint: Called<api.GetEndpointData, api.GetEndpointResponses>;
 	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
+	readonly get_health: Called<api.GetHealthData, api.GetHealthResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
 	readonly get_live: Called<api.GetLiveData, api.GetLiveResponses>;
@@ -150,6 +151,7 @@ export const ADDRESSES = {
 	get_demand: "GET /admin/api/v1/demand/:reference",
 	get_endpoint: "GET /admin/api/v1/endpoints/:id",
 	get_formula: "GET /admin/api/v1/formulas/:code",
+	get_health: "GET /admin/api/v1/health",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
 	get_live: "GET /admin/api/v1/live",

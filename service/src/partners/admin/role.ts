@@ -17,6 +17,7 @@ export const LEAST_ROLE = {
 	stop_run: "viewer",
 	get_live: "viewer",
 	get_overview: "viewer",
+	get_health: "viewer",
 	list_partners: "viewer",
 	get_partner: "viewer",
 	make_partner: "operator",

@@ -27,11 +27,16 @@ interface RawFinding {
 	readonly params: Record<string, unknown>;
 }
 
-/** Compiles a schema once; `schema` undefined: no member is allowed. */
-export function checkerOf(
-	schema: TSchema | undefined,
-	{ noun = "field", subtrees = [] }: CheckerOptions = {},
-): Checker {
+/**
+ * `schema` undefined: no member is allowed. A schema is compiled when its first value is checked: a process that serves
+ * for one command checks few of them, and compiling all takes longer than the command.
+ */
+export function checkerOf(schema: TSchema | undefined, options: CheckerOptions = {}): Checker {
+	let checker: Checker | null = null;
+	return (value) => (checker ??= compile(schema, options))(value);
+}
+
+function compile(schema: TSchema | undefined, { noun = "field", subtrees = [] }: CheckerOptions): Checker {
 	const unknown = `unknown ${noun}`;
 	if (schema === undefined) {
 		return (value) => {

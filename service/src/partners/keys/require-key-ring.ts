@@ -19,7 +19,7 @@ export async function requireKeyRing(
 ): Promise<KeyRing> {
 	const stored = await selectStoredPeppers(db);
 	const found = stored.length === 0 ? null : await findKeyRing(settings);
-	const missing = missingPeppers(stored, found?.text ?? null);
+	const missing = missingPeppers(stored, found === null ? null : parseKeyRing(found.text));
 	if (missing.length === 0) return await loadKeyRing(settings);
 	if (missing.length === stored.length && !settings.acceptLostKeys)
 		throw new OperatorError(lostRing(missing, settings));
@@ -30,8 +30,8 @@ export async function requireKeyRing(
 }
 
 /** The entries used by stored secrets that a ring lacks. */
-export function missingPeppers(stored: readonly StoredPepper[], ring: string | null): StoredPepper[] {
-	const known = ring === null ? [] : parseKeyRing(ring).peppers.map(({ id }) => id);
+export function missingPeppers(stored: readonly StoredPepper[], ring: KeyRing | null): StoredPepper[] {
+	const known = ring?.peppers.map(({ id }) => id) ?? [];
 	return stored.filter(({ id }) => !known.includes(id));
 }
 

@@ -1,0 +1,50 @@
+import Type from "typebox";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { OrNull } from "../../partners/http/text.ts";
+
+const HealthFinding = Type.Object(
+	{
+		what: Type.String({ description: "What was checked." }),
+		ok: Type.Boolean({ description: "Nothing needs to be done." }),
+		found: Type.String({ description: "What was found." }),
+		advice: OrNull(Type.String({ description: "What to do about it; null: nothing." })),
+	},
+	{ title: "HealthFinding" },
+);
+
+const Health = Type.Object(
+	{
+		ok: Type.Boolean({ description: "Every check is." }),
+		findings: Type.Array(HealthFinding, { description: "One for each check, or for each problem that a check found." }),
+	},
+	{ title: "Health" },
+);
+
+export const GetHealth = operation({
+	id: "get_health",
+	method: "GET",
+	path: "/admin/api/v1/health",
+	scope: LEAST_ROLE.get_health,
+	summary: "Check what the service stands on",
+	description:
+		"Checks Node, the database (version, clock, durability, migrations), background jobs, settings that nodes must have in common, the key ring, and the disk of an embedded database, and says what to do about each problem. `/readyz` says whether this node serves; this says what will be wrong soon, too.",
+	replies: { 200: Health },
+	examples: {
+		replies: {
+			200: {
+				ok: false,
+				findings: [
+					{ what: "database", ok: true, found: "PostgreSQL 17.6, at HOLDFAST_DATABASE_URL", advice: null },
+					{
+						what: "clocks",
+						ok: false,
+						found: "this machine and the database differ by 7.204 s",
+						advice:
+							"Holds and keys follow the database's clock; set both by NTP so that logs can be read side by side.",
+					},
+				],
+			},
+		},
+	},
+});
