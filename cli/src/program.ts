@@ -33,7 +33,16 @@ const COMMANDS: { readonly [name: string]: () => Promise<Add> } = {
 	config: async () => (await import("./offline/start.ts")).addConfig,
 	secrets: async () => (await import("./offline/secrets.ts")).addSecrets,
 	doctor: async () => (await import("./offline/start.ts")).addDoctor,
+	completion: async () => {
+		const { addCompletion } = await import("./offline/completion.ts");
+		return (program) => addCompletion(program, () => addAll(new Command("holdfast")));
+	},
 };
+
+async function addAll(program: Command, commands = Object.values(COMMANDS)): Promise<Command> {
+	for (const load of commands) (await load())(program);
+	return program;
+}
 
 const program = new Command("holdfast")
 	.description(
@@ -45,8 +54,8 @@ const program = new Command("holdfast")
 	.enablePositionalOptions() // an option belongs to the command it follows, at every level
 	.addHelpText(
 		"after",
-		"\nEvery command but start takes --json; a failure is then printed as JSON too. Exit codes: 0 done, 1 refused or a problem found, 2 wrong usage, 130 interrupted.\nMore: docs/operator/",
+		"\nEvery command but start and completion takes --json; a failure is then printed as JSON too. Exit codes: 0 done, 1 refused or a problem found, 2 wrong usage, 130 interrupted.\nMore: docs/operator/",
 	);
-const typed = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2]);
-for (const [, load] of typed.length > 0 ? typed : Object.entries(COMMANDS)) (await load())(program);
+const typed = COMMANDS[process.argv[2] ?? ""];
+await addAll(program, typed === undefined ? Object.values(COMMANDS) : [typed]);
 await runProgram(program, process.argv);

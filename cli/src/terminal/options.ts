@@ -38,13 +38,19 @@ export function uuid(text: string): string {
 	throw new InvalidArgumentError("It must be an id, like 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d.");
 }
 
-export const choice =
-	<T extends string>(...choices: readonly T[]) =>
-	(text: string): T => {
+/** One of some values. The parser has them as `choices`, for the completion of a shell. */
+export function choice<T extends string>(...choices: readonly T[]): ((text: string) => T) & Choices {
+	const parse = (text: string): T => {
 		const found = choices.find((one) => one === text);
 		if (found !== undefined) return found;
 		throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.`);
 	};
+	return Object.assign(parse, { choices });
+}
+
+export interface Choices {
+	readonly choices: readonly string[];
+}
 
 /** Kits by SKU, `SKU=QTY`, collected from every use of the option. */
 export function kitsBySku(text: string, before: readonly { readonly sku: string; readonly qty: number }[] = []) {

@@ -101,7 +101,7 @@ async function placeTorn(n: number, reservationToken: string): Promise<Placed> {
 			const reply = checked(await wire.ask(bytes, "POST"));
 			wire.close();
 			if (reply.status === 409 && reply.text.includes("hold_race")) continue;
-			expect([200, 201], reply.text).toContain(reply.status);
+			expect([200, 201], `${reply.text}\n${failuresOf(house)}`).toContain(reply.status);
 			expect(reply.headers["idempotent-replayed"]).toBe(reply.status === 200 ? "true" : undefined);
 			return { key, bytes, text: reply.text, unheard: reply.status === 200, cuts };
 		}
@@ -110,6 +110,12 @@ async function placeTorn(n: number, reservationToken: string): Promise<Placed> {
 		await cut(port, bytes.subarray(0, random.once(2) ? bytes.length : random.below(bytes.length)), random.once(2));
 	}
 }
+
+/** As pino writes the level `error`. */
+const ERROR_LINE = '"level":50';
+/** What the nodes logged about requests that failed on their side. */
+const failuresOf = ({ nodes }: House): string =>
+	nodes.flatMap(({ child }) => child?.lines ?? []).filter((line) => line.includes(ERROR_LINE)).join("\n");
 
 /** Does a piece of work for each number, so many at a time. */
 async function withClients<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
