@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { must } from "../../../service/src/ground/lib/assert.ts";
 import { wait } from "../../../service/src/ground/lib/clock.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
 import { PRESETS } from "../../../service/src/partners/keys/scopes.ts";
-import { openTestDatabase, type TestDatabase } from "../../../service/test/house.ts";
+import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 import { openServerPlace } from "../../../service/test/server-place.ts";
 
@@ -20,24 +21,25 @@ const WORLD = {
 	],
 };
 
-describe("The holdfast command, on a server", () => {
-	let database: TestDatabase;
+describe("The holdfast command, beside a service", () => {
+	let house: House;
 	let folder: string;
 	let env: Record<string, string>;
 	const run = (...args: string[]) => holdfast(args, env);
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "holdfast-cli-"));
-		database = await openTestDatabase();
+		const settings = { HOLDFAST_SECRET_KEYS: newKeyRingEntry(), HOLDFAST_DATA_DIR: join(folder, "data") };
+		house = await openHouse({ env: settings });
 		env = {
-			HOLDFAST_DATABASE_URL: database.url,
-			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
-			HOLDFAST_DATA_DIR: join(folder, "data"),
+			...settings,
+			HOLDFAST_DATABASE_URL: house.url,
+			HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket,
 		};
 		await writeFile(join(folder, "world.json"), JSON.stringify(WORLD));
 	});
 	afterAll(async () => {
-		await database.close();
+		await house.close();
 		await rm(folder, { recursive: true });
 	});
 
@@ -61,13 +63,13 @@ describe("The holdfast command, on a server", () => {
 	});
 
 	it("waits for a lot that somebody has locked, as a command that is not done must, and then changes it once", async () => {
-		const stranger = await database.db.take();
+		const stranger = await house.db.take();
 		await stranger.query("begin");
 		const { rows } = await stranger.query<{ fg_id: string }>("select fg_id from lot for update");
 		const corrected = run("stock", "correct", rows[0]?.fg_id ?? "", "--units=-1", "--reason", "recount", "--json");
 		await expect
 			.poll(
-				async () => (await database.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount,
+				async () => (await house.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount,
 				{ timeout: 30_000 }, // a process must start
 			)
 			.toBeGreaterThan(0);
@@ -266,7 +268,11 @@ describe("The holdfast command, on a server", () => {
 			at: expect.stringContaining("bad.json /skus/0"),
 			message: expect.any(String),
 		});
-		const away = { ...env, HOLDFAST_DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
+		const away = {
+			...env,
+			HOLDFAST_DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",
+			HOLDFAST_ADMIN_SOCKET: join(folder, "nobody.sock"),
+		};
 		expect((await holdfast(["keys", "list", "--json"], away)).json).toEqual(error("refused", "cannot be used"));
 		// without it, only the sentence
 		expect(await run("explain", "NOPE")).toMatchObject({ code: 1, out: "" });
@@ -300,13 +306,13 @@ describe("The holdfast command, on a server", () => {
 	});
 
 	it("verify exits 1 and names what was changed behind the service's back", async () => {
-		await database.db.query(
+		await house.db.query(
 			"update lot set available = available - 1, destroyed = destroyed + 1 where batch_number = 'B9'",
 		);
 		const ran = await run("verify");
 		expect(ran.code).toBe(1);
 		expect(ran.out).toMatch(/lot-balance: .* 2 differences:\n {2}lot \S+, available: expected 7, found 6/);
-		await database.db.query(
+		await house.db.query(
 			"update lot set available = available + 1, destroyed = destroyed - 1 where batch_number = 'B9'",
 		);
 		expect((await run("verify")).code).toBe(0);
@@ -330,12 +336,12 @@ describe("The holdfast command, on a server", () => {
 		const accepted = { ...env, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" };
 		expect(await holdfast(["doctor"], accepted)).toMatchObject({ code: 0 });
 		const failing = JSON.stringify({ data: {}, attempts: 3, failed: 3, why: "the platform answered 401" });
-		await database.db.query("select from graphile_worker.add_job('push_order', $1::json, job_key => 'k')", [failing]);
+		await house.db.query("select from graphile_worker.add_job('push_order', $1::json, job_key => 'k')", [failing]);
 		expect(await holdfast(["doctor"], accepted)).toMatchObject({
 			code: 1,
 			out: expect.stringContaining("BAD  jobs: push_order: 1 wait, 1 of them failed last: the platform answered 401"),
 		});
-		await database.db.query("select from graphile_worker.remove_job('k')");
+		await house.db.query("select from graphile_worker.remove_job('k')");
 		const away = await holdfast(["doctor"], {
 			...accepted,
 			HOLDFAST_DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",

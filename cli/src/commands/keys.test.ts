@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
-import { openTestDatabase, type TestDatabase } from "../../../service/test/house.ts";
+import { must } from "../../../service/src/ground/lib/assert.ts";
+import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
-let database: TestDatabase;
+let house: House;
 let env: Record<string, string>;
 const run = (...args: string[]) => holdfast(args, env);
 
 beforeAll(async () => {
-	database = await openTestDatabase();
-	env = { HOLDFAST_DATABASE_URL: database.url, HOLDFAST_SECRET_KEYS: newKeyRingEntry() };
+	house = await openHouse();
+	env = { HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket };
 });
-afterAll(() => database.close());
+afterAll(() => house.close());
 
 describe("holdfast keys", () => {
 	it("says of a rotation which older secrets end when, and lists those that still work", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
+import { must } from "../../src/ground/lib/assert.ts";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { type House, openHouse, openTestDatabase, startProcess } from "../house.ts";
@@ -47,7 +48,8 @@ beforeAll(async () => {
 		HOLDFAST_COA_PORT: "0",
 	};
 	house = await openHouse({ processes: true, env: settings });
-	env = { ...settings, HOLDFAST_DATABASE_URL: house.url };
+	const { socket } = must(house.nodes[0], "a node");
+	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_ADMIN_SOCKET: socket };
 	const world = join(folder, "world.json");
 	await writeFile(
 		world,
@@ -154,7 +156,12 @@ describe("A backup taken under load", () => {
 		expect(meanwhile.length).toBeGreaterThan(0);
 		expect(backup.json.holds).toBeGreaterThanOrEqual(before.length);
 
-		const there = { ...env, HOLDFAST_DATABASE_URL: own.url, HOLDFAST_COA_STORE: file("papers-15") };
+		const there = {
+			...env,
+			HOLDFAST_DATABASE_URL: own.url,
+			HOLDFAST_COA_STORE: file("papers-15"),
+			HOLDFAST_ADMIN_SOCKET: file("nobody.sock"),
+		};
 		const restored = await holdfast(["restore", file("first.tar"), "--json"], there);
 		expect([restored.code, restored.json]).toMatchObject([
 			0,

@@ -115,7 +115,10 @@ async function placeTorn(n: number, reservationToken: string): Promise<Placed> {
 const ERROR_LINE = '"level":50';
 /** What the nodes logged about requests that failed on their side. */
 const failuresOf = ({ nodes }: House): string =>
-	nodes.flatMap(({ child }) => child?.lines ?? []).filter((line) => line.includes(ERROR_LINE)).join("\n");
+	nodes
+		.flatMap(({ child }) => child?.lines ?? [])
+		.filter((line) => line.includes(ERROR_LINE))
+		.join("\n");
 
 /** Does a piece of work for each number, so many at a time. */
 async function withClients<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
