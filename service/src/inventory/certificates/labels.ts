@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import PDFDocument from "pdfkit";
 import { create } from "qrcode";
 
 export interface LotLabel {
@@ -25,6 +24,7 @@ const MAX_PRINTED = 60;
 
 /** A PDF with one label per lot. The same labels give the same bytes except for the PDF's dates. */
 export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper): Promise<Buffer> {
+	const { default: PDFDocument } = await import("pdfkit"); // it is slow to load, and few processes draw
 	const sheet = SHEETS[paper];
 	const doc = new PDFDocument({
 		size: paper,

@@ -1,5 +1,3 @@
-import PDFDocument from "pdfkit";
-
 export interface SampleFacts {
 	readonly productName: string;
 	readonly batchNumber: string;
@@ -16,6 +14,7 @@ const MADE_AT = new Date("2026-09-06T00:00:00Z");
 
 /** A sample certificate; every page says that it is not a real one. */
 export async function drawSamplePdf(facts: SampleFacts): Promise<Buffer> {
+	const { default: PDFDocument } = await import("pdfkit"); // it is slow to load, and few processes draw
 	const doc = new PDFDocument({
 		size: "A4",
 		margin: MARGIN,

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import PDFDocument from "pdfkit";
 
 /** The contents of a packing slip. Characters missing in the font are printed as replacement characters. */
 export interface PackingSlip {
@@ -55,6 +54,7 @@ const SIZES = { title: 16, body: 9.5, small: 8 } as const;
 
 /** The packing slip as a PDF; the same slip always gives the same bytes. */
 export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
+	const { default: PDFDocument } = await import("pdfkit"); // it is slow to load, and few processes draw
 	const doc = new PDFDocument({
 		size: slip.paper,
 		// page breaks are decided here, not by the library
