@@ -1,13 +1,11 @@
 import { once } from "node:events";
-import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { request as requestTls } from "node:https";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
-import { withStore } from "../offline/context.ts";
 import { CommandRefused, exitInterrupted } from "../terminal/failure.ts";
 import { ADDRESSES, type Operations } from "./__generated__/operations.ts";
 
@@ -111,7 +109,8 @@ export async function withOperator<T>(
 		return await workAt({ url: config.url, token: config.operatorToken }, IN_SERVICE, work);
 	}
 	if (await answers(config.adminSocket)) return await workAt({ socketPath: config.adminSocket }, IN_SERVICE, work);
-	const [{ operateHere }, { settingsOfService }, { newKeyRingEntry, parseKeyRing }] = await Promise.all([
+	const [{ withStore }, { operateHere }, { settingsOfService }, { newKeyRingEntry, parseKeyRing }] = await Promise.all([
+		import("../offline/context.ts"),
 		import("../../../service/src/assembly/operate-here.ts"),
 		import("../offline/settings-of-service.ts"),
 		import("../../../service/src/partners/keys/key-ring.ts"),
@@ -256,10 +255,9 @@ async function begin(place: Place, id: OperatorOperationId, asked: AnyAsked): Pr
 	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
 	return await new Promise((resolve, reject) => {
 		const url = "url" in place ? new URL(place.url + named + search) : null;
-		const sent =
-			url === null
-				? request({ ...options, path: named + search, ...place })
-				: (url.protocol === "https:" ? requestTls : request)(url, options);
+		// an import statement would load fetch with the module, which takes longer than the request
+		const { request } = process.getBuiltinModule(url?.protocol === "https:" ? "node:https" : "node:http");
+		const sent = url === null ? request({ ...options, path: named + search, ...place }) : request(url, options);
 		sent.on("timeout", () => sent.destroy(new OperatorError("The service did not answer in time. Look at its log.")));
 		sent.on("error", (error) => reject(url === null ? error : unreachable(url, error)));
 		sent.on("response", resolve);

@@ -8,7 +8,6 @@ import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts"
 import { PRESETS } from "../../../service/src/partners/keys/scopes.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
-import { openServerPlace } from "../../../service/test/server-place.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -370,37 +369,5 @@ describe("The holdfast command, beside a service", () => {
 			expect(ran, command.join(" ")).toMatchObject({ code: 0, out: expect.stringContaining("Example:\n  $ npm ") });
 		}
 		expect(await run("keys", "mnit")).toMatchObject({ code: 2, err: expect.stringContaining("unknown command") });
-	});
-});
-
-describe("The holdfast command, with the embedded PostgreSQL", () => {
-	it("works without a service: starts the database, does its work and stops it again", async () => {
-		const folder = await openServerPlace("cli");
-		const env = { HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
-		try {
-			expect((await holdfast(["migrate", "--json"], env)).json.migrated.length).toBeGreaterThan(4);
-			expect((await holdfast(["migrate", "--json"], env)).json.migrated).toEqual([]);
-			const minted = await holdfast(
-				[
-					"keys",
-					"mint",
-					"--name",
-					"a",
-					"--partner",
-					"P",
-					"--environment",
-					"sandbox",
-					"--preset",
-					"read_only",
-					"--json",
-				],
-				env,
-			);
-			expect(minted.json.token).toMatch(/^pk_hf_sandbox_/);
-			expect((await holdfast(["keys", "list", "--json"], env)).json.items).toHaveLength(1);
-			expect(await holdfast(["doctor"], env)).toMatchObject({ code: 0 });
-		} finally {
-			await rm(folder, { recursive: true, force: true });
-		}
 	});
 });

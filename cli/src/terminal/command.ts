@@ -22,7 +22,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 	try {
 		await program.parseAsync(argv);
 	} catch (error) {
-		const failure = failureOf(error);
+		const failure = await failureOf(error);
 		if (failure === null) return;
 		if (failure.say !== null) complain(failure.say);
 		if (isJsonAsked(argv)) print(failureDocument(failure), true, () => "");

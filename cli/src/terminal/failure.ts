@@ -1,9 +1,8 @@
 import { CommanderError } from "commander";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
+import { messageOf } from "../../../service/src/ground/lib/assert.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
-import { OutcomeUnknown } from "../../../service/src/ground/pg/evidence.ts";
-import { isConnectionLoss, lacksMeans, takesNoWrites } from "../../../service/src/ground/pg/faults.ts";
 import { ImportRefused } from "../../../service/src/upkeep/import/refused.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 
@@ -55,35 +54,44 @@ const NO_WRITES =
 	"The database takes no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
 
 /** The failure for an error that ended a command; null: it ended well, as `--help` does. */
-export function failureOf(error: unknown): Failure | null {
+export async function failureOf(error: unknown): Promise<Failure | null> {
 	if (error instanceof CommanderError) {
 		if (error.exitCode === 0) return null;
 		const isMissing = error.code === "commander.help";
 		const message = isMissing ? "A command is missing: --help lists them." : error.message.replace(/^error: /, "");
 		return { kind: "usage", code: "usage", message, say: null, more: {} };
 	}
-	const told = (code: FailureCode, message: string, more: Failure["more"] = {}): Failure => ({
-		kind: "refused",
-		code,
-		message,
-		say: message,
-		more,
-	});
 	if (error instanceof CommandRefused) {
 		const { code, problems } = error;
 		return told(code, error.message, problems === undefined ? {} : { problems });
 	}
 	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });
 	if (error instanceof OperatorError) return told("refused", error.message);
-	if (takesNoWrites(error)) return told("database_away", NO_WRITES);
-	if (isConnectionLoss(error))
-		return told("database_away", `The database went away: ${(error as Error).message}. Try again.`);
-	if (lacksMeans(error))
-		return told("refused", `PostgreSQL lacks space or memory: ${(error as Error).message}. Make room, and try again.`);
-	if (error instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
-	if (!(error instanceof Error)) return told("failed", String(error));
-	return { ...told("failed", error.message), say: error.stack ?? error.message };
+	return await failureOfDatabase(error);
 }
+
+/** The same for an error of the database, or a bug. Most commands have none, so they do not load its driver. */
+async function failureOfDatabase(thrown: unknown): Promise<Failure> {
+	const [{ isConnectionLoss, lacksMeans, takesNoWrites }, { OutcomeUnknown }] = await Promise.all([
+		import("../../../service/src/ground/pg/faults.ts"),
+		import("../../../service/src/ground/pg/evidence.ts"),
+	]);
+	if (takesNoWrites(thrown)) return told("database_away", NO_WRITES);
+	if (isConnectionLoss(thrown)) return told("database_away", `The database went away: ${messageOf(thrown)}. Try again.`);
+	if (lacksMeans(thrown))
+		return told("refused", `PostgreSQL lacks space or memory: ${messageOf(thrown)}. Make room, and try again.`);
+	if (thrown instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
+	if (!(thrown instanceof Error)) return told("failed", String(thrown));
+	return { ...told("failed", thrown.message), say: thrown.stack ?? thrown.message };
+}
+
+const told = (code: FailureCode, message: string, more: Failure["more"] = {}): Failure => ({
+	kind: "refused",
+	code,
+	message,
+	say: message,
+	more,
+});
 
 /** The JSON document of a failure. */
 export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | "message" | "more">) => ({

@@ -1,4 +1,5 @@
 import pino from "pino";
+import type { LogLevel } from "./setting.ts";
 
 /** The only fields of a log line; all others are dropped. Never a header, a body or a secret. */
 const FIELDS = [
@@ -37,9 +38,6 @@ export interface Log {
 	/** Writes the lines still in memory. */
 	flush(): void;
 }
-
-export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * JSON lines. Without `destination` they go to standard output, asynchronously, so that a line never delays a reply.

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { TRACKING_NUMBER, wrongInTemplate } from "./tracking-template.ts";
 
 const LABEL_PLATFORMS = ["built-in", "shipstation"] as const;
@@ -227,6 +226,9 @@ export function toCarriers(text: string): Readonly<Record<string, string>> | Set
 		? (pages as Record<string, string>)
 		: new SettingProblem(`must be ${expected}: ${wrong.join("; ")}`);
 }
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export function toLogLevel(text: string): LogLevel | SettingProblem {
 	return (

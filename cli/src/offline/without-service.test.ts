@@ -1,0 +1,36 @@
+import { rm } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { holdfast } from "../../../service/test/processes/holdfast.ts";
+import { openServerPlace } from "../../../service/test/server-place.ts";
+
+describe("The holdfast command, with the embedded PostgreSQL", () => {
+	it("works without a service: starts the database, does its work and stops it again", async () => {
+		const folder = await openServerPlace("cli");
+		const env = { HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
+		try {
+			expect((await holdfast(["migrate", "--json"], env)).json.migrated.length).toBeGreaterThan(4);
+			expect((await holdfast(["migrate", "--json"], env)).json.migrated).toEqual([]);
+			const minted = await holdfast(
+				[
+					"keys",
+					"mint",
+					"--name",
+					"a",
+					"--partner",
+					"P",
+					"--environment",
+					"sandbox",
+					"--preset",
+					"read_only",
+					"--json",
+				],
+				env,
+			);
+			expect(minted.json.token).toMatch(/^pk_hf_sandbox_/);
+			expect((await holdfast(["keys", "list", "--json"], env)).json.items).toHaveLength(1);
+			expect(await holdfast(["doctor"], env)).toMatchObject({ code: 0 });
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	});
+});
