@@ -77,7 +77,8 @@ async function failureOfDatabase(thrown: unknown): Promise<Failure> {
 		import("../../../service/src/ground/pg/evidence.ts"),
 	]);
 	if (takesNoWrites(thrown)) return told("database_away", NO_WRITES);
-	if (isConnectionLoss(thrown)) return told("database_away", `The database went away: ${messageOf(thrown)}. Try again.`);
+	if (isConnectionLoss(thrown))
+		return told("database_away", `The database went away: ${messageOf(thrown)}. Try again.`);
 	if (lacksMeans(thrown))
 		return told("refused", `PostgreSQL lacks space or memory: ${messageOf(thrown)}. Make room, and try again.`);
 	if (thrown instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
