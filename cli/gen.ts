@@ -103,6 +103,9 @@ function operationsOf(api: ApiDocument): string {
 	const addresses = all.map(
 		({ at, method, operation }) => `\t${operation.operationId}: "${method} ${at.replaceAll(/\{(\w+)\}/g, ":$1")}",\n`,
 	);
+	const keyed = all
+		.filter(({ operation: { parameters = [] } }) => parameters.some(({ name }) => name === "Idempotency-Key"))
+		.map(({ operation: { operationId: id } }) => `\t"${id}",\n`);
 	const facts = all.flatMap(({ operation }) => {
 		const fields = Object.entries(fieldsOf(api, operation)).flatMap(([name, schema]) => factsOf(name, schema));
 		return fields.length === 0 ? [] : [`\t${operation.operationId}: {\n${fields.join("")}\t},\n`];
@@ -122,6 +125,10 @@ ${types.join("")}}
 /** Method and path of each operation, by its id. */
 export const ADDRESSES = {
 ${addresses.join("")}} as const satisfies { readonly [Id in keyof Operations]: string };
+
+/** The writes that are carried out once under an Idempotency-Key. */
+export const KEYED: ReadonlySet<string> = new Set([
+${keyed.join("")}]);
 
 /** Words and numbers that fields of the query and the body may have. */
 export const FIELDS = {

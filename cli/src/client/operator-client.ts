@@ -4,15 +4,22 @@ import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
+import { messageOf } from "../../../service/src/ground/lib/assert.ts";
+import { wait } from "../../../service/src/ground/lib/clock.ts";
+import { newId } from "../../../service/src/ground/lib/ids.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
-import { CommandRefused, exitInterrupted } from "../terminal/failure.ts";
-import { ADDRESSES, type Operations } from "./__generated__/operations.ts";
+import { CommandRefused, exitInterrupted, OutcomeLost } from "../terminal/failure.ts";
+import { ADDRESSES, KEYED, type Operations } from "./__generated__/operations.ts";
 
 /** Milliseconds within which the service must answer. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Error codes of a connection to a socket on which no process listens. */
 const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
+/** Error codes of a connection that was never made, so that nothing was sent. */
+const NOT_CONNECTED = new Set([...NOBODY_THERE, "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+/** Milliseconds before a call is sent again whose reply was lost, or which the service could not carry out now. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 export type OperatorOperationId = keyof Operations;
 type Sent<Id extends OperatorOperationId, Part extends string> = Operations[Id]["data"] extends {
@@ -39,7 +46,7 @@ export interface Asked<Id extends OperatorOperationId> {
 	readonly body?: Given<Sent<Id, "body">>;
 	/** Sent as a form, with `body` as its part `data`. */
 	readonly files?: readonly SentFile[];
-	/** For a request that is sent again for its first reply. */
+	/** For a write whose first reply is fetched again; absent: one of its own. */
 	readonly idempotencyKey?: string;
 }
 
@@ -226,13 +233,42 @@ async function encode({ body, files }: AnyAsked): Promise<{ readonly type: strin
 	return { type: encoded.headers.get("content-type") ?? "", bytes: Buffer.from(await encoded.arrayBuffer()) };
 }
 
+/**
+ * Sends a call until it is answered, at most as often as PAUSES_MS allows. Every write that can take one has an
+ * Idempotency-Key, so that it is carried out once although it is sent again. @throws OutcomeLost if a write may have
+ * been carried out
+ */
 async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
-	const response = await begin(place, id, asked);
-	return answerOf(response, await buffer(response));
+	const isRead = ADDRESSES[id].startsWith("GET ");
+	const keyed = isRead ? asked : { idempotencyKey: newId(), ...asked };
+	const pausesMs = isRead || KEYED.has(id) ? [...PAUSES_MS] : [];
+	for (let isLost = false; ; ) {
+		try {
+			const response = await begin(place, id, keyed);
+			return answerOf(response, await buffer(response));
+		} catch (error) {
+			isLost ||= error instanceof NoAnswer || !(error instanceof OperatorError || isNotConnected(error));
+			const isWorthRepeating = error instanceof OperatorError ? mayPass(error) : isLost;
+			const pauseMs = isWorthRepeating ? pausesMs.shift() : undefined;
+			if (pauseMs === undefined) throw isLost && !isRead ? new OutcomeLost(error) : understood(place, error);
+			await wait(pauseMs);
+		}
+	}
 }
 
+/** The service did not answer in time. */
+class NoAnswer extends OperatorError {}
+
+const isNotConnected = (error: unknown): boolean => NOT_CONNECTED.has((error as { code?: string }).code ?? "");
+
+/** A refusal that the same call may not meet again: another change was in the way, or the service had a failure. */
+const mayPass = (error: OperatorError): boolean =>
+	error instanceof CommandRefused && (error.code === "retry" || error.code === "internal_error");
+
 async function openFile(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<IncomingMessage> {
-	const response = await begin(place, id, asked);
+	const response = await begin(place, id, asked).catch((error: unknown) => {
+		throw understood(place, error);
+	});
 	if (isFile(response)) return response;
 	answerOf(response, await buffer(response));
 	throw new OperatorError("What answered is no Holdfast: its reply is no file. Check HOLDFAST_URL.");
@@ -258,17 +294,19 @@ async function begin(place: Place, id: OperatorOperationId, asked: AnyAsked): Pr
 		// an import statement would load fetch with the module, which takes longer than the request
 		const { request } = process.getBuiltinModule(url?.protocol === "https:" ? "node:https" : "node:http");
 		const sent = url === null ? request({ ...options, path: named + search, ...place }) : request(url, options);
-		sent.on("timeout", () => sent.destroy(new OperatorError("The service did not answer in time. Look at its log.")));
-		sent.on("error", (error) => reject(url === null ? error : unreachable(url, error)));
+		sent.on("timeout", () => sent.destroy(new NoAnswer("The service did not answer in time. Look at its log.")));
+		sent.on("error", reject);
 		sent.on("response", resolve);
 		sent.end(body?.bytes);
 	});
 }
 
-const unreachable = ({ origin }: URL, error: Error): OperatorError =>
-	error instanceof OperatorError
-		? error
-		: new OperatorError(`The service at ${origin} cannot be reached: ${error.message}.`, { cause: error });
+/** A failed connection, in words that name the address. */
+function understood(place: Place, error: unknown): unknown {
+	if (error instanceof OperatorError) return error;
+	const where = "url" in place ? `at ${new URL(place.url).origin}` : `on ${place.socketPath}`;
+	return new OperatorError(`The service ${where} cannot be reached: ${messageOf(error)}.`, { cause: error });
+}
 
 interface ReplyDocument {
 	readonly data?: unknown;

@@ -47,6 +47,14 @@ export class CommandRefused extends OperatorError {
 	}
 }
 
+/** The service went away before it answered a write. */
+export class OutcomeLost extends OperatorError {
+	constructor(cause: unknown) {
+		const why = "The connection to the service ended before it answered, so this may have been done or not";
+		super(`${why}: look before you repeat it. (${messageOf(cause)})`, { cause });
+	}
+}
+
 const UNKNOWN_OUTCOME =
 	"The database went away while the command was finishing, so it may have been done or not: check before you repeat it.";
 
@@ -66,6 +74,7 @@ export async function failureOf(error: unknown): Promise<Failure | null> {
 		return told(code, error.message, problems === undefined ? {} : { problems });
 	}
 	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });
+	if (error instanceof OutcomeLost) return told("outcome_unknown", error.message);
 	if (error instanceof OperatorError) return told("refused", error.message);
 	return await failureOfDatabase(error);
 }

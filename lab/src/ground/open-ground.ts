@@ -4,6 +4,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { holdfast, printedBy } from "../holdfast.ts";
 import { serverAccount } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openDisk } from "./disk.ts";
@@ -58,7 +59,6 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 	}
 	const proxies = startProxies();
 	undo.push(() => proxies.stop());
-	const operators = await proxies.open(server.plan.port);
 	const environment = {
 		...baseEnvironment(),
 		HOLDFAST_COA_STORE: join(home, "coa"),
@@ -68,11 +68,10 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 	const launcher = join(options.serviceFolder, "../cli/bin/holdfast.js");
 	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);
 	const nodes: ServiceNode[] = [];
-	for (const name of names) nodes.push(await planNode(name, { options, proxies, server, environment, launcher }));
+	for (const name of names) nodes.push(await planNode(name, { options, proxies, server, environment, launcher, home }));
 	const works = new Works({
 		...berths,
 		nodes,
-		operators,
 		clock: berths.clock,
 		serviceDatabase: SERVICE_DATABASE,
 		say: options.say,
@@ -87,16 +86,22 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 	await works.whole(FIRST_START_MS);
 	const admin = createAdmin(works);
 	undo.push(() => admin.close());
+	const token = await mintOperatorToken(launcher, nodes);
 	return {
 		nodes,
 		works,
 		launcher,
 		admin: admin.pool,
-		operatorEnv: { ...environment, ...options.settings, HOLDFAST_DATABASE_URL: throughProxy(server, operators) },
+		operatorEnv: operatorsOf(nodes, token),
 		openDatabase: async (name) => {
 			await withSession(works.server.url(), (session) => session.query(`create database ${name}`));
 			const { server: now } = works;
-			return { ...environment, HOLDFAST_DATABASE_URL: now.url(name), HOLDFAST_COA_STORE: join(home, `coa-${name}`) };
+			return {
+				...environment,
+				HOLDFAST_DATABASE_URL: now.url(name),
+				HOLDFAST_COA_STORE: join(home, `coa-${name}`),
+				HOLDFAST_ADMIN_SOCKET: join(home, `${name}.sock`), // no service runs on it
+			};
 		},
 		dropDatabase: async (name) => {
 			await withSession(works.server.url(), (session) => session.query(`drop database ${name} with (force)`));
@@ -157,11 +162,31 @@ interface Surroundings {
 	readonly server: PostgresServer;
 	readonly environment: NodeJS.ProcessEnv;
 	readonly launcher: string;
+	readonly home: string;
+}
+
+/** A token that may do everything, made on the socket of a node. */
+async function mintOperatorToken(launcher: string, [node]: readonly ServiceNode[]): Promise<string> {
+	const args = ["operators", "token", "lab", "--role", "admin", "--json"];
+	const ran = await holdfast(launcher, node?.plan.env ?? {}, args);
+	const { token } = (printedBy(ran) ?? {}) as { token?: string };
+	if (token === undefined) throw new Error(`no token for operators was made: ${ran.stderr}`);
+	return token;
+}
+
+/** Environments of operators' commands, for each node in turn; see `Ground`. */
+function operatorsOf(nodes: readonly ServiceNode[], token: string): () => NodeJS.ProcessEnv {
+	const ours = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+	let commands = 0;
+	return () => {
+		const node = nodes[commands++ % nodes.length];
+		return { ...Object.fromEntries(ours), HOLDFAST_URL: node?.api, HOLDFAST_OPERATOR_TOKEN: token };
+	};
 }
 
 async function planNode(
 	name: string,
-	{ options, proxies, server, environment, launcher }: Surroundings,
+	{ options, proxies, server, environment, launcher, home }: Surroundings,
 ): Promise<ServiceNode> {
 	const port = await freePort();
 	const coaPort = await freePort();
@@ -173,6 +198,7 @@ async function planNode(
 		HOLDFAST_DATABASE_URL: throughProxy(server, database),
 		HOLDFAST_PORT: String(port),
 		HOLDFAST_COA_PORT: String(coaPort),
+		HOLDFAST_ADMIN_SOCKET: join(home, `${name}.sock`),
 	};
 	const log = join(options.folder, `node-${name}.log`);
 	return new ServiceNode({ name, launcher, env, port, coaPort, log, database, clients });

@@ -30,10 +30,10 @@ export interface Ground {
 	 */
 	admin(): pg.Pool;
 	/**
-	 * Environment for `holdfast` commands: the same database (through a proxy, so that faults hit operators too) and
-	 * key ring.
+	 * Environment for a `holdfast` command: with a token, at the address that partners use, of each node in turn, so that
+	 * faults hit operators too.
 	 */
-	readonly operatorEnv: NodeJS.ProcessEnv;
+	operatorEnv(): NodeJS.ProcessEnv;
 	/**
 	 * Creates an empty database beside the service's; returns the environment for `holdfast` commands on it, without a
 	 * proxy.

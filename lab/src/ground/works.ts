@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Disk } from "./disk.ts";
 import { withSession } from "./one-session.ts";
 import type { PostgresServer } from "./postgres-server.ts";
-import type { ProxyControl } from "./proxy/proxies.ts";
 import type { ServerClock } from "./server-clock.ts";
 import type { ServiceNode } from "./service-node.ts";
 import { attachStandby, detachStandby, promote } from "./standby.ts";
@@ -24,8 +23,6 @@ export interface WorksPlan {
 	/** Where a standby can be built; null: there will be none. */
 	readonly spare: Berth | null;
 	readonly nodes: readonly ServiceNode[];
-	/** Proxies of operators' commands: after a promotion they switch to the new primary like those of the nodes. */
-	readonly operators: ProxyControl;
 	/** The clock of the servers; null: it cannot be changed. */
 	readonly clock: ServerClock | null;
 	readonly serviceDatabase: string;
@@ -40,7 +37,6 @@ export class Works {
 	readonly nodes: readonly ServiceNode[];
 	readonly clock: ServerClock | null;
 	readonly serviceDatabase: string;
-	readonly #operators: ProxyControl;
 	readonly #say: (line: string) => void;
 	#primary: Berth;
 	#spare: Berth | null;
@@ -49,7 +45,6 @@ export class Works {
 		this.nodes = plan.nodes;
 		this.clock = plan.clock;
 		this.serviceDatabase = plan.serviceDatabase;
-		this.#operators = plan.operators;
 		this.#say = plan.say;
 		this.#primary = plan.primary;
 		this.#spare = plan.spare;
@@ -94,7 +89,7 @@ export class Works {
 		this.#spare = this.#primary;
 		this.#primary = next;
 		const upstream = this.server.plan.port;
-		for (const proxy of [...this.nodes.map((node) => node.plan.database), this.#operators]) {
+		for (const proxy of this.nodes.map((node) => node.plan.database)) {
 			await proxy.order({ kind: "upstream", upstream });
 		}
 	}

@@ -64,7 +64,7 @@ export async function run(
 		args.push(file);
 	}
 	const start = performance.now();
-	const ran = await holdfast(scene.ground.launcher, scene.ground.operatorEnv, args);
+	const ran = await holdfast(scene.ground.launcher, scene.ground.operatorEnv(), args);
 	const printed = printedBy(ran);
 	const end = performance.now();
 	const trouble = lastLine(ran.stderr);

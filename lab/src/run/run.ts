@@ -188,8 +188,8 @@ async function lookUp({ lookUp: read }: (typeof ROOMS)[number]["oracle"], ground
 	}
 }
 
-async function verdictOfVerify({ launcher, operatorEnv }: Ground): Promise<string | null> {
-	const ran = await holdfast(launcher, operatorEnv, ["verify", "--json"]);
+async function verdictOfVerify(ground: Ground): Promise<string | null> {
+	const ran = await holdfast(ground.launcher, ground.operatorEnv(), ["verify", "--json"]);
 	const { ok, differences } = (printedBy(ran) ?? {}) as {
 		ok?: boolean;
 		differences?: { rule: string; count: number; examples: unknown[] }[];

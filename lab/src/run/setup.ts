@@ -78,8 +78,8 @@ async function mint(
 	return printed as { key_id: string; token: string };
 }
 
-async function command({ launcher, operatorEnv }: Ground, args: readonly string[]): Promise<unknown> {
-	const ran = await holdfast(launcher, operatorEnv, args);
+async function command(ground: Ground, args: readonly string[]): Promise<unknown> {
+	const ran = await holdfast(ground.launcher, ground.operatorEnv(), args);
 	if (ran.code !== 0)
 		throw new Error(`holdfast ${args.slice(0, 2).join(" ")} ended with ${ran.code}: ${ran.stderr || ran.stdout}`);
 	return printedBy(ran);

@@ -26,7 +26,7 @@ export interface Ran {
 /** Runs a `holdfast` command as an operator of this ground; resolves whatever its exit code. */
 export function holdfast(ground: Ground, ...args: readonly string[]): Promise<Ran> {
 	return new Promise((resolve, reject) => {
-		const options = { env: ground.operatorEnv, maxBuffer: MAX_OUTPUT };
+		const options = { env: ground.operatorEnv(), maxBuffer: MAX_OUTPUT };
 		execFile(process.execPath, [ground.launcher, ...args], options, (error, stdout, stderr) => {
 			if (error !== null && typeof error.code !== "number") reject(error);
 			else resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });

@@ -10,7 +10,7 @@ import { isRecorded, masked, withFiles } from "./audit.ts";
 import { type AuditEntry, appendAudit, lockAudit, wasEndedRecorded } from "./audit-sql.ts";
 import { refuseChanged } from "./if-match.ts";
 import { actorOf, type Operator } from "./operator.ts";
-import { type Claim, digestOfRequest, findFirst, keepFirst, type Sealer } from "./replay.ts";
+import { type Claim, digestOfRequest, findFirst, findKept, keepFirst, type Sealer } from "./replay.ts";
 
 /** The dependencies of every write of an operator. */
 export interface WriteDeps {
@@ -114,7 +114,11 @@ export async function carryOutWrite(
 			return reply;
 		});
 	try {
-		const asked = await ask?.(request);
+		if (ask === undefined) return await attemptAgain((more) => attempt(more, undefined));
+		const kept = claim === null ? null : await findKept(db, sealer, claim); // a repeat asks nobody
+		if (isRefusal(kept)) throw new Refused(kept);
+		if (kept !== null) return kept;
+		const asked = await ask(request);
 		if (isRefusal(asked)) throw new Refused(asked);
 		return await attemptAgain((more) => attempt(more, asked));
 	} catch (error) {

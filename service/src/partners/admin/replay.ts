@@ -35,6 +35,15 @@ export async function findFirst(
 	claim: Claim,
 ): Promise<AnyReply | Refusal<"idempotency_conflict"> | null> {
 	if (await claimReply(tx, claim.actor, claim.key, claim.digest)) return null;
+	return await findKept(tx, sealer, claim);
+}
+
+/** The same without claiming the key: null also while the first request is under way. */
+export async function findKept(
+	tx: Query,
+	sealer: Sealer,
+	claim: Claim,
+): Promise<AnyReply | Refusal<"idempotency_conflict"> | null> {
 	const kept = await selectReply(tx, claim.actor, claim.key);
 	if (kept === null) return null; // deleted meanwhile, after its 24 hours
 	if (!kept.digest.equals(claim.digest)) {

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { must } from "../../../service/src/ground/lib/assert.ts";
+import { type House, openHouse } from "../../../service/test/house.ts";
+import { holdfast, type Ran } from "../../../service/test/processes/holdfast.ts";
+
+/** Connections through which the next replies are lost, after the service sent them. */
+let losing = 0;
+let house: House;
+let pipe: Server;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+	house = await openHouse();
+	await house.importWorld({ formulas: [{ code: "F", name: "F", status: "active" }] });
+	const port = Number(new URL(house.api).port);
+	pipe = createServer((client) => {
+		const upstream = connect(port, "127.0.0.1");
+		const end = (): void => {
+			client.destroy();
+			upstream.destroy();
+		};
+		for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+		client.on("data", (chunk) => upstream.write(chunk));
+		upstream.on("data", (chunk) => {
+			if (losing > 0) losing--;
+			else return void client.write(chunk);
+			end();
+		});
+	}).listen(0, "127.0.0.1");
+	await once(pipe, "listening");
+	const socket = { HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket };
+	const { json } = await holdfast(["operators", "token", "far", "--role", "operator", "--json"], socket);
+	env = {
+		HOLDFAST_URL: `http://127.0.0.1:${(pipe.address() as AddressInfo).port}`,
+		HOLDFAST_OPERATOR_TOKEN: json.token,
+	};
+});
+afterAll(async () => {
+	pipe.close();
+	await house.close();
+});
+
+const receive = (batch: string): Promise<Ran> =>
+	holdfast(["stock", "receive", "--formula", "F", "--batch", batch, "--units", "5", "--json"], env);
+const received = async (batch: string): Promise<unknown> =>
+	(await house.db.query("select available from lot where batch_number = $1", [batch])).rows;
+
+describe("A command whose connection breaks", () => {
+	it("sends a write again, which is carried out once, and prints its first reply", async () => {
+		losing = 2;
+		const ran = await receive("AGAIN");
+		expect(ran).toMatchObject({ code: 0, json: { received: 5 } });
+		expect(losing).toBe(0);
+		expect(await received("AGAIN")).toEqual([{ available: 5 }]);
+	});
+
+	it("sends a read again", async () => {
+		losing = 1;
+		expect(await holdfast(["stock", "show", "--formula", "F", "--json"], env)).toMatchObject({ code: 0 });
+	});
+
+	it("that is never answered says that its outcome is not known; it was carried out once", async () => {
+		losing = Number.POSITIVE_INFINITY;
+		const ran = await receive("LOST");
+		losing = 0;
+		expect([ran.code, ran.json.error.code]).toEqual([1, "outcome_unknown"]);
+		expect(ran.err).toContain("look before you repeat it");
+		expect(await received("LOST")).toEqual([{ available: 5 }]);
+	}, 60_000);
+
+	it("where nobody listens says so at once", async () => {
+		const nobody = { ...env, HOLDFAST_URL: "http://127.0.0.1:9" };
+		const { json } = await holdfast(["keys", "list", "--json"], nobody);
+		expect(json.error).toEqual({
+			code: "refused",
+			message: expect.stringMatching(/^The service at http:\/\/127.0.0.1:9 cannot be reached/),
+		});
+	});
+});
