@@ -4,7 +4,7 @@ import path from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
 
 /*
- * Writes, from openapi/operator.json, the types of the operator's API and the table of its operations for the command
+ * Generates from openapi/operator.json the types of the operator's API and the table of its operations for the command
  * line; with `--check`, lists the stale files and exits 1. Part of `npm run gen` and `npm run check`.
  */
 
@@ -49,7 +49,7 @@ for (const [file, text] of Object.entries(written)) {
 	}
 }
 
-/** The types of requests and successful replies, without descriptions, which the document has. */
+/** The types of requests and successful replies, without descriptions, which are in the document. */
 async function typesOf(api: ApiDocument): Promise<string> {
 	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-types-"));
 	try {
@@ -73,7 +73,7 @@ function withoutErrors(api: ApiDocument): ApiDocument {
 	return { ...api, paths };
 }
 
-/** Names of fields are kept, words about them are not. */
+/** Removes descriptions, examples and headers, but keeps fields that have such a name. */
 function withoutWords(value: unknown, isNames = false): unknown {
 	if (Array.isArray(value)) return value.map((one) => withoutWords(one));
 	if (typeof value !== "object" || value === null) return value;
@@ -89,7 +89,7 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) =>
 	return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
-/** The table of operations: address, types, and what the document says of the values of their fields. */
+/** The table of operations: address, types, and the values that the document allows in their fields. */
 function operationsOf(api: ApiDocument): string {
 	const all = Object.entries(api.paths)
 		.flatMap(([at, operations]) =>

@@ -33,11 +33,11 @@ export interface Sending {
 	readonly barePerSecond: number;
 	/** Median milliseconds from the commit of an event to its arrival, one at a time. */
 	readonly commitToPostMs: number;
-	/** Reserves per second without deliveries, and with so many deliveries per second. */
+	/** Reserves per second without deliveries and beside deliveries, and the deliveries per second beside them. */
 	readonly reservesAlone: number;
 	readonly reservesBeside: number;
 	readonly deliveriesBeside: number;
-	/** The same deliveries per second without reserves, and the cost of each. */
+	/** Deliveries per second without reserves, at the same rate of events, and the cost of each. */
 	readonly deliveriesAlone: number;
 	readonly deliveryUs: Costs;
 	/** The cost of a reserve without deliveries. */
@@ -67,9 +67,9 @@ export interface SendingSize {
 const AT_ONCE = 16;
 /** Connections of the load of reserves. */
 const CONNECTIONS = 64;
-/** Deliveries per second beside the reserves. */
+/** Events per second that are recorded while deliveries are counted, with and without reserves. */
 const WANTED_BESIDE = 1_000;
-/** Events per transaction there. */
+/** Events per transaction while deliveries are measured beside reserves. */
 const OF_ONE_BATCH = 20;
 const SECOND_MS = 1_000;
 const MICROSECONDS = 1e6;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read, so that an old one is told what to do instead of failing on a type.
+// Plain JavaScript that any Node can read, so that an old one says what to do instead of failing on a type annotation.
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -12,12 +12,12 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
 	process.exit(1);
 }
 
-// stripping the types of so many files and compiling them is most of a start: it is done once and kept
+// stripping the types of so many files and compiling them takes most of the time of a start: the result is cached
 module.enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/holdfast", import.meta.url)));
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === "start" && rest.length === 0) {
-	// the way of "npm start": no time is spent on loading the other commands
+	// for "npm start": no time is spent on loading the other commands
 	const { main } = await import("../../service/src/main.ts");
 	await main();
 } else {

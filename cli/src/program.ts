@@ -46,7 +46,7 @@ async function addAll(program: Command, commands = Object.values(COMMANDS)): Pro
 
 const program = new Command("holdfast")
 	.description(
-		"Holdfast: live availability, holds and consumes over lots. Commands work beside a running service and without one.",
+		"Holdfast: live availability, holds and consumes over lots. Commands work whether or not a service runs.",
 	)
 	.version(readVersion(), "--version", "print the version of this build")
 	.configureHelp({ showGlobalOptions: true })

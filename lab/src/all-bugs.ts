@@ -8,12 +8,12 @@ import { plant } from "./plant.ts";
 import { run } from "./run/run.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Runs until a bug counts as not caught: whether a race is lost in two minutes is a matter of chance. */
+/** Maximum number of runs for a bug: whether a race is lost in two minutes is a matter of chance. */
 const MOST_RUNS = 3;
 
 /**
- * Plants each bug in turn and prints whether the lab caught it; a run that did not is repeated with the next seed, and
- * the table says so. Returns how many it did not catch.
+ * Plants one bug after the other and prints whether the lab caught it; a run that did not is repeated with the next
+ * seed, and the table says so. Returns the number of bugs that the lab did not catch.
  */
 export async function runAllBugs(
 	{ seed }: { readonly seed: number },

@@ -1,7 +1,7 @@
 /**
  * Bugs planted in a copy of the service to show that the lab finds them. The service itself has no trace of them: each
  * bug is a piece of its source text and the text that replaces it. When the service's code changes, the bug must
- * follow.
+ * be updated too.
  */
 export interface Edit {
 	/** Relative to `service/`. */

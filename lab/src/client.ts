@@ -21,7 +21,7 @@ export interface Answer {
 	readonly unsent: boolean;
 }
 
-/** Milliseconds after which a partner gives a request up. Longer than any answer of the service may take. */
+/** Milliseconds after which a partner gives up a request: longer than any answer of the service may take. */
 const PATIENCE_MS = 15_000;
 const SOCKETS = 64;
 

@@ -18,7 +18,7 @@ export interface Figures {
 	readonly errandsUnknown: number;
 	/** Counts of all requested kinds, including zero. */
 	readonly faults: Readonly<Record<string, number>>;
-	/** Faults that do not count as one of their kind: there was nothing to hit, or another fault broke them off. */
+	/** Faults that do not count as one of their kind: there was nothing to hit, or another fault interrupted them. */
 	readonly toNothing: Readonly<Record<string, number>>;
 	/** Kinds that this ground does not offer, and why. */
 	readonly notOffered: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface Verdict {
 	readonly result: "passed" | "failed" | "inconclusive";
 }
 
-/** The least that a minute must contain for a run to prove anything. */
+/** The minimum of each per minute, without which a run proves nothing. */
 const LEAST_OPERATIONS_PER_MINUTE = 5_000;
 const LEAST_FAULTS_PER_MINUTE = 5;
 const LEAST_ERRANDS_PER_MINUTE = 4;

@@ -159,9 +159,7 @@ export function poolsOf(key: Pick<WorldKey, "brand" | "shared">, named: string |
 	return [...(brand === null ? [] : [brand]), ...(key.shared ? [poolName(null)] : [])];
 }
 
-/**
- * The document for `holdfast import`. Keys with a cap are minted by command, because an import file cannot give one.
- */
+/** The document for `holdfast import`, without the keys that have a cap: those are minted by a command. */
 export function importOf(world: World): unknown {
 	return {
 		brands: world.brands.map((code) => ({ code, name: code })),

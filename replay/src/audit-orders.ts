@@ -2,7 +2,7 @@ import type { BoxAnswer, OrderAnswer } from "./answers.ts";
 import { kitsLeft, kitsOf, kitsShipped, type OrderFile } from "./order-file.ts";
 
 /**
- * Compares orders and events at the end with what the replay did and was answered. Returns one line for each problem.
+ * Compares orders and events at the end with what the replay did, and with its answers. Returns one line per problem.
  */
 
 /** Compares an order's final state with what was done to it. */

@@ -40,8 +40,9 @@ const AGENT_BRANDS = ["NORTH", "EXPORT", "WEB"] as const;
 const pick = <T>(options: readonly T[], chanceOf: number): T => options[Math.floor(chanceOf * options.length)] as T;
 
 /**
- * The channel of an invoice: without a customer number the web shop, from another country than the file's most frequent
- * one export; the rest are distributed by customer, so that a customer's cancellation uses the key that sold.
+ * The channel of an invoice. A write-off belongs to the stockroom, an invoice without a customer number to the web
+ * shop, and one from outside the file's most frequent country to export. The others are assigned by customer, so that
+ * a cancellation uses the key that made the sale.
  */
 export function channelOf(
 	invoice: Pick<Invoice, "kind" | "customer" | "country">,

@@ -14,7 +14,7 @@ interface View {
 	readonly pools: readonly Pool[];
 }
 
-/** Together they cover every pool alone and with the shared stock. */
+/** Together these views cover every pool, alone and with the shared stock. */
 const VIEWS: readonly View[] = [
 	{ channel: WEB, names: null, pools: ["WEB", null] },
 	{ channel: EXPORT, names: null, pools: ["EXPORT", null] },
@@ -26,7 +26,7 @@ const VIEWS: readonly View[] = [
 /** Concurrent requests while counting. */
 const IN_FLIGHT = 32;
 /**
- * Milliseconds by which the service's clock may differ: if a hold expires so close to a reading, the count is read
+ * Milliseconds by which the service's clock may differ: if a hold expires this close to a reading, the count is read
  * again.
  */
 const NEAR_MS = 200;

@@ -272,7 +272,8 @@ export class Drive {
 	}
 
 	/**
-	 * A hold that its partner forgets, or uses at the last moment: a third each are left, consumed late, released late.
+	 * A hold that its partner forgets, or uses at the last moment: a third each are left, consumed late, or released
+	 * late.
 	 */
 	async #runOut(order: Order, part: Part, held: Held): Promise<void> {
 		const { books, tally, seed } = this.#shop;
@@ -339,7 +340,7 @@ export class Drive {
 
 	#audit(order: Order, lines: readonly Line[], hold: Parameters<typeof auditHold>[1]): void {
 		const { catalogue, idOf, tally } = this.#shop;
-		if (hold.idempotent && this.#isRecalled(lines)) return; // a replay shows the hold in its present state
+		if (hold.idempotent && this.#isRecalled(lines)) return; // a replay shows the hold in its current state
 		const asked = { lines, brand: order.brand, shared: order.channel.shared };
 		for (const fault of auditHold(asked, hold, catalogue.articles, idOf)) tally.fault(fault);
 	}

@@ -120,7 +120,7 @@ export class Fulfilment {
 		this.#following.catch(() => undefined); // handled by those that await it
 	}
 
-	/** Rejects when the warehouse or a reader cannot go on. */
+	/** Rejects when the warehouse or a reader cannot continue. */
 	get failed(): Promise<never> {
 		const reading = this.#following.then(() => new Promise<never>(() => undefined));
 		return Promise.race([this.warehouse.failed, reading]);

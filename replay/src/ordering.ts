@@ -18,7 +18,7 @@ const REPEATS = 0.1;
  */
 const ONE_BOX = 0.7;
 const WITH_THE_LAST = 0.15;
-/** How often a hold that was gone is made again for an order. */
+/** Maximum number of holds with which an order is attempted: one that is over is replaced by a new one. */
 const ROUNDS = 3;
 
 /** A hold to be placed. */

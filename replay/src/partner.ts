@@ -7,7 +7,7 @@ import type { OperationName, Tally } from "./tally.ts";
 
 /** Milliseconds without an answer to an operation after which the run ends. */
 const PATIENCE_MS = 120_000;
-/** Milliseconds up to which the wait before a retry grows. */
+/** Maximum milliseconds to which the wait before a retry grows. */
 const LONGEST_WAIT_MS = 500;
 
 /** Refusals after which the same request should be repeated (settlements, sections 5 and 6). */
@@ -114,7 +114,7 @@ export class Partner {
 		return this.#perform<OrderAnswer>({ name: "cancel", path, body: {}, foreseen: ["order_not_cancellable"], cut });
 	}
 
-	/** Combines several orders in one box; the first gives the box. */
+	/** Combines several orders in one box, that of the first. */
 	combine(refs: readonly string[]) {
 		const path = "/api/v1/shipments/combine";
 		return this.#perform<BoxAnswer>({

@@ -5,7 +5,7 @@ import type { Line } from "./split.ts";
 import type { OrderTally } from "./tally.ts";
 import { firstPartOf, type Work, workOf } from "./work.ts";
 
-/** Orders in work at a time. */
+/** Maximum number of orders in work at a time. */
 const HANDS = 8;
 /** Retries for a box that is repacked while the warehouse works on it. */
 const LOOKS = 20;

@@ -36,9 +36,12 @@ import { quotedCommand } from "./ground/lib/typed-command.ts";
 
 /** The largest cap: the largest number of units that a column can store. */
 const MAX_UNITS = 2_147_483_647;
-/** The longest announcement of a stop: no load balancer needs an hour to notice it. */
+/**
+ * Maximum number of seconds from the announcement of a stop to its beginning: no load balancer needs an hour to
+ * notice it.
+ */
 const MAX_STOP_DELAY_SECONDS = 3_600;
-/** The most days that events can be kept: ten years. */
+/** Maximum number of days for which events can be kept: ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 const DEFAULT_RETENTION_DAYS = 30;
 /** ShipStation allows an account 200 requests per minute; the rest is left to the account's other programs. */
@@ -67,7 +70,7 @@ const SETTINGS = {
 	),
 	admin: setting(
 		"HOLDFAST_ADMIN",
-		"off: no operator's API on the network (on); the socket stays",
+		"off: no operator's API on the network (on); the socket is still served",
 		toSwitch,
 		true,
 		(isOn) => (isOn ? "on" : "off"),
@@ -128,7 +131,7 @@ const SETTINGS = {
 	),
 	acceptLostKeys: setting(
 		"HOLDFAST_ACCEPT_LOST_KEYS",
-		"true: start although no stored secret was made under this key ring (false)",
+		"true: start although no stored secret was created under this key ring (false)",
 		toBoolean,
 		false,
 	),
@@ -155,7 +158,7 @@ const SETTINGS = {
 		(text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS),
 		0,
 	),
-	/** CIDRs of trusted proxies, each with its bits. */
+	/** CIDRs of trusted proxies, each with its prefix length. */
 	trustedProxies: setting(
 		"HOLDFAST_TRUSTED_PROXIES",
 		"CIDRs of the proxies whose X-Forwarded-For is trusted, separated by commas (none)",
@@ -185,7 +188,7 @@ const SETTINGS = {
 	/** Per minute, for this node. */
 	shipstationRequests: setting(
 		"HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE",
-		`requests that this node sends to ShipStation in a minute at most (${SHIPSTATION_REQUESTS})`,
+		`maximum number of requests that this node sends to ShipStation in a minute (${SHIPSTATION_REQUESTS})`,
 		(text) => toInteger(text, LEAST_REQUESTS, MOST_REQUESTS),
 		SHIPSTATION_REQUESTS,
 	),
@@ -204,7 +207,7 @@ const SETTINGS = {
 		{},
 		(pages) => (Object.keys(pages).length === 0 ? null : JSON.stringify(pages)),
 	),
-	/** CIDRs, each with its bits. */
+	/** CIDRs, each with its prefix length. */
 	webhookAllow: setting(
 		"HOLDFAST_WEBHOOK_ALLOW",
 		"CIDRs that webhooks may be sent to although they are not public, also over plain http, for development (none)",
@@ -228,7 +231,7 @@ const MAIL_SETTINGS = {
 		maskUrl,
 	),
 	from: optional("HOLDFAST_MAIL_FROM", "sender of these mails; needed with HOLDFAST_SMTP_URL", toMailAddress),
-	to: optional("HOLDFAST_MAIL_TO", "who gets them; needed with HOLDFAST_SMTP_URL", toMailAddress),
+	to: optional("HOLDFAST_MAIL_TO", "recipient of these mails; needed with HOLDFAST_SMTP_URL", toMailAddress),
 };
 
 /** The description of every variable, by name. */
@@ -243,7 +246,7 @@ export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir" | "adm
 	readonly adminSocket: string;
 	/** Whether the operator named the socket. */
 	readonly adminSocketGiven: boolean;
-	/** Of certificates. */
+	/** The settings of certificates. */
 	readonly coa: CoaSettings;
 	/** Null: no mails are sent. */
 	readonly mail: { readonly smtpUrl: string; readonly from: string; readonly to: string } | null;
@@ -270,7 +273,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
 	return Object.fromEntries(ours) as Env;
 }
 
-/** The whole configuration, validated. Throws ConfigError naming every bad value at once. */
+/** The whole configuration, validated. Throws one ConfigError that names every bad value. */
 export function toConfig(env: Env): Config {
 	const problems: string[] = [];
 	const read = <Table extends typeof SETTINGS | typeof COA_SETTINGS | typeof MAIL_SETTINGS>(table: Table) =>

@@ -39,7 +39,7 @@ const TASK_ANSWER_WITHIN_MS = 15_000;
 /** Milliseconds that work outside the hot path waits for a locked row. */
 const TASK_LOCK_WAIT_MS = 5_000;
 
-/** Milliseconds in which a stopping node records that it has stopped; the database may be away. */
+/** Milliseconds within which a stopping node must record that it has stopped; the database may be away. */
 const LEAVE_WITHIN_MS = 1_000;
 
 /** Everything that the rooms are built on: a plain object, created here and passed down. */
@@ -236,7 +236,7 @@ export async function createDeps(
 const durabilityOf = ({ acceptUnsafeDatabase }: Config): Pick<SessionOptions, "durability"> =>
 	acceptUnsafeDatabase ? {} : { durability: "required" };
 
-/** What the engine reports about its batches and answers. */
+/** Passes the engine's reports about batches and answers to the log, the metrics and the readiness check. */
 const engineHooks = (
 	{ log, metrics, life }: Pick<Deps, "log" | "metrics"> & { readonly life: Life },
 	readiness: () => Readiness,

@@ -60,11 +60,11 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What an operator may do, from the least up; each may do what those before it may (operator contract, section 2). */
+/** The roles of operators, the least first; each may do what those before it may (operator contract, section 2). */
 export const ROLES = ["viewer", "warehouse", "operator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an operation asks of its caller: a scope of a key, or a role of an operator. */
+/** What an operation requires of its caller: a scope of a key, or a role of an operator. */
 export type Permission = Scope | Role;
 
 export type Environment = "live" | "sandbox";

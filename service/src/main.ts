@@ -8,7 +8,10 @@ import type { Service } from "./service.ts";
 
 /** Signals that stop the service; npm and terminals send one each. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-/** Signals closer together than this count as one: npm forwards Ctrl-C, so it arrives twice. */
+/**
+ * Signals that follow one another within this many milliseconds count as one: npm forwards Ctrl-C, so it arrives
+ * twice.
+ */
 const ONE_SIGNAL_MS = 1_000;
 
 /** Milliseconds; any value will do. */
@@ -52,7 +55,7 @@ export async function main(): Promise<void> {
 
 /** Starts the database in its own processes while the rest of the service is loaded. */
 async function open(config: Config, signal: AbortSignal): Promise<Service> {
-	// Before the database is migrated: without a key ring of its own the service would only fail afterwards.
+	// Fails before the database is migrated: without a configured key ring, the service would only fail afterwards.
 	if (config.databaseUrl !== null && config.secretKeys === null) await loadKeyRing(config);
 	const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<void>();
 	const store = openStore(config, { role: "service", say, onEvicted: die, signal, onWaiting });
@@ -77,7 +80,7 @@ async function announce(service: Service, seconds: number): Promise<void> {
 	if (seconds === 0) return;
 	say(`Not ready any more (/readyz answers 503); requests are served for another ${seconds} s.`);
 	await wait(seconds * 1_000);
-	say("Taking no more requests.");
+	say("Accepting no more requests.");
 }
 
 /**

@@ -246,7 +246,7 @@ function startTasks(deps: Deps, budget: SharedBudget, runs: Runs): TasksRunning 
 	);
 }
 
-/** Runs the jobs of all rooms in use: none without a label platform and a mail server. */
+/** Runs the jobs of all rooms in use: there are none if neither a label platform nor a mail server is configured. */
 const startJobs = ({ jobDb: db, labels, webhooks: { mail }, log, metrics }: Deps): JobWorker =>
 	startWorker<LabelDeps & MailDeps>({
 		db,

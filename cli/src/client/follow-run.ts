@@ -72,8 +72,8 @@ export async function followRun(
 ): Promise<ShownRun> {
 	const ways = `${quotedCommand(`runs show ${runId} --follow`)} follows it, ${quotedCommand(`runs stop ${runId}`)} stops it.`;
 	const goesOn = isHere
-		? `Run ${runId} waits for a service to go on with it. Without one, ${ways}`
-		: `Run ${runId} goes on in the service. ${ways}`;
+		? `Run ${runId} waits for a service to continue it. Without one, ${ways}`
+		: `Run ${runId} continues in the service. ${ways}`;
 	onInterrupt(() => goesOn);
 	const progress = await createProgress();
 	let done: number | null = null;
@@ -103,4 +103,4 @@ export function resultOf(run: ShownRun): ShownRun {
 }
 
 const soFar = ({ done, of }: ShownRun): string =>
-	done === 0 ? "" : ` It came to ${done}${of === null ? "" : ` of ${of}`}; what it did stays done.`;
+	done === 0 ? "" : ` It got as far as ${done}${of === null ? "" : ` of ${of}`}; what it did stays done.`;

@@ -66,7 +66,7 @@ describe("A command whose connection breaks", () => {
 		const ran = await receive("LOST");
 		losing = 0;
 		expect([ran.code, ran.json.error.code]).toEqual([1, "outcome_unknown"]);
-		expect(ran.err).toContain("look before you repeat it");
+		expect(ran.err).toContain("check before you repeat it");
 		expect(await received("LOST")).toEqual([{ available: 5 }]);
 	}, 60_000);
 

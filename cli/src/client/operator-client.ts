@@ -16,9 +16,9 @@ import { ADDRESSES, KEYED, type Operations } from "./__generated__/operations.ts
 const ANSWER_WITHIN_MS = 60_000;
 /** Error codes of a connection to a socket on which no process listens. */
 const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
-/** Error codes of a connection that was never made, so that nothing was sent. */
+/** Error codes of a connection that was never established, so that nothing was sent. */
 const NOT_CONNECTED = new Set([...NOBODY_THERE, "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-/** Milliseconds before a call is sent again whose reply was lost, or which the service could not carry out now. */
+/** Milliseconds before each repeat of a call whose reply was lost, or which the service could not carry out. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 export type OperatorOperationId = keyof Operations;
@@ -46,7 +46,7 @@ export interface Asked<Id extends OperatorOperationId> {
 	readonly body?: Given<Sent<Id, "body">>;
 	/** Sent as a form, with `body` as its part `data`. */
 	readonly files?: readonly SentFile[];
-	/** For a write whose first reply is fetched again; absent: one of its own. */
+	/** Set for a write whose first reply is fetched again; absent: the write gets a key of its own. */
 	readonly idempotencyKey?: string;
 }
 
@@ -56,7 +56,7 @@ export interface SentFile {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The same without the types of an operation. */
+/** `Asked` without the types of an operation. */
 interface AnyAsked {
 	readonly params?: { readonly [name: string]: string };
 	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
@@ -101,9 +101,9 @@ export const callOperator: CallOperator = (id, asked, hints) =>
 
 /**
  * Runs `work` with the operator's API: that of the service at HOLDFAST_URL if HOLDFAST_OPERATOR_TOKEN is set, else that
- * of the service of the data folder, else one in this process on the same database, for the length of the command.
- * Creates a missing embedded database only with `mayMake`. `withoutRing`: where no service runs, `work` needs no key
- * ring, so that it works although the ring is lost.
+ * of the service of the data folder, else one in this process on the same database, as long as the command runs.
+ * Creates a missing embedded database only with `mayMake`. `withoutRing`: `work` needs no key ring if no service runs,
+ * so that it works even if the ring is lost.
  */
 export async function withOperator<T>(
 	work: Work<T>,
@@ -144,7 +144,7 @@ const IN_SERVICE: Omit<OperatorSession, "open"> = {
 	},
 };
 
-/** Does a service listen on this socket? */
+/** Whether a service listens on this socket. */
 async function answers(path: string): Promise<boolean> {
 	const socket = connect(path);
 	try {
@@ -170,7 +170,7 @@ const callsAt =
 		}
 	};
 
-/** Items of a page, at most. */
+/** Maximum number of items per page. */
 const PAGE = 500;
 
 type ListId = {
@@ -180,7 +180,7 @@ type ListId = {
 export type ItemOf<Id extends ListId> =
 	DataOfCall<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
-/** A list with the items of all its pages; what else it has is as on the last of them. */
+/** A list with the items of all its pages; its other fields are those of the last page. */
 type AllOf<Id extends ListId> = Omit<DataOfCall<Id>, "items" | "next_cursor"> & {
 	readonly items: ItemOf<Id>[];
 	readonly next_cursor: string | null;
@@ -196,7 +196,7 @@ export const listItems = <Id extends ListId>(
 ): Promise<AllOf<Id>> =>
 	withOperator((call) => pagesOf(call, id, { query, ...(params === undefined ? {} : { params }) }, most, hints));
 
-/** The same for a command that calls several operations. */
+/** Like `listItems`, for a command that calls several operations. */
 export async function pagesOf<Id extends ListId>(
 	call: CallOperator,
 	id: Id,
@@ -261,7 +261,7 @@ class NoAnswer extends OperatorError {}
 
 const isNotConnected = (error: unknown): boolean => NOT_CONNECTED.has((error as { code?: string }).code ?? "");
 
-/** A refusal that the same call may not meet again: another change was in the way, or the service had a failure. */
+/** Whether the same call may succeed when repeated: another change was in the way, or the service failed. */
 const mayPass = (error: OperatorError): boolean =>
 	error instanceof CommandRefused && (error.code === "retry" || error.code === "internal_error");
 
@@ -271,7 +271,7 @@ async function openFile(place: Place, id: OperatorOperationId, asked: AnyAsked):
 	});
 	if (isFile(response)) return response;
 	answerOf(response, await buffer(response));
-	throw new OperatorError("What answered is no Holdfast: its reply is no file. Check HOLDFAST_URL.");
+	throw new OperatorError("The server that answered is not Holdfast: its reply is not a file. Check HOLDFAST_URL.");
 }
 
 /** Sends a request, and returns the reply once it begins. */
@@ -329,7 +329,7 @@ function answerOf(response: IncomingMessage, bytes: Buffer): unknown {
 	try {
 		document = JSON.parse(bytes.toString("utf8"));
 	} catch {
-		throw new OperatorError("What answered is no Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
+		throw new OperatorError("The server that answered is not Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
 	}
 	const { data, error } = document;
 	if (error !== undefined) throw new CommandRefused(error.code, error.message, error.problems);

@@ -5,7 +5,7 @@ import { EXIT } from "../terminal/failure.ts";
 import { wholeNumber } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
 
-/** Rows of one answer, at most and unless said otherwise. */
+/** Maximum and default number of rows of one answer. */
 const MAX_ROWS = 500;
 const USUAL_ROWS = 50;
 
@@ -20,12 +20,12 @@ interface ListOptions {
 
 export function addAudit(program: Command): void {
 	const group = program.command("audit").description("what operators did, in a log that proves itself");
-	addCommand(group, "list", "writes of operators, newest first, refused ones too", "audit list --about web")
+	addCommand(group, "list", "writes of operators, newest first, including refused ones", "audit list --about web")
 		.option("--actor <name>", "only of this operator, operator:<name>")
 		.option("--operation <id>", "only of this operation, such as mint_key")
 		.option("--about <thing>", "only about this thing")
-		.option("--limit <n>", `rows of one answer (${USUAL_ROWS})`, wholeNumber(1, MAX_ROWS))
-		.option("--cursor <text>", "the next_cursor of the answer before")
+		.option("--limit <n>", `maximum number of rows to show (${USUAL_ROWS})`, wholeNumber(1, MAX_ROWS))
+		.option("--cursor <text>", "the next_cursor of the previous answer")
 		.action(async ({ json, ...query }: ListOptions) => {
 			const page = await callOperator("list_audit", { query: { limit: USUAL_ROWS, ...query } });
 			print(page, json, () =>
@@ -57,8 +57,8 @@ export function addAudit(program: Command): void {
 		if (!verdict.whole) process.exitCode = EXIT.refused;
 		print(verdict, json, () =>
 			verdict.whole
-				? `The audit log is whole: ${verdict.rows} rows, each of which follows from the one before it. ${sealedIn(verdict)}`
-				: `The audit log is not whole: row ${verdict.broken_at}${verdict.broken_day === null ? "" : ` of ${verdict.broken_day}`}. ${verdict.why}`,
+				? `The audit log is intact: ${verdict.rows} rows, each of which follows from the one before it. ${sealedIn(verdict)}`
+				: `The audit log is not intact: row ${verdict.broken_at}${verdict.broken_day === null ? "" : ` of ${verdict.broken_day}`}. ${verdict.why}`,
 		);
 	});
 }

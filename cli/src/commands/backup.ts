@@ -31,7 +31,10 @@ export function addBackup(program: Command): void {
 		"write the whole database into one file, as of one moment, beside a running service; - writes to standard output",
 		"backup holdfast-2026-11-22.tar",
 	)
-		.option("--with-key-ring", "put the key ring in, encrypted under a passphrase; without it the file has no key ring")
+		.option(
+			"--with-key-ring",
+			"include the key ring, encrypted under a passphrase; without this option the file has no key ring",
+		)
 		.option(
 			"--passphrase-file <file>",
 			"read the passphrase from the first line of this file; without it you are asked",
@@ -103,11 +106,11 @@ async function giveName(half: string, file: string, replace: boolean): Promise<v
 }
 
 const taken = (file: string): OperatorError =>
-	new OperatorError(`There is a file ${file} already: name another, or replace it with --replace.`);
+	new OperatorError(`The file ${file} already exists: name another, or replace it with --replace.`);
 
 /**
- * Passes the archive on as it arrives, and checks each of its entries on the way. @throws OperatorError when it is not
- * whole
+ * Passes the archive on as it arrives, and checks each of its entries on the way. @throws OperatorError if it is
+ * incomplete
  */
 async function receive(
 	{ open }: OperatorSession,
@@ -148,7 +151,7 @@ async function receive(
 	}
 }
 
-const BROKEN_OFF = `The service broke the backup off before its end: its log says why, and ${quotedCommand("verify")} names a certificate whose PDF is missing. Nothing was written.`;
+const BROKEN_OFF = `The service aborted the backup before its end: its log says why, and ${quotedCommand("verify")} names a certificate whose PDF is missing. Nothing was written.`;
 
 function brokenOff(cause: unknown): OperatorError {
 	if (cause instanceof OperatorError) return cause;
@@ -156,7 +159,7 @@ function brokenOff(cause: unknown): OperatorError {
 	return new OperatorError(`The backup could not be written: ${messageOf(cause)}. Its file was removed.`, { cause });
 }
 
-/** Shows how many tables have begun. */
+/** Shows how many tables have been started. */
 async function tellTables(progress: Progress): Promise<(more: number, entry: string) => void> {
 	const { CARRIED } = await import("../../../service/src/upkeep/backup/tables.ts");
 	const { tableOf } = await import("../../../service/src/upkeep/backup/manifest.ts");
@@ -172,13 +175,13 @@ async function tellTables(progress: Progress): Promise<(more: number, entry: str
 function describe(report: BackupReport, file: string): string {
 	const { made_at, rows, holds, moves, bytes, jobs, files, needs_key_ring, not_carried } = report;
 	const lines = [
-		`${file === "-" ? "The backup" : file}: ${bytesInWords(bytes)}, everything as of ${made_at}: ${plural(rows, "row")}, of them ${plural(holds, "hold")} and ${plural(moves, "move")}; ${plural(jobs, "job")}, ${plural(files, "file")}.`,
+		`${file === "-" ? "The backup" : file}: ${bytesInWords(bytes)}, everything as of ${made_at}: ${plural(rows, "row")}, including ${plural(holds, "hold")} and ${plural(moves, "move")}; ${plural(jobs, "job")}, ${plural(files, "file")}.`,
 	];
 	if (report.key_ring === "encrypted")
-		lines.push("The key ring is in it, encrypted. Without the passphrase nobody can open it.");
+		lines.push("The key ring is included, encrypted. Without the passphrase nobody can open it.");
 	else if (needs_key_ring.length > 0)
 		lines.push(
-			`The key ring is not in it: keep ${needs_key_ring.map(({ id }) => id).join(", ")} elsewhere, or no partner's key works after a restore.`,
+			`The key ring is not included: keep ${needs_key_ring.map(({ id }) => id).join(", ")} elsewhere, or no partner's key works after a restore.`,
 		);
 	if (not_carried.length > 0) lines.push(`Left out, because they are not Holdfast's: ${not_carried.join(", ")}.`);
 	return lines.join("\n");

@@ -4,7 +4,7 @@ import { type ItemOf, pagesOf, withOperator } from "../client/operator-client.ts
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { print, shorten, table } from "../terminal/output.ts";
 
-/** Most rows of each table in human-readable output. */
+/** Maximum number of rows of each table in human-readable output. */
 const MAX_ROWS = 200;
 
 export function addCatalog(program: Command): void {
@@ -51,7 +51,7 @@ function describe({ brands, formulas, skus }: Catalog): string {
 }
 
 function tableOf(headings: readonly string[], rows: Parameters<typeof table>[1], what: string): string {
-	if (rows.length === 0) return `No ${what} yet: ${quotedCommand("import")} makes them.`;
+	if (rows.length === 0) return `No ${what} yet: ${quotedCommand("import")} creates them.`;
 	const { shown, rest } = shorten(rows, MAX_ROWS, what);
 	return [table(headings, shown), ...rest].join("\n");
 }

@@ -338,7 +338,9 @@ describe("The holdfast command, beside a service", () => {
 		await house.db.query("select from graphile_worker.add_job('push_order', $1::json, job_key => 'k')", [failing]);
 		expect(await holdfast(["doctor"], accepted)).toMatchObject({
 			code: 1,
-			out: expect.stringContaining("BAD  jobs: push_order: 1 wait, 1 of them failed last: the platform answered 401"),
+			out: expect.stringContaining(
+				"BAD  jobs: push_order: 1 wait, 1 of them failed in the last attempt: the platform answered 401",
+			),
 		});
 		await house.db.query("select from graphile_worker.remove_job('k')");
 		const away = await holdfast(["doctor"], {

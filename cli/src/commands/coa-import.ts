@@ -14,11 +14,11 @@ import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { print, shorten } from "../terminal/output.ts";
 import { createProgress } from "../terminal/progress.ts";
 
-/** The table of a folder. */
+/** The name of the table of certificates in a folder. */
 const CERTIFICATES_CSV = "certificates.csv";
-/** Bytes of the PDFs that are sent in one request, unless a single one is larger: little enough for a slow line. */
+/** Maximum bytes of the PDFs in one request, unless a single PDF is larger: few enough for a slow connection. */
 const MAX_SENT_BYTES = 8 * 1024 * 1024;
-/** Most changes of an import that are named in human-readable output. */
+/** Maximum number of changes of an import that are named in human-readable output. */
 const MAX_NAMED = 100;
 
 type Report = DataOfCall<"import_certificates">;
@@ -49,8 +49,8 @@ export function addImport(group: Command): void {
 }
 
 /**
- * Checks the whole folder by a dry run, which names every problem at once; then sends the PDFs that the service needs,
- * in as many requests as they take, and imports all rows in one.
+ * Checks the whole folder by a dry run, which names every problem in one go; then sends the PDFs that the service
+ * needs, in as many requests as they take, and imports all rows in one request.
  */
 async function importFolder(
 	folder: string,
@@ -89,8 +89,8 @@ interface FoundPdf {
 }
 
 /**
- * The named files that are regular files of the folder itself, which excludes paths out of it and links. Of those that
- * will be refused, no more are kept than one request takes.
+ * The named files that are regular files of the folder itself, which excludes links and paths that lead out of it. Of
+ * those that the service will refuse, only as many are kept as fit into one request.
  */
 async function readPdfs(folder: string, names: ReadonlySet<string>, progress: Progress): Promise<FoundPdf[]> {
 	const listed = (await readdir(folder)).filter((name) => names.has(name) && name !== CERTIFICATES_CSV);
@@ -120,7 +120,7 @@ async function readPdf(file: FileHandle, name: string, size: number): Promise<Fo
 	return { name, sha256: hash.digest("hex"), bytes: size, refused: null };
 }
 
-/** Gives a regular file to `read`; null if it is a link, a folder, or cannot be opened. */
+/** Calls `read` with a regular file; null if it is a link, a folder, or cannot be opened. */
 async function withRegularFile<T>(
 	path: string,
 	read: (file: FileHandle, size: number) => Promise<T>,
@@ -135,7 +135,7 @@ async function withRegularFile<T>(
 	}
 }
 
-/** The PDFs of certificates that are made, or get another PDF. */
+/** The PDFs of certificates that are created, or get another PDF. */
 function neededPdfs({ changes }: Report, content: string, pdfs: readonly FoundPdf[]): FoundPdf[] {
 	const nameOf = (slug: string, batch: string): string => JSON.stringify([slug, batch]);
 	const needed = new Set(
@@ -170,7 +170,9 @@ async function sendPdfs(
 		if (some.length === MAX_FILES || size + bytes > MAX_SENT_BYTES) await send();
 		const content = await withRegularFile(join(folder, name), (file) => file.readFile());
 		if (content === null || createHash("sha256").update(content).digest("hex") !== sha256)
-			throw new OperatorError(`${join(folder, name)} changed while it was read. Nothing was imported: run it again.`);
+			throw new OperatorError(
+				`${join(folder, name)} changed while it was read. Nothing was imported: run the command again.`,
+			);
 		some.push({ name, bytes: bytesOf(content) });
 		size += bytes;
 	}
@@ -185,7 +187,7 @@ function describe({ dry_run: dryRun, created, changed, unchanged, changes, witho
 		const told = fields.map(({ field, from, to }) => `${field} ${short(from)} -> ${short(to)}`).join(", ");
 		return what === "created" ? `+ ${slug} ${batch} (${status})` : `~ ${slug} ${batch}: ${told}`;
 	});
-	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged${withoutLot.length === 0 ? "" : `; ${withoutLot.length} without a lot: nothing of the batch was received yet, or the batch number is wrong`}.`;
+	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged${withoutLot.length === 0 ? "" : `; ${withoutLot.length} without a lot: no unit of the batch was received yet, or the batch number is wrong`}.`;
 	const alone = shorten(withoutLot, MAX_NAMED, "certificates without a lot");
 	const lotless = alone.shown.map(
 		({ slug, batch_number: batch }) => `! ${slug} ${batch}: there is no lot of this batch`,

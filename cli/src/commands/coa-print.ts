@@ -34,7 +34,7 @@ export function addQr(group: Command): void {
 			if (first === undefined)
 				throw new CommandRefused(
 					"not_found",
-					`Batch ${JSON.stringify(batch)} has no certificate, or a retired one only.`,
+					`Batch ${JSON.stringify(batch)} has no certificate, or only a retired one.`,
 				);
 			const { verify_url: url, slug } = first;
 			const svg = format === "svg" ? await callOperator("get_certificate_qr", { params: { slug, batch } }) : null;
@@ -80,7 +80,7 @@ type Printed = Pick<DataOfCall<"get_certificate">, "slug" | "batch_number" | "st
 export function warningsOf(printed: readonly Printed[], verifyUrl: string): string[] {
 	const { origin, hostname } = new URL(verifyUrl);
 	const nowhere = isLoopback(hostname)
-		? [`Warning: ${origin} can be reached on this machine only: set HOLDFAST_COA_URL to the public address.`]
+		? [`Warning: ${origin} can be reached only on this machine: set HOLDFAST_COA_URL to the public address.`]
 		: [];
 	const drafts = printed.filter(({ status }) => status === "draft");
 	return [

@@ -47,7 +47,7 @@ function addMove(group: Command, name: "publish" | "archive", description: strin
 }
 
 function addRetire(group: Command): void {
-	const description = "withdraw a certificate at once and for good: its PDF answers 410, partners get a tombstone";
+	const description = "withdraw a certificate immediately and for good: its PDF answers 410, partners get a tombstone";
 	addMoveCommand(group, "retire", description)
 		.option("--recall", "recall the lots of the batch in the same transaction; needs --reason")
 		.action(async (slug: string, batch: string, { json, ...body }: MoveOptions, command: Command) => {

@@ -197,7 +197,7 @@ describe("A lot is named by its batch number", () => {
 		const moves = (await run("stock", "history", "N.7", "--brand", "ACME")).json.items;
 		expect(moves).toMatchObject([{ units: 5, brand_code: "ACME" }]);
 		const elsewhere = await run("stock", "show", "N.7", "--brand", "NONE");
-		expect(elsewhere.json.error.message).toMatch(/^No lot of batch "N\.7" is of that formula and brand\. There are /);
+		expect(elsewhere.json.error.message).toMatch(/^No lot of batch "N\.7" has that formula and brand\. There are /);
 	}, 180_000);
 });
 

@@ -38,7 +38,7 @@ export function addExceptions(group: Command): void {
 	addCommand(
 		exceptions,
 		"retry",
-		"try an exception again, or all of them, with the present stores, SKUs and lots",
+		"try an exception again, or all of them, with the current stores, SKUs and lots",
 		"demand exceptions retry",
 	)
 		.argument("[id]", "only this exception and the others of its reference", exceptionId)

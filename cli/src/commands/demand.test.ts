@@ -144,7 +144,7 @@ describe("holdfast demand", () => {
 			subject: "204817",
 			shipped_kits: 10,
 			promised_kits: 0,
-			what: 'It is not set whose stock store "204817" sells: 10 shipped and not drawn down.',
+			what: 'Nobody has set whose stock store "204817" sells: 10 shipped and not drawn down.',
 			todo: expect.stringMatching(/./),
 		});
 		expect((await run("exceptions")).out).toContain("demand store set <store> --brand <code>");

@@ -35,7 +35,7 @@ export function addExplain(program: Command): void {
 		});
 }
 
-/** Most lots, and most holds, of one pool in human-readable output. */
+/** Maximum number of lots, and of holds, of one pool in human-readable output. */
 const MAX_ROWS = 50;
 const HOLD_HEADINGS = ["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"];
 

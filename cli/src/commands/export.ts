@@ -18,14 +18,14 @@ export function addExport(program: Command): void {
 		`write a section, or with --all every section, into files of a folder as import reads them; sections: ${SECTIONS.join(", ")}`,
 		"export --all backup-2026-12",
 	)
-		.option("--all", "every section; the arguments are the folder alone")
+		.option("--all", "every section; then give only the folder")
 		.action(async (names: string[], { all, json }: { all?: true } & JsonOption, command: Command) => {
 			const folder = names.at(-1) ?? "";
 			const sections = all ? SECTIONS : names.slice(0, -1);
 			const unknown = sections.find((section) => !SECTIONS.includes(section));
 			if (names.length !== (all ? 1 : 2) || unknown !== undefined)
 				command.error(
-					`error: give ${all ? "the folder alone after --all" : `a section and a folder; the sections are ${SECTIONS.join(", ")}`}`,
+					`error: give ${all ? "only the folder after --all" : `a section and a folder; the sections are ${SECTIONS.join(", ")}`}`,
 				);
 			const files = await withOperator(async (call) => {
 				const written: { section: string; file: string }[] = [];
@@ -52,7 +52,7 @@ async function write(call: CallOperator, section: string, folder: string): Promi
 		await writeFile(file, content, { flag: "wx" });
 	} catch (error) {
 		if ((error as { code?: string }).code !== "EEXIST") throw error;
-		throw new OperatorError(`${file} is there already: name another folder, or take the file away.`);
+		throw new OperatorError(`${file} already exists: name another folder, or remove the file.`);
 	}
 	return file;
 }

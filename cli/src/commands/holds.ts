@@ -28,7 +28,7 @@ export function addHolds(program: Command): void {
 		.option("--key <pk-or-name>", "only holds of this key")
 		.option(
 			"--status <status>",
-			`only holds of this status: ${STATUSES.join(", ")} (active, and no longer whole)`,
+			`only holds of this status: ${STATUSES.join(", ")} (active, and lacking units)`,
 			choice(...STATUSES),
 		)
 		.option("--external-ref <ref>", "only holds reserved or consumed under this reference")
@@ -47,7 +47,7 @@ export function addHolds(program: Command): void {
 					key,
 					sku,
 					external_ref: externalRef,
-					// an id needs no look-up: the holds of a lot that does not exist are none
+					// an id needs no lookup: a lot that does not exist has no holds
 					lot: lot === undefined || isRowId(lot.toLowerCase()) ? lot : await findNamedLot(call, lot, options),
 				};
 				return await pagesOf(call, "list_holds", { query }, limit, KEY_HINT);
@@ -63,14 +63,14 @@ export function addHolds(program: Command): void {
 	addCommand(
 		group,
 		"release",
-		"end an active hold; its units are free at once, and its partner finds it ended",
+		"end an active hold; its units are free immediately, and its partner finds it ended",
 		"holds release 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --reason 'cancelled by phone'",
 	)
 		.argument("<token>", "its reservation_token", uuid)
 		.option("--reason <text>", "the reason, for the audit log")
 		.action(async (token: string, { reason, json }: { reason?: string; json?: true }) => {
 			const hold = await callOperator("release_hold", { params: { token }, body: { reason } }, HOLD_HINT);
-			print(hold, json, () => `Hold ${hold.reservation_token} is released since ${hold.ended_at}.`);
+			print(hold, json, () => `Hold ${hold.reservation_token} was released at ${hold.ended_at}.`);
 		});
 }
 

@@ -10,9 +10,9 @@ import { addCommand } from "../terminal/command.ts";
 import { CommandRefused } from "../terminal/failure.ts";
 import { plural, print, shorten, table } from "../terminal/output.ts";
 
-/** Mebibytes of one request with files (the service refuses more). */
+/** Maximum mebibytes of a request with files (the service refuses more). */
 const MAX_MIB = 32;
-/** Bytes of a request that are not those of its files. */
+/** Bytes of a request besides those of its files. */
 const ENVELOPE_BYTES = 64 * 1024;
 
 type ImportReport = Exclude<DataOfCall<"import_world">, { readonly run_id: string }>;
@@ -64,7 +64,7 @@ async function importFiles(paths: readonly string[], switches: Switches): Promis
 	}
 }
 
-/** A place in a file by the path that was typed; the service knows the file by its name alone. */
+/** Names a place in a file by the path that was typed; the service knows only the file's name. */
 function placeOf(at: string, files: readonly { readonly path: string }[]): string {
 	const named = files.filter(({ path }) => at === basename(path) || at.startsWith(`${basename(path)} `));
 	const [only] = named;
@@ -76,7 +76,7 @@ async function wouldMakeDatabase(): Promise<boolean> {
 	return operatorToken === null && databaseUrl === null && !(await hasCluster(dataDir));
 }
 
-/** Most changes that are named; --json has all. */
+/** Maximum number of changes that are named; --json has all. */
 const MAX_CHANGES = 40;
 
 function describe(report: ImportReport): string {

@@ -30,7 +30,7 @@ describe("holdfast keys", () => {
 		expect(ends).toEqual([quicker.json.old_secret_ends_at, quicker.json.old_secret_ends_at, null]);
 		expect(shown).toMatch(/ \d{4}-\d\d-\d\d \S+, \d{4}-\d\d-\d\d \S+$/);
 		const atOnce = await run("keys", "rotate", "rolling", "--overlap-hours", "0");
-		expect(atOnce.out.match(/The secret that was made at \S+Z ended, for good, at \S+Z\./g)).toHaveLength(3);
+		expect(atOnce.out.match(/The secret that was created at \S+Z ended, for good, at \S+Z\./g)).toHaveLength(3);
 		expect((await run("keys", "list")).out.split("\n").find((line) => line.startsWith("Rolling "))).not.toMatch(
 			/\d{4}-\d\d-/,
 		);
@@ -45,7 +45,7 @@ describe("holdfast keys", () => {
 		const near = await mint("Nort Web Shop");
 		expect([near.code, near.json.error.message]).toEqual([
 			1,
-			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? With new_partner it is made all the same.',
+			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? To create the partner anyway, set new_partner.',
 		]);
 		expect((await mint("Nort Web Shop", "--new-partner")).code).toBe(0);
 		expect((await run("keys", "suspend", "web", "--json")).json.error.message).toMatch(

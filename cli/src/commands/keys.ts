@@ -30,7 +30,7 @@ interface MintOptions extends JsonOption {
 }
 
 export function addKeys(program: Command): void {
-	const group = program.command("keys").description("the keys that partners call with");
+	const group = program.command("keys").description("the keys with which partners call the API");
 	addMint(group);
 	addList(group);
 	addRotate(group);
@@ -42,12 +42,12 @@ function addMint(group: Command): void {
 	addCommand(
 		group,
 		"mint",
-		"make a key, and its partner if there is none of that name; the token is shown once",
+		"create a key, and its partner if there is none of that name; the token is shown once",
 		"keys mint --name web --partner Acme --environment live --brand ACME --preset fulfilment --shared-pool",
 	)
 		.requiredOption("--name <name>", "its name, unique within the partner")
 		.requiredOption("--partner <name>", "the partner's name")
-		.option("--new-partner", "make a partner although its name is nearly that of another")
+		.option("--new-partner", "create a partner although its name is nearly that of another")
 		.requiredOption(
 			"--environment <live|sandbox>",
 			"live, or sandbox (always bound to the brand SANDBOX)",
@@ -71,7 +71,7 @@ function addMint(group: Command): void {
 			within(MINT.requests_per_minute),
 		)
 		.option("--expires-at <time>", "refuse the key from this time on", instant)
-		.option("--max-held-units <n>", "maximum units in its active holds", within(MINT.max_held_units))
+		.option("--max-held-units <n>", "maximum number of units in its active holds", within(MINT.max_held_units))
 		.action(async (options: MintOptions, command: Command) => {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
@@ -114,12 +114,12 @@ function addList(group: Command): void {
 	addCommand(
 		group,
 		"list",
-		"every key with its state, and until when older secrets work beside the newest; never a secret",
+		"every key with its state, and the time until which older secrets work beside the newest; never a secret",
 		"keys list --json",
 	).action(async (options: JsonOption) => {
 		const list = await listItems("list_keys", {});
 		print(list, options.json, () =>
-			list.items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(list.items),
+			list.items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} creates one.` : keyTable(list.items),
 		);
 	});
 }
@@ -152,7 +152,7 @@ function addRotate(group: Command): void {
 	)
 		.option(
 			"--overlap-hours <n>",
-			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS}); 0 ends every older one at once`,
+			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS}); 0 ends every older one immediately`,
 			within(FIELDS.rotate_key.overlap_hours),
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
@@ -182,7 +182,7 @@ const describeOldSecrets = (secrets: readonly OldSecret[], atOnce: boolean): str
 		? ["No older secret was in force."]
 		: secrets.map(({ created_at: madeAt, ends_at: endsAt }) => {
 				const end = `${atOnce ? "ended, for good, at" : "works until"} ${endsAt}`;
-				return `The secret that was made at ${madeAt} ${end}.`;
+				return `The secret that was created at ${madeAt} ${end}.`;
 			});
 
 function addSuspend(group: Command): void {
@@ -204,7 +204,7 @@ function addRevoke(group: Command): void {
 	addCommand(
 		group,
 		"revoke <pk-or-name>",
-		"refuse a key for good, now or at a time",
+		"refuse a key for good, now or from a given time",
 		"keys revoke web --at 2027-01-01T00:00:00Z",
 	)
 		.option("--at <time>", "the time (now)", instant)
@@ -218,7 +218,7 @@ function addRevoke(group: Command): void {
 
 export function addPartners(program: Command): void {
 	const group = program.command("partners").description("the partners that keys belong to");
-	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
+	addCommand(group, "list", "every partner, with the number of its keys and webhook endpoints", "partners list").action(
 		async ({ json }: JsonOption) => {
 			const list = await listItems("list_partners", {});
 			print(list, json, () =>

@@ -6,7 +6,7 @@ import { choice, wholeNumber } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
 
 const { role: ROLES } = FIELDS.mint_token;
-/** Items of a page at most. */
+/** Maximum number of items per page. */
 const MAX_ITEMS = 500;
 
 export function addOperators(program: Command): void {
@@ -14,12 +14,12 @@ export function addOperators(program: Command): void {
 	addCommand(
 		group,
 		"token <name>",
-		"make a token for a script; it is shown once",
+		"create a token for a script; it is shown once",
 		"operators token nightly-import --role operator --expires 90d",
 	)
 		.requiredOption(
 			`--role <${ROLES.join("|")}>`,
-			"what it may do; each may do what those before it may",
+			"what it may do; each role may also do what those before it may",
 			choice(...ROLES),
 		)
 		.option("--expires <time>", "a time such as 2027-01-01T00:00:00Z, or a duration such as 90d (it does not expire)")
@@ -35,14 +35,14 @@ export function addOperators(program: Command): void {
 				].join("\n"),
 			);
 		});
-	addCommand(group, "tokens", "every token, those that have ended too; never a secret", "operators tokens")
-		.option("--limit <n>", "tokens of one answer", wholeNumber(1, MAX_ITEMS))
-		.option("--cursor <text>", "the next_cursor of the answer before")
+	addCommand(group, "tokens", "every token, including ended ones; never a secret", "operators tokens")
+		.option("--limit <n>", "maximum number of tokens to show", wholeNumber(1, MAX_ITEMS))
+		.option("--cursor <text>", "the next_cursor of the previous answer")
 		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
 			const page = await callOperator("list_tokens", { query: { limit: limit ?? MAX_ITEMS, cursor } });
 			print(page, json, () =>
 				table(
-					["NAME", "ROLE", "STATE", "ID", "MADE BY", "MADE", "EXPIRES", "REVOKED"],
+					["NAME", "ROLE", "STATE", "ID", "CREATED BY", "CREATED", "EXPIRES", "REVOKED"],
 					page.items.map((one) => [
 						one.name,
 						one.role,
@@ -59,10 +59,10 @@ export function addOperators(program: Command): void {
 	addCommand(
 		group,
 		"revoke-token <id>",
-		"refuse a token for good; every node does within a second",
+		"refuse a token for good, on every node within a second",
 		"operators revoke-token 3ZrT0mGq8yXvB2kLw9QaE1nHc",
 	).action(async (id: string, { json }: { json?: true }) => {
 		const revoked = await callOperator("revoke_token", { params: { id } });
-		print(revoked, json, () => `Token ${revoked.name} is refused since ${revoked.revoked_at}.`);
+		print(revoked, json, () => `Token ${revoked.name} has been refused since ${revoked.revoked_at}.`);
 	});
 }

@@ -9,7 +9,7 @@ export function addOverview(program: Command): void {
 	addCommand(
 		program,
 		"overview",
-		"what needs somebody: exceptions, boxes to ship, orders on hold, lots that end, and more",
+		"what needs attention: exceptions, boxes to ship, orders on hold, lots that expire, and more",
 		"overview",
 	).action(async ({ json }: { json?: true }) => {
 		const overview = await callOperator("get_overview");
@@ -33,10 +33,10 @@ function countsOf(overview: Overview): string {
 			["open exceptions", many(exceptions), exceptions.by_kind.map(({ kind, n }) => `${n} ${kind}`).join(", ")],
 			["boxes to ship", many(boxes), boxes.by_age.map(({ days, n }) => `${n} ${AGES[days] ?? ""}`).join(", ")],
 			["orders on hold", many(held), held.by_reason.map(({ reason, n }) => `${n} ${reason}`).join(", ")],
-			["lots that end", many(overview.ending_lots), ""],
+			["lots that expire", many(overview.ending_lots), ""],
 			["failing endpoints", many(overview.failing_endpoints), ""],
 			["keys that end", many(overview.ending_keys), ""],
-			["runs under way", many(overview.runs), ""],
+			["runs in progress", many(overview.runs), ""],
 		],
 	).trimStart();
 }
@@ -59,20 +59,25 @@ function part<Item>(
 }
 
 const orders = ({ held_orders: all }: Overview) =>
-	part("Orders on hold", all, ["ORDER", "REF", "PARTNER", "WHY", "SINCE", "LACKS", "COULD GO ON", "DETAIL"], (one) => [
-		one.order_id,
-		one.ref,
-		one.partner,
-		one.reason,
-		one.held_at,
-		one.lacking_units,
-		one.could_be_released ? "yes" : "no",
-		one.detail,
-	]);
+	part(
+		"Orders on hold",
+		all,
+		["ORDER", "REF", "PARTNER", "WHY", "SINCE", "LACKS", "CAN BE RELEASED", "DETAIL"],
+		(one) => [
+			one.order_id,
+			one.ref,
+			one.partner,
+			one.reason,
+			one.held_at,
+			one.lacking_units,
+			one.could_be_released ? "yes" : "no",
+			one.detail,
+		],
+	);
 
 const lots = ({ ending_lots: all }: Overview) =>
 	part(
-		"Lots that end",
+		"Lots that expire",
 		all,
 		["LOT", "FORMULA", "BRAND", "BATCH", "LAST DAY", "FREE", "HELD", "ORDERED", "WHO"],
 		(one) => [
@@ -95,7 +100,7 @@ const endpoints = ({ failing_endpoints: all }: Overview) =>
 	part("Failing endpoints", all, ["ENDPOINT", "PARTNER", "STATE", "FAILING SINCE", "URL"], (one) => [
 		one.endpoint_id,
 		one.partner,
-		one.active ? "is tried" : "inactive",
+		one.active ? "active" : "inactive",
 		one.failing_since,
 		one.url,
 	]);
@@ -110,7 +115,7 @@ const keys = ({ ending_keys: all }: Overview) =>
 	]);
 
 const runs = ({ runs: all }: Overview) =>
-	part("Runs under way", all, ["RUN", "OPERATION", "ABOUT", "DONE", "OF", "STARTED"], (one) => [
+	part("Runs in progress", all, ["RUN", "OPERATION", "ABOUT", "DONE", "OF", "STARTED"], (one) => [
 		one.run_id,
 		one.operation,
 		one.about,

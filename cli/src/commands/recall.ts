@@ -21,7 +21,7 @@ interface Options extends JsonOption {
 	readonly csv?: true;
 }
 
-/** Most rows of each list in human-readable output. */
+/** Maximum number of rows of each list in human-readable output. */
 const MAX_ROWS = 50;
 
 export function addRecall(group: Command): void {

@@ -17,7 +17,7 @@ interface ListOptions extends JsonOption {
 }
 
 export function addRuns(program: Command): void {
-	const group = program.command("runs").description("long work that goes on in the service, such as a recall");
+	const group = program.command("runs").description("long work that continues in the service, such as a recall");
 	addCommand(group, "list", "runs, the newest first", "runs list --status running")
 		.option("--status <status>", `only runs of this status: ${STATUSES.join(", ")}`, choice(...STATUSES))
 		.option("--operation <id>", "only runs that this operation started, such as recall_lots")
@@ -46,7 +46,7 @@ function addShow(group: Command): void {
 	addCommand(
 		group,
 		"show <run_id>",
-		"how far a run is, and what became of it",
+		"a run's progress, and its result or error",
 		"runs show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --follow",
 	)
 		.option("--follow", "wait for its end; exit code 1 if it fails or is stopped")

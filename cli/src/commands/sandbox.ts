@@ -4,7 +4,7 @@ import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { plural, print } from "../terminal/output.ts";
 
 export function addSandbox(program: Command): void {
-	const group = program.command("sandbox").description("the sandbox that partners build against");
+	const group = program.command("sandbox").description("the sandbox that partners develop against");
 	addCommand(
 		group,
 		"restock",
@@ -14,7 +14,7 @@ export function addSandbox(program: Command): void {
 		const restocked = await callOperator("restock_sandbox");
 		print(restocked, options.json, () => {
 			const { received_units, removed_units, sample_certificates } = restocked;
-			const samples = sample_certificates > 0 ? ` ${plural(sample_certificates, "sample certificate")} made.` : "";
+			const samples = sample_certificates > 0 ? ` ${plural(sample_certificates, "sample certificate")} created.` : "";
 			return `The test SKUs are restocked: ${received_units} units received, ${removed_units} taken off.${samples}`;
 		});
 	});

@@ -44,7 +44,7 @@ export function addPickList(group: Command): void {
 }
 
 function describe({ stops, units, orders }: DataOfCall<"make_pick_list">): string {
-	if (stops.length === 0) return "Nothing is to be picked.";
+	if (stops.length === 0) return "There is nothing to pick.";
 	const { headings, rows } = pickTable({
 		stops: stops.map((stop) => ({
 			location: stop.location,

@@ -119,7 +119,7 @@ function addShipment(group: Command): void {
 		.option("--service <code>", "the carrier's service; that of the label by default")
 		.option(
 			"--item <sku=qty...>",
-			"ship only this number of kits of this SKU, and of others that are given so; the rest waits",
+			"ship only this number of kits of this SKU (can be repeated for others); the rest waits",
 			kitsBySku,
 		);
 	addParcelOptions(command).action(

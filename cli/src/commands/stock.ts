@@ -60,7 +60,7 @@ function addReceive(group: Command): void {
 			"--accept-recalled",
 			"receive the units free although a lot of the batch number is recalled; needs --reason",
 		)
-		.option("--new-batch", "make a batch although its number is nearly that of another")
+		.option("--new-batch", "create a batch although its number is nearly that of another")
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");

@@ -91,7 +91,7 @@ function addDeliveries(group: Command): void {
 	)
 		.option("--endpoint <id>", "only those of this endpoint", uuid)
 		.option("--status <status>", `only these: ${DELIVERY_STATUSES.join(", ")}`, choice(...DELIVERY_STATUSES))
-		.option(...limitOption(DEFAULT_LIMIT, "maximum rows", 10_000))
+		.option(...limitOption(DEFAULT_LIMIT, "maximum number of rows", 10_000))
 		.action(async ({ endpoint, status, limit = DEFAULT_LIMIT, json }: DeliveriesOptions) => {
 			const list = await listItems("list_deliveries", { endpoint_id: endpoint, status }, limit);
 			print(list, json, () => (list.items.length === 0 ? "No deliveries." : deliveryTable(list.items)));
@@ -180,12 +180,12 @@ function addRotateSecret(group: Command): void {
 	addCommand(
 		group,
 		"rotate-secret <endpoint>",
-		"give an endpoint a new secret; older ones sign too for a while",
+		"give an endpoint a new secret; older ones also sign for a while",
 		"webhooks rotate-secret 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --overlap-hours 48",
 	)
 		.option(
 			"--overlap-hours <n>",
-			`hours for which older ones sign too (${DEFAULT_SECRET_OVERLAP_HOURS})`,
+			`hours for which older ones also sign (${DEFAULT_SECRET_OVERLAP_HOURS})`,
 			within(hours),
 		)
 		.option(...REASON)
@@ -240,7 +240,7 @@ function addRecover(group: Command): void {
 	addCommand(
 		group,
 		"recover <endpoint>",
-		"send again the events since a time that were not delivered",
+		"send the undelivered events since a given time again",
 		"webhooks recover 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --since 2026-11-20T00:00:00Z",
 	)
 		.requiredOption("--since <time>", "the time", instant)

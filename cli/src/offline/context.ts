@@ -24,8 +24,8 @@ const KEEP_ALIVE_MS = 60_000;
 export const readConfig = (): Config => toConfig(readEnv());
 
 /**
- * Runs a command on the configured database, beside a running service or without one; in the latter case starts the
- * embedded PostgreSQL and stops it afterwards. Creates a missing embedded database only with `mayMake`.
+ * Runs a command on the configured database, whether or not a service runs; if none runs, starts the embedded
+ * PostgreSQL and stops it afterwards. Creates a missing embedded database only with `mayMake`.
  */
 export async function withStore<T>(
 	work: (context: Context) => Promise<T>,
@@ -44,7 +44,7 @@ export async function withStore<T>(
 		lockTimeoutMs: LOCK_WAIT_MS,
 		...durabilityOf(config),
 	});
-	// waiting for locks or for an absent database does not keep the process alive; an unfinished command must
+	// waiting for locks or for an unavailable database does not keep the process alive; an unfinished command must
 	const alive = setInterval(() => undefined, KEEP_ALIVE_MS);
 	try {
 		return await work({

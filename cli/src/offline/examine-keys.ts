@@ -13,7 +13,8 @@ import { judgeRing, KEY_RING as WHAT } from "../../../service/src/upkeep/health/
 const NOT_OWNER = 0o077;
 
 /**
- * Checks that the key ring exists, is readable only by its owner, and is the one that the stored keys were made with.
+ * Checks that the key ring exists, is readable only by its owner, and is the one under which the stored keys were
+ * created.
  */
 export async function examineRing(config: Config, stored: readonly StoredPepper[] | null): Promise<Diagnosis> {
 	try {
@@ -32,17 +33,17 @@ export async function examineRing(config: Config, stored: readonly StoredPepper[
 	} catch (error) {
 		const advice =
 			stored?.length === 0
-				? `${quotedCommand("secrets generate")} makes a valid one.`
-				: "Put back the ring under which the keys were made; do not generate another.";
+				? `${quotedCommand("secrets generate")} generates a valid one.`
+				: "Put back the ring under which the keys were created; do not generate another.";
 		return bad(WHAT, messageOf(error), advice);
 	}
 }
 
 function examineNone({ databaseUrl, dataDir }: Config): Diagnosis {
-	if (databaseUrl === null) return good(WHAT, `not made yet, the first start makes ${dataDir}/secret-keys`);
+	if (databaseUrl === null) return good(WHAT, `not created yet; the first start creates ${dataDir}/secret-keys`);
 	return bad(
 		WHAT,
 		"HOLDFAST_SECRET_KEYS is not set",
-		`Make a ring once with ${quotedCommand("secrets generate")}, and give every node the line it prints.`,
+		`Generate a ring once with ${quotedCommand("secrets generate")}, and give every node the line it prints.`,
 	);
 }

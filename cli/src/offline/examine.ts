@@ -40,7 +40,7 @@ export async function examine(): Promise<readonly Diagnosis[]> {
 			),
 		];
 	}
-	// a service elsewhere examines what it stands on; nothing of this machine matters to it
+	// a service elsewhere checks what it depends on; nothing on this machine matters to it
 	if (config.operatorToken !== null) return (await callOperator("get_health")).findings;
 	if (config.databaseUrl === null) findings.push(await examineFolder(config));
 	const database = await examineDatabase(config);
@@ -67,7 +67,7 @@ async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 		const found = await stat(dataDir).catch(() => null);
 		if (!found) {
 			await access(await nearestFolder(dataDir), constants.W_OK | constants.X_OK);
-			return good(what, `${dataDir}, not made yet, the first start makes it`);
+			return good(what, `${dataDir}, not created yet; the first start creates it`);
 		}
 		if (!found.isDirectory()) return bad(what, `${dataDir} is not a folder`, "Move it away, or set HOLDFAST_DATA_DIR.");
 		await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -89,7 +89,7 @@ async function nearestFolder(path: string): Promise<string> {
 
 interface DatabaseLook {
 	readonly findings: Diagnosis[];
-	/** The entries of the key ring that stored keys were made with; null: unknown. */
+	/** The entries of the key ring that stored keys were created with; null: unknown. */
 	readonly peppers: readonly StoredPepper[] | null;
 	/** Whether a service is running on the database; null: unknown. */
 	readonly isServed: boolean | null;
@@ -101,7 +101,7 @@ async function examineDatabase(config: Config): Promise<DatabaseLook> {
 	try {
 		if (!(await exists(join(config.dataDir, "postgres")))) {
 			const { postgres } = await findBinaries(config.pgBin ?? undefined);
-			const none = good("embedded PostgreSQL", `not made yet, the first start makes it with ${postgres}`);
+			const none = good("embedded PostgreSQL", `not created yet; the first start creates it with ${postgres}`);
 			return { findings: [none], peppers: [], isServed: false };
 		}
 		const said = { role: "tool", say: (line: string) => lines.push(line) } as const;
@@ -161,7 +161,7 @@ async function examinePorts(
 		if (trouble === null) findings.push(good(variable, `${host} port ${wanted} is free`));
 		else if (!(await isHoldfast(host, wanted)))
 			findings.push(
-				bad(variable, `${host} port ${wanted}: ${trouble}`, `Stop what listens there, or set ${variable}.`),
+				bad(variable, `${host} port ${wanted}: ${trouble}`, `Stop the program that listens there, or set ${variable}.`),
 			);
 		else if (isServed === false)
 			findings.push(

@@ -254,7 +254,7 @@ const describeStopped = (stopped: number | null): string[] =>
 function describe(report: RestoreReport): string {
 	const { made_at, rows, holds, moves, jobs, files, migrated, key_ring, missing_key_ring } = report;
 	const lines = [
-		`Restored as of ${made_at}: ${plural(rows, "row")}, of them ${plural(holds, "hold")} and ${plural(moves, "move")}; ${plural(jobs, "job")}, ${plural(files, "file")}.`,
+		`Restored as of ${made_at}: ${plural(rows, "row")}, including ${plural(holds, "hold")} and ${plural(moves, "move")}; ${plural(jobs, "job")}, ${plural(files, "file")}.`,
 	];
 	if (migrated.length > 0) lines.push(`Migrated to this build's schema: ${migrated.join(", ")}.`);
 	if (key_ring !== null) lines.push(`The key ring is in ${key_ring}.`);

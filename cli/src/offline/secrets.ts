@@ -7,7 +7,7 @@ import { withStore } from "./context.ts";
 
 export function addSecrets(program: Command): void {
 	const group = program.command("secrets").description("the key ring under which secrets are stored");
-	addCommand(group, "generate", "make a key ring; give every node the line it prints", "secrets generate").action(
+	addCommand(group, "generate", "generate a key ring; give every node the line it prints", "secrets generate").action(
 		async (options: JsonOption) => {
 			const { newKeyRingEntry } = await import("../../../service/src/partners/keys/key-ring.ts");
 			const value = newKeyRingEntry();
@@ -47,7 +47,7 @@ function rekeyedLines({ current, rekeyed, unreadable, uses }: Rekeyed): string {
 		const rotate = quotedCommand("keys rotate");
 		lines.push(
 			"",
-			`Secrets of keys and tokens are stored as digests only: ${rotate} moves a key to the current entry, and a token is made anew. Keep the old entry until then.`,
+			`Secrets of keys and tokens are stored as digests only: ${rotate} moves a key to the current entry; a token must be replaced by a new one. Keep the old entry until then.`,
 		);
 	}
 	return lines.join("\n");

@@ -14,12 +14,12 @@ export type FailureCode =
 	| ErrorCode
 	/** The command line is invalid. */
 	| "usage"
-	/** It cannot be done in the present state; the message says what to do. */
+	/** It cannot be done in the current state; the message says what to do. */
 	| "refused"
 	| "interrupted"
-	/** The database went away before anything was done. */
+	/** The connection to the database was lost before anything was done. */
 	| "database_away"
-	/** The database went away during the commit: it was done, or not. */
+	/** The connection to the database was lost during the commit: it was done, or not. */
 	| "outcome_unknown"
 	/** A bug. */
 	| "failed";
@@ -30,7 +30,7 @@ export interface Failure {
 	readonly code: FailureCode;
 	/** One sentence or more; null: already printed. */
 	readonly say: string | null;
-	/** Further fields for scripts beside code and message. */
+	/** Further fields for scripts, besides code and message. */
 	readonly more: { readonly [name: string]: unknown };
 	readonly message: string;
 }
@@ -47,19 +47,19 @@ export class CommandRefused extends OperatorError {
 	}
 }
 
-/** The service went away before it answered a write. */
+/** The service was lost before it answered a write. */
 export class OutcomeLost extends OperatorError {
 	constructor(cause: unknown) {
 		const why = "The connection to the service ended before it answered, so this may have been done or not";
-		super(`${why}: look before you repeat it. (${messageOf(cause)})`, { cause });
+		super(`${why}: check before you repeat it. (${messageOf(cause)})`, { cause });
 	}
 }
 
 const UNKNOWN_OUTCOME =
-	"The database went away while the command was finishing, so it may have been done or not: check before you repeat it.";
+	"The connection to the database was lost while the command was finishing, so it may have been done or not: check before you repeat it.";
 
 const NO_WRITES =
-	"The database takes no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
+	"The database accepts no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
 
 /** The failure for an error that ended a command; null: it ended well, as `--help` does. */
 export async function failureOf(error: unknown): Promise<Failure | null> {
@@ -87,7 +87,7 @@ async function failureOfDatabase(thrown: unknown): Promise<Failure> {
 	]);
 	if (takesNoWrites(thrown)) return told("database_away", NO_WRITES);
 	if (isConnectionLoss(thrown))
-		return told("database_away", `The database went away: ${messageOf(thrown)}. Try again.`);
+		return told("database_away", `The connection to the database was lost: ${messageOf(thrown)}. Try again.`);
 	if (lacksMeans(thrown))
 		return told("refused", `PostgreSQL lacks space or memory: ${messageOf(thrown)}. Make room, and try again.`);
 	if (thrown instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);

@@ -19,7 +19,7 @@ export const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 
 /** The option for the number of rows of a list. */
-export const limitOption = (usual: number = DEFAULT_LIMIT, what = "maximum rows", most = MAX_LIMIT) =>
+export const limitOption = (usual: number = DEFAULT_LIMIT, what = "maximum number of rows", most = MAX_LIMIT) =>
 	["--limit <n>", `${what} (${usual})`, wholeNumber(1, most)] as const;
 
 export function day(text: string): string {

@@ -35,7 +35,7 @@ const harmless = (text: string): string =>
 	text.replace(UNSEEN, (one) => (one === "\n" || one === "\t" ? one : escaped(one)));
 
 /**
- * The width of the terminal in columns, which tables are made to fit where their ids allow it; unlimited for other
+ * The width of the terminal in columns, to which tables are fitted as far as their ids allow; unlimited for other
  * output.
  */
 const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY);
@@ -51,7 +51,7 @@ const INSTANTS = new RegExp(INSTANT, "g");
 /**
  * Formats rows and headings as a table, with figures aligned to the right. Times are shown in the operator's zone,
  * which the heading names. If the table is wider than `width`, columns without any value are left out and long texts
- * are cut; `--json` has them whole.
+ * are cut; `--json` has them in full.
  */
 export function table(
 	headings: readonly string[],

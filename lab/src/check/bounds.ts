@@ -1,4 +1,4 @@
-/** The least and the greatest value that a quantity can have had during an interval. */
+/** The minimum and the maximum value that a quantity can have had during an interval. */
 export interface Range {
 	readonly low: number;
 	readonly high: number;
@@ -29,7 +29,7 @@ export class Bounds {
 		this.#steps = null;
 	}
 
-	/** The least and the greatest value between these moments, both included. */
+	/** The minimum and the maximum value between these moments, both included. */
 	within(from: number, to: number): Range {
 		this.#steps ??= { low: toSteps(this.#low), high: toSteps(this.#high) };
 		const { low, high } = this.#steps;

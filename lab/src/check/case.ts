@@ -127,7 +127,7 @@ export class Case {
 
 	/**
 	 * The interval within which something made at `since` and due at this instant comes due by the database's clock.
-	 * Where a fault changed the clock, it may come due early or late, or come due and then be undue again.
+	 * Where a fault changed the clock, it may come due early or late, or come due and then not be due any more.
 	 */
 	dueAt(epochMs: number, since: number): When {
 		const right = this.momentOf(epochMs);

@@ -17,7 +17,7 @@ export function judge(on: Case, rooms: readonly Room[]): Finding[] {
 	return [...judgeShelves(on), ...judgeService(on, operations), ...rooms.flatMap(({ oracle }) => oracle.judge(on))];
 }
 
-/** At no moment have certainly more units been taken from a shelf than can have been on it. */
+/** Finds moments by which more units were certainly taken from a shelf than can have been on it. */
 function judgeShelves(on: Case): Finding[] {
 	return [...on.shelves.all()].flatMap(({ name, free, blurredFrom }) =>
 		free

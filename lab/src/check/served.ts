@@ -10,7 +10,7 @@ import { touched } from "./waits.ts";
 /** Milliseconds after the ground is healthy again during which a request may still fail because of the fault. */
 const FAULT_MARGIN_MS = 3_000;
 /**
- * The greatest share of an operation's requests outside faults that may be answered 429; keys with a cap are excluded.
+ * Maximum share of an operation's requests outside faults that may be answered 429; keys with a cap are excluded.
  */
 const MOST_BUSY = 0.02;
 /** Operations with fewer requests are not judged by their shares. */

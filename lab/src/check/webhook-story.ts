@@ -59,14 +59,14 @@ export class WebhookStory extends Story {
 		return this.exchange({ path: `/api/v1/webhook-endpoints/${endpoint}/test`, body: null, status, reply }, at, by);
 	}
 
-	/** The tables contain this event, */
+	/** The tables contain this event. */
 	event(eventId: string, fact: Partial<EventFact> = {}): this {
 		this.#looked = true;
 		this.#events.push({ eventId, partner: "Acme", digest: `digest of ${eventId}`, only: null, ...fact });
 		return this;
 	}
 
-	/** and this delivery of it. */
+	/** The tables contain this delivery of the event. */
 	delivery(eventId: string, fact: Partial<DeliveryFact> = {}): this {
 		this.#deliveries.push({ eventId, endpointId: "a", status: "delivered", failures: 0, dueForMs: null, ...fact });
 		return this;

@@ -5,7 +5,7 @@ import { type Effect, inject, last, type Missed, pickNode, seconds } from "./inj
 const SHORTEST_MS = 500;
 const LONGEST_MS = 4_000;
 const LEAST_BYTES = 1;
-/** Bytes: from the middle of the first message to the middle of a long exchange. */
+/** Maximum bytes before a cut: the middle of the first message, up to the middle of a long exchange. */
 const MOST_BYTES = [200, 3_000, 40_000] as const;
 const RANGE = 2 ** 31 - 1;
 

@@ -5,7 +5,7 @@ import pg from "pg";
  * Milliseconds between two rows: after a crash the next transaction id is as likely to be the foreign writer's as ours.
  */
 const PAUSE_MS = 3;
-/** Milliseconds before the next try when the server is away. */
+/** Milliseconds before the next try when the server is unavailable. */
 const RECONNECT_MS = 50;
 const CONNECT_MS = 2_000;
 /** Milliseconds without an answer after which a row and its connection are given up. */

@@ -176,7 +176,7 @@ export class PostgresServer {
 		while (!(await canReachDatabase(this.url()))) {
 			if (this.postmaster === null) throw new Error(`PostgreSQL ${this.plan.name} ended; its log is ${this.plan.log}`);
 			if (performance.now() > latest)
-				throw new Error(`PostgreSQL ${this.plan.name} takes no connections; its log is ${this.plan.log}`);
+				throw new Error(`PostgreSQL ${this.plan.name} does not accept connections; its log is ${this.plan.log}`);
 			await sleep(LOOK_EVERY_MS);
 		}
 	}

@@ -117,7 +117,7 @@ export interface Fault {
 	 */
 	unavailable?(ground: Ground): string | null;
 	/**
-	 * Maximum duration in milliseconds, recovery included: the fault does not begin later than that before the end of
+	 * Maximum duration in milliseconds, recovery included: the fault begins at least that long before the end of
 	 * the run.
 	 */
 	readonly longestMs: number;

@@ -38,7 +38,7 @@ export interface Operation {
 	readonly name: string;
 	/** Its frequency relative to the others. */
 	readonly weight: number;
-	/** The least share of its requests outside faults that must succeed, from 0 to 1. */
+	/** Minimum share of its requests outside faults that must succeed, from 0 to 1. */
 	readonly leastDone: number;
 	/** The request; null if there is nothing of this kind to do now. */
 	build(situation: Situation): Ask | null;
@@ -90,9 +90,9 @@ export interface Watch {
 export interface Exercise {
 	readonly what: string;
 	readonly count: number;
-	/** The least count per minute; a run too short for a single one needs none, */
+	/** Minimum count per minute; a run too short for a single one needs none, unless `always` requires it. */
 	readonly perMinute: number;
-	/** unless this count is required regardless. */
+	/** Minimum count of a run of any length; absent: none. */
 	readonly always?: number;
 }
 

@@ -6,13 +6,13 @@ import { type Credential, KEYS } from "../rooms/keys/workload.ts";
 import type { Ask, Operation } from "../rooms/room.ts";
 import type { Scene } from "./scene.ts";
 
-/** Attempts at one request, over about half a minute. */
+/** Maximum number of attempts at one request, over about half a minute. */
 const MOST_ATTEMPTS = 12;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 3_000;
 /** Milliseconds before a client without anything to do tries again. */
 const IDLE_MS = 20;
-/** Share of repeatable requests that are sent to two nodes at once, as by a client that retries too soon. */
+/** Share of repeatable requests that are sent to two nodes at the same time, as by a client that retries too soon. */
 const SENT_TWICE = 0.03;
 
 let groups = 0;

@@ -44,7 +44,7 @@ const CALM_SHARE = 0.15;
 const WHOLE_MS = 120_000;
 /** Milliseconds of quiet before the tables are read, for the sweep to record expired holds. */
 const QUIET_MS = 3_000;
-/** Attempts to read the tables of a room: a server may restart by itself when one of its processes crashes. */
+/** Maximum number of times that a room's tables are read: a server may restart when one of its processes crashes. */
 const MAX_READS = 3;
 
 export const historyOf = (folder: string): string => path.join(folder, "history.jsonl");

@@ -52,7 +52,7 @@ export async function furnish({ ground, recorder, folder, seed, commit }: Place)
 	return { world, partners, knows };
 }
 
-/** Mints a key by command, because an import file cannot give a cap. */
+/** Mints a key by a command. */
 async function mint(
 	ground: Ground,
 	{ name, partner, brand, shared, cap }: WorldKey,

@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 /** Milliseconds without a fault between two of one lane, so that partners make progress. */
 const SHORTEST_CALM_MS = 200;
 const LONGEST_CALM_MS = 1_200;
-/** Faults under way at a time. */
+/** Maximum number of faults that run at the same time. */
 const LANES = 2;
 
 export interface Trouble {
@@ -44,7 +44,7 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, c
 				if (stopping.signal.aborted) return;
 				const record = await begun(scene, fault, context);
 				scene.recorder.write({ kind: "fault", ...record });
-				if (record.fault !== fault.name) round.again(fault); // missed, or broken off
+				if (record.fault !== fault.name) round.again(fault); // missed, or interrupted
 			} finally {
 				leave();
 			}
@@ -78,7 +78,7 @@ function createRound(faults: readonly Fault[], chance: Chance) {
 }
 
 /**
- * Injects the fault. If another fault breaks it off, records that instead, provided that the ground recovers; otherwise
+ * Injects the fault. If another fault interrupts it, records that instead, provided that the ground recovers; otherwise
  * the run ends.
  */
 async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Promise<FaultRecord> {

@@ -19,7 +19,7 @@ async function watchRoom(scene: Scene, room: string, { everyMs, begin }: Watch):
 			const at = performance.now();
 			for (const saw of await look(ground.admin())) recorder.write({ kind: "sight", room, at, saw });
 		} catch {
-			// a fault took the server away; the next check covers the meantime
+			// a fault stopped the server; the next check covers the time in between
 		}
 		await sleep(everyMs);
 	}

@@ -2,7 +2,7 @@ import http from "node:http";
 
 /** Milliseconds after which a request counts as unanswered. */
 const PATIENCE_MS = 90_000;
-/** Maximum sockets for one address. */
+/** Maximum number of sockets for one address. */
 const MOST_SOCKETS = 512;
 
 /** A request and its result. */

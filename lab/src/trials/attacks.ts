@@ -20,7 +20,7 @@ const CLIENTS = 4;
 const PAUSE_MS = 5;
 const NEWCOMER_PAUSE_MS = 50;
 const SETTLE_MS = 3_000;
-/** Milliseconds by which others' p99 may grow, as promised. */
+/** Maximum milliseconds by which the p99 of other callers may grow, as promised. */
 const MOST_MORE_MS = 100;
 /** Probes come from this address, which one of the attacks uses too. */
 const PROBE_FROM = "127.0.0.9";

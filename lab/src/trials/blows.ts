@@ -1,6 +1,6 @@
 /**
- * Crashes or promotions under load: acknowledged operations must be there, and an outcome that can be known must be
- * reported.
+ * Crashes the server, or promotes a standby, under load. Acknowledged operations must be there afterwards, and an
+ * outcome that can be known must be reported.
  */
 import type { Ground } from "../ground/types.ts";
 import { saying } from "./ask.ts";

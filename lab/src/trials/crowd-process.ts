@@ -19,7 +19,7 @@ export interface CrowdJob {
 export type CrowdBody =
 	| { readonly kind: "text"; readonly text: string }
 	/**
-	 * A body of just under 1 MiB: `items` repeats this text `count` times; the other kind has as many unknown members.
+	 * A body of just under 1 MiB: `items` repeats this text `count` times; `members` has `count` unknown members.
 	 */
 	| { readonly kind: "items"; readonly item: string; readonly count: number }
 	| { readonly kind: "members"; readonly count: number };
@@ -27,7 +27,7 @@ export type CrowdBody =
 export type CrowdOrder = { readonly kind: "job"; readonly job: CrowdJob } | { readonly kind: "go" | "stop" };
 export type CrowdMessage =
 	| { readonly kind: "ready"; readonly bodyBytes: number }
-	/** Every connection that sends one request has its answer. */
+	/** All connections are closed: each has sent its one request and received the response, or has failed. */
 	| { readonly kind: "answered" }
 	| { readonly kind: "done"; readonly statuses: Readonly<Record<string, number>> };
 

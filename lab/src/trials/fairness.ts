@@ -13,7 +13,7 @@ const CLIENTS = 2;
 const PAUSE_MS = 5;
 const WARM_UP_MS = 2_000;
 const SETTLE_MS = 1_000;
-/** How much another key's p99 may grow, as promised. */
+/** Maximum factor by which another key's p99 may grow, as promised. */
 const MOST_RATIO = 3;
 
 export const fairness: Trial = {

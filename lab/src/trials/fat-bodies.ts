@@ -15,7 +15,7 @@ const BEFORE_MS = 2_000;
 const AFTER_MS = 500;
 /** Maximum milliseconds for a burst; then the trial continues without it. */
 const BURST_MS = 120_000;
-/** Milliseconds: another key's slowest answer, as promised. */
+/** Maximum milliseconds for another key's slowest answer, as promised. */
 const SLOWEST_MS = 100;
 const MEBIBYTE = 1_048_576;
 

@@ -1,6 +1,6 @@
 /**
- * Orders are pushed to a label platform that fails in turn, while nodes are killed: at the end each order is there
- * once, and both sides agree.
+ * Pushes orders to a label platform whose kind of failure changes every few seconds, while nodes are killed. At the end
+ * the platform must have each order exactly once, and both sides must agree.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { API_KEY, openPlatform, type PlatformServer } from "../../../service/test/platform/server.ts";
@@ -23,7 +23,7 @@ const SETTLES_WITHIN_MS = 420_000;
 const LOOK_EVERY_MS = 500;
 const SHOWN = 10;
 const SEED = 17;
-/** The platform's kinds of failure, in turn. */
+/** The platform's kinds of failure, in the order in which they follow each other. */
 const MOODS: readonly PlatformServer["faults"][] = [
 	{ errors: 0.2 },
 	{ cutBefore: 0.1, cutAfter: 0.1 },

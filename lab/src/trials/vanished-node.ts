@@ -11,7 +11,7 @@ const UNITS = 10_000_000;
 const CLIENTS = 4;
 const PAUSE_MS = 10;
 const BEFORE_MS = 1_000;
-/** Milliseconds: the other node's longest answer, as promised. */
+/** Maximum milliseconds for the other node's slowest answer, as promised. */
 const LONGEST_MS = 6_000;
 /** Sessions of a node in a transaction that has locked a lot: a table lock for writing implies locked rows. */
 const HOLDING = `

@@ -4,7 +4,7 @@ import { storeName } from "../ground/lib/coa-settings.ts";
 import { type CommonSettings, NOTHING_ALLOWED } from "../ground/lib/common-settings.ts";
 import { coaUrlOf } from "./links.ts";
 
-/** The suffix of the name of a store that lies in the data folder; its path from there comes first. */
+/** Ends the name of a store in the data folder, after the path of the store within that folder. */
 export const IN_DATA_FOLDER = " in the data folder";
 
 /** The part of a configuration that must be the same for all nodes and commands. */

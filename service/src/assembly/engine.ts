@@ -26,8 +26,8 @@ const IDLE_IN_TRANSACTION_MS = 3_000;
 /** The message for a conflict that lasted beyond the deadline. */
 const LASTING: { readonly [conflict in LastingConflict]: string } = {
 	retry: LASTING_CONFLICT.message,
-	hold_race: "The hold changed under this request: send it again.",
-	rate_limited: "Another request holds what this one needs. Nothing was done: send it again.",
+	hold_race: "The hold changed during this request: send the request again.",
+	rate_limited: "Another request has locked what this one needs. Nothing was done: send the request again.",
 };
 
 export interface StockSettings extends StepSettings {
@@ -91,8 +91,8 @@ export function openStockEngine(url: string, settings: StockSettings, options: S
 
 /**
  * Runs the same commands inside the caller's transaction and returns all answers before anything is committed.
- * `numbered` collects the writes that the caller sends at the very end of its transaction; without it they are sent at
- * once.
+ * `numbered` collects the writes that the caller sends at the very end of its transaction; without it they are sent
+ * immediately.
  */
 export const executeStockIn = (
 	tx: Query,
@@ -102,7 +102,10 @@ export const executeStockIn = (
 	more?: MoreStock,
 ): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands, more);
 
-/** Runs commands inside the caller's transaction. `more`: what the NeedsMoreLocks of an earlier attempt said. */
+/**
+ * Runs commands inside the caller's transaction. `more`: the rows to lock that the NeedsMoreLocks of an earlier
+ * attempt named.
+ */
 export type ExecuteCommandsIn = (tx: Query, commands: readonly Command[], more?: unknown) => Promise<Answer[]>;
 
 /** The same; `numbered` collects the writes that the caller sends at the end of its transaction. */

@@ -70,7 +70,7 @@ export const EVENTS = {
 		schema: event("order.shipped", "OrderShippedEvent", Shipped),
 	},
 	"order.held": { summary: "An order was put on hold", schema: event("order.held", "OrderHeldEvent", Held) },
-	"webhook.test": { summary: "A test was asked for", schema: event("webhook.test", "WebhookTestEvent", Test) },
+	"webhook.test": { summary: "A test was requested", schema: event("webhook.test", "WebhookTestEvent", Test) },
 } as const satisfies { readonly [type in EventType]: DocumentedEvent };
 
 export interface DocumentedEvent {

@@ -8,7 +8,7 @@ import type { SandboxSettings } from "../upkeep/sandbox/restock-sandbox.ts";
 import { type ExecuteCommandsIn, executeStockIn } from "./engine.ts";
 import { handsOver } from "./labels.ts";
 
-/** What commands of the engine need to run inside the transaction of another piece of work. */
+/** The settings of engine commands that run inside the transaction of other work. */
 interface EngineSettings {
 	readonly config: Pick<Config, "timeZone" | "coa" | "labelPlatform">;
 	readonly links: Links & CoaLinks;
@@ -34,7 +34,7 @@ export const sandboxOf = ({
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
 
-/** For units that leave with reported orders, likewise. */
+/** The same for units that leave with reported orders. */
 export const drawInOf =
 	({ config: { timeZone }, links }: Pick<EngineSettings, "config" | "links">): DrawIn =>
 	(tx, commands) =>

@@ -36,7 +36,7 @@ export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSo
 	if (dataDir !== null) addDisk(metrics, dataDir);
 	const units = metrics.figures({
 		name: "holdfast_units",
-		help: "Units in lots, by pool and where they are; refreshed each minute.",
+		help: "Units in lots, by pool and state; refreshed every minute.",
 		labelNames: ["pool", "state"],
 	});
 	const overdue = metrics.figures({

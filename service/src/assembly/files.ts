@@ -18,12 +18,12 @@ export function fileKeeperOf(files: FileStore): FileKeeper {
 			const content = await must(listed.get(digest), "a file that was listed").open();
 			if (content !== null) return content;
 			throw new OperatorError(
-				`The PDF ${digest} of a certificate is not in the file store, or not whole: nothing was written. holdfast verify names the certificate; importing it again with the same PDF puts the file back.`,
+				`The PDF ${digest} of a certificate is not in the file store, or is incomplete: nothing was written. holdfast verify names the certificate; importing it again with the same PDF puts the file back.`,
 			);
 		},
 		async put({ digest, size }, content) {
 			if (asDigest(digest) === null || size > MAX_PDF_BYTES)
-				throw new OperatorError(`The backup has a file ${digest} that is no PDF of a certificate.`);
+				throw new OperatorError(`The backup has a file ${digest} that is not the PDF of a certificate.`);
 			const chunks: Buffer[] = [];
 			for await (const chunk of content) chunks.push(chunk);
 			return await restoreStoredFile(files, digest, Buffer.concat(chunks));

@@ -7,7 +7,7 @@ import type { OperationGroup } from "../partners/http/surface.ts";
 export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "Availability",
-		description: "Before anything is promised to a customer. These answers hold nothing.",
+		description: "Before anything is promised to a customer. These operations set no units aside.",
 		operations: ["check", "inventory", "products", "inventorySummary"],
 	},
 	{
@@ -52,7 +52,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	},
 	{
 		name: "The sandbox",
-		description: "For sandbox keys alone: what time or the warehouse would do, at once.",
+		description: "For sandbox keys only: does immediately what time or the warehouse would do.",
 		operations: ["advanceSandbox", "restockSandbox"],
 	},
 ];

@@ -3,8 +3,8 @@ import type { HoldOutcome } from "../partners/http/work-metrics.ts";
 import type { Answer, Command } from "./commands.ts";
 
 /**
- * The change of a hold that the answer to a command reports; null if it is none that is counted. Refusals are counted
- * by code.
+ * The change of a hold that the answer to a command reports; null if the answer reports no counted change. Refusals
+ * are counted by code.
  */
 export function holdOutcome({ kind }: Command, answer: Answer): HoldOutcome | null {
 	if (isRefusal(answer)) return null;

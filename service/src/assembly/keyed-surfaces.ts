@@ -57,7 +57,7 @@ export const partnerDocument = (dates: ApiDates = createApiDates()): SurfaceDocu
 	title: "Holdfast partner API",
 	description: PARTNER_DESCRIPTION,
 	groups: PARTNER_FLOW,
-	tag: { name: "Further operations", description: "What a partner with a key may do, too." },
+	tag: { name: "Further operations", description: "What else a partner with a key may do." },
 	dates,
 	events: EVENTS,
 	errors: COMMON_ERRORS,
@@ -65,7 +65,7 @@ export const partnerDocument = (dates: ApiDates = createApiDates()): SurfaceDocu
 });
 
 const COA_DESCRIPTION = `Certificates of analysis, at an address of their own, for the same keys as the partner API. Requests of a key to
-both addresses draw on one budget. Replies and errors have the form of the partner API. The page that looks a lot up and the PDFs need
+both addresses draw on one budget. Replies and errors have the form of the partner API. The page that looks up a lot, and the PDFs, need
 no key.`;
 
 /** The COA address: the same keys, other operations. */

@@ -47,10 +47,10 @@ type LabelConfig = Pick<
 	"labelPlatform" | "shipstationApiKey" | "shipstationUrl" | "shipstationRequests" | "shipstationHookSecret"
 >;
 
-/** Whether orders are pushed to a label platform, which the engine then records. */
+/** Are orders pushed to a label platform? If so, the engine queues the work for it. */
 export const handsOver = ({ labelPlatform }: Pick<Config, "labelPlatform">): boolean => labelPlatform !== "built-in";
 
-/** For a command beside the service, which asks the platform and runs no jobs. */
+/** For a command beside the service: such a command asks the platform, but runs no jobs. */
 export function openAskedPlatform(config: LabelConfig, db: Database): AskedPlatform {
 	if (!handsOver(config)) return { gate: openLabelGate, close: () => Promise.resolve() };
 	const client = clientOf(config);
@@ -67,8 +67,8 @@ function clientOf({
 }
 
 /**
- * The orders' side of the label platform: applies its changes to orders, and reads what it needs to know of them. `db`
- * must not be the jobs' connections, because jobs call this while they hold one of them.
+ * The orders' side of the label platform: applies the platform's changes to orders, and reads the boxes and orders
+ * that its jobs work on. `db` must not be the jobs' connections, because jobs call this while they hold one of those.
  */
 export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
 	return {

@@ -22,8 +22,8 @@ interface Here {
 }
 
 /**
- * Serves the operator's API in this process while `work` runs, on a socket in a folder that only its account can open:
- * for a command where no service runs. `work` gets the path of the socket.
+ * Serves the operator's API in this process while `work` runs, on a socket in a folder that only the account of this
+ * process can open. For a command where no service runs. `work` gets the path of the socket.
  */
 export async function operateHere<T>({ config, ...means }: Here, work: (socket: string) => Promise<T>): Promise<T> {
 	const folder = await mkdtemp(join(tmpdir(), "holdfast-"));
@@ -46,7 +46,10 @@ export async function operateHere<T>({ config, ...means }: Here, work: (socket: 
 	}
 }
 
-/** A command that follows a run takes over runs whose processes are gone. A short command ends before it searches. */
+/**
+ * A command that follows a run takes over runs whose processes are gone. A short command ends before the first
+ * search.
+ */
 async function lookForRuns(runs: Runs, ended: AbortSignal): Promise<void> {
 	for (;;) {
 		await sleep(TAKE_OVER_EVERY_MS, ended);

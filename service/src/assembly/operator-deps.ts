@@ -20,7 +20,7 @@ import { urlRulesOf } from "./webhooks.ts";
 /** Separates the key under which replies of operators are encrypted from all others. */
 const REPLIES = "holdfast operator replies";
 
-/** What a service, or a command in its place, supplies for the operator's API. */
+/** The dependencies that a service, or a command in its place, supplies for the operator's API. */
 type Means = Parameters<typeof executeInOf>[0] & {
 	readonly db: Database;
 	readonly readDb: Database;
@@ -51,7 +51,7 @@ export const operatorDepsOf = (means: Means) => ({
 	authenticateOperator: authenticateOperator(createTokenReader(means.readDb), means.ring),
 });
 
-/** The same for a process that is no service. `close` releases files and connections to the label platform. */
+/** The same for a process that is not a service. `close` releases files and connections to the label platform. */
 export function openOperatorDeps(
 	config: Config,
 	{ db, databaseUrl, ring }: { readonly db: Database; readonly databaseUrl: string; readonly ring: KeyRing },

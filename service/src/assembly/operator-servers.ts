@@ -26,8 +26,8 @@ export function createOperatorServers(config: Config, options: ServerOptions, ap
 type Listen = (variable: string, host: string, port: number, open: HttpServer["listen"]) => Promise<string>;
 
 /**
- * Listens on the separate address, if there is one, and on the socket. A folder in which no socket can be made stops
- * the start only if the operator named the socket.
+ * Listens on the separate address, if there is one, and on the socket. A folder in which no socket can be created
+ * stops the start only if the operator named the socket.
  */
 export async function listenForOperators(
 	{ socket, own }: OperatorServers,

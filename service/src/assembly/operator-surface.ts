@@ -24,8 +24,8 @@ const OPERATOR_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 const DESCRIPTION = `What an operator of this deployment may do, for scripts and the command line. Send
-\`Authorization: Bearer op_hf_…:os_hf_…\`, a token that \`holdfast operators token\` makes; on the Unix socket in the data folder no
-credentials are needed. Each operation names the least role that it asks for: \`viewer\`, \`warehouse\`, \`operator\`, \`admin\`. Replies and
+\`Authorization: Bearer op_hf_…:os_hf_…\`, a token that \`holdfast operators token\` creates; on the Unix socket in the data folder no
+credentials are needed. Each operation names the lowest role that it requires: \`viewer\`, \`warehouse\`, \`operator\`, \`admin\`. Replies and
 errors have the form of the partner API; there are no API dates. Every write, and every write that is refused once it was understood,
 leaves one row in the audit log. A write under an \`Idempotency-Key\` is carried out once in 24 hours.`;
 
@@ -42,14 +42,15 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 		scheme: { type: "http", scheme: "bearer", description: "An operator's token: `op_hf_…:os_hf_…`." },
 		challenge: "Bearer",
 		message: "Missing or invalid credentials of an operator.",
-		lacks: (role) => `This asks for the role ${role} or a higher one.`,
+		lacks: (role) => `This requires the role ${role} or a higher one.`,
 		needs: (role) => `Needs the role \`${role}\` or a higher one.`,
 	},
 };
 
-/** The operator's API for callers that `authenticate` knows. A partner's key is nobody here. */
+/** The operator's API for callers that `authenticate` knows. A partner's key is not accepted here. */
 export function operatorSurface(db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> {
-	// spares the database a flood of requests with an ended token; the log itself has the limit of all nodes
+	// spares the database a flood of requests with an ended token; the limit for all nodes together is in the log
+	// itself
 	const ended = createRateLimit();
 	return {
 		...OPERATOR_DOCUMENT,
@@ -78,8 +79,8 @@ export const byToken =
 		authenticate(headers.authorization, from);
 
 /**
- * Whoever can open the Unix socket: the kernel lets in only the account of the service and root, so the caller is an
- * admin (operator contract, section 2).
+ * Admits whoever can open the Unix socket. The kernel lets in only the account of the service and root, so the caller
+ * is an admin (operator contract, section 2).
  */
 export function bySocket(): Surface<Operator>["authenticate"] {
 	const caller: Operator = { name: userInfo().username, role: "admin", via: "socket", credential: null, address: "" };

@@ -7,8 +7,8 @@ import type { RecallStep } from "../inventory/recall/recall.ts";
 import type { ExecuteCommandsIn } from "./engine.ts";
 
 /**
- * Recalls the lots of a certificate in the transaction of the write that retires it: first all that is free, so that
- * no unit is promised any more, then the units that holds and orders have.
+ * Recalls the lots of a certificate in the transaction of the write that retires it: first the free units, so that
+ * none of them is set aside any more, then the units that holds and orders have.
  */
 export const recallLotsOf =
 	(executeIn: ExecuteCommandsIn): CertificateAdminDeps["recallLotsOf"] =>

@@ -15,7 +15,7 @@ import { type LockedReceipts, receiptRows } from "../inventory/stock/receipt-row
 import { lotRows, noLockedLots } from "../inventory/stock/rows.ts";
 import { eventRows } from "../partners/webhooks/rows.ts";
 
-/** What a batch must lock and read, over all rooms. */
+/** Everything that a batch must lock and read, over all rooms. */
 export type Needs = OrderNeeds;
 /** The snapshot that one batch decides on, over all rooms. */
 export type Book = BookWithOrders;

@@ -100,7 +100,7 @@ async function open(
 	for (const fill of fills) fill(book);
 	for (const each of rows) {
 		const loaded = each.loadDependents?.(tx, book, needs);
-		if (loaded) await loaded; // no await without need
+		if (loaded) await loaded; // no needless await
 	}
 	for (const each of rows) each.expire?.(book);
 	return book;

@@ -195,7 +195,10 @@ export function documentsOf({
 export interface Servers {
 	readonly api: HttpServer;
 	readonly coa: HttpServer;
-	/** Of the operator's API: that of the partner API, or one of its own; null: it is not served on the network. */
+	/**
+	 * The operator's API on the network: the server of the partner API, or a separate one; null: it is not served
+	 * there.
+	 */
 	readonly network: HttpServer | null;
 	/** The Unix socket of the operator's API; null: there is none. */
 	readonly socket: HttpServer | null;

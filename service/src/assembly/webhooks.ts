@@ -18,7 +18,7 @@ import { openSecret } from "../partners/webhooks/secret.ts";
 /** Database connections of one node for its webhook senders. */
 export const WEBHOOK_CONNECTIONS = 5;
 
-/** All that sending events needs. */
+/** Everything that is needed to send events. */
 export interface Webhooks {
 	readonly dispatcher: Dispatcher;
 	/** The addresses that may be posted to. */
@@ -79,7 +79,7 @@ export function openWebhooks(
 	});
 	metrics.gauge(
 		"holdfast_webhook_sending_endpoints",
-		"Endpoints that this node sends to now.",
+		"Endpoints that this node is sending to.",
 		() => dispatcher.sending,
 	);
 	return {

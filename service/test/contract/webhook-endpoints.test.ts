@@ -63,7 +63,7 @@ const delivered = (key: string, id: string, wanted: string, attempts = 1) =>
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 describe("An endpoint", () => {
-	it("201: is registered with its secret, which is shown this once and not stored in the clear", async () => {
+	it("201: is registered with its secret, which is shown only this once and not stored in the clear", async () => {
 		const [key, receiver] = [await newKey(), await receive()];
 		const { status: code, data } = await create(key, receiver.url, { description: "the shop" });
 		expect(code).toBe(201);

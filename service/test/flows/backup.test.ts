@@ -226,7 +226,7 @@ describe("A backup taken under load", () => {
 				env: { ...Object.fromEntries(shell), ...env, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" },
 			});
 			expect(JSON.parse(stdout)).toMatchObject({ verify: { ok: true } });
-			expect(stderr).toContain("The key ring is not in it");
+			expect(stderr).toContain("The key ring is not included");
 		} finally {
 			await target.close();
 		}

@@ -325,7 +325,7 @@ describe("Codes and labels", () => {
 		expect(await auditRows(house)).toBe(rows + 1);
 		expect((await print({ batch_numbers: ["A-1", "R-1"] })).json.error).toMatchObject({
 			code: "not_found",
-			message: 'Batch "R-1" has no certificate, or a retired one only.',
+			message: 'Batch "R-1" has no certificate, or only a retired one.',
 		});
 		expect((await print({ batch_numbers: Array(11).fill("A-1"), copies: 1_000 })).status).toBe(400);
 	});

@@ -131,14 +131,14 @@ describe("An import by the operator's API", () => {
 		expect(await traces()).toEqual(before);
 	});
 
-	it("asks for the role admin where it mints a live key, and for nothing more where the key is there", async () => {
+	it("requires the role admin where it mints a live key, and for nothing more where the key is there", async () => {
 		const made = await operate(socket, MintToken, { body: { name: "importer", role: "operator" } });
 		keepSecretsOf(JSON.stringify(made.json));
 		const operator = { api: house.api, token: made.json.data.token };
 		const refused = await importAs(operator, { body: { keys: [key("other", "live")] } });
 		expect([refused.status, refused.json.error.message]).toEqual([
 			403,
-			"Minting a live key asks for the role admin: Acme Web Shop / other.",
+			"Minting a live key requires the role admin: Acme Web Shop / other.",
 		]);
 		expect((await importAs(operator, { body: { keys: [key("web", "live")] } })).status).toBe(200);
 		const { json: answer } = await importAs(operator, { body: { keys: [key("test", "sandbox")] } });

@@ -159,7 +159,7 @@ describe("The overview", () => {
 		const { out } = await holdfast(["overview"], env);
 		expect(out).toMatch(/open exceptions +more than 1,000/);
 		expect(out).toMatch(/boxes to ship +2 +1 of today, 1 of 3 days or more/);
-		expect(out).toContain(`Runs under way (${MOST_SHOWN} of ${MOST_SHOWN + 3}):`);
+		expect(out).toContain(`Runs in progress (${MOST_SHOWN} of ${MOST_SHOWN + 3}):`);
 		for (const shown of [lot, key.pk, "address_invalid"]) expect(out).toContain(shown);
 	});
 });

@@ -180,7 +180,7 @@ describe("An exception", () => {
 			shipped_kits: 2,
 			missing_units: 0,
 			created_at: expect.any(String),
-			what: `It is not set whose stock store ${JSON.stringify(store)} sells: 2 shipped and not drawn down.`,
+			what: `Nobody has set whose stock store ${JSON.stringify(store)} sells: 2 shipped and not drawn down.`,
 			todo: "Name the brand of the store.",
 		});
 		const page = async (query: string) => (await operate(socket, ListExceptions, { query })).json.data;

@@ -49,7 +49,7 @@ export class Flow {
 		this.#silent = true;
 	}
 
-	/** Passes everything at once again, starting with the held bytes. */
+	/** Passes everything immediately again, starting with the held bytes. */
 	resume(): void {
 		this.#silent = false;
 		this.#slow = null;

@@ -25,7 +25,7 @@ export type Order =
 	| { readonly kind: "cut"; readonly cuts: Cuts }
 	| { readonly kind: "stop-cutting" }
 	| { readonly kind: "silence"; readonly directions: readonly Direction[]; readonly newToo: boolean }
-	/** Answered when a COMMIT has come; from then on nothing passes, including that COMMIT. */
+	/** Answered when a COMMIT has arrived; from then on nothing passes, including that COMMIT. */
 	| { readonly kind: "silence-at-commit" }
 	/** Cancels a `silence-at-commit` that has not happened. */
 	| { readonly kind: "forget-commit" }

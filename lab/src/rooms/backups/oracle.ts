@@ -1,6 +1,6 @@
 /**
  * A backup contains everything that was acknowledged before it began, nothing that was requested after it ended, and
- * nothing half.
+ * no effect in part.
  */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";

@@ -24,7 +24,7 @@ export const BACKUPS: Topic<BackupsKnown> = { name: "backups", make: () => new B
 
 /** Milliseconds between two backups, because each reads everything. */
 const EVERY_MS = 60_000;
-/** Backups that are kept: the last ones, which contain the most. */
+/** Maximum number of backups that are kept: the last ones, which contain the most. */
 const MOST_KEPT = 2;
 
 function backUp({ knows, now }: Omit<Situation, "actor">): Command | null {

@@ -66,9 +66,9 @@ export class Bag<T> {
 	}
 }
 
-/** Holds that a partner keeps open at a time. */
+/** Maximum number of holds that a partner keeps open at a time. */
 const MOST_OPEN = 60;
-/** Ended holds that a partner still asks about. */
+/** Maximum number of ended holds that a partner still asks about. */
 const MOST_REMEMBERED = 200;
 
 /** What one key remembers of its holds. */

@@ -57,7 +57,7 @@ export function isRecallable({ opening: { world } }: Case, { units, fact }: Pick
 	return [...units, ...ofLines].some(({ formula }) => world.recalled.includes(formula));
 }
 
-/** Units that a hold was granted. A replay reports the present state, that is, without units that a recall took. */
+/** Units that a hold was granted. A replay reports the current state, that is, without units that a recall took. */
 export function grantedUnits(on: Case, life: Pick<Life, "units" | "fact">): number {
 	const { units, fact } = life;
 	const told = units.reduce((sum, { units: count }) => sum + count, 0);
@@ -173,7 +173,7 @@ function untoldBeginnings(
 
 /**
  * Index of the attempt that made a hold at this moment: the last one that had begun and had not ended long before.
- * Where a fault changed the clock the moment says nothing, and any attempt of that time will do. -1: none.
+ * If a fault changed the clock, the moment proves nothing, and any attempt of that time is accepted. -1: none.
  */
 function causeOf(on: Case, made: When, attempts: readonly ReserveAttempt[]): number {
 	const fitting = attempts.findLastIndex(

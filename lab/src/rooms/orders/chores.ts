@@ -26,15 +26,15 @@ export interface PrintedBox {
 	}[];
 }
 
-/** Maximum orders picked by one command. */
+/** Maximum number of orders picked by one command. */
 const MOST_PICKED = 8;
-/** Maximum boxes shipped by one file. */
+/** Maximum number of boxes shipped by one file. */
 const MOST_IN_FILE = 12;
 /** Share of boxes shipped without having been marked as picked. */
 const SHIPPED_UNPICKED = 0.3;
 /** Probability that an order with a kit is shipped first, if there is one. */
 const KIT_FIRST = 0.5;
-/** Share of orders with two lines of one SKU and a partial shipment in which the first line leaves whole. */
+/** Share of the partial shipments of orders with two lines of one SKU in which the whole first line leaves. */
 const TWIN_WHOLE = 0.75;
 
 type Wants = Omit<Situation, "actor">;
@@ -74,7 +74,7 @@ function waiting(wants: Wants): KnownOrder | null {
 }
 
 /**
- * Whether an order has a kit, and so a line from several lots: only such an order shows when one of them is forgotten.
+ * Whether an order has a kit, and so a line from several lots: only such an order reveals that one lot was forgotten.
  */
 function hasKit({ world }: Wants): (order: KnownOrder) => boolean {
 	const kits = new Set(world.skus.filter(({ parts }) => parts.length > 1).map(({ sku }) => sku));
@@ -86,7 +86,7 @@ function ship(wants: Wants): Command | null {
 	return order && shipment(wants, order, []);
 }
 
-/** An order with several lines of one SKU, and so of one lot: only such an order shows when they are mixed up. */
+/** An order with several lines of one SKU, and so of one lot: only such an order reveals that lines are mixed up. */
 function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 	const { placed, picked } = knows.of(ORDERS).warehouse;
 	const fits = ({ lines }: KnownOrder): boolean => new Set(lines.map(({ sku }) => sku)).size < lines.length;
@@ -94,8 +94,8 @@ function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 }
 
 /**
- * Ships part of an order. Of two lines of one SKU, mostly the first leaves whole, so that the second leaves, and is
- * voided, without it; of every other order one kit leaves.
+ * Ships part of an order. Of two lines of one SKU, mostly the whole first line leaves, so that the second line leaves,
+ * and is voided, without it; of every other order one kit leaves.
  */
 function shipPart(wants: Wants): Command | null {
 	const order = likelyTwice(wants) ?? waiting(wants);

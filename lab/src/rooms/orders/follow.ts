@@ -97,7 +97,7 @@ function judgeMissed(reader: Reader, facts: OrderFacts): Finding[] {
 		);
 }
 
-/** Maximum boxes of a page. */
+/** Maximum number of boxes per page. */
 const MOST_ITEMS = 500;
 
 /** Reads the rest of each list: then a reader has seen the final version of every box. */

@@ -20,9 +20,9 @@ export interface KnownBox {
 	readonly orders: readonly KnownOrder[];
 }
 
-/** Orders that a key keeps open at a time: more would use up the small shelves for good. */
+/** Maximum number of orders that a key keeps open: more would use up the small shelves for good. */
 const MOST_OPEN = 25;
-/** Past orders that a partner still asks about. */
+/** Maximum number of past orders that a partner still asks about. */
 const MOST_REMEMBERED = 200;
 
 /** What one key remembers of its orders. */

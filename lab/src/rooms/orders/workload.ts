@@ -71,7 +71,7 @@ function place({ knows, actor, chance, now }: Situation): Ask | null {
 	});
 }
 
-/** Repeats a place: the answer is the order in its present state. */
+/** Repeats a place: the answer is the order in its current state. */
 function replay({ knows, actor, chance }: Situation): Ask | null {
 	const own = knows.of(ORDERS).of(actor.name);
 	const order = own.any(chance);

@@ -17,7 +17,7 @@ import { Reader, readWhole, type Send } from "./reader.ts";
 const READ_EVERY_MS = 400;
 const LEAST_PAGE = 5;
 const MOST_PAGE = 100;
-/** Attempts at a final reading, when no fault is left. */
+/** Maximum number of attempts at a final reading, when no fault is left. */
 const MOST_TRIES = 20;
 
 export async function openReaders(scene: Scene): Promise<Neighbours> {

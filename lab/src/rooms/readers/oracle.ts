@@ -5,7 +5,7 @@ import type { Oracle } from "../room.ts";
 import type { PageNote, ReaderNote, Row, WholeNote } from "./notes.ts";
 
 const ALWAYS = [401, 429];
-/** Readings of every list in every manner that a minute must contain. */
+/** Minimum number of readings per minute, of every list in every manner. */
 const LEAST_PER_MINUTE = 10;
 
 export const READER_ORACLE: Oracle = {

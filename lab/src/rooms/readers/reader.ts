@@ -72,7 +72,7 @@ export async function readWhole(list: List, token: string, send: Send): Promise<
 		cursor = page.next_cursor;
 	}
 }
-/** Maximum rows of a page. */
+/** Maximum number of rows per page. */
 const MOST_ITEMS = 500;
 
 const rowOf = ({ idOf, timeOf, stateOf }: List, item: Page["items"][number]): Row => [

@@ -34,7 +34,7 @@ export interface StockErrand {
 	readonly fgId: string | null;
 }
 
-/** Lots of a recalled formula that stay in sale, so that units that are taken out can be replaced. */
+/** Minimum number of lots of a recalled formula that stay in sale, so that units taken out can be replaced. */
 const LEAST_IN_SALE = 3;
 const MOST_RECEIVED = 8;
 const MOST_CORRECTED = 4;
@@ -101,8 +101,8 @@ function quarantine({ knows, chance }: Wants): Command | null {
 }
 
 /**
- * Recalls a lot of a formula with so little stock that holds and orders lose units: they show its effect, not the
- * counts.
+ * Recalls a lot of a formula with so little stock that holds and orders lose units: the effect shows in them, not
+ * in the counts.
  */
 function recall({ knows, chance, world }: Wants): Command | null {
 	const lots = knows.of(LOTS);

@@ -1,7 +1,7 @@
 /** Partners' requests about stock. */
 import type { Ask, Operation, Situation } from "../room.ts";
 
-/** Maximum lines of a check. */
+/** Maximum number of lines of a check. */
 const MOST_LINES = 4;
 /** Share of requests that name the brand. */
 const BRAND_NAMED = 0.25;

@@ -1,6 +1,6 @@
 /**
- * Receivers of webhooks that fail in turn, and a clock for retries: a schedule that the contract spreads over days must
- * happen within a run.
+ * Receivers of webhooks, some of which change their answer every few seconds, and a clock for retries: a schedule that
+ * the contract spreads over days must happen within a run.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scene } from "../../run/scene.ts";
@@ -10,9 +10,9 @@ import { type Answer, GONE, type WebhookNote } from "./notes.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { WEBHOOKS } from "./workload.ts";
 
-/** The sequence of answers of a receiver that fails in turn. */
+/** The answers of a receiver that changes its answer every TURN_MS, in their order. */
 const IN_TURN: readonly Answer[] = [200, 500, 200, 429, 200, "hang", 200, "reset"];
-/** Milliseconds for each answer in the sequence. */
+/** Milliseconds for which such a receiver gives each answer. */
 const TURN_MS = 3_000;
 /** Posts that the receiver accepts before it answers 410. */
 const BEFORE_GONE = 3;
@@ -29,7 +29,7 @@ const inTurn =
 	(now) =>
 		IN_TURN[(Math.floor(now / TURN_MS) + from) % IN_TURN.length] ?? OK;
 
-/** The endpoints, by the key that registers them. At the end, `down` and those that fail in turn work. */
+/** The endpoints, by the key that registers them. At the end all of them work except `gone`. */
 const ENDPOINTS: readonly { readonly receiver: string; readonly key: string; readonly manner: Manner }[] = [
 	{ receiver: "steady", key: "acme-web", manner: steady },
 	{ receiver: "in turn 1", key: "acme-web", manner: inTurn(0) },
@@ -81,7 +81,7 @@ const closeAll = async (receivers: readonly Receiver[]): Promise<void> => {
 	await Promise.all(receivers.map((receiver) => receiver.close()));
 };
 
-/** Opens the receivers and registers their endpoints. `mood`: once it is well, every receiver works that can. */
+/** Opens the receivers and registers their endpoints. Once `mood.well` is set, all work except `gone`. */
 async function openReceivers(
 	scene: Scene,
 	note: (what: WebhookNote) => void,
@@ -121,7 +121,7 @@ async function lookAgainAndAgain(
 		}
 	};
 	while (!over.aborted) {
-		await look().catch(() => undefined); // a fault took the server away; the next round does it
+		await look().catch(() => undefined); // a fault stopped the server; the next round repeats it
 		await sleep(LOOK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
 	}
 }

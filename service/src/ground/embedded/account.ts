@@ -17,17 +17,17 @@ export interface Account {
 	readonly gid: number;
 }
 
-/** The account that runs the embedded PostgreSQL: null for our own; for root, the system's `postgres`. */
+/** The account that runs the embedded PostgreSQL: for root, the system's `postgres`; null: our own. */
 export async function serverAccount(say: (line: string) => void): Promise<Account | null> {
 	if (process.getuid?.() !== 0) return null;
 	const known = lookUp();
 	if (known) return known;
-	say(`PostgreSQL cannot run as root: making the system account "${ACCOUNT_NAME}" for it.`);
+	say(`PostgreSQL cannot run as root: creating the system account "${ACCOUNT_NAME}" for it.`);
 	await makeAccount();
 	const made = lookUp();
 	if (made) return made;
 	throw new OperatorError(
-		`PostgreSQL cannot run as root, and the account "${ACCOUNT_NAME}" could not be made. Run Holdfast as another user, or make the account: useradd --system ${ACCOUNT_NAME}`,
+		`PostgreSQL cannot run as root, and the account "${ACCOUNT_NAME}" could not be created. Run Holdfast as another user, or create the account: useradd --system ${ACCOUNT_NAME}`,
 	);
 }
 

@@ -28,7 +28,7 @@ export async function findBinaries(pgBin: string | undefined): Promise<Binaries>
 		for (const file of [initdb, postgres]) {
 			await access(file, constants.X_OK).catch(() => {
 				throw new OperatorError(
-					`HOLDFAST_PG_BIN: ${file} is not there or cannot be run. Name the folder that holds initdb and postgres.`,
+					`HOLDFAST_PG_BIN: ${file} is not there or cannot be run. Name the folder that contains initdb and postgres.`,
 				);
 			});
 		}
@@ -43,7 +43,10 @@ export async function findBinaries(pgBin: string | undefined): Promise<Binaries>
 	return found;
 }
 
-/** The same binaries from a copy under `parent`, for an account that cannot reach the originals. */
+/**
+ * Copies the binaries to a folder under `parent`, unless there is a copy, for an account that cannot reach the
+ * originals.
+ */
 export async function copyBinaries(binaries: Binaries, parent: string): Promise<Binaries> {
 	if (binaries.home === null) {
 		throw new OperatorError(

@@ -35,7 +35,7 @@ const INITDB_TIMEOUT_MS = 300_000;
 
 /** The superuser of the embedded server; its password is in the data folder. */
 export const EMBEDDED_USER = "holdfast";
-/** The database that initdb creates, so that no further step can be interrupted. */
+/** The database that initdb itself creates. Creating another would be a further step, which could be interrupted. */
 export const EMBEDDED_DATABASE = "postgres";
 /** Where a root service keeps files that PostgreSQL's account cannot reach elsewhere. */
 const SHARED_HOME = "/var/lib/holdfast";
@@ -68,7 +68,10 @@ export interface ClusterOptions {
 	readonly onWaiting?: (() => void) | undefined;
 }
 
-/** Initial postgresql.conf of a new cluster, which the operator may change. server.ts sets durability. */
+/**
+ * Initial postgresql.conf of a new cluster, which the operator may change; the settings for durability are in
+ * server.ts.
+ */
 const TUNING = `
 # Holdfast's tuning of a new cluster. Change what you like; durability and sockets are set on the command line.
 max_connections = 100
@@ -135,7 +138,7 @@ async function makeDataDir(dataDir: string, account: Account | null): Promise<vo
 	}
 }
 
-/** Created once and never changed: the first process to link the file wins, and every process reads that one. */
+/** Created once and never changed: the first process to link the file wins, and every process reads that file. */
 async function ensurePassword(file: string): Promise<string> {
 	try {
 		return (await readFile(file, "utf8")).trim();
@@ -169,10 +172,10 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {
 		throw new OperatorError(
-			`${entry} is a link to a folder that is gone. Bring the folder back, or remove the link to create a new database.`,
+			`${entry} is a link to a folder that no longer exists. Bring the folder back, or remove the link to create a new database.`,
 		);
 	}
-	say(`Making a new PostgreSQL database in ${entry}.`);
+	say(`Creating a new PostgreSQL database in ${entry}.`);
 	const elsewhere = account !== null && !canReach(dataDir, account);
 	const half = elsewhere
 		? join(SHARED_HOME, newId(), "postgres")
@@ -199,7 +202,7 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 	} catch (error) {
 		await rm(elsewhere ? dirname(half) : half, { recursive: true, force: true });
 		await rm(passwordFile, { force: true });
-		if (!(await exists(entry))) throw error; // otherwise another process was faster, and its cluster counts
+		if (!(await exists(entry))) throw error; // otherwise another process was faster, and its cluster is used
 	}
 	await removeHalfMade(dataDir);
 }
@@ -250,7 +253,7 @@ async function initdb(
 async function refuseUnfit(pgData: string, { major, postgres }: Binaries, account: Account | null): Promise<void> {
 	const text = await readFile(join(pgData, "PG_VERSION"), "utf8").catch((error) => {
 		throw new OperatorError(
-			`The database in ${pgData} cannot be read (${error.code}). Start Holdfast as the user who made it, as root, or with another HOLDFAST_DATA_DIR.`,
+			`The database in ${pgData} cannot be read (${error.code}). Start Holdfast as the user who created it, as root, or with another HOLDFAST_DATA_DIR.`,
 		);
 	});
 	if (account !== null && !canReach(pgData, account)) {
@@ -261,7 +264,7 @@ async function refuseUnfit(pgData: string, { major, postgres }: Binaries, accoun
 	const made = Number(text.trim());
 	if (made === major) return;
 	throw new OperatorError(
-		`The database in ${pgData} was made by PostgreSQL ${made}, but ${postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}. To move to ${major}: ${quotedCommand("backup FILE")} with that one, then ${quotedCommand("restore FILE")} into a new folder.`,
+		`The database in ${pgData} was created by PostgreSQL ${made}, but ${postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}. To move to ${major}: ${quotedCommand("backup FILE")} with that one, then ${quotedCommand("restore FILE")} into a new folder.`,
 	);
 }
 

@@ -318,7 +318,7 @@ describe("what cannot work is refused in a sentence", () => {
 		const embedded = await openEmbedded({ dataDir, role: "tool" });
 		await embedded.close();
 		await writeFile(join(embedded.pgData, "PG_VERSION"), "12\n");
-		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(/made by PostgreSQL 12.*HOLDFAST_PG_BIN/);
+		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(/created by PostgreSQL 12.*HOLDFAST_PG_BIN/);
 	});
 
 	test("durability that was switched off in the server's own configuration is switched on again", async () => {

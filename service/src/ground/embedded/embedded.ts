@@ -10,7 +10,7 @@ import { ensurePostmaster, stopIfUnused, stopPostmaster } from "./server.ts";
 import { DataFolderTaken, openSession, type Session } from "./session.ts";
 
 const RETRY_EVERY_MS = 50;
-/** Milliseconds without an answer until attaching fails. A server that answers "not yet" gets longer. */
+/** Milliseconds without an answer after which attaching fails. A server that answers "not yet" gets longer. */
 const SILENCE_TIMEOUT_MS = 60_000;
 const REVIVE_EVERY_MS = 1_000;
 
@@ -160,7 +160,7 @@ async function close(state: State): Promise<void> {
 	state.off.abort(new Error("The embedded PostgreSQL is being closed."));
 	await state.reviving;
 	try {
-		// we now hold the lock: new users wait for it until the stopping server ends their session, then start it again
+		// we now hold the lock: new users wait until the stopping server ends their sessions, and then start it again
 		if (await state.session.release()) await stopAlone(state);
 	} catch {
 		await sayLeftAlone(state); // the server went away, or is not back yet
@@ -180,7 +180,10 @@ async function sayLeftAlone({ cluster, say }: State): Promise<void> {
 	say(`PostgreSQL (process ${left.pid}) does not answer yet: it keeps running, and the next start takes it over.`);
 }
 
-/** The server runs but accepts no connections yet: it starts, recovers or stops (SQLSTATE cannot_connect_now). */
+/**
+ * The server runs but does not accept connections yet: it is starting, recovering or stopping (SQLSTATE
+ * cannot_connect_now).
+ */
 const isNotYet = (error: unknown): boolean => (error as { code?: string }).code === "57P03";
 
 /** Errors that a retry can overcome: the server is stopping, was just killed, or is slow to answer. */
@@ -196,7 +199,7 @@ function isPassing(error: unknown): boolean {
 
 function silent({ pgData, logFile }: Cluster, { pid }: Postmaster, cause: unknown): OperatorError {
 	return new OperatorError(
-		`The embedded PostgreSQL in ${pgData} (process ${pid}) does not answer (${(cause as Error).message}). Look into its log ${logFile}, end that process, and start Holdfast again.`,
+		`The embedded PostgreSQL in ${pgData} (process ${pid}) does not answer (${(cause as Error).message}). Look at its log ${logFile}, end that process, and start Holdfast again.`,
 		{ cause },
 	);
 }

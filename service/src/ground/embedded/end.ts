@@ -4,9 +4,9 @@ import { childrenOf, isPostmasterOf, killSeen, orphansOf, type Seen, stillRuns }
 
 /** Milliseconds between two checks whether a process has ended. */
 const POLL_EVERY_MS = 20;
-/** Milliseconds for SIGQUIT: PostgreSQL itself kills children that ignore it after 5 s. */
+/** Milliseconds to wait after SIGQUIT: PostgreSQL itself kills children that ignore it after 5 s. */
 const QUIT_MS = 8_000;
-/** Milliseconds for a killed process: the kernel ends it once its disk access completes. */
+/** Milliseconds to wait after SIGKILL: the kernel ends the process once its disk access completes. */
 const KILL_MS = 10_000;
 
 /**

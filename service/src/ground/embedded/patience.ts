@@ -11,10 +11,10 @@ const PACE_AT_FIRST_MS = 5;
 const PACE_LATER_MS = 250;
 /** Milliseconds between two checks of the server's processes. */
 const WATCH_EVERY_MS = 250;
-/** Milliseconds until the user at the terminal is told what is waited for, and between later messages. */
+/** Milliseconds until a message at the terminal names the reason for the wait, and between later messages. */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
-/** How many servers one wait may end: a server that hangs again after that has another cause. */
+/** Maximum number of servers that one wait ends: if yet another hangs, the cause lies elsewhere. */
 const MOST_ENDED = 3;
 
 /** A server being waited for, with the status from its pid file; null if it has not written one yet. */
@@ -42,8 +42,8 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 	let tellAt = beganAt + TELL_AFTER_MS;
 	let ended = 0;
 	const end = async (pid: number, doing: string): Promise<void> => {
-		if (++ended > MOST_ENDED) throw hopeless(cluster, pid, `${doing}, and was ended ${MOST_ENDED} times for it`);
-		say(`PostgreSQL (process ${pid}) ${doing}: it will not start any more. Ending it and starting it again.`);
+		if (++ended > MOST_ENDED) throw hopeless(cluster, pid, `${doing}, and was ended ${MOST_ENDED} times for this`);
+		say(`PostgreSQL (process ${pid}) ${doing}: it will never come up. Ending it and starting it again.`);
 		if (await endPostmaster(cluster.pgData, pid)) return;
 		throw hopeless(cluster, pid, `${doing}, and does not end when killed`);
 	};
@@ -71,6 +71,6 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 
 function hopeless({ pgData, logFile }: Cluster, pid: number, doing: string): OperatorError {
 	return new OperatorError(
-		`The embedded PostgreSQL in ${pgData} (process ${pid}) ${doing}. Look into its log ${logFile}, end that process, and start Holdfast again.`,
+		`The embedded PostgreSQL in ${pgData} (process ${pid}) ${doing}. Look at its log ${logFile}, end that process, and start Holdfast again.`,
 	);
 }

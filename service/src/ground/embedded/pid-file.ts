@@ -44,8 +44,9 @@ export async function removeStalePidFile(pgData: string, say: (line: string) => 
 }
 
 /**
- * Removes the pid file only if it is still the one that was checked: since then a server may have created its own. The
- * file is renamed first, because the file behind a name may change, while a renamed file cannot.
+ * Removes the pid file only if it is still the one that was checked: since then a server may have created its own.
+ * The file is renamed before it is read, because another process may replace the file under the usual name at any
+ * time, but none touches the renamed one.
  */
 export async function takeAwayPidFile(pgData: string, judged: string): Promise<boolean> {
 	const file = fileOf(pgData);
@@ -57,7 +58,7 @@ export async function takeAwayPidFile(pgData: string, judged: string): Promise<b
 		throw error;
 	}
 	const same = identityOf(await readFile(aside, "utf8")) === identityOf(judged);
-	// a fresh one is put back, unless there is already another
+	// another server's file is put back, unless a newer one has taken its place
 	if (!same) {
 		await link(aside, file).catch((error) => {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;

@@ -14,7 +14,7 @@ export interface Seen {
 	readonly startedAt: string;
 	/** Clock ticks of processor time used. */
 	readonly ticks: number;
-	/** Its command line. PostgreSQL writes the role of a process there, and the startup process its progress. */
+	/** Its command line. PostgreSQL writes the role of a process into it, and the startup process also its progress. */
 	readonly title: string;
 }
 
@@ -35,7 +35,7 @@ export function childrenOf(pid: number): Seen[] | null {
 	return CAN_SEE ? allProcesses().filter(({ parent }) => parent === pid) : null;
 }
 
-/** PostgreSQL processes that work in this data directory and whose parent is no postmaster of it. */
+/** PostgreSQL processes that work in this data directory and whose parent is not a postmaster of it. */
 export function orphansOf(pgData: string): Seen[] {
 	if (!CAN_SEE) return [];
 	return allProcesses().filter(

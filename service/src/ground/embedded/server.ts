@@ -23,7 +23,7 @@ const LEFTOVERS_GRACE_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
 /** Milliseconds to wait for a fast shutdown, which writes a checkpoint. */
 const STOP_TIMEOUT_MS = 60_000;
-/** Milliseconds that a server we just started and no longer need may take to end. */
+/** Milliseconds that a server we just started and no longer need may take to stop. */
 const CALL_OFF_MS = 5_000;
 /** Log lines of a start that failed because of another start, or of a stop requested while the server came up. */
 const OTHERS_AT_WORK =
@@ -70,7 +70,7 @@ export interface Running {
 	readonly startedHere: boolean;
 }
 
-/** Starts the server unless it runs, and waits until it reports ready. */
+/** Starts the server unless it is running, and waits until it reports ready. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Running> {
 	const { patience, say, onWaiting } = options;
 	const startAgain = failedStarts(cluster, say);
@@ -85,7 +85,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 		}
 		const lock = await tryStartLock(cluster);
 		if (lock === null) {
-			await startAgain("another process has been starting it, and did not come to an end");
+			await startAgain("another process has been starting it, and did not finish");
 			continue;
 		}
 		try {
@@ -127,7 +127,7 @@ export async function stopIfUnused(cluster: Cluster, pid: number): Promise<void>
 	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(cluster, pid);
 }
 
-/** Decides whether a failed start is worth another: pauses if so, otherwise throws OperatorError. */
+/** Decides whether to try again after a failed start: if so, pauses; otherwise throws OperatorError. */
 function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: string) => Promise<void> {
 	const beganAt = monotonicMs();
 	let leftoversSince = Number.NaN;
@@ -167,7 +167,7 @@ async function startOnce(
 				resolve();
 			};
 			child.once("error", (error) => end(error.message));
-			child.once("exit", () => end("it ended without a word"));
+			child.once("exit", () => end("it ended without a message"));
 		});
 		child.unref();
 		onWaiting?.();
@@ -185,7 +185,7 @@ async function startOnce(
 			await Promise.race([gone, wait(CALL_OFF_MS)]);
 			throw error;
 		}
-		return (await readFile(cluster.logFile, "utf8")).slice(from) || ended || "it ended without a word";
+		return (await readFile(cluster.logFile, "utf8")).slice(from) || ended || "it ended without a message";
 	} finally {
 		await log.close();
 	}
@@ -197,7 +197,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 		cluster.binaries.postgres,
 		["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
 		{
-			// its own session: a Ctrl-C at our terminal reaches us first, and we stop it in order
+			// a session of its own: a Ctrl-C at our terminal reaches only us, and we stop the server in order
 			detached: true,
 			stdio: ["ignore", log.fd, log.fd],
 			cwd: "/",

@@ -6,7 +6,10 @@ import { endClient, newClient } from "../pg/client.ts";
 import { type Cluster, clusterUrl } from "./cluster.ts";
 import type { Postmaster } from "./pid-file.ts";
 
-/** Advisory lock (shared) of every user of the embedded server: a user that can take it alone may stop the server. */
+/**
+ * Advisory lock (shared) of every user of the embedded server: a user that can take it exclusively may stop the
+ * server.
+ */
 const USERS_LOCK = 4_870_001;
 /** Advisory lock of the one service of a data folder. */
 const SERVICE_LOCK = 4_870_002;
@@ -106,6 +109,6 @@ async function holderOf(client: pg.Client, id: number): Promise<string | null> {
 
 function wrongPassword({ dataDir, pgData }: Cluster): OperatorError {
 	return new OperatorError(
-		`The password in ${join(dataDir, "postgres-password")} is not that of the database in ${pgData}. Put back the file that was made with it, from the same backup as the rest of the data folder.`,
+		`The password in ${join(dataDir, "postgres-password")} is not that of the database in ${pgData}. Put back the file that was created with it, from the same backup as the rest of the data folder.`,
 	);
 }

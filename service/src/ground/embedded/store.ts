@@ -24,9 +24,9 @@ export interface StoreOptions {
 	readonly say: (line: string) => void;
 	/** Another service took the data folder: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
-	/** May a missing embedded database be created? A service always may. */
+	/** May a missing embedded database be created? A service may always create it. */
 	readonly mayMake?: boolean;
-	/** Migrations of a backup to be loaded: the schema gets these and no more. Absent: this build's. */
+	/** Migrations of the backup that is to be loaded: no others are run. Absent: all of this build's. */
 	readonly upTo?: readonly string[];
 	/** Called zero or more times while this process waits for another, to start expensive work meanwhile. */
 	readonly onWaiting?: () => void;
@@ -62,7 +62,7 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 		},
 	});
 	try {
-		// a tool has the same build as the service beside it: both migrate to its schema
+		// a tool is of the same build as the service beside it, so both migrate to the same schema
 		const migrated = await migrate(embedded.url, options);
 		if (options.role === "service") await checkDurability(embedded.url, settings, options);
 		return { url: embedded.url, embedded, migrated, close: () => embedded.close() };
@@ -94,7 +94,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 	}
 }
 
-/** A command that does not fill the database creates none, in case the folder is wrong. */
+/** Only a command that fills the database creates one: for any other, the folder may be the wrong one. */
 const noCluster = (dataDir: string): OperatorError =>
 	new OperatorError(
 		`There is no database in ${dataDir}, and this command creates none. Set HOLDFAST_DATA_DIR to the folder of your database, or create a new one with \`npm start\` or ${quotedCommand("migrate")}.`,

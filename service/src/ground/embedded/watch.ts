@@ -1,6 +1,9 @@
 import { backendsOf, type Seen, startupOf } from "./processes.ts";
 
-/** Milliseconds to recover without a startup process: PostgreSQL starts the next one at once, or never. */
+/**
+ * Milliseconds that a recovering server may be without a startup process: PostgreSQL starts the next one at once, or
+ * never.
+ */
 export const NO_STARTUP_MS = 10_000;
 /** Milliseconds without processor time or progress after which a startup process counts as stuck. */
 export const STARTUP_STILL_MS = 300_000;
@@ -13,7 +16,7 @@ export const UNSEEN_MS = 600_000;
 /** Consecutive recoveries during one wait, after which a server that keeps crashing is given up. */
 export const MOST_RECOVERIES = 20;
 
-/** The state of a server that accepts no connections, at one moment. */
+/** The state, at one moment, of a server that does not accept connections. */
 export interface Sight {
 	readonly pid: number;
 	/** The status in its pid file; all but `stopping` mean starting or recovering. Null: none written yet. */
@@ -34,7 +37,7 @@ export interface WatchVerdict {
 	readonly doing: string;
 }
 
-/** Judges after each observation whether a server that accepts no connections ever will. */
+/** Judges after each observation whether a server that does not accept connections yet can still come up. */
 export type Watch = (sight: Sight) => WatchVerdict;
 
 interface Condition {
@@ -88,7 +91,7 @@ function conditionOf({ pid, status, children }: Sight): Condition {
 	return {
 		name: `startup ${startup.pid}`,
 		progress: `${startup.ticks} ${startup.title}`,
-		doing: `has been recovering (process ${startup.pid} is at it)`,
+		doing: `has been recovering (in process ${startup.pid})`,
 		limitMs: STARTUP_STILL_MS,
 		finally: "end",
 	};

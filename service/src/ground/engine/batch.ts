@@ -47,7 +47,7 @@ export interface Attempt<M> {
 	readonly more: M | undefined;
 	/** Milliseconds that a statement waits for a locked row. */
 	readonly lockWaitMs: number;
-	/** Until when (monotonic milliseconds) the outcome of a lost COMMIT is queried. */
+	/** The time (monotonic milliseconds) until which the outcome of a lost COMMIT is queried. */
 	readonly patientUntil: number;
 }
 
@@ -123,7 +123,7 @@ async function openBook<C, A, B, M>(
 /** The key behind a command is judged at the moment of the decision, after every wait. */
 function refuseIfOut<C>({ requester }: Pending<C>): Refusal<"unauthorized"> | null {
 	const standing = requester === null ? true : requester.inForce();
-	if (standing === "stale") throw new StaleStanding("the keys in memory are too old to be believed");
+	if (standing === "stale") throw new StaleStanding("the keys in memory are too old to be trusted");
 	return standing ? null : OUT;
 }
 
@@ -165,7 +165,7 @@ async function confirm(
 	if (reason instanceof CommitNotConfirmed || isConnectionLoss(reason)) {
 		const outcome = await ask();
 		if (outcome === "committed") return false;
-		if (outcome === "unknown") throw new OutcomeUnknown("nobody can tell what became of a COMMIT", { cause: reason });
+		if (outcome === "unknown") throw new OutcomeUnknown("it is unknown what became of a COMMIT", { cause: reason });
 		throw new ConnectionLost("the server rolled back what it was asked to commit", { cause: reason }); // retried
 	}
 	await saved; // the failed statement says why the server rolled back

@@ -13,16 +13,18 @@ const MAX_BATCH_WEIGHT = 512;
 /** Lines of a batch for one requester while another waits, so that the other waits for a short batch. */
 const MAX_SHARE = 128;
 /**
- * Batches of a lane that run at once. With one, a key's commands are decided in the order they came, so a request
- * repeated after a lost connection never overtakes its first copy. A second would mostly wait for the rows of the first
- * (measured: no gain).
+ * Maximum number of a lane's batches that run at the same time. With one, a key's commands are decided in the order
+ * they came, so a request repeated after a lost connection never overtakes its first copy. A second batch would
+ * mostly wait for the rows of the first (measured: no gain).
  */
 const BATCHES_IN_FLIGHT = 1;
-/** Each lane uses one for batches and one to query lost commits or locked rows; readiness checks use two. */
+/**
+ * Connections: each lane uses one for batches and one to query lost commits or locked rows; readiness checks use two.
+ */
 export const ENGINE_CONNECTIONS = 6;
 /** Milliseconds that the main lane waits for a locked row: well above the time that another node's batch holds one. */
 export const MAIN_LOCK_WAIT_MS = 250;
-/** The same while locks of other programs are known: another is likely, and every requester waits for it. */
+/** The same while locks of other programs are known: a further lock is likely, and every requester waits for it. */
 const WARY_LOCK_WAIT_MS = 25;
 /** Milliseconds after a command's arrival during which an attempt to run it may begin. */
 const COMMAND_DEADLINE_MS = 5_000;
@@ -107,8 +109,8 @@ export function createEngine<C, A, B, M>(
 }
 
 /**
- * The same load, decide and save in the caller's transaction. If it throws (NeedsMoreLocks too), roll back. `more`:
- * what the NeedsMoreLocks of an earlier attempt said.
+ * Loads, decides and saves in the same way, but in the caller's transaction. If this throws (NeedsMoreLocks too), the
+ * caller must roll back. `more`: the rows to lock that the NeedsMoreLocks of an earlier attempt named.
  */
 export async function executeIn<C, A, B, M>(
 	tx: Query,

@@ -10,9 +10,9 @@ export interface HandOver {
 }
 
 /**
- * The pool hands out a connection one turn later, behind everything that is ready to run. A connection passed on
- * directly is used at once, so PostgreSQL works while that runs. Connections not reused in this turn go back to the
- * pool.
+ * The pool hands out a connection one turn later, after everything that is ready to run. A connection passed on
+ * directly is used immediately, so PostgreSQL works while the rest runs. Connections not reused in this turn go back
+ * to the pool.
  */
 export function createHandOver(db: Database): HandOver {
 	const free: pg.PoolClient[] = [];

@@ -15,8 +15,8 @@ type CodeIn<A> = A extends Refusal<infer C> ? C : never;
 export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	/**
 	 * False: the command itself and the catalogue in memory determine its needs. True: it names rows that only the
-	 * database knows, and may come with a catalogue that its own transaction has changed, so both are looked up first.
-	 * That costs its whole batch two round trips, so it is for operators' commands.
+	 * database knows, and may come with a catalogue that its own transaction has changed, so both are looked up
+	 * first. That costs the whole batch two round trips, so only operators' commands do it.
 	 */
 	readonly looksUp: boolean;
 	/**
@@ -34,7 +34,7 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	note?(command: C, answer: A, sizes: KnownSizes): void;
 	/**
 	 * Tokens and references by which the command is repeated or continued: commands that share one are decided in the
-	 * order they came. Absent: none, and each command is an effect of its own.
+	 * order they came. Absent: it has none, and no command repeats or continues another.
 	 */
 	identities?(command: C): readonly string[];
 }

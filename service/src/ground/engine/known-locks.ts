@@ -8,13 +8,13 @@ const MAX_FINDINGS = 32;
 
 /** Rows known to be kept locked by other programs, and the commands that wait for them in the side lane. */
 export interface KnownLocks<C> {
-	/** Rows were just found locked. */
+	/** Records rows that were just found locked. */
 	found(blocked: Blocked<C>): void;
-	/** These commands were carried out: rows that were locked for one of them are free. */
+	/** Records that these commands were carried out: rows that were locked for one of them are free. */
 	carriedOut(commands: readonly C[]): void;
 	/** Is any row assumed to be locked? */
 	any(): boolean;
-	/** Does this command need such a row, or does it repeat or continue one that waits in the side lane? */
+	/** Does this command need such a row, or does it repeat or continue a command that waits in the side lane? */
 	concerns(command: C): boolean;
 	/** Is this the first of the side lane's commands that share an identity with it? */
 	isNext(command: C): boolean;
@@ -22,7 +22,7 @@ export interface KnownLocks<C> {
 	waitingAside<A>(command: C, answer: Promise<A>): Promise<A>;
 	/** Unanswered commands of the side lane. */
 	readonly waiting: number;
-	/** Resolves when there are none. */
+	/** Resolves when the side lane has no unanswered command. */
 	nobodyWaits(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 
-/** Lines that a command of unknown size counts for: those of a usual hold. */
+/** Number of lines assumed for a command of unknown size: that of a usual hold. */
 export const USUAL_LINES = 2;
-/** Sizes kept, of the most recently used things. */
+/** Maximum number of sizes kept: those of the most recently used things. */
 const MAX_SIZES = 50_000;
 
 /** Sizes of large things by their names, in lines: the cost of a later command on them. */

@@ -30,7 +30,7 @@ const OUTAGE_PATIENCE_MS = 7_000;
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two checks of rows that another transaction keeps locked. */
 const SET_ASIDE_AGAIN_MS = 50;
-/** Seconds, for a caller whose conflict outlasted every retry, or whose wait was in vain. */
+/** Retry-After, in seconds, for a caller whose conflict outlasted every attempt, or whose wait was in vain. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Runs batches, repeatedly and in parts where that helps, until each of their commands has an answer. */
@@ -153,7 +153,7 @@ async function recover<C, A, B, M>(
 	run.means.hooks.onTrouble?.("batch rolled back", error);
 	if (isOfAll(error)) return false;
 	if (isConnectionLoss(error)) {
-		// one command may be too slow for the server: halves will find it
+		// one command may be too slow for the server: running the batch in halves will find it
 		if (error instanceof AnswerTooLate && ++attempts.silences > MAX_SILENCES && live.length > 1) return false;
 		await sleep(RECONNECT_PAUSE_MS);
 		return true;
@@ -172,7 +172,7 @@ async function setBlockedAside<C, A, B, M>(
 ): Promise<boolean> {
 	const blocked = await findBlocked(means, live).catch(() => null);
 	if (blocked !== null) options.locks.found(blocked);
-	// the lock is never seen: move all commands to the side lane, where waiting disturbs no others
+	// if the lock is never found, all commands move to the side lane, where their wait disturbs no others
 	const stuck = conflicts > MAX_CONFLICTS ? live : live.filter(({ command }) => blocked?.(command));
 	// in the side lane they pause before they are tried again, so that others can lock the rows in between
 	const setAside = (one: Pending<C>) =>
@@ -182,7 +182,7 @@ async function setBlockedAside<C, A, B, M>(
 }
 
 /**
- * Sends commands that need locked rows, and the commands that must follow them, back to wait, unless they are too late.
+ * Makes commands that need locked rows, and the commands that must follow them, wait again, unless they are too late.
  */
 async function setLockedOutAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
@@ -210,7 +210,7 @@ function answerLater<C, A>(answers: Answers<C, A>, one: Pending<C>, answer: Prom
 /** Another transaction keeps a needed row locked. */
 class RowKeptLocked extends Error {}
 
-/** Runs in a transaction of its own, which is rolled back: the failed batch's is unusable. */
+/** Runs in a transaction of its own, which is rolled back: that of the failed batch is unusable. */
 async function findBlocked<C, A, B, M>(
 	{ db, steps }: Means<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -235,7 +235,7 @@ const isOfAll = (error: unknown): boolean =>
 async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pending<C>[]): Promise<void> {
 	let failure: Error | null = null;
 	for (const one of live) {
-		// requesters share one memory: after the first, it is fresh for the others, or has failed for all
+		// requesters share one memory: after the first confirmation, it is fresh for all of them, or could not be read
 		if (one.requester?.inForce() !== "stale") continue;
 		failure ??= await one.requester.confirm().then(
 			() => null,
@@ -253,7 +253,7 @@ function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
 	if (trouble === null) {
 		return refuse(
 			"rate_limited",
-			"Too many requests are waiting at this moment. Nothing was done: send it again.",
+			"Too many requests are waiting at this moment. Nothing was done: send the request again.",
 			RETRY_AFTER_SECONDS,
 		);
 	}
@@ -265,7 +265,7 @@ function answerTo(error: unknown): Refusal<"retry"> | Error {
 	return conflict ? LASTING_CONFLICT : asError(error);
 }
 
-/** The answer to a command whose conflict outlasted every attempt. Commands may refuse with other words. */
+/** The answer to a command whose conflict outlasted every attempt. Commands may use other words. */
 export const LASTING_CONFLICT = refuse(
 	"retry",
 	"Another hold took the same units at the same moment: send the request again.",

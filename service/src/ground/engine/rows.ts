@@ -15,7 +15,10 @@ export interface Rows<N, B, L> {
 	lock?(tx: Query, needs: N): Promise<Fill<B>>;
 	/** Queues the statements that read under all locks, in this turn of the event loop. */
 	read?(tx: Query, needs: N): Promise<Fill<B>>;
-	/** Reads rows that only the filled book shows to be missing; null if none. @throws NeedsMoreLocks, also async */
+	/**
+	 * Reads further rows, if the filled book shows that they are needed; null if not. @throws NeedsMoreLocks, or
+	 * rejects with it
+	 */
 	loadDependents?(tx: Query, book: B, needs: N): Promise<void> | null;
 	/** Applies the passage of time to the book. Pure. */
 	expire?(book: B): void;
@@ -24,7 +27,10 @@ export interface Rows<N, B, L> {
 	 * waited for its locks. Null if no refusal needs it. @throws NeedsMoreLocks, in the promise
 	 */
 	recheck?(tx: Query, book: B): Promise<void> | null;
-	/** After each decision, propagates changes of the rows to their left, such as a hold that lost units. Pure. */
+	/**
+	 * After each decision, propagates changes of rows that come earlier in the list, such as a hold that lost units.
+	 * Pure.
+	 */
 	propagate?(book: B): void;
 	/** Queues the statements that write the book's changes. */
 	save(tx: Query, book: B): Promise<unknown>[];

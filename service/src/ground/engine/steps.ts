@@ -16,8 +16,9 @@ export type Blocked<C> = (command: C) => boolean;
 /** The engine's steps. C: commands, A: answers, B: the book of a batch, M: further rows to lock. */
 export interface Steps<C, A, B, M> {
 	/**
-	 * Locks and reads the rows that the commands need, and writes the signature in one of its statements or in the
-	 * signature's own. `signature` null: the transaction and its evidence are the caller's. @throws NeedsMoreLocks
+	 * Locks and reads the rows that the commands need. Also writes the signature, as part of one of those statements
+	 * or in a statement of its own. `signature` null: the caller owns the transaction and its evidence. @throws
+	 * NeedsMoreLocks
 	 */
 	open(tx: Query, commands: readonly C[], signature: Signature | null, more: M | undefined): Promise<B>;
 	/** Answers one command and changes the book. Pure. */

@@ -5,8 +5,8 @@ import { type NewJob } from "./job.ts";
 import { ADD_JOBS } from "./sql.ts";
 
 /**
- * Adds jobs in the caller's transaction with one statement: they exist if and only if it commits. A new job replaces a
- * waiting one with the same key; beside one that is already running, the new one runs too. `keepTime`: a waiting job
+ * Adds jobs in the caller's transaction with one statement: they exist if and only if it commits. A new job replaces
+ * a waiting one with the same key; if one is already running, the new one runs as well. `keepTime`: a waiting job
  * keeps its time. A transaction that partners wait for adds jobs after its last lock.
  */
 export async function enqueue(

@@ -18,8 +18,8 @@ export interface Job<Deps> {
 	/** Milliseconds from a failed attempt to the next: after the first failure, the second, …; the last repeats. */
 	readonly delaysMs: readonly [number, ...number[]];
 	/**
-	 * One attempt; an error counts as a failed attempt. It must be idempotent: a completed attempt can be repeated, and
-	 * two can briefly run at once (after a node froze).
+	 * One attempt; an error counts as a failed attempt. It must be idempotent: a completed attempt can be repeated,
+	 * and two can briefly run at the same time (after a node froze).
 	 */
 	run(payload: JobPayload, deps: Deps, attempt: JobAttempt): Promise<Again | undefined>;
 }

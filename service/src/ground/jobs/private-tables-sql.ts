@@ -1,6 +1,6 @@
 /*
- * The tables that graphile-worker calls private, tried with 0.18.0, which is pinned for them: no view of it shows a
- * payload. job-schema.test.ts and worker.test.ts fail where another version differs.
+ * Uses tables that graphile-worker calls private, because none of its views shows a payload. Tested with 0.18.0,
+ * which is pinned for this reason; job-schema.test.ts and worker.test.ts fail if another version differs.
  */
 
 export const JOBS_TABLE = "graphile_worker._private_jobs";

@@ -8,7 +8,7 @@ import { type Envelope, nextEnvelope } from "./envelope.ts";
 import { type Again, delayAfter, type Job } from "./job.ts";
 import { ADD_AGAIN } from "./sql.ts";
 
-/** Milliseconds that an attempt may run on after its signal was aborted; then it is abandoned. */
+/** Milliseconds that an attempt may continue after its signal was aborted; then it is abandoned. */
 const END_WITHIN_MS = 5_000;
 
 /** A job as graphile-worker passes it. */

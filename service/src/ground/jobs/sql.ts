@@ -1,7 +1,7 @@
 import { timed } from "../pg/query.ts";
 import { OPEN_JOBS } from "./private-tables-sql.ts";
 
-/* The statements on graphile-worker's schema. They write through its functions alone. */
+/* The statements on graphile-worker's schema. They write only through its functions. */
 
 /** Milliseconds within which each of these must be answered. */
 const ANSWER_WITHIN_MS = 5_000;
@@ -17,7 +17,8 @@ export const ADD_JOBS = timed(
 
 /**
  * Adds a running job again under its key, for its next attempt. No row: a newer job with the key waits, and replaces
- * this one. A newer job that runs or has ended does not: it may have read the state before this attempt changed it.
+ * this one. A newer job that is running or has ended does not replace it: that job may have read the state before
+ * this attempt changed it.
  */
 export const ADD_AGAIN = timed(
 	`select graphile_worker.add_job(task_identifier, payload => $3, run_at => now() + $4 * interval '1 millisecond',
@@ -27,7 +28,10 @@ export const ADD_AGAIN = timed(
 	ANSWER_WITHIN_MS,
 );
 
-/** Unlocks the jobs of nodes that are gone: those that have locked none since. One row with the number of jobs. */
+/**
+ * Unlocks the jobs of nodes that are gone: nodes that locked no job in the last `$1` ms. One row with the number of
+ * jobs.
+ */
 export const FREE_JOBS = timed(
 	`with gone as (
 	   select locked_by, count(*) as jobs from graphile_worker.jobs where locked_by is not null
@@ -38,8 +42,8 @@ export const FREE_JOBS = timed(
 );
 
 /**
- * By name: how many jobs wait, how many of them wait after a failure, and by how many seconds the most overdue is late.
- * If a running job was added again, its old row has no key and is not counted; only the new row is.
+ * For each name: how many jobs wait, how many of them wait after a failure, and by how many seconds the most overdue
+ * job is late. If a running job was added again, its old row has no key and is not counted; only the new row is.
  */
 export const COUNT_JOBS = timed(
 	`select t.identifier as name, count(*) as waiting,

@@ -32,7 +32,7 @@ export interface WorkerOptions<Deps> {
 export interface JobWorker {
 	/**
 	 * Starts no further job and aborts the signals of running ones. Resolves when they have ended, or after five
-	 * seconds; another node runs a job again that has not ended by then.
+	 * seconds; a job that has not ended by then is run again by another node.
 	 */
 	stop(): Promise<void>;
 }

@@ -5,10 +5,10 @@ export function assert(condition: unknown, message: string): asserts condition {
 
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** What the message of a thrown thing says. */
+/** The message of anything that was thrown. */
 export const messageOf = (thrown: unknown): string => asError(thrown).message;
 
-/** The value, whose absence would be a bug. */
+/** Returns the value; throws if it is missing, which would be a bug. */
 export function must<T>(value: T | undefined | null, what: string): T {
 	assert(value !== undefined && value !== null, `${what} is missing`);
 	return value;

@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface BatcherLimits<C> {
-	/** Maximum number of waiting commands; beyond it a caller is told to come back. Absent: MAX_WAITING. */
+	/** Maximum number of waiting commands; further ones are refused. Absent: MAX_WAITING. */
 	readonly maxWaiting?: number;
 	/** Maximum number of waiting commands of one owner. Absent: MAX_WAITING_OF_ONE. */
 	readonly maxWaitingOfOne?: number;
@@ -12,9 +12,12 @@ export interface BatcherLimits<C> {
 	readonly maxWeight: number;
 	/** Maximum weight of one owner in a batch while another is waiting. */
 	readonly maxShare: number;
-	/** Batches that run at once. */
+	/** Maximum number of batches that run at the same time. */
 	readonly inFlight: number;
-	/** Commands that must wait before a batch starts beside a running one; fewer wait for its end. Absent: 1. */
+	/**
+	 * Number of commands that must wait before a batch starts beside a running one; fewer wait until that one ends.
+	 * Absent: 1.
+	 */
 	readonly worthATrip?: number;
 	/** The cost of a command, 1 for the lightest; absent: 1 for all. */
 	weigh?(command: C): number;
@@ -44,8 +47,8 @@ interface Waiting<C, A> {
 export type Settled<A> = A | Error | Promise<A>;
 
 /**
- * Commands that arrive while a batch is running form the next one. There is no timer: a single command starts at once,
- * after the other requests read in the same turn of the event loop.
+ * Commands that arrive while a batch is running form the next one. There is no timer: a command that need not wait
+ * for a batch starts in the same turn of the event loop, together with those of the other requests read in that turn.
  */
 export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,
@@ -85,7 +88,7 @@ export function createBatcher<C, A>(
 		submit(command) {
 			const owner = limits.owner?.(command) ?? "";
 			if (queue.size >= maxWaiting || queue.waitingOf(owner) >= maxWaitingOfOne) {
-				const message = "Too many requests are waiting at this moment. Nothing was done: send it again.";
+				const message = "Too many requests are waiting at this moment. Nothing was done: send the request again.";
 				return Promise.resolve(refuse("rate_limited", message, FULL_RETRY_AFTER_SECONDS));
 			}
 			return new Promise<A>((resolve, reject) => {

@@ -28,7 +28,7 @@ export interface Timers {
 	after(ms: number, call: () => void): () => void;
 }
 
-/** The process's own; its timers do not keep the process alive. */
+/** The clock and timers of the process; these timers do not keep it alive. */
 export const PROCESS_TIMERS: Timers = {
 	now: monotonicMs,
 	after(ms, call) {

@@ -15,7 +15,7 @@ export type CoaStore =
 	  };
 
 const DEFAULT_COLOUR = "#1f4e79";
-/** Maximum bytes of a logo, which is sent with every page. */
+/** Maximum size in bytes of a logo, which is sent with every page. */
 const MAX_LOGO_BYTES = 256 * 1024;
 const MAX_NAME_LENGTH = 200;
 const MAX_CONTACT_LENGTH = 500;

@@ -20,7 +20,10 @@ export interface SettingDifference {
 	readonly ours: string;
 }
 
-/** Compares the given variables. One that a side lacks is no difference: other versions have other settings. */
+/**
+ * Compares the given variables. A variable that one side lacks is not a difference: other versions have other
+ * settings.
+ */
 export function settingDifferences(
 	theirs: Readonly<Record<string, string>>,
 	ours: CommonSettings,

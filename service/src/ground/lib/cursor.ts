@@ -15,13 +15,13 @@ export interface Cursors {
 	read(cursor: string, filters: string): number | Refusal<"invalid_input">;
 }
 
-/** The filters of a list, as a cursor is bound to them. An absent filter differs from an empty one. */
+/** The filters of a list as a text, to which a cursor is bound. An absent filter differs from an empty one. */
 export const filtersText = (filters: readonly (string | undefined)[]): string =>
 	JSON.stringify(filters.map((filter) => filter ?? null));
 
 /**
- * Cursors under the keys of the ring: the first key seals, all of them open. The same position in the same list has the
- * same cursor, so an unchanged page keeps its ETag.
+ * Cursors under the keys of the ring: the first key seals new ones, and any key opens those that it sealed. The same
+ * position in the same list has the same cursor, so an unchanged page keeps its ETag.
  */
 export function createCursors(ring: readonly KeyObject[]): Cursors {
 	const keys = ring.map((entry) => ({ seal: derived(entry, "seal"), authenticate: derived(entry, "authenticate") }));

@@ -5,7 +5,10 @@ const TURN_WEIGHT = 32;
 /** Milliseconds after its last item for which an owner counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
 
-/** Number of owners remembered at least; beyond it, owners with nothing waiting that do not pause are dropped. */
+/**
+ * Number of owners up to which all are remembered; beyond it, owners that have nothing waiting and do not pause are
+ * dropped.
+ */
 export const OWNERS_REMEMBERED = 1_024;
 
 interface Item<T> {
@@ -44,7 +47,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 	let size = 0;
 	let lastOwner: string | null = null;
 	let rivalsSince = Number.NEGATIVE_INFINITY;
-	/** The lines that took more than a turn last time. */
+	/** The lines that took more than TURN_WEIGHT in the last take, and are skipped in the next if others wait. */
 	let pausing: readonly Line<T>[] = [];
 
 	/** Drops the taken items and moves the lines that had a turn to the end. */
@@ -102,7 +105,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 	};
 }
 
-/** Takes from one line what its owner may still have in this turn. Returns the weight taken. */
+/** Takes from one line as much as its owner may still have in this turn. Returns the weight taken. */
 function takeTurn<T>(line: Line<T>, room: number, first: boolean, into: T[]): number {
 	let weight = 0;
 	while (line.next < line.items.length && weight < TURN_WEIGHT) {

@@ -1,6 +1,9 @@
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Years of four digits that the database knows (there is no year 0), in epoch milliseconds. */
+/**
+ * The first and the last instant that the database knows in a year of four digits (there is no year 0), in epoch
+ * milliseconds.
+ */
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 

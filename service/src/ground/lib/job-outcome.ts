@@ -1,4 +1,4 @@
-/** How an attempt at a job ended: done, to run again at the job's own request, or with an error. */
+/** How an attempt at a job ended: done, to be run again at its own request, or with an error. */
 export type JobOutcome = "done" | "again" | "failed";
 
 /** Counts one attempt at a job: its outcome and duration in milliseconds. */

@@ -41,7 +41,7 @@ export interface Log {
 
 /**
  * JSON lines. Without `destination` they go to standard output, asynchronously, so that a line never delays a reply.
- * Request lines are written several at once, all others immediately.
+ * Request lines are written several at a time, all others immediately.
  */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
 	const target = destination ?? pino.destination({ dest: 1, sync: false });
@@ -101,14 +101,14 @@ function flushQuietly(flush: () => void): void {
 
 /** Characters collected before they are written. */
 const MOST_COLLECTED = 16_384;
-/** Milliseconds after which collected lines are written anyway; a process that is killed loses them. */
+/** Milliseconds after which collected lines are written anyway; a process that is killed before that loses them. */
 const COLLECTED_FOR_MS = 50;
 
 interface Sink {
 	write(text: string): unknown;
 }
 
-/** Collects lines and writes several at once: on a loaded node one write costs as much as several lines. */
+/** Collects lines and writes several at a time: on a loaded node, one write costs as much as several lines. */
 export interface CollectedLines extends Sink {
 	/** Writes the collected lines now. */
 	writeOut(): void;
@@ -129,7 +129,7 @@ export function collectLines(sink: Sink): CollectedLines {
 		write(line) {
 			collected += line;
 			if (collected.length >= MOST_COLLECTED) writeOut();
-			else timer ??= setTimeout(writeOut, COLLECTED_FOR_MS).unref(); // unref: the timer must not keep the process alive
+			else timer ??= setTimeout(writeOut, COLLECTED_FOR_MS).unref(); // must not keep the process alive
 		},
 		writeOut,
 	};

@@ -1,5 +1,6 @@
 /**
- * Maximum number of letters by which a name may differ from the intended one: this many, and one in three of its own.
+ * Maximum number of letters by which a name may differ from the known one, and at most one for every three of its
+ * letters.
  */
 const MAX_LETTERS_OFF = 2;
 const LETTERS_FOR_EACH = 3;

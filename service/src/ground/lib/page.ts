@@ -3,22 +3,25 @@ import { type Cursors, filtersText } from "./cursor.ts";
 import { isDay, parseInstant } from "./instant.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 
-/** Maximum items of a page (settlements, section 7). */
+/** Maximum number of items per page (settlements, section 7). */
 export const PAGE_MAX = 500;
-/** Default items of a page, if neither the request nor the list sets a limit (settlements, section 7). */
+/** Default number of items per page, if neither the request nor the list sets a limit (settlements, section 7). */
 const PAGE_DEFAULT = 100;
 
 /** One request for a page of a list whose rows have numbers in commit order (pg/epoch.ts). */
 export interface Page {
 	/** The number up to which the reader has read; 0 at the start. */
 	readonly after: number;
-	/** Maximum items. Statements fetch one row more, to see whether another page follows. */
+	/** Maximum number of items. Statements fetch one row more, to see whether another page follows. */
 	readonly limit: number;
 	/** The cursor of a reader that has read up to a number. */
 	cursorAt(number: number): string;
 }
 
-/** The requested page. `filters` decide which rows the reader sees, the key first, and bind the cursor. */
+/**
+ * The requested page. `filters`: the key and everything else that decides which rows the reader sees; the cursor is
+ * bound to them.
+ */
 export function readPage(
 	cursors: Cursors,
 	{ limit = PAGE_DEFAULT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
@@ -61,7 +64,7 @@ export interface FirstRows<Row> {
 	readonly hasMore: boolean;
 }
 
-/** At most `limit` rows. `read` is asked for one more. */
+/** At most `limit` rows. `read` must return up to one more. */
 export async function firstRows<Row>(
 	limit: number,
 	read: (most: number) => Promise<{ readonly rows: readonly Row[] }>,

@@ -1,13 +1,16 @@
 import type { ErrorCode } from "../../glossary.ts";
 
-/** A rule said no. A value, never thrown; bugs are thrown. The gate turns it into the error envelope. */
+/**
+ * A rule said no. Refusals are returned, never thrown; only bugs are thrown. The gate turns them into the error
+ * envelope.
+ */
 export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly refusal: C;
 	/** For the partner's developer: what was wrong and what to do next. Nothing secret or of another partner. */
 	readonly message: string;
 	/** Seconds, for `Retry-After`. */
 	readonly retryAfter?: number;
-	/** Each problem of a large input, where the message names the first of them only. */
+	/** Every problem of a large input, of which the message names only the first. */
 	readonly problems?: readonly RefusedEntry[];
 }
 

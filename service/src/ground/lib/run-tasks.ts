@@ -24,7 +24,7 @@ export interface RunTasksOptions {
 	readonly timers?: Timers;
 }
 
-/** Runs each task at once, and then at its interval, skipping times at which it still runs. */
+/** Runs each task at once, and then at its interval, skipping times at which it is still running. */
 export function runTasks<Deps>(
 	tasks: readonly Task<Deps>[],
 	deps: Deps,

@@ -153,7 +153,7 @@ export function toCidrs(text: string): readonly string[] | SettingProblem {
 		: new SettingProblem(`must be CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas, not "${text}"`);
 }
 
-/** With its bits; a single address is a network of one. */
+/** Adds the prefix length if it is missing: a single address is a network of one. */
 function toCidr(text: string): string | null {
 	const [, address = "", given] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
 	const version = isIP(address);
@@ -195,7 +195,7 @@ export function toMailAddress(text: string): string | SettingProblem {
 		: new SettingProblem(`must be an address like ops@example.com, not "${text}"`);
 }
 
-/** Credentials are sent there: only over TLS, or to this machine. */
+/** A URL to which credentials are sent: it must use TLS, unless it leads to this machine. */
 export function toSafeUrl(text: string): string | SettingProblem {
 	const url = toHttpUrl(text);
 	if (url instanceof SettingProblem || URL.parse(url)?.protocol === "https:") return url;

@@ -1,6 +1,6 @@
 /** A value in memory, as of one moment in the history of an epoch. The stamp shows whether it is still current. */
 export interface Stamped {
-	/** Random, and new with every change: unlike a number, it never comes back with other contents. */
+	/** Random, and new with every change: unlike a number, it never recurs with other contents. */
 	readonly stamp: string;
 }
 

@@ -3,7 +3,7 @@ import { monotonicMs } from "./clock.ts";
 
 /** Milliseconds between two reports of a recurring error. */
 const TELL_EVERY_MS = 10_000;
-/** Kinds of error that are distinguished; beyond that, the least recently used is dropped. */
+/** Maximum number of kinds of error that are distinguished; beyond it, the least recently used is dropped. */
 const MOST_KINDS = 100;
 
 /**

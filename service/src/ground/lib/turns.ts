@@ -14,7 +14,7 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ONE = 250;
 
 /**
- * Runs one call at a time, with fair shares for the owners: an owner that submits many at once delays only itself, and
+ * Runs one call at a time, with fair shares for the owners: an owner that submits many calls delays only itself, and
  * at most one of these calls occupies a connection that others need.
  */
 export function createTurns(): Turns {

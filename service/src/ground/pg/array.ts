@@ -6,7 +6,7 @@ export const plainArray = (values: readonly (string | number | null)[]): string 
 /** For arbitrary text. */
 export const textArray = (values: readonly (string | null)[]): string => `{${values.map(quoted).join(",")}}`;
 
-/** Like `plainArray`, or null if all values are, because `unnest` fills a short column with NULL. */
+/** Like `plainArray`, or null if all values are null, because `unnest` fills a short column with NULL. */
 export const plainOrNone = (values: readonly (string | number | null)[]): string | null =>
 	hasAny(values) ? plainArray(values) : null;
 /** Like `textArray`, for a column that is mostly null. */
@@ -25,7 +25,10 @@ const quoted = (value: string | null): string => (value === null ? "NULL" : `"${
 const escaped = (value: string): string =>
 	value.includes('"') || value.includes("\\") ? value.replace(NEEDS_ESCAPE, "\\$&") : value;
 
-/** Encodes columns by a dictionary: each distinct value is sent once, and each row has its index, from 1, or null. */
+/**
+ * Encodes columns by a dictionary: each distinct value is sent once, and each row holds the index of its value, from
+ * 1, or null.
+ */
 export class Dictionary<V> {
 	readonly #indexes = new Map<unknown, number>();
 	readonly values: V[] = [];

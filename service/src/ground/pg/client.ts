@@ -3,7 +3,7 @@ import { sleep } from "../lib/clock.ts";
 import { streamOf, withTimeout } from "./driver-internals.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** For one short statement. */
+/** Milliseconds within which one short statement must be answered. */
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Milliseconds the server has to close a connection before we do. */
 const END_TIMEOUT_MS = 2_000;
@@ -32,7 +32,7 @@ export function newClient(url: string, name: string, answerTimeoutMs: number = A
 	return client;
 }
 
-/** Closes a connection and waits for that, at most two seconds if the server is silent. */
+/** Closes a connection and waits until it is closed, for at most two seconds if the server is silent. */
 export async function endClient(client: pg.Client): Promise<void> {
 	await Promise.race([client.end().catch(() => undefined), sleep(END_TIMEOUT_MS)]);
 	streamOf(client)?.destroy();

@@ -16,7 +16,7 @@ export interface Database extends Query {
 	readonly pool: pg.Pool;
 	/** A connection of the pool; return it with `release`. @throws ConnectionLost */
 	take(): Promise<pg.PoolClient>;
-	/** Runs `work` on one connection; it must leave no transaction open. */
+	/** Runs `work`, which must leave no transaction open, on one connection. */
 	onOne<T>(work: (client: Query) => Promise<T>): Promise<T>;
 	close(): Promise<void>;
 }

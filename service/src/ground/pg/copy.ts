@@ -106,7 +106,7 @@ class CopyOut extends Copy {
 		this.#wake?.();
 	}
 
-	/** Chunks of whole rows, read no further ahead than the consumer. */
+	/** Chunks of whole rows. The server's rows are read only as fast as the consumer takes the chunks. */
 	async *chunks(): AsyncGenerator<Buffer> {
 		const over = new AbortController();
 		void this.watch(over.signal);

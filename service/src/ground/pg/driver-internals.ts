@@ -2,11 +2,11 @@ import type { Socket } from "node:net";
 import pg from "pg";
 
 /*
- * Everything that is used of the driver and that its documentation and types do not promise, tried with pg 8.23.1 and
- * pg-protocol 1.16.1. round-trip.test.ts and the tests of backups fail where another version differs.
+ * All that Holdfast uses of the driver although the driver's documentation and types do not promise it. Tested with
+ * pg 8.23.1 and pg-protocol 1.16.1; round-trip.test.ts and the tests of backups fail if another version differs.
  */
 
-/** The driver's connection, as it hands it to a query that writes its own messages. */
+/** The driver's connection, as the driver passes it to a query that writes its own messages. */
 export interface Wire {
 	readonly stream: Socket;
 	query(text: string): void;
@@ -20,16 +20,16 @@ export const streamOf = (client: object): Socket | undefined => (client as { con
 
 export type Parser = (text: string) => unknown;
 
-/** The driver's way to make a text or a Buffer of a parameter. */
+/** The driver's conversion of a parameter to a text or a Buffer. */
 export const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
 /** The driver's message for an answer that came too late. */
 export const READ_TIMEOUT = "Query read timeout";
 
-/** Limits, in milliseconds, the time in which the answer to one query must come. */
+/** Limits the time until the answer to one query, in milliseconds. */
 export const withTimeout = <Query extends object>(query: Query, ms: number): Query => ({ ...query, query_timeout: ms });
 
-/** A query that writes its own messages in `send` and hears the server's in the methods `handle…` of its class. */
+/** A query that writes its own messages in `send` and receives the server's in the `handle…` methods of its class. */
 export abstract class WireQuery extends pg.Query {
 	/** Set by the driver. */
 	declare callback: ((error: unknown) => void) | undefined;
@@ -58,6 +58,6 @@ export abstract class WireQuery extends pg.Query {
 	}
 }
 
-/** Sends a query that is none of the driver's own. */
+/** Sends a query of a class that is not the driver's. */
 export const submit = (client: pg.Client, query: { submit(connection: Wire): null }): void =>
 	void client.query(query as unknown as pg.Submittable);

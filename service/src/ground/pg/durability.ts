@@ -4,7 +4,7 @@ import type { Query } from "./connect.ts";
 /** The oldest supported major version of PostgreSQL. */
 export const OLDEST_MAJOR = 15;
 
-/** Settings that can lose an acknowledged hold when off, and the fix for each. */
+/** Settings that, when off, can cause the loss of an acknowledged hold, and the fix for each. */
 const FIXES = {
 	fsync: 'set "fsync = on" in postgresql.conf and reload',
 	full_page_writes: 'set "full_page_writes = on" in postgresql.conf and reload',
@@ -47,7 +47,7 @@ export function judgeServer(settings: ServerSettings): ServerProblems {
 		fatal.push(`The database is PostgreSQL ${major}; Holdfast needs ${OLDEST_MAJOR} or newer. Upgrade the server.`);
 	}
 	if (settings.standby) {
-		fatal.push("The database is a standby that takes no writes. Point HOLDFAST_DATABASE_URL at the primary.");
+		fatal.push("The database is a standby that accepts no writes. Point HOLDFAST_DATABASE_URL at the primary.");
 	}
 	return { fatal, unsafe: durabilityProblems(settings) };
 }

@@ -105,7 +105,7 @@ export function nextSignature(client: pg.ClientBase): Signature {
 /**
  * The outcome of a transaction whose connection was lost after its COMMIT was sent. Waits for a running transaction
  * until `until` (monotonic milliseconds). Returns "committed" only after a later COMMIT of our own was confirmed
- * without a warning, so the transaction is as durable as any other, also on a synchronous standby.
+ * without a warning, so the transaction is as durable as any other, even on a synchronous standby.
  */
 export async function outcomeOf(
 	db: Database,
@@ -148,7 +148,7 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 	}
 }
 
-/** Deletes rows unused for a week. A connection that still uses one is replaced at its next write. */
+/** Deletes rows unused for a week. A connection that still uses such a row is replaced at its next write. */
 export async function forgetOldEvidence(db: Query): Promise<void> {
 	await db.query("delete from commit_evidence where written_at < now() - interval '7 days'");
 }

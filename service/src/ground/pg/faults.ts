@@ -4,7 +4,7 @@ import { READ_TIMEOUT } from "./driver-internals.ts";
 
 /** Classifies database errors. */
 
-/** The connection is gone or was never made; what the server did last is unknown. See its `cause`. */
+/** The connection is gone or was never established; what the server did last is unknown. See its `cause`. */
 export class ConnectionLost extends Error {
 	override readonly name: string = "ConnectionLost";
 }

@@ -6,7 +6,7 @@ import { openDatabase } from "./connect.ts";
 const JOB_SCHEMA_VERSION = "0.18.0";
 /** The name of the jobs' migration in the list of ours. */
 export const JOB_SCHEMA = `graphile_worker_${JOB_SCHEMA_VERSION}`;
-/** Milliseconds that one of its migrations waits for a table lock. */
+/** Milliseconds that a migration of graphile-worker waits for a table lock. */
 const TABLE_LOCK_MS = 3_000;
 
 /** Does the database have the jobs' migrations of this build? */

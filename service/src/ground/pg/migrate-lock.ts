@@ -6,10 +6,10 @@ import { ask, withClient } from "./client.ts";
 /** node-pg-migrate's own advisory lock, so that builds that leave the locking to it wait as well. */
 const LOCK_ID = "7241865325823964";
 const TRY_EVERY_MS = 250;
-/** Milliseconds until the user at the terminal is told who holds the lock, and between later messages. */
+/** Milliseconds until a message at the terminal names the holder of the lock, and between later messages. */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
-/** Milliseconds between two checks for blockers; the first start on a new database ends before the first. */
+/** Milliseconds between two checks for blockers; the first start on a new database finishes before the first check. */
 const WATCH_EVERY_MS = 1_000;
 
 /** How a migration waits, and reports that it does. */

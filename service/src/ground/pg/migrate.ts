@@ -22,7 +22,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const BREATH_MS = 1_000;
 /** Milliseconds that one statement of a migration may run. */
 const STATEMENT_LIMIT_MS = 3_600_000;
-/** Added to our own limit in milliseconds, so that the server's limit is exceeded first. */
+/** Milliseconds added to our own limit, so that the server's limit is reached first. */
 const ANSWER_MARGIN_MS = 30_000;
 /** Milliseconds until the server ends a migration whose node fell silent. */
 const ABANDONED_AFTER_MS = 60_000;
@@ -52,14 +52,14 @@ export interface MigrateOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Milliseconds to wait for others; five minutes by default. */
 	readonly waitLimitMs?: number;
-	/** Runs no migration outside this list, for a backup made before the others existed, except the jobs' own. */
+	/** Runs only the migrations in this list, and the jobs' own: for a backup created before the others existed. */
 	readonly upTo?: readonly string[];
 }
 
 /**
- * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs
- * in one transaction (the jobs' own follow, in theirs) under node-pg-migrate's advisory lock, so that any number of
- * nodes may start at once. @throws OperatorError if another session is in the way for too long
+ * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration
+ * runs in one transaction (the jobs' own follow, in theirs) under node-pg-migrate's advisory lock, so that any number
+ * of nodes may start at the same time. @throws OperatorError if another session is in the way for too long
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
 	const state = await migrationState(url);

@@ -20,15 +20,15 @@ export type ReadRows<Row, Head = readonly []> = (
 ) => Promise<RowsAsOf<Row, Head>>;
 
 /**
- * How far `as_of` lies before the read. The database's clock may step back by this much, or a promoted standby lag by
- * it, and no change has an earlier time than an `as_of` already returned.
+ * How far `as_of` lies before the read. If the database's clock steps back by no more than this, or a promoted
+ * standby lags by no more, no change gets an earlier time than an `as_of` already returned.
  */
 const CLOCK_MARGIN = "interval '10 seconds'";
 
 /**
- * Is the transaction that last locked the row `e` one whose end the snapshot does not show? Such transactions are
- * listed in the snapshot or not below its `xmax`. Transaction ids of rows have 32 bits and are compared as PostgreSQL
- * does.
+ * Is the transaction that last locked the row `e` one whose end the snapshot does not show? Such a transaction is
+ * listed in the snapshot, or its id is not below the snapshot's `xmax`. Transaction ids of rows have 32 bits and are
+ * compared as PostgreSQL does.
  */
 const IN_PROGRESS = `(
 	e.xmax = any(array(select x::xid from pg_snapshot_xip(pg_current_snapshot()) x))
@@ -39,9 +39,9 @@ const IN_PROGRESS = `(
  * The moment of a page in epoch milliseconds, as an SQL expression: no change that the statement's snapshot misses has
  * an earlier time. A reader that passes it as `updated_since` therefore misses nothing (docs/decisions/0064).
  *
- * Times of a list are taken under its epoch's lock, which one transaction holds at a time. If one held it when the
- * snapshot was taken, the `xmax` of the epoch's row names it: its times are not earlier than its start, nor than the
- * last time of the list.
+ * Times of a list are taken under its epoch's lock, which one transaction holds at a time. If a transaction held the
+ * lock when the snapshot was taken, the `xmax` of the epoch's row is the id of that transaction. Its times are then
+ * not earlier than its start, nor than the last time of the list.
  */
 export const momentOf = (epoch: Epoch): string => `(
 	select floor(extract(epoch from greatest(e.at, case
@@ -51,9 +51,9 @@ export const momentOf = (epoch: Epoch): string => `(
 	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
 
 /**
- * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order
- * of that number, at most `$2` of them. The moment, and the expressions of `head`, come with the rows, in the same
- * snapshot, and also when there are none.
+ * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the
+ * order of that number, at most `$2` of them. The moment, and the expressions of `head`, come with the rows, in the
+ * same snapshot, even if there are no rows.
  */
 export function preparedPage<Row extends readonly unknown[], Head extends readonly unknown[] = readonly []>(
 	name: string,
@@ -78,7 +78,7 @@ export function preparedPage<Row extends readonly unknown[], Head extends readon
 
 /**
  * SQL for the lowest list number of any change at or after a time; 0 if the time is null. Times rise with numbers, so
- * it is the number of the first row by time. `where` must match an index that starts with time and number.
+ * this is the number of the first row by time. `where` must match an index that starts with time and number.
  */
 export const firstSince = (
 	{ table, number, time, where }: { readonly [name in "table" | "number" | "time" | "where"]: string },

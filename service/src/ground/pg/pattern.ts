@@ -1,2 +1,2 @@
-/** A part of a text, whatever letters it has, as a pattern of `ilike`. */
+/** The pattern of `ilike` for texts that contain `text`, whatever characters it has. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

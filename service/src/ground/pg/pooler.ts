@@ -6,9 +6,15 @@ import { endClient, newClient } from "./client.ts";
 import { understood } from "./faults.ts";
 
 const ANSWER_WITHIN_MS = 2_500;
-/** Connections of the check. A pooler with fewer sessions is always detected: marks overwrite each other. */
+/**
+ * Number of connections of the check. A pooler with fewer sessions is always detected, because marks overwrite each
+ * other.
+ */
 const CONNECTIONS = 4;
-/** Rounds in which two of them have a transaction at once, a different pair each time. */
+/**
+ * Number of rounds in which two of the connections have a transaction open at the same time, a different pair each
+ * time.
+ */
 const ROUNDS = 4;
 
 export const POOLER_FOUND =
@@ -23,10 +29,10 @@ export async function refusePooler(url: string): Promise<void> {
 
 /**
  * Does something between us and the server spread the statements of one connection over several sessions? Some
- * connections each set a mark in their session and look for it again in later transactions: first one connection after
- * another, then with a transaction open on a second one. An idle pooler gives all of them the same session, a busy one
- * a different session each time. On a direct connection mark and process never change, so it is never taken for a
- * pooled one.
+ * connections each set a mark in their session and look for it again in later transactions: first one connection
+ * after another, then with a transaction open on a second one. An idle pooler gives all of them the same session, a
+ * busy one a different session each time. On a direct connection, the mark and the server process never change, so it
+ * is never taken for a pooled one.
  */
 export async function sharesSessions(url: string): Promise<boolean> {
 	const clients = Array.from({ length: CONNECTIONS }, () => newClient(url, "holdfast pooler check", ANSWER_WITHIN_MS));

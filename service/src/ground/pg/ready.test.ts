@@ -83,7 +83,7 @@ describe("the service is not ready", () => {
 
 	it("on a server that takes no writes", async () => {
 		const url = `${database.url}${database.url.includes("?") ? "&" : "?"}options=-c%20default_transaction_read_only%3Don`;
-		expect(await createReadiness(works({ engineDb: open(url) })).obstacle()).toBe("the database takes no writes");
+		expect(await createReadiness(works({ engineDb: open(url) })).obstacle()).toBe("the database accepts no writes");
 	});
 
 	it.each(["53100", "53200", "58030"])(

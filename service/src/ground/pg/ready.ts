@@ -23,7 +23,7 @@ export interface Works {
 	readonly readDb: Database;
 	/** Connections for everything else. */
 	readonly taskDb: Database;
-	/** Resolves once the keys were just read. */
+	/** Reads the keys again; resolves when they have been read. */
 	refreshKeys(): Promise<void>;
 	/** Folder of the embedded database; null if the server is not ours. */
 	readonly dataDir: string | null;
@@ -82,7 +82,7 @@ async function takesWrites(db: Database): Promise<string | null> {
 		const { rows } = await db.query<{ closed: boolean }>(
 			soon("select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as closed"),
 		);
-		return rows[0]?.closed === false ? null : "the database takes no writes";
+		return rows[0]?.closed === false ? null : "the database accepts no writes";
 	} catch {
 		return "the database does not answer";
 	}

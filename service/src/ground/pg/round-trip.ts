@@ -40,11 +40,11 @@ const DESCRIBE = serialize.describe({ type: "P", name: "" });
 const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
 
 /**
- * Prepared statements that go to the server together, up to one Sync. The server runs them in order, sends all answers
- * at once, and runs none after the first that fails; all of them then fail with that error. Their answers are resolved
- * only when the server is ready for the next query: outside a transaction it commits them together only then. For the
- * driver they are one query, so they share one limit on the time of the answer. Columns are described only at a
- * statement's first use on a connection.
+ * Prepared statements that go to the server together, up to one Sync. The server runs them in order, sends all
+ * answers together, and runs none after the first that fails; all of them then fail with that error. Their answers
+ * are resolved only when the server is ready for the next query: outside a transaction it commits them together only
+ * then. For the driver they are one query, so they share one limit on the time of the answer. Columns are described
+ * only at a statement's first use on a connection.
  */
 export class RoundTrip extends WireQuery {
 	/** Emptied once answered (docs/decisions/0062). */
@@ -134,7 +134,7 @@ export class RoundTrip extends WireQuery {
 		return this.#asked[this.#at]!;
 	}
 
-	/** Has no effect on those already answered. */
+	/** Has no effect on statements already answered. */
 	#rejectAll(error: unknown): void {
 		for (const { reject } of this.#asked) reject(error);
 	}

@@ -15,9 +15,11 @@ export interface RunningNode {
 	readonly settings: Settings;
 }
 
-/** This node's row among those that run. */
+/** This node's row among those of the running nodes. */
 export interface NodeEntry {
-	/** Inserts the row, deletes nodes that no longer run, and returns the latest other node's settings, or null. */
+	/**
+	 * Inserts the row, deletes nodes that no longer run, and returns the settings of the latest other node, or null.
+	 */
 	enter(): Promise<Settings | null>;
 	/** Reports that it still runs. */
 	stay(): Promise<void>;
@@ -55,7 +57,7 @@ export function openNodeEntry(db: Query, settings: Settings, { alone }: { readon
 	};
 }
 
-/** The running nodes and the last that ran, most recently started first. */
+/** The running nodes and the last node that ran, most recently started first. */
 export async function selectRunningNodes(db: Query): Promise<RunningNode[]> {
 	const { rows } = await db.query<RunningNode>(
 		`select started_at as "startedAt", settings,

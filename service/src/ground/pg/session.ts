@@ -23,16 +23,22 @@ export interface SessionOptions {
 	readonly durability?: "preferred" | "required";
 }
 
-/** For transactions that rarely pause: far above any pause of ours, far below a person's patience. */
+/**
+ * Milliseconds, for transactions that rarely pause: far longer than any pause of ours, far shorter than a person
+ * waits.
+ */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** For the first statements of a new connection, which the pool's own limit does not cover. */
+/** Milliseconds for the first statements of a new connection, which the pool's own limit does not cover. */
 const ANSWER_WITHIN_MS = 2_500;
 
 /** A server that may lose acknowledged work. Nothing is written to it. */
 export class NotDurable extends OperatorError {}
 
-/** Settings of every session, set by a statement because a pooler may refuse or drop those at start-up. */
+/**
+ * Settings of every session, set by a statement because a pooler may refuse or drop settings that a connection sends
+ * at its start.
+ */
 const ALWAYS: Readonly<Record<string, string>> = {
 	timezone: "UTC",
 	default_transaction_isolation: "read committed",

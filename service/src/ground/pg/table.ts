@@ -3,7 +3,7 @@ import { Dictionary, plainArray, plainOrNone, textArray, textOrNone } from "./ar
 
 /*
  * Describes the columns of a table once, for its SELECT lists, the decoder of its rows, and the rows of an INSERT or
- * UPDATE. Values are encoded as decisions 0060 and 0063 say.
+ * UPDATE. Values are encoded as described in decisions 0060 and 0063.
  */
 
 type SqlType = "uuid" | "int" | "text" | "bool" | "date" | "timestamptz" | "jsonb" | "uuid[]";

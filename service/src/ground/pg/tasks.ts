@@ -8,7 +8,7 @@ const FORGET_EVERY_MS = 60 * 60 * 1_000;
 
 const MEASURE_EVERY_MS = 60_000;
 
-/** Milliseconds between two reports of a node that it runs; four in a row may get lost. */
+/** Milliseconds between two reports of a node that it is running; four in a row may get lost. */
 const SAY_EVERY_MS = 12_000;
 
 export interface PgTaskDeps {

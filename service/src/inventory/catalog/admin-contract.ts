@@ -14,10 +14,13 @@ import { MAX_CODE_LENGTH, MAX_COMPONENTS, MAX_NAME_LENGTH, MAX_PER_KIT } from ".
 
 const Code = (description: string) => Text({ min: 1, max: MAX_CODE_LENGTH, description });
 const Name = () => Text({ min: 1, max: MAX_NAME_LENGTH, description: "Its name." });
-/** The code of a row stands in the path; given in the body as well, it must be the same. */
+/** The code of a row is in the path; if the body has it as well, both must be the same. */
 const SameCode = () => Type.Optional(Code("As in the path; it may be left out."));
 const Query = <Filters extends TProperties>(filters: Filters) =>
-	pageQuery({ ...filters, q: Type.Optional(Code("Only those whose code or name contains this, in capitals or not.")) });
+	pageQuery({
+		...filters,
+		q: Type.Optional(Code("Only those whose code or name contains this, in upper or lower case.")),
+	});
 
 const PUT_ERRORS = {
 	changed_meanwhile: CHANGED_EXAMPLE,
@@ -73,7 +76,7 @@ export const PutBrand = operation({
 	method: "PUT",
 	path: "/admin/api/v1/brands/:code",
 	scope: LEAST_ROLE.put_brand,
-	summary: "Make or change a brand",
+	summary: "Create or change a brand",
 	description: "A new brand has a pool of its own.",
 	headers: EDIT_HEADERS,
 	params: BrandParams,
@@ -139,7 +142,7 @@ export const PutFormula = operation({
 	method: "PUT",
 	path: "/admin/api/v1/formulas/:code",
 	scope: LEAST_ROLE.put_formula,
-	summary: "Make or change a formula",
+	summary: "Create or change a formula",
 	description: "Its lots and SKUs stay as they are.",
 	headers: EDIT_HEADERS,
 	params: FormulaParams,
@@ -200,7 +203,7 @@ export const PutProduct = operation({
 	method: "PUT",
 	path: "/admin/api/v1/products/:slug",
 	scope: LEAST_ROLE.put_product,
-	summary: "Make or change a product",
+	summary: "Create or change a product",
 	description: "Its SKUs and certificates stay as they are.",
 	headers: EDIT_HEADERS,
 	params: ProductParams,
@@ -284,9 +287,9 @@ export const PutSku = operation({
 	method: "PUT",
 	path: "/admin/api/v1/skus/:sku",
 	scope: LEAST_ROLE.put_sku,
-	summary: "Make or change a SKU",
+	summary: "Create or change a SKU",
 	description:
-		"The whole SKU, with its recipe: what is left out is gone. Holds that were made before keep their recipe.",
+		"Sets the whole SKU, with its recipe: a field that is left out is removed. Existing holds keep the recipe with which they were created.",
 	headers: EDIT_HEADERS,
 	params: SkuParams,
 	body: RequestObject("PutSkuRequest", {

@@ -42,7 +42,7 @@ export interface CatalogAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 }
 
-/** What operators do with the catalogue. */
+/** The operations of the operator's API on the catalogue. */
 export function admin(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
 	mountLists(gate, deps);
 	mountReads(gate, deps);
@@ -173,12 +173,12 @@ function mountPuts(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
 interface Put<Row> {
 	readonly code: string;
 	readonly wrong: readonly Wrong[];
-	/** The row as its GET shows it; undefined: there is none. */
+	/** The row, as its GET returns it; undefined: it does not exist. */
 	readonly read: (db: Query) => Promise<Row | undefined>;
 	readonly write: (change: CatalogChange) => Promise<unknown>;
 }
 
-/** Makes or changes one row, and answers it. Refuses everything that is wrong at once. */
+/** Creates or changes one row and returns it. A refusal names every problem. */
 async function put<Row extends object>(tx: Query, { code, wrong, read, write }: Put<Row>) {
 	if (wrong.length > 0)
 		return refuse("invalid_input", wrong.map(({ pointer, message }) => `${pointer} ${message}`).join("; "));
@@ -191,13 +191,13 @@ async function put<Row extends object>(tx: Query, { code, wrong, read, write }: 
 	return { status: before === undefined ? (201 as const) : (200 as const), data: after, about: code, changed };
 }
 
-/** A code in the body that is not that of the path. */
+/** The problem if the body has another code than the path; empty if there is none. */
 const wrongCode = (pointer: string, given: string | undefined, code: string): Wrong[] =>
 	given === undefined || given === code
 		? []
 		: [{ pointer, message: `must be ${JSON.stringify(code)}, as in the path, or left out` }];
 
-/** The product and the formulas that a SKU names and that do not exist. */
+/** The problems with the product and the formulas that a SKU names but that do not exist. */
 async function unknownNames(tx: Query, { product, components }: SkuEntry): Promise<Wrong[]> {
 	const known = await findEntries(tx, {
 		formulas: components.map(({ formula }) => formula),
@@ -218,7 +218,7 @@ const ONE_OF = { products: "product", formulas: "formula" } as const;
 
 async function unknownName(tx: Query, kind: CodedKind & keyof typeof ONE_OF, name: string): Promise<string> {
 	const meant = nearest(name, await findCodes(tx, kind));
-	const advice = meant === null ? "make it first, or correct the name" : `did you mean ${JSON.stringify(meant)}?`;
+	const advice = meant === null ? "create it first, or correct the name" : `did you mean ${JSON.stringify(meant)}?`;
 	return `there is no ${ONE_OF[kind]} ${JSON.stringify(name)}: ${advice}`;
 }
 
@@ -257,7 +257,7 @@ async function readSku(db: Query, sku: string) {
 	return found && skuReply(found);
 }
 
-/** A row as its GET answers it. */
+/** A row, as its GET returns it, or the refusal if it does not exist. */
 const orNone = async <Row>(
 	db: Query,
 	kind: CodedKind,

@@ -10,7 +10,7 @@ export interface Draw {
 	readonly pools: readonly number[];
 }
 
-/** An unbound key named a brand that does not exist; each operation decides what that means. */
+/** An unbound key named a brand that does not exist; each operation decides how to answer. */
 export interface UnknownBrand {
 	readonly unknownBrand: string;
 }
@@ -19,7 +19,7 @@ export type BrandChoice = Draw | UnknownBrand;
 
 export const isUnknownBrand = (choice: object): choice is UnknownBrand => "unknownBrand" in choice;
 
-/** The brand gate: which pools may this key draw from when it names this brand, or none? (settlements, section 2) */
+/** The brand gate: the pools a key may draw from when it names this brand or no brand (settlements, section 2). */
 export function drawOf(
 	caller: Caller,
 	named: string | undefined,

@@ -1,15 +1,15 @@
 import type { FormulaStatus, Sku, SkuKind } from "./sku.ts";
 
-/** The longest code, slug, SKU, batch number or reference, in characters. */
+/** Maximum length of a code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;
-/** The longest name of a brand, formula, product or SKU, in characters. */
+/** Maximum length of the name of a brand, formula, product or SKU, in characters. */
 export const MAX_NAME_LENGTH = 500;
-/** The most units of one formula in one kit. */
+/** Maximum units of one formula in one kit. */
 export const MAX_PER_KIT = 10_000;
-/** The most formulas in one kit. */
+/** Maximum number of formulas in one kit. */
 export const MAX_COMPONENTS = 100;
 
-/* The catalogue as an operator enters it: the natural key of each thing and its settable properties. */
+/* The catalogue as an operator enters it: the natural key of each entry and its settable properties. */
 
 export interface Brand {
 	readonly code: string;
@@ -37,7 +37,7 @@ export interface SkuEntry {
 	readonly kind: SkuKind;
 	readonly vialSize: string | null;
 	readonly components: readonly RecipePart[];
-	/** A condition the SKU simulates; only for the sandbox's own SKUs, and no import file can set it. */
+	/** A condition that the SKU simulates; only the sandbox's own SKUs have one, and no import file can set it. */
 	readonly testBehaviour: Sku["testBehaviour"];
 }
 

@@ -9,7 +9,7 @@ export interface KnownEntries {
 	readonly skus: ReadonlyMap<string, SkuEntry>;
 }
 
-/** Every brand, and the formulas, products and SKUs of these names that exist. Read without a lock. */
+/** Every brand, and those of the named formulas, products and SKUs that exist. Read without a lock. */
 export async function findEntries(
 	db: Query,
 	names: { readonly formulas: string[]; readonly products: string[]; readonly skus: string[] },

@@ -22,7 +22,7 @@ export async function findShelf(
 	return { formulaId, poolId };
 }
 
-/** The brand to filter a list by; null: none. Refuses `not_found`, as an empty list would mislead. */
+/** The brand to filter a list by; null: none. Refuses an unknown code (`not_found`): an empty list would mislead. */
 export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
 	if (code === undefined) return null;
 	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;

@@ -5,7 +5,7 @@ export const selectFormulaId = async (db: Query, code: string): Promise<string |
 	return rows[0]?.id ?? null;
 };
 
-/** The most codes to compare an unknown code with: more would take seconds. */
+/** Maximum number of codes that an unknown code is compared with; more would take seconds. */
 const MAX_CODES = 100_000;
 const CODES = {
 	brands: "select brand_code as name from pool where brand_code is not null",

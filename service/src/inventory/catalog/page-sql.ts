@@ -2,9 +2,9 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { contains } from "../../ground/pg/pattern.ts";
 import type { Brand, FormulaEntry, Product, SkuEntry } from "./entries.ts";
 
-/* Pages of the catalogue as operators see it, each in the order of the codes. */
+/* Pages of the catalogue for operators, each in the order of the codes. */
 
-/** Filters are undefined where every row is wanted. */
+/** An undefined filter matches every row. */
 interface PageOf {
 	/** The code of the last row of the previous page; null: this is the first page. */
 	readonly after: string | null;
@@ -25,7 +25,7 @@ export const selectBrandPage = (db: Query, { after, q }: PageOf, most: number) =
 
 export type ListedFormula = FormulaEntry & {
 	readonly formulaId: string;
-	/** SKUs made of it. */
+	/** Number of SKUs that are made of it. */
 	readonly skus: number;
 };
 export const selectFormulaPage = (
@@ -55,7 +55,7 @@ export interface SkuFilter {
 	readonly kind: string | undefined;
 	/** A slug. */
 	readonly product: string | undefined;
-	/** The code of a formula that it is made of. */
+	/** The code of a formula that the SKU is made of. */
 	readonly formula: string | null;
 }
 export const selectSkuPage = (db: Query, { after, q, kind, product, formula }: PageOf & SkuFilter, most: number) =>

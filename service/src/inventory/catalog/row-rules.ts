@@ -2,7 +2,7 @@ import { wrongRecipe } from "./entries.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "./sandbox-names.ts";
 import type { SkuKind } from "./sku.ts";
 
-/* What a schema cannot say about a row of the catalogue, as an import and the operator's API take it. */
+/* Rules for a row of the catalogue that its schema cannot express; an import and the operator's API share them. */
 
 /** A mistake in a row. */
 export interface Wrong {
@@ -18,7 +18,7 @@ export const wrongSkuCode = (sku: string): Wrong[] => ownBySandbox("/sku", SANDB
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
 	names.includes(name) ? [{ pointer, message: "is a name of the sandbox's own: choose another name" }] : [];
 
-/** Is this number of components wrong for a SKU of this kind? */
+/** The problem if a SKU of this kind cannot have this number of components; empty if it can. */
 export function wrongComponents(kind: SkuKind, components: number): Wrong[] {
 	const message = wrongRecipe(kind, components);
 	return message === null ? [] : [{ pointer: "/components", message }];

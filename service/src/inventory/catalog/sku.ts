@@ -3,13 +3,13 @@ import { type Environment, SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX } from "../..
 export type SkuKind = "single" | "kit" | "non_physical";
 export type FormulaStatus = "draft" | "active" | "archived";
 
-/** What is physically made. Counted in units. */
+/** An article that is physically made. Counted in units. */
 export interface Formula {
 	readonly formulaId: string;
 	readonly code: string;
 	readonly name: string;
 	readonly status: FormulaStatus;
-	/** Its place in the order of catalogue changes; a SKU that starts or stops using it changes it, too. */
+	/** Its place in the order of catalogue changes. It also changes when a SKU starts or stops using the formula. */
 	readonly version: number;
 }
 
@@ -18,7 +18,7 @@ export interface Component {
 	readonly perKit: number;
 }
 
-/** What is sold. Counted in kits. */
+/** An article that is sold. Counted in kits. */
 export interface Sku {
 	readonly sku: string;
 	readonly name: string;

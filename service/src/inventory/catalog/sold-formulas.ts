@@ -3,10 +3,10 @@ import { must } from "../../ground/lib/assert.ts";
 import type { Catalog } from "./catalog.ts";
 import { environmentOf, type Formula } from "./sku.ts";
 
-/** A formula and the SKUs of one environment made of it. */
+/** A formula and the SKUs of one environment that are made of it. */
 export interface SoldFormula {
 	readonly formula: Formula;
-	/** Sorted names of the SKUs whose recipe has it; at least one. */
+	/** Sorted names of the SKUs whose recipe contains the formula; at least one. */
 	readonly skus: readonly string[];
 }
 

@@ -22,9 +22,9 @@ export type CatalogRow =
 	| readonly ["sku", SkuBody];
 
 /**
- * The catalogue's epoch and, if its stamp is not the given one, every pool plus the formulas and SKUs that changed
- * since: all of them unless the number and stamp are in this catalogue's history. One statement, so it reads one
- * snapshot even outside a transaction.
+ * The catalogue's epoch. If its stamp is not the given one, also every pool, and the formulas and SKUs that changed
+ * since the given number; or all formulas and SKUs, if that number and stamp are not in this catalogue's history. One
+ * statement, so it reads one snapshot even outside a transaction.
  */
 export const selectCatalogSince = prepared<CatalogRow>(
 	"select_catalog",

@@ -8,15 +8,15 @@ const ACTIVE = /\/(JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|ImportData|Subm
 const STREAM = /\bstream[ \t]*\r?\n/g;
 const END_OF_STREAM = "endstream";
 const OBJECT = /\d\s+\d+\s+obj\b/;
-/** Most bytes of objects in one compressed stream. */
+/** Maximum bytes of the objects in one compressed stream. */
 const MAX_OBJECTS_BYTES = 8 * 1024 * 1024;
 /** Bytes of the zlib header, which is skipped; PDF readers ignore it and the checksum, too. */
 const ZLIB_HEADER_BYTES = 2;
 
 /**
- * Why a PDF may do something when opened, as the end of a sentence; null: it does nothing. Content streams are pictures
- * and text and are skipped. Object streams are read because they can hide names, and one that cannot be read is
- * refused.
+ * Why a PDF is refused as active, as the end of a sentence; null: it does nothing when it is opened. Content streams
+ * hold only pictures and text and are skipped. Object streams are read, because they can hide names; if one cannot be
+ * read, the PDF is refused.
  */
 export function activeInPdf(bytes: Buffer): string | null {
 	for (const part of partsOf(bytes.toString("latin1"))) {
@@ -39,7 +39,7 @@ function* partsOf(text: string): Generator<string | null> {
 		yield between;
 		const body = text.slice(begin, end);
 		if (/\/Type\s*\/ObjStm/.test(plainNames(between))) yield objectsIn(plainNames(between), body);
-		// a comment or string may fake the start of a stream to hide the objects behind it
+		// a comment or a string may fake the start of a stream, to hide the objects that follow
 		else if (OBJECT.test(body)) yield body;
 		from = end + END_OF_STREAM.length;
 		STREAM.lastIndex = from;

@@ -39,7 +39,7 @@ export const CERTIFICATE = {
 	changed_by: Type.String({ description: "`operator:<name>` or `system:<what>`: who changed it last." }),
 	updated_at: Instant("When it was last changed."),
 	lots: Type.Array(Lot, {
-		description: "The lots that it covers. None: nothing of the batch was received, or the batch number is wrong.",
+		description: "The lots that it covers. None: no unit of the batch was received, or the batch number is wrong.",
 	}),
 	certificate_url: OrNull(
 		Type.String({ description: "The public address of its PDF; null: a draft or a retired one has none." }),
@@ -135,7 +135,7 @@ export const GetCertificateQr = operation({
 	examples: { params: CERTIFICATE_PARAMS, replies: {}, errors: { not_found: NO_CERTIFICATE_OF } },
 });
 
-/* Labels change nothing, so they are made again instead of being kept under an Idempotency-Key. */
+/* Labels change nothing, so a repeat draws them again; no reply is kept under an Idempotency-Key. */
 
 export const PrintLotLabels = operation({
 	id: "print_lot_labels",
@@ -144,7 +144,7 @@ export const PrintLotLabels = operation({
 	scope: LEAST_ROLE.print_lot_labels,
 	summary: "Print labels of batches",
 	description:
-		"A sheet of labels as PDF, for each certificate of the batches that is not retired: QR code, product and batch number. It changes nothing; the audit log tells who printed it.",
+		"A sheet of labels as PDF, for each certificate of the batches that is not retired: QR code, product and batch number. It changes nothing; the audit log records who printed it.",
 	body: RequestObject("LotLabelsRequest", {
 		batch_numbers: Type.Array(Text({ min: 1, max: MAX_TEXT_LENGTH }), {
 			minItems: 1,
@@ -170,6 +170,6 @@ export const PrintLotLabels = operation({
 	examples: {
 		request: { batch_numbers: ["C-2611"], copies: 24 },
 		replies: {},
-		errors: { not_found: 'Batch "C-2612" has no certificate, or a retired one only.' },
+		errors: { not_found: 'Batch "C-2612" has no certificate, or only a retired one.' },
 	},
 });

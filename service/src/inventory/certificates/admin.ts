@@ -25,13 +25,13 @@ import { drawQr } from "./qr.ts";
 import type { CoaLinks } from "./record.ts";
 import { findStillForSale, judgeStatus, type StatusSet, setStatusIn } from "./set-status.ts";
 
-/** What a recall did with the lots of a certificate. Units. */
+/** The effect of a recall on the lots of a certificate, in units. */
 export interface RecalledWithCertificate {
 	readonly fgIds: readonly string[];
 	readonly moved: number;
 	readonly replaced: number;
 	readonly lost: number;
-	/** Still bound to holds and orders. */
+	/** Units still bound to holds and orders. */
 	readonly left: number;
 }
 
@@ -39,7 +39,7 @@ export interface CertificateAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	readonly files: FileStore;
 	readonly links: CoaLinks;
-	/** Recalls the lots of a certificate in the transaction of a write; null: it has none. `more`: that of `Write`. */
+	/** Recalls the lots of a certificate in the transaction of a write; null: there are none. `more`: as in `Write`. */
 	readonly recallLotsOf: (
 		tx: Query,
 		name: CertificateName,
@@ -48,7 +48,7 @@ export interface CertificateAdminDeps extends WriteDeps {
 	) => Promise<RecalledWithCertificate | Refusal<"not_found"> | null>;
 }
 
-/** What operators do with certificates. */
+/** The operations of the operator's API on certificates. */
 export function admin(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	mountReads(gate, deps);
 	mountLabels(gate, deps);
@@ -137,7 +137,8 @@ function mountPut(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		const { what } = done.plan;
 		const { stored } = asked as { readonly stored: Digest | null };
 		const isStored = what === "unchanged" || entered.pdf === null || body.dry_run === true || stored === done.digest;
-		if (!isStored) return refuse("retry", "The certificate was changed meanwhile. Nothing was done: send it again.");
+		if (!isStored)
+			return refuse("retry", "The certificate was changed meanwhile. Nothing was done: send the request again.");
 		const certificate = await readCertificate(tx, deps.links, params);
 		if (isRefusal(certificate)) return certificate;
 		const data = { ...certificate, what, fields: what === "unchanged" ? [] : done.plan.fields };
@@ -180,7 +181,7 @@ function enteredOf(
 
 const aboutOf = ({ slug, batch }: NamedCertificate): string => `${slug} ${batch}`;
 
-/** What the status of a certificate does not allow has one code on this surface (operator contract, section 8). */
+/** On this surface, one code covers all that a certificate's status does not allow (operator contract, section 8). */
 const onThisSurface = <C extends "not_found" | "invalid_input">({
 	refusal,
 	message,
@@ -226,11 +227,12 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 			const data = { ...setReply(set), still_for_sale: await stillForSale(tx, name), recalled: null };
 			return { status: 200, data, about: aboutOf(params), changed: set.changed };
 		}
-		if (reason === undefined) return refuse("invalid_input", "/reason: a recall needs one; it stands in the ledger");
+		if (reason === undefined)
+			return refuse("invalid_input", "/reason: a recall requires one, which is kept in the ledger");
 		const before = await judgeStatus(tx, name, "retired");
 		if (isRefusal(before)) return onThisSurface(before);
 		const isRecalled = (await selectRecalled(tx, [name])).length > 0;
-		// it retires the certificate, if there are lots
+		// if there are lots, their recall retires the certificate
 		const recalled = await deps.recallLotsOf(tx, name, { origin: { actor, requestId }, reason }, more);
 		if (isRefusal(recalled)) return recalled;
 		const set = await setStatusIn(tx, name, "retired", { actor, reason });

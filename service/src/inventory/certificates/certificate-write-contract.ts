@@ -21,7 +21,7 @@ import {
 import { CERTIFICATE_STATUSES, ENTERED_STATUSES } from "./certificate.ts";
 import { MAX_PDF_BYTES, MAX_TEXT_LENGTH } from "./limits.ts";
 
-/** Code points of a reason (operator contract, section 3). */
+/** Maximum code points of a reason (operator contract, section 3). */
 const REASON_MAX = 500;
 /** Characters of a day, YYYY-MM-DD. */
 const DAY_LENGTH = 10;
@@ -59,9 +59,9 @@ export const PutCertificate = operation({
 	method: "PUT",
 	path: "/admin/api/v1/certificates/:slug/:batch",
 	scope: LEAST_ROLE.put_certificate,
-	summary: "Make or change a certificate",
+	summary: "Create or change a certificate",
 	description:
-		"Sets all of it: what is left out is empty afterwards. Only the PDF stays if none comes with it. A new PDF takes the place of the last one, which is gone at once. The name of the product is that of the catalogue.",
+		"Sets the whole certificate: a field that is left out is empty afterwards. Only the PDF stays if the request has none. A new PDF replaces the previous one, which answers 410 from then on. The name of the product is that of the catalogue.",
 	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("PutCertificateRequest", {
@@ -99,19 +99,19 @@ export const PutCertificate = operation({
 			...ERRORS,
 			not_found: 'There is no product "glow-serun": did you mean "glow-serum"?',
 			not_possible_now:
-				"The certificate of glow-serum C-2611 was retired, which is for good: with reissue a new certificate takes its place.",
+				"The certificate of glow-serum C-2611 was retired for good: with reissue, a new certificate takes its place.",
 		},
 	},
 });
 
 const REASON = Type.Optional(
-	Text({ min: 1, max: REASON_MAX, description: "Why; it is kept with the certificate and in the audit log." }),
+	Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept with the certificate and in the audit log." }),
 );
 const STATUS_SET = {
 	certificate_id: Id("The certificate."),
 	from: Type.Enum([...CERTIFICATE_STATUSES], { description: "What it was." }),
 	status: Type.Enum([...CERTIFICATE_STATUSES], { description: "What it is now." }),
-	changed: Type.Boolean({ description: "`false`: it was so already, and nothing was done." }),
+	changed: Type.Boolean({ description: "`false`: the certificate had this status already, and nothing was done." }),
 	...DRY_RUN_REPLY,
 };
 const SET_EXAMPLE = { certificate_id: CERTIFICATE_EXAMPLE.certificate_id, changed: true } as const;
@@ -123,7 +123,8 @@ export const PublishCertificate = operation({
 	path: "/admin/api/v1/certificates/:slug/:batch/publish",
 	scope: LEAST_ROLE.publish_certificate,
 	summary: "Publish a certificate",
-	description: "A draft, or an archived one again: it becomes `current`, and partners and buyers see it.",
+	description:
+		"Publishes a draft, or an archived certificate again: it becomes `current`, and partners and buyers see it.",
 	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("PublishCertificateRequest", { reason: REASON, ...DRY_RUN }),
@@ -135,7 +136,7 @@ export const PublishCertificate = operation({
 		replies: { 200: { ...SET_EXAMPLE, from: "draft", status: "current" } },
 		errors: {
 			...ERRORS,
-			not_possible_now: "This certificate cannot become current: it was retired, which is for good: import a new one.",
+			not_possible_now: "This certificate cannot become current: it was retired for good. Import a new one.",
 		},
 	},
 });
@@ -146,7 +147,7 @@ export const ArchiveCertificate = operation({
 	path: "/admin/api/v1/certificates/:slug/:batch/archive",
 	scope: LEAST_ROLE.archive_certificate,
 	summary: "Archive a certificate",
-	description: "Its batch is no longer sold; buyers still find it.",
+	description: "The batch is no longer sold; buyers still find the certificate.",
 	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("ArchiveCertificateRequest", { reason: REASON, ...DRY_RUN }),
@@ -158,7 +159,7 @@ export const ArchiveCertificate = operation({
 		replies: { 200: { ...SET_EXAMPLE, from: "current", status: "archived" } },
 		errors: {
 			...ERRORS,
-			not_possible_now: "This certificate cannot become archived: it was retired, which is for good: import a new one.",
+			not_possible_now: "This certificate cannot become archived: it was retired for good. Import a new one.",
 		},
 	},
 });
@@ -177,7 +178,7 @@ const StillForSale = Type.Object(
 					}),
 				),
 			}),
-			{ description: "What recalls that stop their sale are about." },
+			{ description: "What to recall in order to stop the sale." },
 		),
 	},
 	{ title: "StillForSale" },
@@ -200,14 +201,14 @@ export const RetireCertificate = operation({
 	scope: LEAST_ROLE.retire_certificate,
 	summary: "Withdraw a certificate for good",
 	description:
-		"At once: its PDF answers 410, partners get a tombstone. Units of the batch stay for sale, and the reply says how many, unless `recall` recalls its lots in the same transaction.",
+		"Immediately its PDF answers 410, and partners get a tombstone. Units of the batch stay for sale, and the reply says how many, unless `recall` recalls its lots in the same transaction.",
 	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("RetireCertificateRequest", {
 		reason: REASON,
 		recall: Type.Optional(
 			Type.Boolean({
-				description: "`true`: recall the lots of the batch, too. Needs a reason, which stands in the ledger.",
+				description: "`true`: recall the lots of the batch, too. Requires a reason, which is kept in the ledger.",
 			}),
 		),
 		...DRY_RUN,

@@ -39,7 +39,7 @@ export function wrongMove(
 	recalled: boolean,
 ): Refusal<"wrong_state"> | null {
 	if (!canBecome(from, to)) {
-		const why = from === "retired" ? "it was retired, which is for good: import a new one" : `it is ${from}`;
+		const why = from === "retired" ? "it was retired for good. Import a new one" : `it is ${from}`;
 		return refuse("wrong_state", `This certificate cannot become ${to}: ${why}.`);
 	}
 	if (recalled && to !== "retired") {

@@ -6,8 +6,8 @@ import { prepared } from "../../ground/pg/query.ts";
 import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
 
 /*
- * Certificate changes are serialized: each locks the epoch before it reads certificates and takes its numbers at the
- * end. So a change never misses a recall, nor a recall a change (docs/decisions/0041).
+ * Certificate changes are serialized: each locks the epoch before it reads certificates, and takes its numbers at the
+ * end. So no change misses a recall, and no recall misses a change (docs/decisions/0041).
  */
 
 /** A stored certificate; may be a draft. */
@@ -58,7 +58,7 @@ export const selectRecalled = async (tx: Query, names: readonly CertificateName[
 		)
 	).rows;
 
-/** Those of these certificates that cover no lot yet, because nothing of the batch was received. */
+/** Those of these certificates that cover no lot yet, because no units of the batch have been received. */
 export const selectWithoutLot = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
 	(
 		await tx.query<CertificateName>(
@@ -71,7 +71,7 @@ export const selectWithoutLot = async (tx: Query, names: readonly CertificateNam
 		)
 	).rows;
 
-/** Units free and bound in the lots of a product and a batch that are not recalled, without the sandbox's lots. */
+/** Free and bound units in the lots of a product and a batch, except recalled lots and the sandbox's. */
 export const selectStillForSale = prepared<
 	[lots: number, available: number, bound: number, formulas: string[] | null, others: boolean]
 >(
@@ -153,7 +153,7 @@ export async function writeCertificates(
 	);
 }
 
-/** Removes previously retired certificates with these names from the list, because they now have a successor. */
+/** Removes from the list the retired certificates with these names, because they now have a successor. */
 const hideReplaced = (tx: Query, names: readonly CertificateName[]) =>
 	tx.query(
 		`update certificate c set reissued = true from unnest($1::text[], $2::text[]) n(slug, batch)
@@ -225,8 +225,9 @@ const retire = prepared(
 );
 
 /**
- * Retires the certificates of these lots. The lock is a statement of its own, so that the next one sees certificates
- * published by the previous holder of the lock. Both are sent at once; the commit follows without waiting for a reply.
+ * Retires the certificates of these lots. The lock is a statement of its own, so that the statement after it sees the
+ * certificates published by the previous holder of the lock. Both are sent in one go, and the commit follows without
+ * waiting for their replies.
  */
 export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unknown> {
 	return Promise.all([lockEpochOnly(tx, []), retire(tx, [plainArray(fgIds)])]);
@@ -235,8 +236,8 @@ export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unkno
 const refuseRecalled = prepared("refuse_recalled_batches", "select refuse_recalled_batches($1::uuid[])");
 
 /**
- * Fails the transaction with a conflict if a lot with the formula and batch number of one of these lots was recalled
- * since this transaction read it, because units were added as free. A recall that commits later sees these lots
+ * For lots to which free units were added: fails the transaction with a conflict if a lot with the formula and batch
+ * number of one of them was recalled since this transaction read it. A recall that commits later sees these lots
  * (docs/decisions/0066).
  */
 export const holdToRecalls = (tx: Query, fgIds: readonly string[]): Promise<unknown> =>

@@ -127,7 +127,7 @@ export const CoaLookup = operation({
 	path: "/coa/lookup",
 	scope: null,
 	summary: "Look a lot up",
-	description: `A page for buyers: the certificate of a lot, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter where that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
+	description: `A page for buyers: the certificate of a lot, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter if that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
 	query: Closed({ lot: Type.Optional(BatchNumber("The lot number on the label.")) }),
 	headers: { Accept: Accept("`application/json` for JSON; anything else is answered with a page.") },
 	replies: {

@@ -20,13 +20,13 @@ export interface FeedReader {
 	drain(): Promise<void>;
 }
 
-/** Most pages read together, and of one owner among them while others wait. */
+/** Maximum number of pages read together, and of one owner's pages among them while others wait. */
 const MAX_TOGETHER = 32;
 const MAX_SHARE = 8;
-/** Most connections reading at once. */
+/** Maximum number of connections that read at the same time. */
 export const FEED_READS_IN_FLIGHT = 2;
 const WORTH_A_TRIP = 8;
-/** Most certificates in memory, over all pages. */
+/** Maximum number of certificates in the cache, over all pages. */
 const MAX_KEPT = 20_000;
 
 interface Asked {

@@ -28,7 +28,7 @@ export async function findToPrint(
 	);
 	const without = batches.find((batch) => !byBatch.has(batch));
 	if (without !== undefined)
-		return refuse("not_found", `Batch ${JSON.stringify(without)} has no certificate, or a retired one only.`);
+		return refuse("not_found", `Batch ${JSON.stringify(without)} has no certificate, or only a retired one.`);
 	return batches.flatMap((batch) => byBatch.get(batch) ?? []);
 }
 

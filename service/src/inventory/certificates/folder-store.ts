@@ -25,7 +25,7 @@ export function createFolderStore(folder: string): FileStore {
 			await makeFolder(shard);
 			if (await holds(path, digest)) await sync(path);
 			else await write(path, join(shard, `.${digest}.${newId()}`), bytes);
-			// Also if the file existed: its writer may have died before its own sync.
+			// Even if the file existed: the process that wrote it may have died before its own sync.
 			await sync(shard);
 			return digest;
 		},

@@ -3,9 +3,9 @@ import { LRUCache } from "lru-cache";
 import { type Digest, digestOf } from "./digest.ts";
 import type { FileStore } from "./file-store.ts";
 
-/** Most bytes of a file worth caching; larger ones are streamed. */
+/** Maximum bytes of a file that is cached; larger ones are streamed. */
 const MAX_KEPT_FILE_BYTES = 2 * 1024 * 1024;
-/** Most bytes of all files in memory. */
+/** Maximum bytes of all cached files together. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Caches the most requested PDFs, which never change. Access is still checked in the database every time. */

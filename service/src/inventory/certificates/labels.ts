@@ -19,7 +19,7 @@ export type LabelPaper = keyof typeof SHEETS;
 const PADDING = 9;
 const QUIET_MODULES = 2;
 const TEXT = { name: 8, batch: 9.5, hint: 6.5 } as const;
-/** Most code points printed of a name or batch number. */
+/** Maximum code points printed of a name or batch number. */
 const MAX_PRINTED = 60;
 
 /** A PDF with one label per lot. The same labels give the same bytes except for the PDF's dates. */
@@ -42,7 +42,7 @@ export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper)
 	for (const [at, label] of labels.entries()) {
 		const place = at % perPage;
 		if (place === 0) {
-			await nextTurn(); // a page takes milliseconds, and thousands of labels must keep nobody waiting
+			await nextTurn(); // a page takes milliseconds, and thousands of labels must not block other requests
 			doc.addPage();
 		}
 		const code = codes.get(label.verifyUrl) ?? shapeOf(label.verifyUrl);
@@ -85,9 +85,9 @@ const printed = (text: string): string => [...text.toWellFormed()].slice(0, MAX_
 
 /** A QR code, drawn as rectangles, so that it is sharp at every size. */
 interface QrShape {
-	/** Modules of a side, with the margin. */
+	/** Modules per side, including the margin. */
 	readonly modules: number;
-	/** One operation of PDF for each run of dark modules in a row, in modules. */
+	/** One PDF operation for each horizontal run of dark modules; its unit is one module. */
 	readonly content: string;
 }
 

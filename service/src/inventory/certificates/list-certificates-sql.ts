@@ -31,14 +31,14 @@ export interface CertificateFilter {
 	readonly batchNumbers?: readonly string[] | null | undefined;
 	/** A part of the batch number, the laboratory, or the product's slug or name; null: any. */
 	readonly q?: string | null | undefined;
-	/** The certificate before the first of these in the order of the list; null: from the beginning. */
+	/** Only certificates after this one in the order of the list; null: from the beginning. */
 	readonly after?: string | null | undefined;
 }
 
-/** The place of a certificate in the list: a retired one comes after the one that took its place, the last first. */
+/** The place of a certificate in the list: retired ones come after their replacement, the last retired first. */
 const PLACE = `c.product_slug, c.batch_number, c.status = 'retired', -extract(epoch from c.updated_at), c.certificate_id`;
 
-/** At most `limit` certificates by product and batch, drafts and retired ones too. */
+/** At most `limit` certificates by product and batch, including drafts and retired ones. */
 export const listCertificates = (
 	db: Query,
 	{ status = null, slug = null, batchNumbers = null, q = null, after = null }: CertificateFilter,

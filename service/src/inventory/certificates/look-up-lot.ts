@@ -28,8 +28,8 @@ interface LookUpDeps {
 }
 
 /**
- * What a buyer may know about a lot. Without a published certificate, that is only that it exists and whether it is
- * recalled. `from`: the address for fair queueing.
+ * The facts that a buyer may know about a lot. Without a published certificate, these are only that the lot exists and
+ * whether it is recalled. `from`: the address for fair queueing.
  */
 export async function lookUpLot(
 	{ readDb, keylessReads, coaLinks: links }: LookUpDeps,
@@ -50,7 +50,7 @@ export async function lookUpLot(
 	};
 }
 
-/** The batch and its certificates: only the live ones if anything of the batch is live. */
+/** The batch and its certificates: only the live ones if any lot or listed certificate of the batch is live. */
 async function find(db: Database, lot: string) {
 	const batch = await patiently(() => selectBatchTyped(db, lot));
 	if (batch === null) return null;

@@ -25,7 +25,7 @@ export interface OpenedFile {
 	readonly content: Readable | Buffer;
 }
 
-/** A certificate's PDF or part of it. Refuses `gone` if it was retired or has another PDF now. */
+/** A certificate's PDF or part of it. Refuses `gone` if the certificate was retired or has another PDF now. */
 export async function openFile(
 	{ readDb, keylessReads, files, keptFiles }: OpenDeps,
 	asked: {
@@ -56,7 +56,7 @@ export async function openFile(
 export const WITHDRAWN = refuse("gone", "This certificate was withdrawn.");
 export const NO_CERTIFICATE = refuse("not_found", "There is no certificate here.");
 
-/** The single part that a `Range` header asks for; null: serve the whole file (RFC 9110, section 14.2). */
+/** The single part that a `Range` header requests; null: serve the whole file (RFC 9110, section 14.2). */
 function rangeOf(header: string | undefined, size: number): ByteRange | null {
 	const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
 	if (from === undefined || to === undefined || (from === "" && to === "")) return null;

@@ -61,7 +61,7 @@ function luminance(colour: string): number {
 	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** 1 to 21. */
+/** The contrast of two colours, from 1 to 21. */
 export function contrast(a: string, b: string): number {
 	const [light, dark] = [luminance(a), luminance(b)].toSorted((one, other) => other - one) as [number, number];
 	return (light + 0.05) / (dark + 0.05);

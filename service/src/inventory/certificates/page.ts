@@ -23,7 +23,7 @@ export interface LookupPages {
 	readonly headers: { readonly "Content-Security-Policy": string; readonly "Referrer-Policy": string };
 	form(): string;
 	found(lookup: LotLookup): string;
-	/** The page for a refusal. `lot`: the number that was asked for, if known. */
+	/** The page for a refusal. `lot`: the requested number, if known. */
 	refused(code: ErrorCode, lot: string | null): string;
 }
 

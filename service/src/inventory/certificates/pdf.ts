@@ -3,11 +3,11 @@ import { MAX_PDF_BYTES } from "./limits.ts";
 
 /** The last line of a PDF must lie within this many bytes of its end. */
 const TAIL_BYTES = 1_024;
-/** The directory of a ZIP archive can start this many bytes before the end. */
+/** The directory of a ZIP archive can start up to this many bytes before the end. */
 const ZIP_TAIL_BYTES = 65_557;
 const ZIP_COMMENT_LENGTH_AT = 20;
 const ZIP_DIRECTORY_BYTES = 22;
-/** Where other formats have their signatures. */
+/** The byte offsets at which other formats have their signatures. */
 const TAR_NAME_AT = 257;
 const ISO_NAME_AT = 0x8001;
 /** Leading bytes that content sniffers search for HTML. */
@@ -15,8 +15,8 @@ const SNIFFED_BYTES = 1_500;
 
 /**
  * Why these bytes are not accepted as a PDF, as the end of a sentence; null: accepted. A PDF must begin and end as one
- * and have its cross-reference table where it says. A file that is also valid in another format is refused, because
- * that never happens by accident.
+ * and have its cross-reference table at the place that it states. A file that is also valid in another format is
+ * refused, because that never happens by accident.
  */
 export function wrongInPdf(bytes: Buffer): string | null {
 	if (bytes.length === 0) return "is empty";
@@ -46,7 +46,7 @@ function otherFormat(bytes: Buffer): string | null {
 	return /<(!doctype html|html|head|body|script|iframe|svg)[\s>]/.test(start) ? "a page of HTML" : null;
 }
 
-/** A ZIP directory ends the file, except for a comment, whose length it contains. */
+/** A ZIP directory ends the file, except for a comment, whose length is in the directory. */
 function isZip(bytes: Buffer): boolean {
 	const from = Math.max(0, bytes.length - ZIP_TAIL_BYTES);
 	for (

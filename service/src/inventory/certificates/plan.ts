@@ -21,7 +21,7 @@ export interface FieldChange {
 	readonly to: string | number | null;
 }
 
-/** What an import does with one entry. */
+/** The action of an import for one entry. */
 export type EntryPlan =
 	| { readonly what: "unchanged" }
 	| {
@@ -43,7 +43,7 @@ interface Circumstances {
 	readonly reissue: boolean;
 }
 
-/** The end of a sentence about an entry. */
+/** The problem of an entry whose product does not exist, as the end of a sentence. */
 export const noSuchProduct = (slug: string, advice: string): string =>
 	`names product ${JSON.stringify(slug)}, which does not exist: ${advice}`;
 
@@ -54,8 +54,7 @@ export function planEntry(
 ): EntryPlan | string {
 	if (productName === null) return noSuchProduct(entry.slug, advice);
 	if (known === null || known.status === "retired") {
-		if (known !== null && !reissue)
-			return "was retired, which is for good: with reissue a new certificate takes its place";
+		if (known !== null && !reissue) return "was retired for good: with reissue, a new certificate takes its place";
 		const problem = entry.status === "draft" ? null : wrongMove("draft", entry.status, recalled);
 		if (problem !== null) return `cannot be ${entry.status}: a lot of this batch is recalled`;
 		return { what: "created", fields: [], certificateId: null };

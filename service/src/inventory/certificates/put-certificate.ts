@@ -14,11 +14,11 @@ import { type PutOptions, putCertificates, putCertificatesIn } from "./put-certi
 export interface EnteredCertificate {
 	readonly name: CertificateName;
 	readonly facts: Omit<CertificateEntry, "slug" | "batchNumber" | "digest" | "size">;
-	/** Null: it keeps the PDF that it has. */
+	/** Null: the certificate keeps the PDF that it has. */
 	readonly pdf: { readonly name: string; readonly bytes: Buffer } | null;
 }
 
-/** Why the certificate cannot be as it was entered, or null. */
+/** Why the certificate cannot be stored as it was entered, or null. */
 export function refuseEntered({ facts, pdf }: EnteredCertificate): Refusal<"invalid_input"> | null {
 	const { testedOn, purityPct } = facts;
 	if (testedOn !== null && !isDay(testedOn)) return refuse("invalid_input", "/tested_on: expected a day, YYYY-MM-DD");
@@ -29,8 +29,8 @@ export function refuseEntered({ facts, pdf }: EnteredCertificate): Refusal<"inva
 }
 
 /**
- * Stores the PDF of a certificate, if the certificate can be made or changed as it was entered; returns the digest of
- * the stored file. What is wrong otherwise, `putCertificate` says.
+ * Stores the PDF of an entered certificate, if the certificate can be created or changed as entered, and returns the
+ * digest of the stored file. Otherwise returns null, and `putCertificate` reports the problem.
  */
 export async function storePdf(
 	{ db, files }: { readonly db: Database; readonly files: FileStore },
@@ -52,7 +52,7 @@ export async function putCertificate(
 ): Promise<
 	{ readonly plan: EntryPlan; readonly digest: Digest } | Refusal<"not_found" | "invalid_input" | "wrong_state">
 > {
-	await lockEpoch(tx, "certificate_epoch"); // the PDF that it has stays that until the end
+	await lockEpoch(tx, "certificate_epoch"); // until the transaction ends, the certificate keeps its present PDF
 	const { slug, batchNumber } = entered.name;
 	const unknown = await refuseUnknownProduct(tx, slug);
 	if (unknown !== null) return unknown;
@@ -63,7 +63,7 @@ export async function putCertificate(
 	return refuse("wrong_state", `The certificate of ${slug} ${batchNumber} ${answer.problems[0]?.message}.`);
 }
 
-/** The whole entry: with the PDF that comes with it, or that the certificate has. */
+/** The whole entry, with the PDF that was entered or, if none was, the one that the certificate has. */
 async function findEntry(
 	db: Query,
 	{ name, facts, pdf }: EnteredCertificate,

@@ -21,7 +21,7 @@ export interface PutOptions {
 	readonly reissue?: boolean;
 }
 
-/** A plan per entry, in order; or, if anything is wrong, the problems, and nothing was done. */
+/** A plan per entry, in order; or, if there are problems, only these, and nothing was done. */
 export type PutAnswer =
 	| { readonly plans: readonly EntryPlan[] }
 	| { readonly problems: readonly { readonly entry: number; readonly message: string }[] };
@@ -33,7 +33,7 @@ export const putCertificates = (
 	options: PutOptions,
 ): Promise<PutAnswer> => transaction(db, (tx) => putCertificatesIn(tx, entries, options));
 
-/** The same within the caller's transaction, which must end with it. */
+/** The same within the caller's transaction, which must end right afterwards. */
 export async function putCertificatesIn(
 	tx: Query,
 	entries: readonly CertificateEntry[],
@@ -83,7 +83,7 @@ export async function findProducts(
 	return { names, advice: new Map(unknown.map((slug, i) => [slug, adviceOf(slug, i)])) };
 }
 
-/** Most unknown products to suggest a similar name for; each search can take milliseconds. */
+/** Maximum number of unknown products for which a similar name is suggested; each search can take milliseconds. */
 const MAX_GUESSES = 100;
 
 const keyOf = ({ slug, batchNumber }: { readonly slug: string; readonly batchNumber: string }): string =>

@@ -18,7 +18,7 @@ export type CoaPage = ReturnType<typeof writePage<unknown, CoaRecord>>;
 
 export interface FeedReply {
 	readonly page: CoaPage;
-	/** The page covers only changes and only current certificates, so a reader following it never sees withdrawals. */
+	/** The page has only changes, and only current certificates: a reader that follows it never sees withdrawals. */
 	readonly hidesTombstones: boolean;
 }
 

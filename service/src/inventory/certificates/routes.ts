@@ -115,13 +115,13 @@ function mountFile(gate: Gate, deps: CoaDeps): void {
 	});
 }
 
-/** Whether an Accept header asks for JSON by name; browsers and a bare `*` get the page. */
+/** Whether an Accept header names JSON explicitly; browsers and a bare `*` get the page. */
 export function wantsJson(accept: string | undefined): boolean {
 	if (accept === undefined) return false;
 	return quality(accept, "application/json") > quality(accept, "text/html");
 }
 
-/** The quality of a type, 0 to 1, counting only an entry with that exact name. */
+/** The quality of a type, from 0 to 1; only an entry with that exact name counts. */
 function quality(accept: string, type: string): number {
 	for (const one of accept.toLowerCase().split(",")) {
 		const [name = "", ...parameters] = one.split(";").map((part) => part.trim());

@@ -7,7 +7,7 @@ import type { FileStore } from "./file-store.ts";
 /** Milliseconds to connect to the store, and to wait for its answer. */
 const CONNECT_WITHIN_MS = 3_000;
 const ANSWER_WITHIN_MS = 30_000;
-/** Most times a request is sent. */
+/** Maximum number of times that a request is sent. */
 const MAX_ATTEMPTS = 3;
 
 /**

@@ -30,7 +30,7 @@ export interface StillForSale {
 	readonly formulas: readonly string[] | null;
 }
 
-/** Units of the certificate's batch still for sale or bound to leave; null: none. */
+/** Units of the certificate's batch that are still for sale, or bound to holds and orders; null: none. */
 export async function findStillForSale(
 	db: Query,
 	{ slug, batchNumber }: CertificateName,
@@ -41,7 +41,7 @@ export async function findStillForSale(
 	return lots === 0 ? null : { lots, available, bound, formulas: others ? formulas : null };
 }
 
-/** The current certificate, if it has this status or may change to it. */
+/** The certificate as it is now, if it has this status or may change to it. */
 export async function judgeStatus(
 	tx: Query,
 	name: CertificateName,
@@ -59,7 +59,7 @@ interface WhyStatus {
 	readonly reason: string | null;
 }
 
-/** Publishes, archives or, at once and for good, retires a certificate. Repeating it changes nothing. */
+/** Publishes or archives a certificate, or retires it immediately and for good. A repeat changes nothing. */
 export const setStatus = (
 	db: Database,
 	name: CertificateName,
@@ -68,7 +68,7 @@ export const setStatus = (
 ): Promise<StatusSet | Refusal<"not_found" | "wrong_state">> =>
 	transaction(db, (tx) => setStatusIn(tx, name, status, why));
 
-/** The same within the caller's transaction, which must end with it. */
+/** The same within the caller's transaction, which must end right afterwards. */
 export async function setStatusIn(
 	tx: Query,
 	name: CertificateName,

@@ -85,7 +85,7 @@ function feedOf(byStatus: boolean, byProduct: boolean): ReadRows<Row, [stamp: st
 	return feed;
 }
 
-/** A page of certificates, and one more when another page follows, in the order of changes. */
+/** A page of certificates in the order of changes, and one more if another page follows. */
 export async function selectFeed(
 	db: Query,
 	filter: FeedFilter,
@@ -119,7 +119,7 @@ export interface FoundBatch {
 	readonly recalled: boolean;
 }
 
-/** Matches the exact number as typed through the same index; also a number of only blanks and dots. */
+/** Matches the exact number as typed, through the same index; also a number that has only blanks and dots. */
 const IS_TYPED = "batch_spelling(batch_number) = batch_spelling($1) and batch_number = $1";
 const HAS_SPELLING = "batch_spelling(batch_number) = batch_spelling($1) and batch_spelling($1) <> ''";
 const LISTED = "version is not null and not reissued";
@@ -148,7 +148,7 @@ const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: bo
 	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and l.pool_id <> ${SANDBOX_POOL_ID})
 	   from found f`,
 );
-/** The batch with exactly this number, or else the only one differing just in capitals, blanks, hyphens, dots. */
+/** The batch with exactly this number, or else the only one that differs just in capitals, blanks, hyphens or dots. */
 export async function selectBatchTyped(db: Query, typed: string): Promise<FoundBatch | null> {
 	const [row] = await batchTyped(db, [typed]);
 	if (row === undefined) return null;

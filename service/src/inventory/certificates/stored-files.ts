@@ -14,7 +14,7 @@ export interface StoredFile {
 	open(): Promise<Readable | null>;
 }
 
-/** Files that certificates have or once had, by digest. `snapshot`: a transaction, to match the tables. */
+/** Files that certificates have or once had, by digest. `snapshot`: a transaction, so that they match its tables. */
 export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<StoredFile[]> {
 	const rows = await selectFiles(snapshot);
 	return rows.map(({ digest, size }) => ({ digest, size, open: () => files.open(digest, size) }));
@@ -40,7 +40,7 @@ export interface FileDifference {
 	readonly found: string;
 }
 
-/** Compares the digests of all shown certificates' files. `onFile` gets the total after each file. */
+/** Compares the digests of all shown certificates' files. `onFile` is called after each file, with their total. */
 export async function differencesOfStoredFiles(
 	db: Database,
 	files: FileStore,

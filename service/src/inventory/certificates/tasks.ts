@@ -12,7 +12,7 @@ export interface CoaTaskDeps {
 	readonly config: { readonly coa: { readonly archiveSoldOut: boolean } };
 }
 
-/** Runs only where the operator enables it. Two nodes at once are harmless: the second finds nothing left to do. */
+/** Runs only where the operator enables it. On two nodes at the same time, the second finds nothing left to do. */
 export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
 	name: "archive_sold_out_certificates",
 	everyMs: MEASURE_EVERY_MS,

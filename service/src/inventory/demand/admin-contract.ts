@@ -17,7 +17,7 @@ import { MAX_ENTRIES_OF_REFERENCE, MAX_FULL_REFERENCE_LENGTH, MAX_REFERENCE_LENG
 
 /** A code, or a text to look for. */
 export const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
-export const Reason = Text({ min: 1, max: REASON_MAX, description: "Why; it stands in the audit log." });
+export const Reason = Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the audit log." });
 export const BrandCode = OrNull(Code("The brand; null: the shared pool."));
 export const WRITE_ERRORS = { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE };
 export const NO_FORMULA = 'There is no formula "CALM": did you mean "CALM-60"?';
@@ -32,7 +32,7 @@ const ENTRY = {
 	formula: FormulaCode,
 	brand_code: PoolBrand,
 	units: Type.Integer({ description: "Units promised." }),
-	since: Instant("Since when it has been there."),
+	since: Instant("Since when it has been promised."),
 };
 const Entry = ReplyObject("ListedDemand", {
 	source: Source,
@@ -105,7 +105,8 @@ export const PutDemand = operation({
 	path: "/admin/api/v1/demand/:reference",
 	scope: LEAST_ROLE.put_demand,
 	summary: "Replace the demand under a reference",
-	description: "All of it: what is not named is removed. Demand that a label platform reports cannot be replaced.",
+	description:
+		"Replaces all of it: entries that are not named are removed. Demand that a label platform reports cannot be replaced.",
 	headers: EDIT_HEADERS,
 	params: Named(MAX_REFERENCE_LENGTH),
 	body: RequestObject("PutDemandRequest", {
@@ -130,11 +131,11 @@ export const PutDemand = operation({
 	},
 });
 
-/** The counts of entries that a write of demand or buffers changes. */
+/** The counts of entries that a write of demand or buffers changed. */
 export const CHANGES = {
-	created: Type.Integer({ description: "Entries made." }),
+	created: Type.Integer({ description: "Entries created." }),
 	changed: Type.Integer({ description: "Entries whose units changed, or that were removed." }),
-	unchanged: Type.Integer({ description: "Entries that were so already." }),
+	unchanged: Type.Integer({ description: "Entries that were unchanged." }),
 };
 export const CHANGES_EXAMPLE = { created: 1, changed: 0, unchanged: 0 };
 const UNCHANGED_EXAMPLE = { created: 0, changed: 0, unchanged: 1 };
@@ -148,7 +149,7 @@ export const AddDemand = operation({
 	scope: LEAST_ROLE.add_demand,
 	summary: "Enter demand",
 	description:
-		"Of one formula and pool under a reference; replaces what stands there for them, and leaves other formulas and pools alone.",
+		"Enters demand of one formula and pool under a reference. It replaces the demand that they have under this reference, and leaves other formulas and pools alone.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("AddDemandRequest", {
 		reference: Text({
@@ -197,7 +198,7 @@ export const ShipDemand = operation({
 	scope: LEAST_ROLE.ship_demand,
 	summary: "Record that demand was shipped",
 	description:
-		"Removes it, and moves its units from available to shipped, first expired first out. Units that no lot has become an exception.",
+		"Removes it, and moves its units from available to shipped, first expired first out. Units that could not be found in any lot become an exception.",
 	headers: EDIT_HEADERS,
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
 	body: RequestObject("ShipDemandRequest", {
@@ -214,7 +215,7 @@ export const ShipDemand = operation({
 				{ description: "By lot." },
 			),
 			drawn_units: Type.Integer({ description: "Units that left the stock." }),
-			missing_units: Type.Integer({ description: "Units that no lot has; they are an exception." }),
+			missing_units: Type.Integer({ description: "Units that could not be found in any lot; they are an exception." }),
 		}),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,

@@ -54,7 +54,7 @@ export interface DemandAdminDeps extends StartRunDeps {
 	readonly drawIn: DrawIn;
 }
 
-/** What operators do with demand, safety buffers, exceptions and stores. */
+/** The operations of the operator's API on demand, safety buffers, exceptions and stores. */
 export function admin(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 	mountDemandReads(gate, deps);
 	mountDemandWrites(gate, deps);
@@ -69,7 +69,7 @@ const originOf = ({ caller, requestId }: { readonly caller: Operator; readonly r
 	requestId,
 });
 
-/** A refusal of a verb as this surface names it: the state does not allow it. */
+/** A refusal of a verb with the code of this surface: `not_possible_now` if the state does not allow the write. */
 const asEdge = <C extends "not_found" | "invalid_input">({
 	refusal,
 	message,
@@ -103,7 +103,7 @@ const entryReply = ({ formula, brandCode, units, since }: ListedDemand) => ({
 	since: since.toISOString(),
 });
 
-/** The demand under a reference, as its GET answers. */
+/** The demand under a reference, as its GET returns it. */
 async function readDemand(db: Query, { reference }: { readonly reference: string }) {
 	const entries = await selectDemandOf(db, reference);
 	if (entries.length === 0) return refuse("not_found", `There is no demand under ${JSON.stringify(reference)}.`);
@@ -266,7 +266,7 @@ function mountStoreReads(gate: Gate<Operator>, { readDb }: DemandAdminDeps): voi
 
 const storeReply = ({ store, brandCode, shared }: ListedStore) => ({ store, brand_code: brandCode, shared });
 
-/** A store as its GET answers. */
+/** A store, as its GET returns it. */
 async function readStore(db: Query, { id }: { readonly id: string }) {
 	const store = await selectStore(db, id);
 	return store === null ? refuse("not_found", `There is no store ${JSON.stringify(id)}.`) : storeReply(store);

@@ -4,7 +4,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 
-/** How often work that conflicts with another transaction is attempted. */
+/** Maximum number of attempts for work that conflicts with another transaction. */
 const MAX_CONFLICTS = 5;
 
 /** Thrown to roll back the work of a refusal. */

@@ -35,8 +35,8 @@ export interface Drawn {
 }
 
 /**
- * Draws units down and records their lots; units that no lot has become an exception. A single command, so that the
- * transaction locks all lots at once and in order.
+ * Draws units down and records their lots; units that no lot has become an exception. Uses a single command, so that
+ * the transaction locks all lots in one go and in order.
  */
 export async function drawUnits(
 	tx: Query,

@@ -1,6 +1,6 @@
 import type { Unsettled } from "./reconcile.ts";
 
-/** What an exception may be about. */
+/** The kinds of exceptions. */
 export const EXCEPTION_KINDS = ["unknown_store", "unknown_sku", "no_recipe", "shortage"] as const;
 export type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 
@@ -20,8 +20,8 @@ export interface ExceptionChanges {
 }
 
 /**
- * Compares what cannot be reconciled now with the recorded exceptions. A resolved exception is not recorded again
- * unless more kits need it than the operator has seen. Pure.
+ * Compares the parts of an order that cannot be reconciled now with the recorded exceptions. A resolved exception is
+ * not recorded again, unless more kits are affected than when the operator resolved it. Pure.
  */
 export function changeExceptions(known: readonly KnownException[], unsettled: readonly Unsettled[]): ExceptionChanges {
 	const open = new Map(known.filter(({ resolved }) => !resolved).map((one) => [keyOf(one), one]));
@@ -41,7 +41,7 @@ export function changeExceptions(known: readonly KnownException[], unsettled: re
 
 const keyOf = ({ kind, subject }: Unsettled): string => `${kind}/${subject}`;
 
-/** Resolving settles the shipped kits, so unsettled shipped kits are new. */
+/** Resolving an exception settles its shipped kits, so unsettled shipped kits are new. */
 const covers = (resolved: KnownException, { kind, subject, promisedKits, shippedKits }: Unsettled): boolean =>
 	resolved.kind === kind && resolved.subject === subject && resolved.promisedKits >= promisedKits && shippedKits === 0;
 
@@ -75,7 +75,7 @@ export function tellException({
 						what: `No report named the store: ${kits}.`,
 						todo: "Wait for the order's own report, or resolve it by hand.",
 					}
-				: { what: `It is not set whose stock store ${named} sells: ${kits}.`, todo: "Name the brand of the store." };
+				: { what: `Nobody has set whose stock store ${named} sells: ${kits}.`, todo: "Name the brand of the store." };
 		case "unknown_sku":
 			return {
 				what: `There is no SKU ${named}: ${kits}.`,
@@ -86,8 +86,8 @@ export function tellException({
 		case "shortage": {
 			const pools = brandCodes.map((code) => code ?? "the shared stock").join(", then ");
 			return {
-				what: `${missingUnits === 1 ? "1 unit" : `${missingUnits} units`} of ${subject} shipped from ${pools} could not be found: no lot has that many free and in date.`,
-				todo: "Receive what was not booked in, or release what is held, then retry; or correct the lot that is wrong, and resolve it.",
+				what: `${missingUnits === 1 ? "1 unit" : `${missingUnits} units`} of ${subject} shipped from ${pools} could not be found: no lot has that many free units in date.`,
+				todo: "Receive what was not booked in, or release what is held, then retry; or correct the lot that is wrong, and resolve the exception.",
 			};
 		}
 	}

@@ -138,7 +138,7 @@ export interface ExceptionFilter {
 	/** Absent: any. */
 	readonly reference?: string | undefined;
 	readonly kind?: ExceptionKind | undefined;
-	/** The id of the exception before the first of these; null: from the beginning. */
+	/** Only exceptions after the one with this id; null: from the beginning. */
 	readonly after?: number | null;
 }
 
@@ -175,7 +175,7 @@ export const selectException = async (db: Query, exceptionId: number): Promise<E
 		)
 	).rows[0] ?? null;
 
-/** The next references with open exceptions after `after`, in order. */
+/** The next references with open exceptions, after `after` and in order. */
 export const selectReferencesWithExceptions = async (db: Query, after: string, limit: number): Promise<string[]> =>
 	(
 		await db.query<{ reference: string }>(

@@ -14,7 +14,7 @@ export interface BufferFilter {
 	readonly formula: string | null;
 	/** A brand's code; null: every pool. */
 	readonly brand: string | null;
-	/** The buffer before the first of these; null: from the beginning. `brandCode` "": the shared stock. */
+	/** Only buffers after this one; null: from the beginning. `brandCode` "": the shared stock. */
 	readonly after: { readonly formula: string; readonly brandCode: string } | null;
 }
 

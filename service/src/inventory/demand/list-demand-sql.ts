@@ -25,7 +25,7 @@ export interface DemandFilter {
 	readonly brand?: string | null | undefined;
 	/** A part of the reference, the source, or the code or name of the formula; null: any. */
 	readonly q?: string | null | undefined;
-	/** The entry before the first of these in the order of the list; null: from the beginning. */
+	/** Only entries after this one in the order of the list; null: from the beginning. */
 	readonly after?: DemandPlace | null | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface DemandPlace {
 	readonly reference: string;
 }
 
-/** The form of `ListedDemand.place`. */
+/** The format of `ListedDemand.place`. */
 const PLACE = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d{1,9}) ([^]+)$/;
 
-/** Null: the text is the place of no entry. */
+/** Parses the place of an entry; null: the text is not a place. */
 export function readPlace(text: string): DemandPlace | null {
 	const [, micros, formulaId, poolId, reference] = PLACE.exec(text) ?? [];
 	if (micros === undefined || formulaId === undefined || poolId === undefined || reference === undefined) return null;
@@ -83,5 +83,5 @@ export const selectDemandOf = async (db: Query, reference: string): Promise<List
 		])
 	).rows;
 
-/** Until the transaction ends, nobody else changes demand. */
+/** Locks demand: nobody else can change it until the transaction ends. */
 export const lockDemand = (tx: Query) => tx.query("select from demand_epoch for update");

@@ -75,7 +75,7 @@ export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolea
 export const selectIsReported = async (db: Query, reference: string): Promise<boolean> =>
 	(await db.query("select from reported_order where reference = $1", [reference])).rowCount === 1;
 
-/** The next pending orders of a store ('': orders without one) after `after`, in order. */
+/** The next pending orders of a store ('': orders without a store), after `after` and in order. */
 export const selectPendingOrders = async (db: Query, store: string, after: string, limit: number): Promise<string[]> =>
 	(
 		await db.query<{ reference: string }>(

@@ -45,7 +45,7 @@ export async function reconcileOrder(
 		if (units > MAX_UNITS)
 			return refuse(
 				"invalid_input",
-				`Order ${reference} asks for ${units} units of a formula; ${MAX_UNITS} is the most.`,
+				`Order ${reference} asks for ${units} units of a formula; the maximum is ${MAX_UNITS}.`,
 			);
 	}
 	const [poolId = 0] = pools;

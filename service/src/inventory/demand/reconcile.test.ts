@@ -140,11 +140,11 @@ describe("Exceptions of an order", () => {
 			tellException({ kind: "no_recipe", subject: "A", ...rest }).todo,
 			tellException({ kind: "shortage", subject: "CALM-60", ...shortage }).what,
 		]).toEqual([
-			'It is not set whose stock store "S" sells: 2 shipped and not drawn down.',
+			'Nobody has set whose stock store "S" sells: 2 shipped and not drawn down.',
 			"No report named the store: 2 shipped and not drawn down.",
 			'There is no SKU "A": 1 ordered and not promised, 2 shipped and not drawn down.',
 			"Import its recipe, then retry.",
-			"4 units of CALM-60 shipped from ACME, then the shared stock could not be found: no lot has that many free and in date.",
+			"4 units of CALM-60 shipped from ACME, then the shared stock could not be found: no lot has that many free units in date.",
 		]);
 	});
 });

@@ -65,7 +65,7 @@ export function reconcile(
 			return line;
 		}
 		if (store === null) {
-			// a line with an unknown SKU gets only that exception, so a resolution covers just the kits that it stated
+			// a line with an unknown SKU gets only that exception, so resolving an exception covers just its own kits
 			storeless.promisedKits += promisedKits;
 			storeless.shippedKits += shippedKits;
 			return line;

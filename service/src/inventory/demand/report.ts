@@ -50,13 +50,13 @@ export function wrongReport(
 	const wrong = (message: string) => refuse("invalid_input", message);
 	if (!SOURCE.test(source))
 		return wrong(
-			`The source ${JSON.stringify(source)} must be 1 to 40 small letters, digits, _ and -, a letter first.`,
+			`The source ${JSON.stringify(source)} must be 1 to 40 lower-case letters, digits, _ and -, and begin with a letter.`,
 		);
 	if (!isStorableText(reference, MAX_REFERENCE_LENGTH))
 		return wrong(`The reference must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters.`);
 	if (store !== null && !isStorableText(store, MAX_NAME_OF_LINE_LENGTH))
 		return wrong(`The store must be a text of 1 to ${MAX_NAME_OF_LINE_LENGTH} characters.`);
-	if (lines.length > MAX_REPORT_LINES) return wrong(`An order has ${MAX_REPORT_LINES} lines at most.`);
+	if (lines.length > MAX_REPORT_LINES) return wrong(`An order has at most ${MAX_REPORT_LINES} lines.`);
 	for (const { sku, qty } of lines) {
 		if (!isStorableText(sku, MAX_NAME_OF_LINE_LENGTH))
 			return wrong(`A SKU must be a text of 1 to ${MAX_NAME_OF_LINE_LENGTH} characters.`);
@@ -66,7 +66,7 @@ export function wrongReport(
 	const most = [...kitsBySku(lines)].find(([, kits]) => kits > MAX_KITS);
 	return most === undefined
 		? null
-		: wrong(`${most[1]} of ${JSON.stringify(most[0])}: an order has ${MAX_KITS} at most.`);
+		: wrong(`${most[1]} of ${JSON.stringify(most[0])}: an order has at most ${MAX_KITS}.`);
 }
 
 /** Whether PostgreSQL can store the text and its length is 1 to `most`. */

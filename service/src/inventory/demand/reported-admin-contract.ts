@@ -23,7 +23,7 @@ const Exception = ReplyObject("DemandException", {
 	}),
 	promised_kits: Type.Integer({ description: "Kits that were ordered and are not promised." }),
 	shipped_kits: Type.Integer({ description: "Kits that were shipped and are not drawn down." }),
-	missing_units: Type.Integer({ description: "Units that were shipped and that no lot has." }),
+	missing_units: Type.Integer({ description: "Units that were shipped but could not be found in any lot." }),
 	created_at: Instant("When it was noticed."),
 	what: Type.String({ description: "What happened, in words." }),
 	todo: Type.String({ description: "What to do, in words." }),
@@ -38,7 +38,7 @@ const EXCEPTION_EXAMPLE = {
 	shipped_kits: 10,
 	missing_units: 0,
 	created_at: "2026-11-22T10:00:00.000Z",
-	what: 'It is not set whose stock store "204817" sells: 10 shipped and not drawn down.',
+	what: 'Nobody has set whose stock store "204817" sells: 10 shipped and not drawn down.',
 	todo: "Name the brand of the store.",
 } as const;
 
@@ -75,7 +75,7 @@ export const RetryException = operation({
 	path: "/admin/api/v1/exceptions/:id/retry",
 	scope: LEAST_ROLE.retry_exception,
 	summary: "Retry an exception",
-	description: "And the others of its reference, with the present stores, SKUs and lots.",
+	description: "And the others of its reference, with the current stores, SKUs and lots.",
 	headers: WRITE_HEADERS,
 	params: NamedException,
 	body: RequestObject("RetryExceptionRequest", {
@@ -98,7 +98,7 @@ export const RetryExceptions = operation({
 	path: "/admin/api/v1/exceptions/retry",
 	scope: LEAST_ROLE.retry_exceptions,
 	summary: "Retry all open exceptions",
-	description: "With the present stores, SKUs and lots. Long work is a run.",
+	description: "With the current stores, SKUs and lots. Long work is a run.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("RetryExceptionsRequest", { reason: Type.Optional(Reason) }),
 	replies: { 200: Retried, 202: StartedRun },
@@ -117,7 +117,7 @@ export const DismissException = operation({
 	scope: LEAST_ROLE.dismiss_exception,
 	summary: "Dismiss an exception",
 	description:
-		"It was dealt with in another way, such as by a correction of the stock: nothing is promised or drawn down for it any more.",
+		"Closes an exception that was dealt with in another way, such as by a correction of the stock: nothing is promised or drawn down for it any more.",
 	headers: WRITE_HEADERS,
 	params: NamedException,
 	body: RequestObject("DismissExceptionRequest", { reason: Reason }),
@@ -151,7 +151,7 @@ const STORE_PARAMS = { id: STORE_EXAMPLE.store };
 const NO_STORE = 'There is no store "204817".';
 const ORDERS = { orders: Type.Integer({ description: "Pending orders of it that were reconciled again." }) };
 const UNKNOWN = Type.Array(Type.String({ description: "A store, as the label platform names it." }), {
-	description: "Stores that pending orders name, and that nobody has set.",
+	description: "Stores that pending orders name but that nobody has set.",
 });
 
 export const ListStores = operation({
@@ -195,7 +195,7 @@ export const PutStore = operation({
 	scope: LEAST_ROLE.put_store,
 	summary: "Set whose stock a store sells",
 	description:
-		"Its pending orders are reconciled again, as a run if that takes long. Units that were drawn down stay where they are.",
+		"Its pending orders are reconciled again, as a run if that takes long. Units that were drawn down are not moved.",
 	headers: EDIT_HEADERS,
 	params: NamedStore,
 	body: RequestObject("PutStoreRequest", {

@@ -31,7 +31,7 @@ export async function resolveException(
 	const exception = (await selectException(tx, exceptionId)) ?? named; // read again under the lock
 	if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
 	const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
-	if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} was closed at this moment.`);
+	if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} has just been closed.`);
 	if (order !== null) await excuse(tx, order, exception);
 	return { exceptionId, reference: exception.reference, note };
 }

@@ -4,11 +4,11 @@ import { type Changes, type Demand, setDemand } from "../stock/set-demand.ts";
 import { lockDemand, selectDemandOf } from "./list-demand-sql.ts";
 import { lockKnownOrder } from "./orders-sql.ts";
 
-/** Demand of a formula and a pool, under a reference that is known. */
+/** Demand of a formula and a pool, without its reference. */
 export type DemandOfReference = Omit<Demand, "reference">;
 
 export interface DemandSet extends Changes {
-	/** Nothing was under the reference before. */
+	/** There was no demand under the reference before. */
 	readonly isNew: boolean;
 }
 

@@ -8,10 +8,10 @@ import { isStorableText } from "./report.ts";
 import { deleteStore, type ListedStore, lockStore, putStore, selectStorePools } from "./stores-sql.ts";
 
 /**
- * Sets the brand whose stock a store sells (`brandCode` null: the shared stock). The caller reconciles its pending
- * orders again, which no transaction can then have reconciled with the store as it was. Units already drawn down stay
- * with their lots. Refuses `not_found` for an unknown brand and `invalid_input` for the sandbox's brand, whose units
- * never ship.
+ * Sets the brand whose stock a store sells (`brandCode` null: the shared stock). Afterwards the caller reconciles the
+ * store's pending orders again; by then, no other transaction can still use the previous assignment. Units already
+ * drawn down stay with their lots. Refuses `not_found` for an unknown brand and `invalid_input` for the sandbox's
+ * brand, whose units never ship.
  */
 export async function setStore(
 	tx: Query,

@@ -16,7 +16,7 @@ export interface StoreFilter {
 	readonly brand: string | null;
 	/** A part of the name; null: any. */
 	readonly q: string | null;
-	/** The store before the first of these; null: from the beginning. */
+	/** Only stores after this one; null: from the beginning. */
 	readonly after: string | null;
 }
 
@@ -41,8 +41,8 @@ const STORE_LOCKS = 0x53_74_6f_72;
 
 /**
  * Locks a store's assignment until the transaction ends: shared to reconcile an order, exclusive to change the
- * assignment. An advisory lock, because the store may have no row. So each change either precedes an order's read of
- * the store or finds the order as pending.
+ * assignment. So each change either is seen by an order's read of the store, or finds the order as pending. An advisory
+ * lock, because the store may have no row.
  */
 export const lockStore = (tx: Query, store: string, mode: "in common" | "alone") =>
 	tx.query(`select pg_advisory_xact_lock${mode === "alone" ? "" : "_shared"}($1, hashtext($2))`, [STORE_LOCKS, store]);
@@ -61,7 +61,7 @@ export const putStore = (db: Query, store: string, poolId: number, shared: boole
 export const deleteStore = async (db: Query, store: string): Promise<number> =>
 	(await db.query("delete from demand_store where store = $1", [store])).rowCount ?? 0;
 
-/** Stores that pending orders name but that have no assignment. */
+/** Stores that pending orders name but that are not assigned to a brand. */
 export const selectUnknownStores = async (db: Query): Promise<string[]> =>
 	(
 		await db.query<{ store: string }>(

@@ -20,9 +20,9 @@ const HOLD_FIELDS = {
 	external_ref: OrNull(Type.String({ description: "The reference of the reserve." })),
 	consume_ref: OrNull(Type.String({ description: "The reference of the consume." })),
 	units: Type.Integer({ description: "Units of its parts, without those that it lost." }),
-	created_at: Instant("When it was made."),
+	created_at: Instant("When it was created."),
 	expires_at: Instant("When it ends, or ended, by itself."),
-	ended_at: OrNull(Instant("When it was released, consumed or placed, or when its end was written down.")),
+	ended_at: OrNull(Instant("When it was released, consumed or placed, or when its end was recorded.")),
 };
 const ListedHold = Type.Object(HOLD_FIELDS, { title: "OperatorHold" });
 const ShownHold = Type.Object(
@@ -147,11 +147,11 @@ export const ReleaseHold = operation({
 	scope: LEAST_ROLE.release_hold,
 	summary: "Release a hold",
 	description:
-		"Ends an active hold: its units are free at once, and its partner finds it ended. A hold that is released already is answered as it is.",
+		"Ends an active hold: its units are free immediately, and its partner finds it ended. A hold that is already released is returned as it is.",
 	headers: WRITE_HEADERS,
 	params: HoldParams,
 	body: Type.Object(
-		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." })) },
+		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })) },
 		{ additionalProperties: false, title: "ReleaseHoldRequest" },
 	),
 	replies: { 200: ShownHold },
@@ -176,13 +176,13 @@ export const ShipConsume = operation({
 	scope: LEAST_ROLE.ship_consume,
 	summary: "Record that consumed units were shipped",
 	description:
-		"What a partner consumed under a reference has left the warehouse: it can no longer be given back, and a recall lists it as shipped. What was reported before is answered as it is.",
+		"The units that a partner consumed under a reference have left the warehouse: they can no longer be given back, and a recall lists them as shipped. Reporting them again changes nothing.",
 	headers: WRITE_HEADERS,
 	body: Type.Object(
 		{
 			key: Text({ min: 1, max: 200, description: "The key that consumed it: public half, name, or `partner/name`." }),
 			external_ref: Text({ min: 1, max: 200, description: "The reference of the consume, not of the reserve." }),
-			reason: Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." })),
+			reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })),
 		},
 		{ additionalProperties: false, title: "ShipConsumeRequest" },
 	),

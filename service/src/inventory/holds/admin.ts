@@ -17,11 +17,11 @@ type HoldCommand = ReleaseCommand | ShipConsumedCommand;
 
 export interface HoldAdminDeps extends WriteDeps {
 	readonly readDb: Query;
-	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (tx: Query, commands: readonly HoldCommand[], more: unknown) => Promise<readonly unknown[]>;
 }
 
-/** What operators do with holds. */
+/** The operations of the operator's API on holds. */
 export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 	const { readDb, executeIn } = deps;
 	mount(gate, ListHolds, async ({ query }) => {
@@ -78,7 +78,7 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 	});
 }
 
-/** Why a name cannot be used: what it names does not exist, or the name is ambiguous. */
+/** Why a name cannot be used: nothing has it, or it is ambiguous. */
 const wrongName = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
 	refusal === "not_found" ? refuse("not_found", message) : refuse("invalid_input", `/${name}: ${message}`);
 

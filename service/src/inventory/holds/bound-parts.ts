@@ -17,7 +17,7 @@ export function byTurn(a: Hold, b: Hold): number {
 	return a.createdAt - b.createdAt || (a.reservationToken < b.reservationToken ? -1 : 1);
 }
 
-/** These holds' parts on these lots in the order of losing units: the reverse of `byTurn`, last line first. */
+/** The parts of these holds on these lots, in the order in which they lose units: reverse `byTurn`, last line first. */
 export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, holders: readonly string[]): BoundPart[] {
 	const parts: BoundPart[] = [];
 	for (const token of new Set(holders)) {

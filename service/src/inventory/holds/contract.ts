@@ -12,7 +12,7 @@ import { REVERSE_MESSAGES } from "./reverse.ts";
 
 /** The default lifetime of a hold in minutes (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
-/** Code points (contract, section 8). */
+/** Maximum code points (contract, section 8). */
 const MAX_EXTERNAL_REF = 200;
 
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
@@ -90,7 +90,11 @@ export const Reserve = operation({
 			description: "What is to be held: all of it, or nothing.",
 		}),
 		ttl_minutes: Type.Optional(
-			Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
+			Type.Integer({
+				minimum: 1,
+				maximum: MAX_TTL_MINUTES,
+				description: "Minutes that the hold lasts; 30 when absent.",
+			}),
 		),
 		external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
 	}),
@@ -126,7 +130,7 @@ export const Release = operation({
 	path: "/api/v1/release",
 	scope: "atp.release",
 	summary: "Give a hold back",
-	description: "Frees the units of a hold at once. Releasing a released hold answers the same.",
+	description: "Frees the units of a hold immediately. Releasing a released hold returns the same reply.",
 	body: RequestObject("ReleaseRequest", { reservation_token: GivenId("From the reserve.") }),
 	replies: { 200: ReplyObject("Released", { ok: Type.Literal(true) }) },
 	examples: {
@@ -151,7 +155,7 @@ export const Consume = operation({
 	scope: "atp.consume",
 	summary: "Take the units of a hold, to ship them yourself",
 	description:
-		"The units leave the stock under your reference; no order is made. The same token under the same reference answers the same.",
+		"The units leave the stock under your reference; no order is made. Repeating the same token with the same reference returns the same reply.",
 	body: RequestObject("ConsumeRequest", { reservation_token: GivenId("From the reserve."), external_ref: ConsumeRef }),
 	replies: {
 		200: ReplyObject("Consumed", {

@@ -45,9 +45,9 @@ export function expireIfDue(book: BookWithHolds, hold: Hold): boolean {
 }
 
 /**
- * Frees one held part of a lapsed hold that the batch does not name, so that its units count at once. The lock of the
- * part's lot is sufficient: parts change only under it, and a hold that has ended cannot be revived. The sweep ends the
- * hold itself.
+ * Frees one held part of a lapsed hold that the batch does not name, so that its units are free immediately. The lock
+ * of the part's lot is sufficient: parts change only under it, and a hold that has ended cannot be revived. The sweep
+ * ends the hold itself.
  */
 export function freeLapsedPart(book: BookWithHolds, token: string, part: Part): void {
 	const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);

@@ -28,7 +28,7 @@ export class HoldBook {
 	readonly newParts = new Map<Part, Hold>();
 	/** Parts whose stored row must change, with the token and status of their hold. */
 	readonly changedParts = new Map<Part, Pick<Hold, "reservationToken" | "status">>();
-	/** Parts still bound on the batch's shelves although their hold, which the batch may not name, has lapsed. */
+	/** Parts on the batch's shelves still bound to a lapsed hold, whether or not the batch names that hold. */
 	lapsed: readonly { readonly token: string; readonly part: Part }[] = [];
 	/** The stored states of parts that do not follow their hold. */
 	readonly ownStates = new Map<Part, PartState>();

@@ -14,11 +14,11 @@ export interface HoldAsRead {
 	readonly hold: Hold;
 	/** Milliseconds since 1970, database clock; null: active. An expired hold ended at its `expiresAt`. */
 	readonly endedAt: number | null;
-	/** The order made from it; null: none. */
+	/** The order created from it; null: none. */
 	readonly orderId: string | null;
 }
 
-/** The id of the order made from hold `h`, or null. Read here for one snapshot; only orders write it. */
+/** The id of the order created from hold `h`, or null. Read here for one snapshot; only orders write it. */
 const ORDER_ID = "(select order_id from orders where reservation_token = h.reservation_token)";
 
 type ReadRow = [
@@ -34,8 +34,8 @@ const HOLD_FROM = 5;
 
 /*
  * Reads only holds of the calling key. An active hold under a reference is always the newest, because no other can be
- * made while it is active. Of past holds only the newest is read, from the end of the index hold_past_ref_newest. Locks
- * no row; one statement, so one snapshot.
+ * created while it is active. Of past holds, only the newest is read, from the end of the index hold_past_ref_newest.
+ * Locks no row; one statement, so one snapshot.
  */
 const readNamedHolds = prepared<ReadRow>(
 	"read_named_holds",

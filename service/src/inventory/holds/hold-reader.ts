@@ -6,12 +6,12 @@ import { type HoldAsRead, type HoldName, readHolds } from "./hold-reader-sql.ts"
 import { type HoldReading, holdReading } from "./hold-reply.ts";
 import { NO_HOLD } from "./own-hold.ts";
 
-/** Most holds read together. */
+/** Maximum number of holds read together. */
 const MAX_TOGETHER = 64;
-/** Most holds of one key read together while other keys wait. */
+/** Maximum number of holds of one key read together while other keys wait. */
 const MAX_SHARE = 16;
 
-/** Most connections reading holds at once. */
+/** Maximum number of connections that read holds at the same time. */
 export const HOLD_READS_IN_FLIGHT = 1;
 
 /** Reads holds without locking or changing anything. */

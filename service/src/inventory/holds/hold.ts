@@ -70,8 +70,9 @@ export const linesOf = (hold: Hold): readonly HoldLine[] =>
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The status of a hold at a time. A hold past its end is expired at once, even before the sweep. So is a hold with a
- * part that was freed for that reason, even if the clock was set back since: others may have those units by now.
+ * The status of a hold at a time. A hold past its end is expired immediately, even before the sweep. So is a hold with
+ * a part that was freed because the hold had ended, even if the clock was set back since: others may have those units
+ * by now.
  */
 export const statusAt = (hold: Hold, now: number): HoldStatus =>
 	hold.status === "active" && (hold.expiresAt <= now || hold.parts.some(({ state }) => state === "freed"))
@@ -93,7 +94,7 @@ export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	return units;
 }
 
-/** Whether the hold lost units that could not be picked again. Only holds with displaced parts can have. */
+/** Whether the hold lost units that could not be picked again. Only a hold with displaced parts can have lost any. */
 export const isImpaired = (hold: Hold): boolean =>
 	hold.parts.some(({ state }) => state === "displaced") &&
 	linesOf(hold).some((line, index) =>
@@ -122,7 +123,7 @@ export function dayOf(epochMs: number, timeZone: string): string {
 	return format.format(epochMs);
 }
 
-/** A copy of a hold as answered, because later commands of the batch may change the hold. */
+/** A copy of a hold for an answer, because later commands of the batch may change the hold. */
 export interface HoldPicture extends Pick<Hold, "reservationToken" | "expiresAt"> {
 	readonly lines: readonly HoldLine[];
 	readonly parts: readonly Readonly<Part>[];

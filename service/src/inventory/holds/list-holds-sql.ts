@@ -17,14 +17,14 @@ export interface ListedHold {
 	readonly endedAt: Date | null;
 	/** Units of its parts except displaced ones. */
 	readonly units: number;
-	/** It is active, and some of its kits are incomplete because lost units could not be replaced. */
+	/** Whether it is active but some of its kits are incomplete, because lost units could not be replaced. */
 	readonly impaired: boolean;
 }
 /** The same with its granted lines. */
 export interface ShownHold extends ListedHold {
 	readonly consumedUnits: number | null;
 	readonly returnedUnits: number | null;
-	/** The order made from it; null: none. */
+	/** The order created from it; null: none. */
 	readonly orderId: string | null;
 	/** With the field names of the stored JSON. `qty` counts kits. */
 	readonly lines: readonly { readonly sku: string; readonly brand_code: string | null; readonly qty: number }[];
@@ -68,7 +68,7 @@ export interface HoldFilter {
 	readonly externalRef: string | null;
 	/** A SKU in one of its lines; null: any. */
 	readonly sku: string | null;
-	/** A lot that it draws on, or drew on before units were picked again; null: any. */
+	/** A lot that it draws on, or drew on before its units were picked again; null: any. */
 	readonly fgId: string | null;
 	/** The brand of one of its lines; absent: any. */
 	readonly brandCode?: string | null;

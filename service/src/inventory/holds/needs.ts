@@ -21,13 +21,13 @@ export interface HoldNeeds extends StockNeeds {
 	/** Active holds by external_ref, read with their lines. */
 	readonly activeRefs: KeyRef[];
 	/**
-	 * Whether the holds of `activeRefs` are read with their parts at once; if not, parts are read later, and only if
-	 * such a hold exists.
+	 * Whether the holds of `activeRefs` are read together with their parts; if not, the parts are read later, and only
+	 * if such a hold exists.
 	 */
 	replaysExpected: boolean;
 	/** Holds by the reference of their consume. */
 	readonly consumeRefs: KeyRef[];
-	/** References to check for any reserve. */
+	/** References of which to find out whether any reserve has used them. */
 	readonly reservedRefs: KeyRef[];
 	readonly cappedKeys: Set<string>;
 }

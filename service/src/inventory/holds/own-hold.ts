@@ -5,13 +5,13 @@ import type { Hold } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 
-/** The hold with this token if the key owns it. For other keys it does not exist. `keyId` null: the operator's, any. */
+/** The hold with this token, if the key owns it; otherwise undefined. `keyId` null: any key's, for the operator. */
 export function ownHold(book: BookWithHolds, keyId: string | null, token: string): Hold | undefined {
 	const hold = book.holds.byToken.get(token);
 	return keyId === null || hold?.keyId === keyId ? hold : undefined;
 }
 
-/** The holds whose units a command may take or give back, with their lines and what became of them. */
+/** Requires the holds whose units a command may take or give back, with their lines and their orders. */
 export function needHolders({ tokens, linesOf, ordersOf }: HoldNeeds, holders: readonly string[]): void {
 	for (const token of holders) {
 		tokens.push({ token, keyId: null });
@@ -20,7 +20,7 @@ export function needHolders({ tokens, linesOf, ordersOf }: HoldNeeds, holders: r
 	}
 }
 
-/** What kinds of commands on one hold of a key have in common. */
+/** The common part of the kinds of commands on one hold of a key. */
 export const ONE_HOLD = {
 	looksUp: false,
 	needs: ({ tokens }: HoldNeeds, { token, caller }: HoldOfKey) =>

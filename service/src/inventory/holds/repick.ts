@@ -8,7 +8,7 @@ import { byTurn } from "./bound-parts.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
-/** The cause of picking units again names the hold, like that of the first pick, whatever made it necessary. */
+/** The cause of a repick names the hold, as that of the first pick does, whatever made the repick necessary. */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.reservationToken, origin });
 
 type UnitsOf = Map<Part["formulaId"], number>;
@@ -37,9 +37,10 @@ export class Losses {
 
 	/**
 	 * Picks replacements from other lots of each hold's own pools, ignoring promises because the units were already
-	 * granted. First, in the order of `byTurn`, each that was whole before and can be made whole again. Then, in the
-	 * same order, the others get what was taken now, not earlier losses: an order all of it or nothing, a hold as much
-	 * as there is (docs/decisions/0059). No `take` may follow. Returns the units replaced.
+	 * granted. First, in the order of `byTurn`, each hold or order that was whole before is made whole again if
+	 * possible. Then, in the same order, the others get replacements for the units taken now, not for earlier losses:
+	 * an order for all of them or none, a hold for as many as there are (docs/decisions/0059). `take` must not be
+	 * called afterwards. Returns the units replaced.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
@@ -105,7 +106,7 @@ function bind(
 	if (hold.status === "active") book.holds.noteHeld(hold.keyId, units);
 }
 
-/** Gives at most `most` quarantined units back to a holder that lost units of this lot; returns how many. */
+/** Gives at most `most` quarantined units back to a hold or an order that lost units of this lot; returns how many. */
 export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number, origin: Origin): number {
 	if (!inDate(lot, book.today, untilOf(book, hold))) return 0;
 	let given = 0;
@@ -130,7 +131,7 @@ function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
 	return units;
 }
 
-/** An order needs no longer shelf life, because it is picked and shipped as soon as possible. */
+/** The day until which lots must be in date; none for an order, which is picked and shipped as soon as possible. */
 const untilOf = (book: BookWithHolds, hold: Hold): string | undefined =>
 	hold.status === "active" ? neededUntil(hold.createdAt, hold.expiresAt, book.timeZone) : undefined;
 

@@ -15,7 +15,7 @@ const MS_PER_MINUTE = 60_000;
 
 /**
  * How the existing hold differs from the replayed request, and whether it is impaired. A request without `ttl_minutes`
- * means the default, as it did when the hold was made. A line without a brand matches any brand.
+ * means the default, as it did when the hold was created. A line without a brand matches any brand.
  */
 export function replayWarnings(asked: Replayed, hold: Hold): readonly ReplayWarning[] {
 	const applies: { readonly [warning in ReplayWarning]: boolean } = {

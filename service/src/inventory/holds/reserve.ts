@@ -44,7 +44,7 @@ export type ReserveRefusal = Refusal<
 >;
 
 const MS_PER_MINUTE = 60_000;
-/** Most units of all lines of a hold: consumed and returned units are stored as 32-bit integers. */
+/** Maximum units of a hold, over all its lines: consumed and returned units are stored as 32-bit integers. */
 export const MAX_HOLD_UNITS = 2_147_483_647;
 
 export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
@@ -146,7 +146,7 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 		})),
 	);
 
-/** Units above any possible hold of the key are invalid; those that only do not fit now may fit later. */
+/** Refuses units as invalid if the key can never hold so many, and as rate limited if there is no room now. */
 function refuseUnits(
 	book: BookWithHolds,
 	{ caller }: ReserveCommand,

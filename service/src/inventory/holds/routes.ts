@@ -13,7 +13,7 @@ export interface HoldDeps {
 	readonly engine: Executes<typeof HOLD_COMMANDS>;
 	readonly holdReader: HoldReader;
 	readonly config: {
-		/** Longer lifetimes are shortened to this; null: only the contract's own limit applies. Minutes. */
+		/** Longer lifetimes are shortened to this, in minutes; null: only the contract's own limit applies. */
 		readonly maxTtlMinutes: number | null;
 	};
 }

@@ -120,7 +120,7 @@ function completeLines(tx: Query, book: BookWithHolds, needs: HoldNeeds): Promis
 	return null;
 }
 
-/** Ignores a part whose hold is not in the book: the hold was made after the holds were read. */
+/** Ignores a part whose hold is not in the book: the hold was created after the holds were read. */
 function addPart({ holds }: BookWithHolds, row: PartRow): void {
 	const [token] = row;
 	const hold = holds.byToken.get(token);
@@ -131,8 +131,8 @@ function addPart({ holds }: BookWithHolds, row: PartRow): void {
 }
 
 /**
- * Requested lines were read with the hold. The lines of an active hold are needed, too, if units must be picked again
- * or were lost before, which is rare.
+ * Whether the lines of a hold must still be read. Requested lines were read with the hold. The lines of an active hold
+ * are needed, too, if its units must be picked again or some were lost before, which is rare.
  */
 function needsLines({ stock, today }: BookWithHolds, hold: Hold): boolean {
 	if (hold.lines !== null || hold.status !== "active") return false;
@@ -157,7 +157,7 @@ const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"
 const isPickedAgain = ({ status, reservationToken: token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
 	status === "active" || (status === "placed" && asked.has(token));
 
-/** Requires locks on lots of bound units and on shelves to replace bad ones. @throws NeedsMoreLocks */
+/** Requires locks on lots of bound units, and on shelves from which to replace bad ones. @throws NeedsMoreLocks */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
 	for (const hold of book.holds.byToken.values()) {
@@ -175,7 +175,7 @@ function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 		}
 	}
 	if (more.fgIds.size === 0 && more.shelves.size === 0) return;
-	addMore(more, needs); // keep the locks known before
+	addMore(more, needs); // keep the locks known so far
 	throw new NeedsMoreLocks(more);
 }
 

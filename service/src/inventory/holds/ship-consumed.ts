@@ -17,7 +17,7 @@ export interface ConsumedShipped {
 	readonly token: string;
 	/** Total units shipped under the reference. */
 	readonly shippedUnits: number;
-	/** They had been recorded as shipped before. */
+	/** Whether they had been recorded as shipped before the command. */
 	readonly idempotent: boolean;
 }
 

@@ -189,7 +189,7 @@ const readNamedParts = prepared<PartRow>(
 /** Reads the parts of holds that are locked, or of any for reports. */
 export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
 
-/** Parts of these formulas or on these lots still held by overdue holds, which the sweep keeps few. */
+/** Parts of these formulas or on these lots that overdue holds still have; thanks to the sweep, there are few. */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
 	`select ${partColumns("p")} from hold h
@@ -307,7 +307,7 @@ export const selectTokensOnLots = overSources<Named, [token: string, keyId: stri
 	1,
 );
 
-/** Locks capped keys, the first of all locks, so that two nodes cannot both find room under one cap. */
+/** Locks capped keys, before all other locks, so that two nodes cannot both find room under one cap. */
 export const lockKeys = prepared<[keyId: string]>(
 	"lock_capped_keys",
 	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
@@ -336,8 +336,8 @@ export const selectBlockedKeys = prepared<[keyId: string]>(
 );
 
 /**
- * Sets the mark to the earliest end of any active hold, but to one minute ago at the latest: a hold being made now ends
- * at least a minute from now, so never before the mark.
+ * Sets the mark to the earliest end of any active hold, but to one minute ago at the latest: a hold that is being
+ * created now ends at least a minute from now, so never before the mark.
  */
 export const noteSwept = prepared(
 	"note_swept",
@@ -345,7 +345,7 @@ export const noteSwept = prepared(
 	   now() - interval '1 minute', (select expires_at from hold where ended_at is null order by expires_at limit 1))`,
 );
 
-/** Resets a mark ahead of the clock, which must have been set back: holds made now may end before the mark. */
+/** Resets a mark ahead of the clock, which must have been set back: holds created now may end before the mark. */
 export const forgetMarkAhead = prepared(
 	"forget_mark",
 	"update sweep_mark set swept_to = '-infinity' where swept_to > now()",
@@ -357,5 +357,5 @@ const selectOverdue = prepared<[seconds: number]>(
 	   where ended_at is null and expires_at >= (select swept_to from sweep_mark) order by expires_at limit 1), 0)`,
 );
 
-/** Seconds for which the oldest active hold has been overdue; 0: none is. */
+/** The seconds by which the oldest overdue hold is past its end; 0: none is overdue. */
 export const selectOverdueSeconds = async (db: Query): Promise<number> => (await selectOverdue(db, []))[0]?.[0] ?? 0;

@@ -11,11 +11,11 @@ import { forgetMarkAhead, noteSwept, selectDueTokens } from "./sql.ts";
  * so if the clock jumps back and forth between two sweeps, a hold can stay hidden for this long.
  */
 const MARK_EVERY_MS = 10_000;
-/** Most holds ended in one batch. */
+/** Maximum number of holds ended in one batch. */
 const SWEEP_BATCH = 200;
 /** Milliseconds that a sweep waits for the engine before it continues with other holds. */
 const WAIT_FOR_ENGINE_MS = 1_000;
-/** Most holds of the sweep waiting in the engine. */
+/** Maximum number of the sweep's holds that wait in the engine. */
 const MOST_UNDER_WAY = 2_000;
 
 /** Ends overdue holds, batch after batch, until none is left or the signal is aborted. */
@@ -47,8 +47,8 @@ export function createSweep(
 }
 
 /**
- * Ends up to one batch of overdue holds, waiting briefly for the engine. Returns how many were ended. Holds that the
- * engine was too busy for are due again; holds whose lots are locked stay in `underWay`, so that they do not delay
+ * Ends up to one batch of overdue holds, waiting briefly for the engine. Returns how many were ended. Holds for which
+ * the engine was too busy are due again; holds whose lots are locked stay in `underWay`, so that they do not delay
  * others.
  */
 export async function sweepOnce(

@@ -16,9 +16,9 @@ import { ORDER, ORDER_ID } from "./examples.ts";
 import { ORDER_STATUSES, SERVICE_LEVELS } from "./order.ts";
 import { TIMELINE_WORDS } from "./timeline.ts";
 
-/** Code points of a reason or a detail (operator contract, section 3). */
+/** Maximum code points of a reason or a detail (operator contract, section 3). */
 const MAX_REASON = 500;
-/** Code points of a name, a code or a search text. */
+/** Maximum code points of a name, a code or a search text. */
 const MAX_NAME = 200;
 
 const OWNER_FIELDS = {
@@ -153,7 +153,7 @@ export const GetOperatorOrder = operation({
 	examples: { params: PARAMS_EXAMPLE, replies: { 200: SHOWN_EXAMPLE }, errors: { order_not_found: NO_ORDER } },
 });
 
-/** What the writes on one order have in common. `edge`: an example of a status that does not allow the write. */
+/** The common part of the writes on one order. `edge`: an example of a status that does not allow the write. */
 const edit = (edge: string) => ({
 	headers: EDIT_HEADERS,
 	params: Params,
@@ -210,7 +210,7 @@ export const ReleaseOrder = operation({
 	summary: "Release an order that is on hold",
 	description: "Units that it lost are picked again, if there are enough by now.",
 	...RELEASE,
-	body: RequestObject("ReleaseOrderRequest", { reason: reason("Why; it stands in the audit log.") }),
+	body: RequestObject("ReleaseOrderRequest", { reason: reason("The reason; it is kept in the audit log.") }),
 	examples: { params: PARAMS_EXAMPLE, request: {}, replies: { 200: SHOWN_EXAMPLE }, errors: RELEASE_ERRORS },
 });
 
@@ -224,7 +224,7 @@ export const CancelOperatorOrder = operation({
 	scope: LEAST_ROLE.cancel_order,
 	summary: "Cancel an order before it is picked",
 	description:
-		"Its units go back to the lots they came from. If a label platform has the order, it must agree first. A cancelled order is answered as it is.",
+		"Its units go back to the lots they came from. If a label platform has the order, it must agree first. A cancelled order is returned as it is.",
 	...CANCEL,
 	body: RequestObject("CancelOrderRequest", { reason: reason("Why; kept with the order and in the audit log.") }),
 	examples: {

@@ -27,14 +27,14 @@ export interface OrderAdminDeps extends WriteDeps {
 	readonly db: Database;
 	/** For short reads. */
 	readonly readDb: Database;
-	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
 	readonly links: Links;
 	readonly labels: LabelGate;
 	readonly stockRules: OrderListRules;
 }
 
-/** What operators do with orders. */
+/** The operations of the operator's API on orders. */
 export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 	const { readDb, links } = deps;
 	mount(gate, ListOrders, async ({ query }) => {
@@ -96,8 +96,8 @@ export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 type NoOrder = Refusal<"order_not_found" | "invalid_input">;
 
 /**
- * Carries out a command on a named order and answers with the order. `commandFor` returns null if the order is already
- * in the requested state.
+ * Carries out a command on a named order and returns the order. `commandFor` returns null if the order is already in
+ * the requested state.
  */
 async function changeOrderIn(
 	{ executeIn, links }: OrderAdminDeps,

@@ -7,7 +7,7 @@ import type { OrderStatus, ServiceLevel } from "./order.ts";
 import type { ShipmentRecord } from "./order-record.ts";
 import { type ShipmentStatus, WAITING_IN_SQL } from "./shipment.ts";
 
-/* Boxes as read before the engine locks anything, for packing, shipping and voiding. */
+/* Boxes, read for packing, shipping and voiding before the engine locks anything. */
 
 export interface OrderInBox extends NamedOrder {
 	readonly status: OrderStatus;
@@ -48,7 +48,7 @@ export interface QueuedOrder extends OrderInBox {
 	readonly note: string | null;
 	readonly holdReason: HoldReason | null;
 	readonly holdDetail: string | null;
-	/** Waits to be picked, for the first time or again. */
+	/** Whether the order waits to be picked, for the first time or again. */
 	readonly toPick: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface QueueFilter {
 	readonly status: ShipmentStatus | null;
 	/** Only boxes with an order that waits to be picked; absent: all. */
 	readonly toPick?: true;
-	/** Only boxes behind this place of the queue; absent: from its head. */
+	/** Only boxes after this place in the queue; absent: from its head. */
 	readonly after?: QueuePlace;
 }
 
@@ -87,8 +87,8 @@ const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked'
 const RANK = (level: string): string => `array_position(array['overnight', 'expedited', 'standard'], ${level})`;
 
 /**
- * At most `limit` boxes that wait: overnight before expedited before standard, and then the oldest first. Reads only
- * open orders.
+ * At most `limit` waiting boxes: overnight before expedited before standard, and then the oldest first. Reads only open
+ * orders.
  */
 export async function listQueue(
 	db: Query,

@@ -17,7 +17,7 @@ export interface CancelCommand extends NamedOrder {
 
 export interface Cancelled {
 	readonly orderId: string;
-	/** It had been cancelled before. */
+	/** Whether the order had been cancelled before the command. */
 	readonly already: boolean;
 }
 

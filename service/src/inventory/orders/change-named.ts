@@ -75,7 +75,7 @@ export async function changeNamedBox(deps: ChangeDeps, name: string, asked: BoxA
 	return isRefusal(answer) ? answer : await showBox(deps.db, answer.shipmentId);
 }
 
-/** Ships the box of an order. If it waits in none, the engine gets just the order and explains why not. */
+/** Ships the box of an order. If there is none, the engine gets just the order, and its refusal says why. */
 const shipBoxOf = ({ db, engine }: ChangeDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
 	withBox(
 		async () => {
@@ -85,7 +85,7 @@ const shipBoxOf = ({ db, engine }: ChangeDeps, { orderId, token }: NamedOrder, a
 		(orders) => engine.execute({ ...asked, orders, newShipmentId: newId() }),
 	);
 
-/** Undoes the recorded label or shipment of a parcel that never left. Its contents wait again. */
+/** Undoes the recorded label or shipment of a parcel that never left; the contents of the parcel wait again. */
 export async function voidShipmentById(
 	{ db, engine }: ChangeDeps,
 	shipmentId: string,
@@ -111,7 +111,7 @@ export async function voidShipmentById(
 	return isRefusal(answer) ? answer : await showBox(db, answer.shipmentId);
 }
 
-/** How often a box that was repacked meanwhile is read again. */
+/** Maximum number of reads of a box that is being repacked. */
 const MAX_READS = 4;
 
 /** Reads a box and acts on it; repeats both if the engine found it repacked and did nothing. */

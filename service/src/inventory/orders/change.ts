@@ -61,7 +61,7 @@ export const factsOf = (order: Order): OrderFacts => ({
 /** The message to a partner whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
-/** For an order with other lots or on hold: what was picked or partly shipped must be picked again. */
+/** For an order that got other lots or is on hold: if it was picked or partly shipped, it must be picked again. */
 export function unpick(order: Order): void {
 	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
 }

@@ -15,7 +15,7 @@ export interface CombineCommand {
 
 export interface Combined {
 	readonly shipmentId: string;
-	/** They were in one box before. */
+	/** Whether these orders already shared this box before the command. */
 	readonly already: boolean;
 }
 
@@ -75,9 +75,15 @@ function refuseToCombine(
 	if (box.orderIds.length > 1) return refuse("wrong_state", `Order ${orderId} is already in a box with others.`);
 	if (box.labelCreatedAt !== null) return refuse("wrong_state", `The box of order ${orderId} has its label already.`);
 	if (order.keyId !== first.keyId)
-		return refuse("invalid_input", `/order_refs: another key placed order ${orderId} than order ${first.orderId}.`);
+		return refuse(
+			"invalid_input",
+			`/order_refs: order ${orderId} was placed by a different key than order ${first.orderId}.`,
+		);
 	if (order.poolId !== first.poolId) {
-		return refuse("invalid_input", `/order_refs: order ${orderId} is of another brand than order ${first.orderId}.`);
+		return refuse(
+			"invalid_input",
+			`/order_refs: order ${orderId} is of a different brand than order ${first.orderId}.`,
+		);
 	}
 	if (serviceLevel !== first.serviceLevel) {
 		return refuse(
@@ -88,7 +94,7 @@ function refuseToCombine(
 	if (!isSameAddress(customer.ship_to, first.customer.ship_to)) {
 		return refuse(
 			"invalid_input",
-			`/order_refs: order ${orderId} goes to another address than order ${first.orderId}.`,
+			`/order_refs: order ${orderId} goes to a different address than order ${first.orderId}.`,
 		);
 	}
 	return undefined;

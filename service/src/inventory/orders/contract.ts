@@ -12,13 +12,13 @@ import { PLACE_MESSAGES } from "./place.ts";
 import { SHIPMENT_STATUSES } from "./shipment.ts";
 import { ShipmentItem } from "./shipment-contract.ts";
 
-/** Characters of an Idempotency-Key (settlements, section 6). */
+/** Maximum characters of an Idempotency-Key (settlements, section 6). */
 const MAX_IDEMPOTENCY_KEY = 200;
-/** Code points of a line of an address, a name or a reference. */
+/** Maximum code points of a line of an address, a name or a reference. */
 const MAX_LINE = 200;
-/** Code points of a note to the warehouse. */
+/** Maximum code points of a note to the warehouse. */
 const MAX_NOTE = 1_000;
-/** Code points of a reason. */
+/** Maximum code points of a reason. */
 const MAX_REASON = 500;
 const Line = (description?: string) => Text({ min: 1, max: MAX_LINE, ...(description ? { description } : {}) });
 const OptionalLine = (description?: string) => Type.Optional(Line(description));
@@ -141,7 +141,7 @@ const REPLAYED = "`true` when the order had been placed before.";
 const PLACE_EXAMPLES = {
 	...PLACE_MESSAGES,
 	invalid_customer: "/customer/ship_to/state: required for addresses in US.",
-	hold_race: "The hold changed under this request: send it again.",
+	hold_race: "The hold changed during this request: send the request again.",
 	unresolved_stack: 'The kit "CALM-DUO" has a formula that is archived: release the hold and reserve without it.',
 } as const;
 const PLACE_EXAMPLE = {
@@ -219,7 +219,7 @@ export const ListOwnOrders = operation({
 	scope: "atp.orders",
 	summary: "The orders that this key placed",
 	description:
-		"In the order of their changes: keep the last cursor and continue with it later to miss no change. An order that changed appears again. With a filter, a page may have fewer entries than `limit`, or none, although `has_more` is true: go on with its cursor.",
+		"In the order of their changes: keep the last cursor and continue with it later to miss no change. An order that changed appears again. With a filter, a page may have fewer entries than `limit`, or none, although `has_more` is true: continue with its cursor.",
 	query: listQuery({
 		external_order_id: Type.Optional(
 			Text({ min: 1, max: MAX_LINE, description: "Only orders with this id of yours." }),
@@ -262,7 +262,7 @@ export const CancelOrder = operation({
 	},
 });
 
-/** Orders that one box may have (settlements, section 7). */
+/** Number of orders that one box may contain (settlements, section 7). */
 const COMBINED = { min: 2, max: 20 } as const;
 
 export const CombineShipments = operation({
@@ -272,7 +272,7 @@ export const CombineShipments = operation({
 	scope: "atp.shipments.combine",
 	summary: "Ship several of this key's orders in one box",
 	description:
-		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and has its own event. The same set again answers the same box.",
+		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and has its own event. Sending the same set again returns the same box.",
 	body: RequestObject("CombineRequest", {
 		order_refs: Type.Array(RefText, {
 			minItems: COMBINED.min,

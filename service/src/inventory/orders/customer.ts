@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Customer } from "./order.ts";
 
-/** ISO 3166-1 alpha-2, as of 2026. */
+/** The country codes of ISO 3166-1 alpha-2, as of 2026. */
 const CODES =
 	"AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI " +
 	"CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ " +
@@ -12,10 +12,10 @@ const CODES =
 
 export const COUNTRIES: ReadonlySet<string> = new Set(CODES.split(" "));
 
-/** Settlements, section 6. */
+/** Countries whose addresses require a state (settlements, section 6). */
 export const WITH_STATES: ReadonlySet<string> = new Set(["US", "CA", "AU"]);
 
-/** Checks that the country exists and, where needed, that there is a state (settlements, section 6). */
+/** Checks that the country exists and that a state is given where one is required (settlements, section 6). */
 export function refuseCustomer({ ship_to: { country, state } }: Customer): Refusal<"invalid_customer"> | undefined {
 	if (!COUNTRIES.has(country)) {
 		return refuse(

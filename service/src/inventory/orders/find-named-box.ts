@@ -8,15 +8,15 @@ import { isWaiting } from "./shipment.ts";
 
 /** A box as an operator names it. */
 export interface NamedBox {
-	/** The order that is named, or the first in the box that is. */
+	/** The named order, or the first order of the named box. */
 	readonly order: NamedOrder;
-	/** The box that is named, or in which the order waits; null: it waits in none. */
+	/** The named box, or the box in which the named order waits; null: it waits in none. */
 	readonly box: FoundBox | null;
-	/** The box that is named, or all that the order is or was in. */
+	/** The named box, or all boxes that the named order is or was in. */
 	readonly boxes: readonly FoundBox[];
 }
 
-/** The box with this id, or the one in which the order of this name waits. */
+/** The box with this id, or the box in which the order of this name waits. */
 export async function findNamedBox(
 	db: Query,
 	name: string,

@@ -135,7 +135,7 @@ const pageOfAll = pageOf("select_shipments", "($6::text is null or s.status = $6
 const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $6");
 const pageOfOrder = pageOf(
 	"select_shipments_of_order",
-	// Also the cancelled box that it left when it was combined, so that a reader who knows that box sees its end.
+	// Also the cancelled box that the order left when it was combined, so that its readers learn how it ended.
 	`($6::text is null or s.status = $6) and s.shipment_id = any(array(
 	   select unnest(shipment_ids) from orders where order_id = $7
 	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $7))`,
@@ -185,7 +185,7 @@ const ordersByRef = prepared<FoundRow>(
 	 union all
 	 select order_id, reservation_token, key_id, partner_id, status from orders where key_id = $2 and ref = $3`,
 );
-/** The order with this id, then by this Idempotency-Key of the key. `orderId` null: not an id. */
+/** The order with this id, then the order that the key placed under this Idempotency-Key. `orderId` null: not an id. */
 export async function findOrders(
 	db: Query,
 	orderId: string | null,

@@ -30,10 +30,12 @@ export async function findOrder(
 		: refuse("order_not_found", FIND_MESSAGES.order_not_found);
 }
 
-/** Settlements, section 7. */
+/** Minimum number of orders to combine (settlements, section 7). */
 const MIN_COMBINED = 2;
 
-/** The distinct ids of orders to combine; first `primaryRef`, whose box is used, or by default the first. */
+/**
+ * The distinct ids of the orders to combine. The box of the first is used: `primaryRef`, or else the first of `refs`.
+ */
 export async function findOrdersToCombine(
 	db: Query,
 	caller: Caller,
@@ -55,7 +57,7 @@ export async function findOrdersToCombine(
 	return [...new Set([...(primary ? [primary.orderId] : []), ...orderIds])];
 }
 
-/** Most orders listed in a message about an ambiguous name. */
+/** Maximum number of orders listed in a message about an ambiguous name. */
 const MAX_CHOICES = 5;
 
 type Found = OrderOfName | Refusal<"order_not_found" | "invalid_input">;

@@ -38,7 +38,7 @@ export const listOrders = (
 type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 
-/** The missing units of the held orders among these, by hold token, judged by the rule for a release. */
+/** By hold token: the units that each held order among these lacks, and whether a release would succeed. */
 export async function waitsOf(
 	tx: Query,
 	rules: OrderListRules,

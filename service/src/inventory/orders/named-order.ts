@@ -27,7 +27,7 @@ export const namedOrder = (
 /** Includes the token, so that a cancel is decided after the place it follows. */
 const identitiesOf = ({ orderId, token }: NamedOrder): readonly string[] => [orderId, token];
 
-/** What kinds of commands on one order and its units have in common. */
+/** The common part of the kinds of commands on one order and its units. */
 export const ONE_ORDER = {
 	looksUp: false,
 	needs: needOrder,
@@ -35,14 +35,14 @@ export const ONE_ORDER = {
 	identities: identitiesOf,
 } as const;
 
-/** The same, of commands on an order that touch none of its units. */
+/** The same for commands on an order that touch none of its units. */
 export const ORDER_ALONE = {
 	looksUp: false,
 	needs: ({ orderIds }: OrderNeeds, { orderId }: { readonly orderId: string }) => void orderIds.add(orderId),
 	identities: ({ orderId }: { readonly orderId: string }) => [orderId],
 } as const;
 
-/** The same, of commands on all orders in a box and their units. */
+/** The same for commands on all orders in a box and their units. */
 export const ORDERS_IN_BOX = {
 	looksUp: false,
 	weigh: ({ orders }: { readonly orders: readonly NamedOrder[] }, sizes: KnownSizes) =>

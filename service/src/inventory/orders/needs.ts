@@ -6,7 +6,7 @@ export interface OrderNeeds extends HoldNeeds {
 	readonly orderIds: Set<string>;
 	/** Orders by their Idempotency-Key. */
 	readonly orderRefs: KeyRef[];
-	/** Holds to place. If one is not the key's own, its partner is read for the refusal. */
+	/** Holds to place. If a hold is not the key's own, its partner is read for the refusal. */
 	readonly placing: { readonly token: string }[];
 }
 

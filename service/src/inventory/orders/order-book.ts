@@ -22,7 +22,7 @@ export class OrderBook {
 	/** By key and Idempotency-Key, as formatted by `refKey`. */
 	readonly byRef = new Map<string, Order>();
 	readonly shipments = new Map<string, Shipment>();
-	/** Partners of holds that were named by a key other than their own, by token. */
+	/** Reservation token -> partner of the hold, for holds that a command of another key names. */
 	readonly partnerOf = new Map<string, string>();
 	/** Orders placed in this batch, with the id of their first box. */
 	readonly newOrders = new Map<Order, string>();

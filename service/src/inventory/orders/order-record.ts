@@ -28,7 +28,7 @@ export interface ShipmentRecord {
 	readonly orders: readonly BoxedOrder[];
 }
 
-/** An order with everything for its reply, identical from a book and from the database. */
+/** An order with everything for its reply; the same whether it comes from a book or from the database. */
 export interface OrderRecord {
 	readonly order: Readonly<Order>;
 	readonly brandCode: string | null;

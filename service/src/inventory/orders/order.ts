@@ -54,11 +54,11 @@ export interface Order {
 	shipmentIds: readonly string[];
 	readonly placedAt: number;
 	heldAt: number | null;
-	/** When it was last picked; kept if it must be picked again. */
+	/** The time of the last pick; kept if the order must be picked again. */
 	pickedAt: number | null;
 	/**
-	 * It was picked or partially shipped, and since then got other lots or was on hold, so its box may contain the
-	 * wrong units. Nothing may ship before it is picked again.
+	 * The order was picked or partially shipped, and since then got other lots or was on hold, so its box may contain
+	 * the wrong units. Nothing may ship before it is picked again.
 	 */
 	pickAgain: boolean;
 	shippedAt: number | null;
@@ -111,7 +111,7 @@ export function refuseMove(
 export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
 	reason === "address_invalid" ? "partner" : "manufacturer";
 
-/** Whether it must be picked again. Nodes of an earlier version say so by `placed` with a pick time. */
+/** Whether it must be picked again. Nodes of an earlier version record this as `placed` with a pick time. */
 export const mustBePickedAgain = ({ status, pickedAt, pickAgain }: Pick<Order, "status" | "pickedAt" | "pickAgain">) =>
 	pickAgain || (status === "placed" && pickedAt !== null);
 

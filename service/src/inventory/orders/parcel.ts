@@ -4,9 +4,9 @@ export interface Parcel {
 	readonly trackingNumber: string | null;
 }
 
-/** Characters of a carrier's or a service's code. */
+/** Maximum characters of a carrier's or a service's code. */
 const MAX_CODE = 100;
-/** Characters of a tracking number. */
+/** Maximum characters of a tracking number. */
 const MAX_TRACKING_NUMBER = 200;
 
 export interface WrongInParcel {
@@ -26,7 +26,7 @@ export function allWrongInParcel({ carrierCode, serviceCode, trackingNumber }: P
 	] as const;
 	return fields.flatMap(([field, value, most]) => {
 		if (value === null || (isPrintable(value) && value.length <= most)) return [];
-		return [{ field, message: `expected 1 to ${most} characters that can be printed, no space first or last` }];
+		return [{ field, message: `expected 1 to ${most} printable characters, without a space at either end` }];
 	});
 }
 

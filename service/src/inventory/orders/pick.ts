@@ -7,7 +7,7 @@ import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order
 import { canBePicked, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** Records that the warehouse has taken an order's units from their lots. From then on it cannot be cancelled. */
+/** Records that the warehouse has taken an order's units from their lots. The order can no longer be cancelled. */
 export interface PickCommand extends NamedOrder {
 	readonly kind: "pick";
 }

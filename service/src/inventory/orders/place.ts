@@ -39,7 +39,7 @@ export interface PlacedOrder {
 	readonly record: OrderRecord | null;
 }
 
-/** What each refusal says that names nothing of the request. */
+/** The messages of the refusals that quote nothing from the request. */
 export const PLACE_MESSAGES = {
 	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
 	reservation_not_found: NO_HOLD.message,
@@ -94,7 +94,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	return { orderId: order.orderId, record: recordOf(book, order) };
 }
 
-/** Another partner's hold is reported as unknown, even if another command brought it into the book. */
+/** Reports another partner's hold as unknown, even if another command of the batch brought it into the book. */
 function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
 	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
 	return partnerId === caller.partnerId ? refusePlace("reservation_forbidden") : refusePlace("reservation_not_found");
@@ -116,7 +116,7 @@ function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
 	}
 }
 
-/** Picks units lost to a recall or an expiry date again, and refuses a hold that is still impaired. */
+/** Picks again the units lost to a recall or an expiry date, and refuses a hold that is still impaired. */
 function refuseLost(book: BookWithOrders, hold: Hold): PlaceRefusal | undefined {
 	repickOutOfDate(book, hold);
 	if (!isImpaired(hold)) return undefined;
@@ -130,7 +130,7 @@ const wholeKitsOf = (hold: Hold, { components }: HoldLine, line: number): number
 		({ units }) => units,
 	);
 
-/** A kit must still be sold by a complete recipe of active formulas; otherwise it is unclear what to pack. */
+/** Every kit must still have a complete recipe of active formulas; otherwise it is unclear what to pack. */
 function refuseUnresolved({ skus }: Catalog, hold: Hold): PlaceRefusal | undefined {
 	for (const { sku, components } of linesOf(hold)) {
 		const now = skus.get(sku);
@@ -179,7 +179,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 	return order;
 }
 
-/** A waiting box for what is left of an order. */
+/** A waiting box for the rest of an order. */
 export const newBox = (
 	{ now }: Pick<BookWithOrders, "now">,
 	{ orderId, poolId, environment }: Order,

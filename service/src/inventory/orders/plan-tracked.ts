@@ -21,7 +21,7 @@ export interface TrackedOrder extends NamedOrder {
 
 export type TrackedStep =
 	| { readonly step: "ship"; readonly order: TrackedOrder; readonly shipmentId: string }
-	/** It was shipped under this number before, or ships with another parcel of the list. */
+	/** The box was shipped under this number before, or ships with another parcel of the list. */
 	| { readonly step: "none"; readonly order: TrackedOrder; readonly shipmentId: string };
 
 /** A reason why the whole list is refused. */

@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { HoldBook } from "../holds/hold-book.ts";
 import { readHolds, readParts, toHold, toPart } from "../holds/sql.ts";
 
-/** Holds, active or placed, with their lines and parts, from one snapshot. For reports: locks nothing. */
+/** Active and placed holds with their lines and parts, from one snapshot. For reports: locks nothing. */
 export async function readHolders(tx: Query, tokens: readonly string[]): Promise<HoldBook> {
 	const holds = new HoldBook();
 	for (const row of await readHolds(tx, tokens)) holds.addHold(toHold(row));

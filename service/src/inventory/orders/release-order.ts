@@ -9,11 +9,11 @@ import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Contents } from "./order-record.ts";
 
-/** Releases an order once its problem is solved. Lost units are picked again if there are enough by now. */
+/** Releases an order once its problem is solved. Lost units are picked again if there are enough of them by now. */
 export interface ReleaseOrderCommand extends NamedOrder {
 	readonly kind: "releaseOrder";
 	readonly origin: Origin;
-	/** Shelves to pick units for its lines from, looked up beforehand because lines never change. */
+	/** Shelves from which units for its lines are picked, looked up beforehand because lines never change. */
 	readonly shelves: Shelves;
 }
 
@@ -55,7 +55,7 @@ export function takeOffHold(book: BookWithOrders, order: Order): void {
 	refreshBox(book, order);
 }
 
-/** Shelves to pick units for the lines of an order from. Lines never change, so this needs no lock. */
+/** Shelves from which units for the lines of an order are picked. Lines never change, so this needs no lock. */
 export function shelvesOf({ lines }: Contents): Shelves {
 	const shelves: Shelves = new Map();
 	for (const { pools, components } of lines) {

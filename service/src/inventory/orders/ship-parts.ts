@@ -26,7 +26,7 @@ export function kitsLeft(hold: Hold, line: number): number {
 export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
 	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
 
-/** Ships kits of each line in picking order and returns the items. The caller has checked that they exist. */
+/** Ships kits of each line in picking order and returns the items. The caller has checked that the kits exist. */
 export function shipKits(
 	book: BookWithOrders,
 	hold: Hold,

@@ -48,7 +48,7 @@ export async function lookAtTracked(
 
 interface ShipDeps {
 	readonly db: Query;
-	/** Runs commands together, and answers each of them. */
+	/** Runs commands together and returns the answer to each. */
 	readonly execute: (commands: readonly ShipCommand[]) => Promise<readonly unknown[]>;
 }
 
@@ -56,7 +56,7 @@ interface ShipDeps {
 const MAX_READS = 4;
 
 /**
- * Ships the boxes of some lines, each whole, and leaves alone those that were shipped under their number. A box that
+ * Ships the boxes of some lines, each as a whole, except boxes already shipped under their tracking number. A box that
  * cannot be shipped does not affect the others.
  */
 export async function shipTracked(
@@ -76,7 +76,7 @@ export async function shipTracked(
 	return lines.map((line) => outcomes.get(line) ?? unchanged(line));
 }
 
-/** If an order waits in no box, the engine gets just the order and explains why not. */
+/** If an order waits in no box, the engine gets just the order, and its refusal says why. */
 async function shipEach({ db, execute }: ShipDeps, lines: readonly TrackedLine[], origin: Origin) {
 	const { rows } = await selectBoxesOf(
 		db,

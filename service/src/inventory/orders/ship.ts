@@ -124,7 +124,7 @@ function kitsOf(
 	return kits;
 }
 
-/** Distributes kits by SKU over lines; a SKU on several lines is taken from the first line on. */
+/** Distributes kits by SKU over lines; if several lines have a SKU, the first ones are used up first. */
 function chosenKits(
 	{ orderId }: Order,
 	lines: readonly { readonly sku: string }[],
@@ -154,7 +154,7 @@ function chosenKits(
 const isAllShipped = (book: BookWithOrders, order: Order): boolean =>
 	!holdOf(book, order).parts.some(({ state }) => state === "allocated");
 
-/** Marks the box as shipped. If part of its order stays, a new box is shipped instead and this one keeps waiting. */
+/** Marks the box as shipped. If part of its order stays, a new box is shipped instead and the old one keeps waiting. */
 function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolean, command: ShipCommand): Shipment {
 	const shipment = all ? box : newBox(book, first, command.newShipmentId);
 	if (!all) {
@@ -174,7 +174,7 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 	return shipment;
 }
 
-/** Moves the label to the shipped box; the remainder needs another. */
+/** Moves the label to the shipped box; the rest of the order needs another label. */
 function moveLabel(from: Shipment, to: Shipment): void {
 	for (const name of ["carrierCode", "serviceCode", "trackingNumber"] as const) {
 		to[name] = from[name];

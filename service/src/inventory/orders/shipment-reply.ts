@@ -50,7 +50,7 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 	};
 }
 
-/** The contents of a box; before it ships, everything that its orders have left. */
+/** The contents of a box; before it ships, everything that its orders still have to ship. */
 export const itemsOf = ({ shipment, orders }: Pick<ShipmentRecord, "shipment" | "orders">): readonly BoxItem[] =>
 	shipment.items ?? orders.flatMap(itemsLeft);
 

@@ -37,7 +37,7 @@ export interface Shipment {
 	carrierCode: string | null;
 	serviceCode: string | null;
 	trackingNumber: string | null;
-	/** Null: everything that its orders have left. */
+	/** Null: everything that its orders still have to ship. */
 	items: readonly PackedItem[] | null;
 	readonly createdAt: number;
 	labelCreatedAt: number | null;
@@ -50,7 +50,7 @@ export interface Shipment {
 
 /**
  * Whether the box, or an order of this environment, goes to the label platform. Nothing of the sandbox ever does
- * (settlements, section 10); check this before every push, cancel or combine there.
+ * (settlements, section 10); check this before every push, cancel or combine on the platform.
  */
 export const reachesLabelPlatform = ({ environment }: Pick<Shipment, "environment">): boolean => environment === "live";
 

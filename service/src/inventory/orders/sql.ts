@@ -157,22 +157,22 @@ const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, tok
 	    and ((o.order_id <> all(array(select order_id from free)) and o.${KEPT})
 	         or o.shipment_ids && array(select shipment_id from kept_boxes))`,
 );
-/** Orders of the batch that another transaction keeps locked, or whose box it does. */
+/** Orders of the batch that are kept locked by another transaction, or whose box is. */
 export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrders(tx, orderColumns(needs));
 
 /**
- * Part of a statement that takes one number of the lists of boxes and orders per id. It provides `before`, the number
- * before the first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `modified_at` is never
- * after `at`, also if the clock steps back within the transaction: readers come back with it. `ids`: the SQL of an
- * array of ids.
+ * Part of a statement that takes one number of the lists of boxes and orders for each id. It provides `before`, the
+ * number before the first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `modified_at` is
+ * never after `at`, even if the clock steps back within the transaction, because readers send it back as
+ * `updated_since`. `ids`: SQL of an array of ids.
  */
 const taken = (ids: string): string =>
 	`taken as materialized (
 	   select last - cardinality(${ids}) as before, at from take_numbers_at('shipment_epoch', cardinality(${ids})))`;
 
 /*
- * New orders and boxes are inserted with few columns, by statements that need not consider later changes. Changes by
- * later commands of the same batch are written by the update statements, which are sent afterwards.
+ * New orders and boxes are inserted with few columns, by statements that can ignore later changes. Changes by later
+ * commands of the same batch are written by the update statements, which are sent afterwards.
  */
 const newOrders = sentRows(
 	{
@@ -248,7 +248,7 @@ const updateShipments = prepared(
 	  where s.shipment_id = n.shipment_id`,
 );
 
-/** Changed orders, and those in changed boxes, which their replies show. */
+/** Changed orders, and the orders in changed boxes, because an order's reply shows its boxes. */
 function listedAgain({ changedOrders, changedShipments, newOrders: placed, byId }: BookWithOrders["orders"]) {
 	const again = new Set(changedOrders);
 	for (const { orderIds } of changedShipments)

@@ -2,7 +2,7 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { AuditedWrite } from "../../partners/admin/list-writes.ts";
 import type { OrderForOperator } from "./show-order.ts";
 
-/** What can happen to an order or to a box it is in. */
+/** The events in the history of an order and of its boxes. */
 export const TIMELINE_WORDS = [
 	"placed",
 	"held",
@@ -16,7 +16,7 @@ export const TIMELINE_WORDS = [
 ] as const;
 type Word = (typeof TIMELINE_WORDS)[number];
 
-/** What an operation of the operator's API does to an order. */
+/** The event that each operation of the operator's API causes for an order. */
 const WORD_OF: { readonly [operation: string]: Word } = {
 	hold_order: "held",
 	release_order: "released",
@@ -36,8 +36,8 @@ export interface TimelineEntry {
 }
 
 /**
- * What happened to an order, oldest first: what operators did, from the audit log, and what the order and its boxes
- * record. A time of theirs is left out if the audit log has what it is about. Pure.
+ * The history of an order, oldest first: the operators' writes, from the audit log, and the times that the order and
+ * its boxes record. A recorded time is left out if the audit log has an entry for the same event. Pure.
  */
 export function timelineOf(
 	{ order, shipments, owner }: OrderForOperator,

@@ -15,7 +15,7 @@ export interface VoidShipmentCommand {
 	readonly kind: "voidShipment";
 	readonly origin: Origin;
 	readonly shipmentId: string;
-	/** Every order in it, each with the id for a new waiting box in case it has none. */
+	/** Every order in it, each with the id of a new waiting box in case the order has none. */
 	readonly orders: readonly (NamedOrder & { readonly newShipmentId: string })[];
 	/** The lots in it. The contents of a shipped box never change. */
 	readonly fgIds: readonly string[];
@@ -40,7 +40,7 @@ export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
 	decide: decideVoid,
 };
 
-/** A label alone is removed, and the box waits for another; shipped units go back to their orders. */
+/** If there is only a label, it is removed and the box waits for another; shipped units go back to their orders. */
 function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer {
 	const orders: Order[] = [];
 	for (const named of command.orders) {

@@ -2,11 +2,11 @@ import Type from "typebox";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 
-/** Items of one mirror (settlements, section 7). */
+/** Maximum number of items in one mirror (settlements, section 7). */
 const MAX_MIRROR_ITEMS = 5_000;
-/** Units of one item; equals the limit of a lot. */
+/** Maximum units of one item; equals the limit of a lot. */
 const MAX_PREPAID_UNITS = 1_000_000_000;
-/** The highest sequence: above it JSON parsers lose precision. */
+/** The highest sequence; above it, JSON parsers lose precision. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER;
 
 export const PrepaidItem = RequestObject("PrepaidItem", {

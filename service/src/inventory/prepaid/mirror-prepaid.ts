@@ -19,9 +19,9 @@ type MirrorRefusal = Refusal<
 	"brand_mismatch" | "invalid_input" | "invalid_item" | "rate_limited" | "unknown_brand_code"
 >;
 
-/** How often a push that conflicts with another transaction is attempted. */
+/** Maximum number of attempts for a push that conflicts with another transaction. */
 const MAX_CONFLICTS = 3;
-/** Seconds that a caller should wait if every attempt conflicted. */
+/** Seconds that a caller should wait after every attempt conflicted. */
 const RETRY_AFTER_SECONDS = 1;
 
 type Body = Static<(typeof ReserveCache)["body"]>;
@@ -88,7 +88,7 @@ async function insistently<T>(work: () => Promise<T>): Promise<T | Refusal<"rate
 		} catch (error) {
 			if (!isConflict(error)) throw error;
 			if (conflicts < MAX_CONFLICTS) continue;
-			const message = "Another push to this mirror was in the way. Nothing was done: send it again.";
+			const message = "Another push to this mirror was in progress. Nothing was done: send the request again.";
 			return refuse("rate_limited", message, RETRY_AFTER_SECONDS);
 		}
 	}

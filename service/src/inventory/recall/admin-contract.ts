@@ -43,7 +43,7 @@ const Summary = ReplyObject("RecallSummary", {
 });
 const Recall = ReplyObject("RecallReport", {
 	recall_id: OrNull(Id("The recall; null: a dry run.")),
-	dry_run: Type.Boolean({ description: "Nothing was done: the lists show what would be." }),
+	dry_run: Type.Boolean({ description: "Nothing was done: the lists show what the recall would do." }),
 	status: OrNull(Status("`done` when no hold and no order has a unit of it any more; null: a dry run.")),
 	started_at: OrNull(Instant("Since when no unit of it has been promised; null: a dry run.")),
 	ended_at: OrNull(Instant("When it ended; null: it is running, or a dry run.")),
@@ -79,7 +79,7 @@ export const RecallLots = operation({
 	scope: LEAST_ROLE.recall_lots,
 	summary: "Recall a batch or a lot",
 	description:
-		"A batch number in every pool, of one formula or of all, or one lot; never the sandbox's. When it is answered, nothing of it is promised any more. What holds and orders have is taken from them step by step, and picked again from other lots where there are any: many of them take long, then the reply is 202 and the run goes on. Asked again, it answers the same recall, unless there is more to recall.",
+		"Recalls a batch number in every pool, of one formula or of all, or one lot; never the sandbox's stock. From the reply on, no unit of it is promised any more. The units that holds and orders have are taken from them step by step, and picked again from other lots if there are any. If many holds and orders have units, this takes long: then the reply is 202 and the run continues. A repeated request returns the same recall, unless there is more to recall.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("RecallRequest", {
 		batch_number: Type.Optional(Name("The batch number, as it is written; either this or `fg_id` is needed.")),
@@ -144,7 +144,7 @@ export const GetRecallCsv = operation({
 	scope: LEAST_ROLE.get_recall_csv,
 	summary: "Read the lists of a recall as CSV",
 	description:
-		"One row for each order, reference and hold of a recall's lists; the column `list` says of which. A cell that a spreadsheet would take for a formula has a `'` before it.",
+		"One row for each order, reference and hold of a recall's lists; the column `list` says which list the row is of. A cell that a spreadsheet would take for a formula has a `'` before it.",
 	params: PARAMS,
 	conditional: true,
 	replies: {},

@@ -33,7 +33,7 @@ export interface RecallAdminDeps extends StartRunDeps {
 	readonly stockRules: PreviewRules;
 }
 
-/** What operators do with bad lots. */
+/** The operations of the operator's API on bad lots. */
 export function admin(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 	mountTakeOut(gate, deps, QuarantineLot, "quarantine");
 	mountTakeOut(gate, deps, DestroyLot, "destroy");
@@ -42,7 +42,7 @@ export function admin(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 	mountReads(gate, deps);
 }
 
-/** The facts of the first step, which is done in the transaction of the request. */
+/** The facts for the first step of a run, which is carried out in the transaction of the request. */
 const firstFacts = (caller: Operator, requestId: string, more: unknown): FactsOfStep => ({
 	actor: actorOf(caller),
 	requestId,
@@ -70,7 +70,7 @@ async function askedOf(db: Query, { stockRules }: RecallAdminDeps, fg_id: string
 	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason };
 }
 
-/** The lot's state does not allow it. */
+/** A refusal with the code of this surface: the lot's state does not allow the write. */
 const asImpossible = (refused: Refusal<"not_found" | "invalid_input">): Refusal<"not_found" | "not_possible_now"> =>
 	refused.refusal === "not_found" ? refuse("not_found", refused.message) : refuse("not_possible_now", refused.message);
 

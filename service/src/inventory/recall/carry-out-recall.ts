@@ -8,19 +8,22 @@ import { findHolders, nextHolders } from "./find-holders.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
 import type { RecallStep } from "./recall.ts";
 
-/* Long work of this room is done in steps, a transaction each, so that partners are served (docs/decisions/0023). */
+/*
+ * Long work of this room is done in steps, each in its own transaction, to serve partners between them
+ * (docs/decisions/0023).
+ */
 
-/** Runs commands of this room inside the transaction of a step. `more`: that of the step. */
+/** Runs commands of this room inside the transaction of a step. `more`: as in the facts of the step. */
 export type ExecuteRecallIn = (
 	tx: Query,
 	commands: readonly CommandOf<typeof RECALL_COMMANDS>[],
 	more: unknown,
 ) => Promise<readonly unknown[]>;
 
-/** What a step knows of its run, which its first step may still have to make. */
+/** The facts that a step needs about its run; the first step may come before the run is created. */
 export type FactsOfStep = Omit<StepFacts, "runId" | "input" | "note">;
 
-/** Units that the steps so far have moved. */
+/** Units that the steps have moved so far. */
 export interface MovedSoFar {
 	readonly moved: number;
 	/** Of those: held or allocated before, and picked again from other lots. */
@@ -85,7 +88,7 @@ async function isEveryLotIn(tx: Query, { target, fgIds }: RecallState): Promise<
 	return isRefusal(found) || found.every((fgId) => fgIds.includes(fgId));
 }
 
-/** The holders that the previous step left, if this node carried it out and it left some. */
+/** The holders that the previous step left, if this node carried it out and some were left; otherwise found anew. */
 export async function remembered(memo: unknown, find: () => Promise<readonly string[]>): Promise<readonly string[]> {
 	const holders = memo as readonly string[] | undefined;
 	return holders === undefined || holders.length === 0 ? await find() : holders;

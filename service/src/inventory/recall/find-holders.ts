@@ -3,14 +3,14 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectHoldersOf, selectLosersOf } from "./sql.ts";
 
-/** Holders picked again per step: their lots are locked for at most some tens of milliseconds. */
+/** Holders whose units are picked again in one step; their lots are locked for at most some tens of milliseconds. */
 export const HOLDERS_PER_STEP = 200;
 /** Holders read at a time; each read scans all active holds. */
 const HOLDERS_PER_LOOK = 20_000;
-/** How often a read may find no holder although units are held, because holds changed in between. */
+/** Maximum number of reads that find no holder although units are held, because holds changed in between. */
 const MAX_EMPTY_LOOKS = 5;
 
-/** Holders of these lots, of which some units are held, by who gets replacements or loses units first. */
+/** The holders of these lots, in the order in which they get replacements or lose units. Some units must be held. */
 export async function findHolders(
 	db: Query,
 	fgIds: readonly string[],
@@ -25,7 +25,7 @@ export async function findHolders(
 	return [];
 }
 
-/** The holders of the next step, and those of later ones, which the memo of a run carries on. */
+/** The holders of the next step, and those of later steps, which the run's memo keeps. */
 export function nextHolders(holders: readonly string[]): {
 	readonly named: string[];
 	readonly rest: readonly string[];

@@ -6,8 +6,8 @@ import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
 import { lockRecalls, selectRecallableLots } from "./sql.ts";
 
 /**
- * The run of a recall that goes on, or that has done everything that another one would do; null: there is none. Until
- * the end of the transaction no other recall begins.
+ * The run of the same recall, if it is still under way or has already done everything that another run would do; null:
+ * there is none. No other recall can begin until the transaction ends.
  */
 export async function findSameRecall(
 	tx: Query,
@@ -22,7 +22,7 @@ export async function findSameRecall(
 	return status === "done" && endedAt !== null && (await isInForceSince(tx, target, endedAt)) ? runId : null;
 }
 
-/** Have all lots been recalled since then, so that nothing of them is free, held or allocated? */
+/** Whether all lots have been recalled since then, and none of their units is free, held or allocated. */
 async function isInForceSince(tx: Query, target: RecallTarget, at: Date): Promise<boolean> {
 	const fgIds = await findLotsToRecall(tx, target);
 	if (isRefusal(fgIds)) return false;

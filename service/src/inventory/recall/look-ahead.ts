@@ -10,7 +10,7 @@ import { decideRestore, type RestoreCommand, type Restored } from "./restore.ts"
 import { selectHoldersOf, selectLosersOf, selectWhoLacks } from "./sql.ts";
 
 /*
- * What a change of a lot would do: it is decided on a snapshot by the real rules, and not written. Blocks no other
+ * Previews of changes of a lot: each change is decided on a snapshot by the real rules and not written. Blocks no other
  * transaction.
  */
 
@@ -19,7 +19,7 @@ const EVERY_HOLDER = Number.MAX_SAFE_INTEGER;
 
 type RefusedMove = Refusal<"not_found" | "invalid_input">;
 
-/** What `takeOut` would do now. */
+/** The result that `takeOut` would have now. */
 export const lookAheadAtTakeOut = (
 	db: Database,
 	rules: PreviewRules,
@@ -45,7 +45,7 @@ export const lookAheadAtTakeOut = (
 		return refused ?? { fgId, ...soFar };
 	});
 
-/** What `restoreUnits` would do now. */
+/** The result that `restoreUnits` would have now. */
 export const lookAheadAtRestore = (
 	db: Database,
 	rules: PreviewRules,

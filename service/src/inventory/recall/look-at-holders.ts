@@ -11,7 +11,7 @@ import { orderReader, readOrdersOf } from "../orders/sql.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import type { BookWithWaiting } from "./restore.ts";
 
-/** The settings that a preview needs, because what may be picked again depends on them. */
+/** The settings that a preview needs, because they decide which units may be picked again. */
 export interface PreviewRules extends StockRules {
 	/** IANA name; decides the current day. */
 	readonly timeZone: string;
@@ -21,8 +21,9 @@ export interface PreviewRules extends StockRules {
 const HOLDERS_PER_READ = 1_000;
 
 /**
- * Shows holders in groups, with their orders, on one book of all lots of these lots' formulas: first no holder at all,
- * then group by group, until `visit` returns false. For previews, in a snapshot: writes nothing and locks nothing.
+ * Passes holders to `visit` in groups, with their orders, in a book that has all lots of these lots' formulas. The
+ * first call has no holders; each further call has one group, until `visit` returns false. For previews, in a snapshot:
+ * writes nothing and locks nothing.
  */
 export async function lookAtHolders(
 	tx: Query,

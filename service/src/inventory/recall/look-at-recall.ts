@@ -48,8 +48,8 @@ interface Question extends PreviewRules {
 }
 
 /**
- * Reports the recipients of lots, and the holds and orders that lack units of them. With `forecast`, a recall is
- * decided on the snapshot by the real rules and not written, which shows its effect. Blocks no other transaction.
+ * Reports the recipients of lots, and the holds and orders that lack units of them. With `forecast`, also reports the
+ * effect of a recall, which is decided on the snapshot by the real rules and not written. Blocks no other transaction.
  */
 export const lookAtRecall = (db: Database, fgIds: readonly string[], question: Question): Promise<RecallLook> =>
 	snapshot(db, (tx) => lookIn(tx, fgIds, question));
@@ -95,7 +95,7 @@ interface Losers {
 	readonly forecast: RecallLook["forecast"];
 }
 
-/** Processes all holders concerned. */
+/** Finds the holds and orders that lack units of these lots. */
 async function findLosers(tx: Query, fgIds: readonly string[], question: Question): Promise<Losers> {
 	const forecast = { moved: 0, replaced: 0, lost: 0 };
 	const losers: Losers = { holds: [], orders: [], forecast: question.forecast ? forecast : null };
@@ -119,7 +119,7 @@ function recallOn(
 ): void {
 	const origin = { actor: "system:forecast", requestId: null };
 	const step = decideRecall(book, { origin, fgIds, reason: "forecast", holders });
-	if (isRefusal(step)) return; // a listed lot does not exist, but lots are never deleted
+	if (isRefusal(step)) return; // refused only if a lot does not exist, which cannot be: lots are never deleted
 	forecast.moved += step.moved;
 	forecast.replaced += step.replaced;
 	forecast.lost += step.lost;

@@ -15,9 +15,9 @@ import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contr
 import { LOT_EXAMPLE, NamedLot, NO_LOT } from "../stock/admin-contract.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 
-/** Code points of a reason (operator contract, section 3). */
+/** Maximum code points of a reason (operator contract, section 3). */
 const REASON_MAX = 500;
-export const Reason = Text({ min: 1, max: REASON_MAX, description: "Why; it stands in the ledger." });
+export const Reason = Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the ledger." });
 
 const Units = (description: string) => Type.Integer({ description });
 const moveRequest = (title: string) =>
@@ -56,7 +56,7 @@ const ERRORS = {
 };
 const TOO_MANY = `Lot ${LOT_EXAMPLE.fg_id} has 3 units that could be taken out, not 4.`;
 const LONG =
-	"Many holds take long: then the reply is 202, and the run goes on. Its first step is done when it is answered.";
+	"If many holds have units, this takes long: then the reply is 202, and the run continues. Its first step is done before the reply.";
 
 export const QuarantineLot = operation({
 	id: "quarantine_lot",

@@ -18,7 +18,7 @@ export interface TakeOutCommand {
 }
 
 export interface TakenOut extends Moved {
-	/** Units of the request not taken, because holds that the command did not name have them. */
+	/** Units of the request that were not taken, because holds that the command did not name have them. */
 	readonly left: number;
 }
 

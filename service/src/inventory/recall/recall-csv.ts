@@ -20,7 +20,7 @@ type Cell = string | number | null;
 type Row = { readonly [column in (typeof COLUMNS)[number]]?: Cell | readonly string[] };
 
 type Listed<More> = readonly (Row & More)[];
-/** The lists of a recall, as its reply has them. */
+/** The lists of a recall, as in its reply. */
 interface RecallLists {
 	readonly shipped_orders: Listed<{ readonly units: number; readonly shipped_at: string }>;
 	readonly consumed: Listed<{ readonly consumed_at: string }>;

@@ -3,7 +3,7 @@ import type { LotOfBatch } from "../stock/find-lot-sql.ts";
 import type { RecallState } from "./carry-out-recall.ts";
 import type { RecallLook } from "./look-at-recall.ts";
 
-/** What a recall has done so far, as its run keeps it and replies show it. */
+/** The progress of a recall, as its run stores it and replies show it. */
 export const summaryReply = ({ target, ...state }: RecallState) => ({
 	batch_number: "fgId" in target ? null : target.batchNumber,
 	formula: "fgId" in target ? null : target.formula,

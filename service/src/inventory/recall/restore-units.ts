@@ -24,9 +24,9 @@ export const newRestore = (asked: Pick<RestoreState, "fgId" | "units" | "reason"
 });
 
 /**
- * The next step of a restore: first to holds and orders that lost units of the lot and still lack them, oldest first;
- * the last step frees the rest. Usually there is one step; many holders take several, and the units for later ones stay
- * in quarantine meanwhile.
+ * The next step of a restore. Units go first to holds and orders that lost units of the lot and still lack them, oldest
+ * first; the last step frees the rest. Usually there is one step. With many holders there are several, and the units
+ * for later holders stay in quarantine meanwhile.
  */
 export async function restoreUnits(
 	executeIn: ExecuteRecallIn,

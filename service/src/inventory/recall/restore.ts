@@ -19,7 +19,7 @@ export interface RestoreCommand {
 	readonly reason: string;
 	/** Reservation tokens of the holds that may get units back from this command. */
 	readonly holders: readonly string[];
-	/** Units that the holders do not lack become free, or wait in quarantine for the holders of the next command. */
+	/** Units that these holders do not lack become free, or wait in quarantine for the next command's holders. */
 	readonly rest: "free" | "waits";
 }
 
@@ -30,7 +30,7 @@ export interface Restored extends Moved {
 	readonly left: number;
 }
 
-/** A book with the orders of its holds, as far as a restore reads it. */
+/** A book with the orders of its holds, to the extent that a restore reads it. */
 export type BookWithWaiting = BookWithHolds & Pick<BookWithOrders, "orders">;
 
 type Answer = Restored | Refusal<"not_found" | "invalid_input">;

@@ -35,10 +35,10 @@ export const selectLosersOf = prepared<[token: string]>(
 	`${holders(HAS_UNITS, "n.turn desc, n.created_at desc, n.reservation_token desc")} limit $2`,
 );
 
-/** Lets one recall begin at a time, until the end of the transaction: the next one finds the run of this one. */
+/** Lets only one recall begin at a time: the next waits until the transaction ends, and finds the run of this one. */
 export const lockRecalls = (tx: Query) => tx.query("select pg_advisory_xact_lock(hashtextextended('recall', 0))");
 
-/** A lot, or the lots with a batch number: of a formula's code, of a product or of any; never the sandbox's. */
+/** A lot by its id, or the lots with a batch number: of a formula, of a product or of all. Never the sandbox's. */
 export const selectLotsToRecall = prepared<[fgId: string]>(
 	"select_lots_to_recall",
 	`select l.fg_id from lot l join formula f using (formula_id)

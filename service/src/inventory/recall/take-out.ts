@@ -15,7 +15,7 @@ import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
 
 /** A quarantine or a destruction between two steps. */
 export interface TakeOutState extends MovedSoFar, Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason"> {
-	/** Units of the request not taken yet; null: nothing was done. */
+	/** Units of the request that were not taken yet; null: nothing was done. */
 	readonly left: number | null;
 }
 
@@ -28,8 +28,9 @@ export const newTakeOut = (asked: Pick<TakeOutState, "kind" | "fgId" | "units" |
 });
 
 /**
- * The next step of taking units of a lot out, even if they are held. The first takes free units, further ones those of
- * the youngest holds. To take all units, they process holders in the order in which they get replacements.
+ * The next step of taking units out of a lot, even if they are held. The first step takes free units; further steps
+ * take those of the youngest holds. If all units are to be taken, the steps process holders in the order in which
+ * holders get replacements.
  */
 export async function takeOut(
 	executeIn: ExecuteRecallIn,

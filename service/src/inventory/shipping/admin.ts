@@ -35,7 +35,7 @@ type OrderCommand = CommandOf<typeof ORDER_COMMANDS>;
 
 export interface ShippingAdminDeps extends WriteDeps {
 	readonly readDb: Query;
-	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
 	/** The carriers whose parcels can be tracked. */
 	readonly carriers: TrackingUrls;
@@ -43,7 +43,7 @@ export interface ShippingAdminDeps extends WriteDeps {
 	readonly labels: LabelGate;
 }
 
-/** What operators do with boxes. */
+/** The operations of the operator's API on boxes. */
 export function admin(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountQueue(gate, deps);
 	mountBoxes(gate, deps);
@@ -154,7 +154,7 @@ function mountCombine(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountWrite(gate, deps, CombineBoxes, combine, {
 		async ask({ body }) {
 			const orderIds = body.dry_run ? null : await ordersToCombine(deps.readDb, body.order_ids);
-			if (orderIds === null || isRefusal(orderIds)) return undefined; // the write says what is wrong
+			if (orderIds === null || isRefusal(orderIds)) return undefined; // the write reports the problem
 			return await labels.askToCombine(orderIds);
 		},
 	});
@@ -167,7 +167,7 @@ async function ordersToCombine(db: Query, names: readonly string[]) {
 	return orders.map(({ orderId }) => orderId);
 }
 
-/** The use cases of orders inside the transaction of a write. */
+/** Lets the use cases of orders run inside the transaction of a write. */
 const inWrite = ({ executeIn }: ShippingAdminDeps, tx: Query, more: unknown): ChangeDeps => ({
 	db: tx,
 	engine: {
@@ -185,7 +185,7 @@ const boxDone = (box: BoxNow, links: Links, changed = true) => ({
 	changed,
 });
 
-/** The read that goes with edits of a box that is named by its id, or by an order that waits in it. */
+/** The current state of a box that is named by its id, or by an order that waits in it, for edits of the box. */
 async function readNamedBox(db: Query, links: Links, { id }: { readonly id: string }) {
 	const found = await findNamedBox(db, id);
 	if (isRefusal(found)) return found;
@@ -207,7 +207,7 @@ const parcelOf = ({ carrier, service, tracking_number }: ParcelBody) => ({
 	trackingNumber: tracking_number ?? null,
 });
 
-/** Refuses a parcel that is probably mistyped, because partners track parcels by it. */
+/** Refuses probable typing errors in a parcel's data, because partners track parcels by them. */
 async function refuseMistyped(db: Query, carriers: TrackingUrls, order: string, body: ParcelBody) {
 	const { other_carrier: otherCarrier = false, same_parcel: sameParcel = false } = body;
 	const [wrong] = await checkParcels(db, carriers, [{ order, ...parcelOf(body) }], { otherCarrier, sameParcel });
@@ -295,8 +295,8 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 }
 
 /**
- * On this surface one code answers whatever the state of an order or a box does not allow (operator contract, section
- * 8).
+ * On this surface, one code covers everything that the state of an order or a box does not allow (operator contract,
+ * section 8).
  */
 function onThisSurface({ refusal, message }: Refusal) {
 	switch (refusal) {

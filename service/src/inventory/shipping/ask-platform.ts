@@ -79,7 +79,7 @@ export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise
 	if (step === "wait") return underWay();
 	return refuse(
 		"shipstation_error",
-		"The label platform has this order in one box with others; nothing was changed. Ask the operator if it goes on.",
+		"The label platform has this order in one box with others; nothing was changed. Ask the operator if this continues.",
 	);
 }
 

@@ -17,11 +17,11 @@ import { ORDER_STATUSES, SERVICE_LEVELS } from "../orders/order.ts";
 import { SHIPMENT_STATUSES, WAITING_STATUSES } from "../orders/shipment.ts";
 import { ShipmentItem } from "../orders/shipment-contract.ts";
 
-/** Code points of a name, a code or a search text. */
+/** Maximum code points of a name, a code or a search text. */
 export const MAX_NAME = 200;
-/** Orders that one box may have (settlements, section 7). */
+/** Number of orders that one box may contain (settlements, section 7). */
 const COMBINED = { min: 2, max: 20 } as const;
-/** How an order is named. */
+/** The ways to name an order. */
 export const NAMED = "id, or Idempotency-Key or external id if no other order has it";
 export const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';
 
@@ -208,7 +208,7 @@ export const CombineBoxes = operation({
 	scope: LEAST_ROLE.combine_boxes,
 	summary: "Put several orders in one box",
 	description:
-		"The orders must be of one key, placed, go to the same address by the same service level, and have no label yet. The box of the first is used. If a label platform has them, it must agree first. Orders that are in one box already are answered with it.",
+		"The orders must be of one key, placed, go to the same address by the same service level, and have no label yet. The box of the first is used. If a label platform has them, it must agree first. For orders that already share a box, that box is returned.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("CombineBoxesRequest", {
 		order_ids: Type.Array(Text({ min: 1, max: MAX_NAME }), {

@@ -27,7 +27,8 @@ const RANK: { readonly [S in BoxStage]: number } = {
 
 /**
  * Milliseconds until a box is read again if no notification comes. The platform does not count a carrier scan or the
- * passing of the ship date as a modification; these reads find both, and whatever notifications and lists missed.
+ * passing of the ship date as a modification; these reads find both, and everything that notifications and lists
+ * missed.
  */
 const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 	awaiting: 6 * HOUR_MS,
@@ -41,9 +42,9 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Digest of a box without its modification time: a new time alone is no change. For a box with only our orders,
- * `otherItems` and `store` are left out: its digest is as it was before other stores were followed, so the box is not
- * applied to the orders again.
+ * Digest of a box without its modification time, because a new time alone is no change. If the box contains only our
+ * orders, `otherItems` and `store` are left out: the digest stays the one from before other stores were followed, so
+ * the box is not applied to the orders again.
  */
 export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformBox): string {
 	const whole = otherItems.length === 0 ? box : { ...box, otherItems, store };

@@ -25,7 +25,7 @@ export type BoxStep =
 	/** `items` null: everything. */
 	| { readonly step: "ship"; readonly orders: readonly NamedOrder[]; readonly items: readonly Kits[] | null };
 
-/** Our boxes whose label was voided on the platform; these steps come first. Pure. */
+/** The steps for our boxes whose label was voided on the platform; they come before other steps. Pure. */
 export function voidSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[] {
 	// a voided number that is in use again does not count as voided
 	const now = hasPaper(seen) ? seen.trackingNumber : null;
@@ -61,7 +61,7 @@ export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep
 	return steps;
 }
 
-/** Whether the parcel is recorded; one without a number was all the rest, so nothing may still wait. */
+/** Whether the parcel is recorded. A parcel without a number contained the whole rest, so nothing may still wait. */
 const isTold = ({ status, trackingNumber }: OurBox, seen: PlatformBox): boolean =>
 	status === "shipped" && trackingNumber === seen.trackingNumber;
 

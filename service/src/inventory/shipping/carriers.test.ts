@@ -62,7 +62,7 @@ describe("A template of a tracking page", () => {
 		["https://c.example/{tracking_number}/{tracking_number}", "exactly once"],
 		["c.example/{tracking_number}", "begins with https://"],
 		["javascript:alert('{tracking_number}')", "begins with https://"],
-		["https://{tracking_number}.example/", "behind the name of the host"],
+		["https://{tracking_number}.example/", "after the host name"],
 		["https://user:secret@c.example/{tracking_number}", "no user"],
 	] as const)("is refused: %s", ([template, why]) => {
 		expect(wrongInTemplate(template)).toContain(why);

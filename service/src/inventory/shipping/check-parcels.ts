@@ -14,7 +14,7 @@ export interface TypedParcel {
 export interface ParcelsMeant {
 	/** Carriers without a known tracking page are intended. */
 	readonly otherCarrier: boolean;
-	/** A tracking number that another box already has is intended: both are in one parcel. */
+	/** A tracking number that another box already has is intended, because both are in one parcel. */
 	readonly sameParcel: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface LoneOrder {
 /** Orders that one box could have, the oldest first; at least two. */
 export type CombinableOrders = readonly [LoneOrder, ...LoneOrder[]];
 
-/** Sorts orders, given from the oldest on, into those that may be combined with each other. Pure. */
+/** Groups orders, given oldest first, into those that may be combined with each other. Pure. */
 export function combinable(orders: readonly LoneOrder[]): CombinableOrders[] {
 	const candidates = Map.groupBy(orders, ({ keyId, poolId, serviceLevel, shipTo: { country } }) =>
 		[keyId, poolId, serviceLevel, country.toLowerCase()].join(),

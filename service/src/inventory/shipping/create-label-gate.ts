@@ -39,7 +39,7 @@ const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
 	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
 };
 
-/** The engine's conditions: of one key, placed, alone in a box without a label, same address and service. */
+/** The engine's conditions: orders of one key, placed, alone in a box without a label, same address and service. */
 function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
 	const first = records[0]?.order;
 	if (first === undefined) return false;

@@ -15,8 +15,8 @@ export function foreignLines({ items, otherItems }: PlatformBox, known: Readonly
 }
 
 /**
- * The reports about a foreign box. Each box counts as an order, so splitting a shipment on the platform
- * makes two. None if the box had its label before its store was followed: its goods count as gone. Pure.
+ * The reports about a foreign box. Each box counts as an order, so a shipment that is split on the platform becomes two
+ * orders. There are no reports if the box had its label before its store was followed: its goods count as gone. Pure.
  */
 export function foreignReports(
 	source: string,

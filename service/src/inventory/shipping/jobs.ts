@@ -22,7 +22,7 @@ export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	},
 	{
 		name: FOLLOW_ORDER,
-		failure: "a box at the label platform could not be held, released or cancelled as its order is here",
+		failure: "a box at the label platform could not be held, released or cancelled to match its order here",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
 		run: (payload, deps, attempt) => followOrder(deps, textOf(payload, "orderId"), attempt),

@@ -52,8 +52,8 @@ export type PushOutcome =
 	/** Nothing to push: the box is packed from the built-in queue. */
 	| { readonly outcome: "not_needed" }
 	/**
-	 * The platform rejects the address: the order goes on hold, `address_invalid`. `platformId`: the platform created
-	 * the box anyway and must be asked to cancel it; null: it did not.
+	 * The platform rejects the address, so the order goes on hold with `address_invalid`. `platformId`: the platform
+	 * created the box anyway and must be asked to cancel it; null: it did not.
 	 */
 	| { readonly outcome: "address_refused"; readonly detail: string; readonly platformId: string | null }
 	/** The platform rejects the box for another reason, and a retry will not help. */
@@ -136,7 +136,7 @@ export interface PlatformRefusal extends Refusal<"shipstation_error"> {
  */
 export interface LabelPlatform {
 	readonly id: "built-in" | "shipstation";
-	/** Pushes a box; repeating an order and generation changes nothing. `again`: one may have arrived. */
+	/** Pushes a box; repeating an order and generation changes nothing. `again`: an earlier push may have arrived. */
 	push(box: LabelBox, again: boolean, signal: AbortSignal): Promise<PushOutcome>;
 	/** Cancels a box; succeeds for a box that is already cancelled or never arrived. */
 	cancel(order: PushedOrder, signal: AbortSignal): Promise<"cancelled" | PlatformRefusal>;

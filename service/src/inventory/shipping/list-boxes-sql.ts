@@ -7,13 +7,13 @@ import type { BoxNow } from "../orders/show-order.ts";
 
 /** A null filter is ignored. */
 export interface BoxFilter {
-	/** Null: every brand, but of the sandbox only what `orderId` or `search` finds. */
+	/** Null: every brand, but the sandbox's boxes only if `orderId` or `search` finds them. */
 	readonly brandCode: string | null;
 	readonly status: ShipmentStatus | null;
 	readonly orderId: string | null;
 	/** A text by which a person knows a box; see `FOUND`. */
 	readonly search: string | null;
-	/** Only boxes that were made before this one. */
+	/** Only boxes that were created before this one. */
 	readonly before: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { LoneOrder } from "./combinable.ts";
 
-/** The properties by which an index or a comparison can tell which orders may share a box. */
+/** The properties that orders in one box share and that SQL can compare. */
 const TOGETHER = `o.key_id, o.pool_id, o.service_level, lower(o.customer -> 'ship_to' ->> 'country'),
 	regexp_replace(lower(o.customer -> 'ship_to' ->> 'postal_code'), '[^a-z0-9]', '', 'g')`;
 

@@ -12,7 +12,7 @@ import type { LabelDeps } from "./push-order.ts";
 import { reportForeign, reportGone } from "./report-foreign.ts";
 import { forgetBox, insertBox, lockBox, noteLook, saveBox, selectPushes, selectToday, takeDueBoxes } from "./sql.ts";
 
-/** Most due boxes per run; each takes two requests, counting its labels. */
+/** Maximum number of due boxes per run; each takes two requests, including the one for its labels. */
 const DUE_BOXES = 30;
 
 /**

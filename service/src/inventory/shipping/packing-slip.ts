@@ -232,7 +232,7 @@ function feet(sheet: Sheet, ref: string): void {
 	}
 }
 
-/** Most characters printed of a text; more would leave no room for the rest. */
+/** Maximum characters printed of a text; more would leave no room for the rest. */
 export const MAX_PRINTED_LENGTH = 500;
 /** The same for the note of an order. */
 export const MAX_PRINTED_NOTE_LENGTH = 2_000;

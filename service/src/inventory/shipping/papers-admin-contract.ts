@@ -7,7 +7,7 @@ import { MAX_NAME, NAMED, NO_ORDER } from "./box-admin-contract.ts";
 import { DEFAULT_BOXES } from "./pick-list.ts";
 
 export const PDF_TYPE = "application/pdf";
-/** Orders of a pick list, or boxes of the queue. */
+/** Maximum number of orders, or of boxes of the queue, for one pick list. */
 const MAX_LISTED = 10_000;
 
 /** Papers change nothing, so a repeat prints them again and nothing is kept under an Idempotency-Key. */
@@ -19,7 +19,7 @@ export const PackOrder = operation({
 	scope: LEAST_ROLE.pack_order,
 	summary: "Print the packing slip of an order's box",
 	description:
-		"The slip of the whole box in which the order waits, or else of the one that left last, as PDF. It changes nothing; the audit log tells who printed it.",
+		"The slip of the whole box in which the order waits, or else of the one that left last, as PDF. It changes nothing; the audit log records who printed it.",
 	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
 	body: RequestObject("PackOrderRequest", {
 		paper: Type.Optional(Type.Enum(["A4", "LETTER"], { description: "The size of the paper (A4)." })),
@@ -67,7 +67,7 @@ export const MakePickList = operation({
 	scope: LEAST_ROLE.make_pick_list,
 	summary: "The way through the warehouse for some orders",
 	description:
-		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. It changes nothing; the audit log tells who asked.",
+		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. It changes nothing; the audit log records who asked.",
 	body: RequestObject("PickListRequest", {
 		order_ids: Type.Optional(
 			Type.Array(Text({ min: 1, max: MAX_NAME }), {
@@ -83,13 +83,13 @@ export const MakePickList = operation({
 			Type.Integer({
 				minimum: 1,
 				maximum: MAX_LISTED,
-				description: `Without \`order_ids\`: boxes of the queue at most (${DEFAULT_BOXES}).`,
+				description: `Without \`order_ids\`: maximum number of boxes of the queue (${DEFAULT_BOXES}).`,
 			}),
 		),
 	}),
 	replies: {
 		200: ReplyObject("PickList", {
-			stops: Type.Array(Stop, { description: "In the order of the way." }),
+			stops: Type.Array(Stop, { description: "In the order of the route." }),
 			units: Type.Integer({ description: "Units to take in all." }),
 			orders: Type.Integer({ description: "Orders that they are for." }),
 		}),

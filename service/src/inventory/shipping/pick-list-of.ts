@@ -8,7 +8,7 @@ import { selectPickParts } from "./sql.ts";
 /** The orders of a pick list: named ones, or those to be picked in the first boxes of the queue. */
 export type PickListFor =
 	| { readonly names: readonly string[] }
-	/** `boxes`: the most boxes. `brandCode` null: every brand. */
+	/** `boxes`: maximum number of boxes. `brandCode` null: every brand. */
 	| { readonly boxes: number; readonly brandCode: string | null };
 
 /** The route through the warehouse for some orders, lot by lot. */

@@ -1,6 +1,6 @@
 import { byFefo } from "../stock/lot.ts";
 
-/** Boxes of the queue on a pick list, unless somebody says how many. */
+/** Default number of boxes of the queue on a pick list. */
 export const DEFAULT_BOXES = 50;
 
 /** Units of a lot to pick for one order. */

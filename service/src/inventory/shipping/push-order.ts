@@ -63,7 +63,7 @@ async function withdraw(
 /** The message to a partner about an order that the platform rejects for internal reasons. */
 const NOT_ACCEPTED = "The label platform does not accept this order.";
 
-/** Called before the outcome is recorded, so that a crash in between repeats it. */
+/** Called before the outcome is recorded, so that it is called again after a crash in between. */
 async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: PushOutcome): Promise<void> {
 	if (outcome.outcome !== "address_refused" && outcome.outcome !== "refused") return;
 	const orderIds = box.orders.map(({ orderId }) => orderId);
@@ -71,8 +71,8 @@ async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: Pu
 		kind: "not_accepted",
 		changeId: `push:${orderIds[0]}:${box.generation}`,
 		orderIds,
-		// only address errors are quoted, because partners can correct addresses; everything else the platform says is
-		// stored with the push
+		// only address errors are quoted, because partners can correct addresses; all other messages of the platform
+		// are stored with the push
 		...(outcome.outcome === "refused"
 			? { reason: "label_error", detail: NOT_ACCEPTED }
 			: { reason: "address_invalid", detail: outcome.detail }),

@@ -9,7 +9,7 @@ import { SWEEP_BOXES, TAKE_HINT, THE_SWEEP } from "./job-names.ts";
 import { lookAtBox } from "./look-at-box.ts";
 import type { LabelDeps } from "./push-order.ts";
 
-/** Most hints per minute and node that are followed individually; more are replaced by one sweep. */
+/** Maximum number of hints per minute and node that are followed individually; more are replaced by one sweep. */
 const HINTS_PER_MINUTE = 300;
 const MINUTE_MS = 60_000;
 
@@ -44,7 +44,7 @@ export function createReceiveHook(db: Query, settings: HookSettings, now: () => 
 	};
 }
 
-/** Most characters of a hint: the platform's own limit on a resource address. */
+/** Maximum characters of a hint: the platform's own limit on a resource address. */
 const MAX_HINT = 200;
 
 /** Compares in constant time. */

@@ -13,9 +13,9 @@ export interface ForeignDeps {
 }
 
 /**
- * Reports foreign goods in a box to demand: open ones are promised, shipped ones drawn down, cancelled ones released.
- * Reports commute, so this needs no lock and may be repeated. Returns demand's refusal of a report, for the operator.
- * @throws on a conflict, which a retry may resolve
+ * Reports the foreign goods in a box to demand: those of an open box are promised, those of a shipped box are drawn
+ * down, and those of a cancelled box are released. Reports commute, so this needs no lock and may be repeated. Returns
+ * demand's refusal of a report, for the operator. @throws on a conflict, which a retry may resolve
  */
 export async function reportForeign(
 	deps: ForeignDeps,

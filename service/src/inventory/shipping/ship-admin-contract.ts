@@ -14,17 +14,19 @@ import { ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES } from "../orders/order.ts";
 import { BOX_EXAMPLE, MAX_NAME, NAMED, NO_ORDER, OperatorBox } from "./box-admin-contract.ts";
 
-/** Code points of a reason (operator contract, section 3). */
+/** Maximum code points of a reason (operator contract, section 3). */
 const MAX_REASON = 500;
-/** Different lines of a partial shipment. */
+/** Maximum number of different lines of a partial shipment. */
 const MAX_PARTS = 1_000;
 
 const BOX_ID = SHIPMENT.shipment_id;
-const Reason = Type.Optional(Text({ min: 1, max: MAX_REASON, description: "Why; it stands in the audit log." }));
+const Reason = Type.Optional(
+	Text({ min: 1, max: MAX_REASON, description: "The reason; it is kept in the audit log." }),
+);
 const Carrier = Text({ description: "The carrier's code, such as `ups`." });
 const Service = Text({ description: "The carrier's code of the service." });
 const TrackingNumber = Text({ description: "The tracking number." });
-/** What a person who types a parcel may have meant. */
+/** Likely mistakes that the person who typed a parcel may confirm as intended. */
 const MEANT = {
 	other_carrier: Type.Optional(
 		Type.Boolean({ description: "Accept a carrier without a known tracking page: the parcel has no tracking link." }),
@@ -41,7 +43,7 @@ export const PickOrder = operation({
 	scope: LEAST_ROLE.pick_order,
 	summary: "Record that an order's units were taken from their lots",
 	description:
-		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is picked already is answered as it is.",
+		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is already picked is returned as it is.",
 	headers: WRITE_HEADERS,
 	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
 	body: RequestObject("PickOrderRequest", {}),
@@ -108,7 +110,7 @@ export const LabelBox = operation({
 	path: "/admin/api/v1/boxes/:id/label",
 	scope: LEAST_ROLE.label_box,
 	summary: "Record the label of a box",
-	description: "The box does not leave yet. A box that has this label already is answered as it is.",
+	description: "The box does not leave yet. A box that already has this label is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: BoxParams,
 	body: RequestObject("LabelBoxRequest", {
@@ -134,7 +136,7 @@ export const ShipBox = operation({
 	scope: LEAST_ROLE.ship_box,
 	summary: "Record that a box has left, whole or in part",
 	description:
-		"Partners are notified. Carrier, service and tracking number are those of the label unless others are given; a box can leave without any. The rest of a part waits in its box, and what left has a box of its own. A box that has left already under this number is answered as it is.",
+		"Partners are notified. Carrier, service and tracking number are those of the label unless others are given; a box can leave without any. If only a part leaves, the rest waits in the box, and the part gets a box of its own. A box that has already left under this number is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: BoxParams,
 	body: RequestObject("ShipBoxRequest", {
@@ -186,7 +188,7 @@ export const VoidBox = operation({
 	path: "/admin/api/v1/boxes/:id/void",
 	scope: LEAST_ROLE.void_box,
 	summary: "Undo a shipment, or a label, of a box that never left",
-	description: "Its contents wait again. A box that is voided already is answered as it is.",
+	description: "Its contents wait again. A box that is already voided is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: Type.Object({ id: GivenId("The shipment_id.") }),
 	body: RequestObject("VoidBoxRequest", { reason: Reason }),

@@ -96,7 +96,7 @@ function lastShipped(boxes: readonly FoundBox[]): FoundBox | undefined {
 	return last;
 }
 
-/** Null if all are empty. */
+/** Joins the texts that are not empty; null if all are. */
 function joined(texts: readonly (string | null)[], between: string): string | null {
 	const said = texts.filter((text) => text !== null && text !== "");
 	return said.length === 0 ? null : said.join(between);

@@ -22,7 +22,7 @@ export const wantPushes = prepared(
 	 where p.state in ('address_refused', 'refused', 'withdrawn')`,
 );
 
-/** Marks orders combined into another order's box, which the platform has, as taken. */
+/** Marks as taken the orders combined into another order's box, which the platform has. */
 export const takePushesWith = prepared(
 	"take_label_pushes_with",
 	`insert into label_push as p (order_id, state, platform_id) select unnest($1::uuid[]), 'taken', $2
@@ -95,7 +95,7 @@ export const endStop = prepared(
 	`update label_push set stopped_at = null, detail = $3, changed_at = now() where order_id = $1 and stopped_at = $2::timestamptz`,
 );
 
-/** The UTC date $1 days after the database's today. */
+/** The UTC date $1 days after the database's current day. */
 export const selectDayAhead = prepared<readonly [string]>(
 	"select_day_ahead",
 	"select ((now() at time zone 'UTC')::date + $1::int)::text",
@@ -128,7 +128,7 @@ export const saveBox = prepared(
 	 where platform_id = $1`,
 );
 
-/** Records a read without news. The time of a mere touch is kept, so that the sweep skips the box. */
+/** Records a read without news. A newer modification time is stored, so that the sweep skips the box. */
 export const noteLook = prepared(
 	"note_platform_look",
 	`update platform_box set modified_at = greatest(modified_at, $2), looked_at = now(), look_at = now() + $3::float8 * interval '1 millisecond'
@@ -150,8 +150,8 @@ export const takeDueBoxes = prepared<readonly [string]>(
 );
 
 /**
- * Those of these modified boxes that were not applied since. Finished boxes ($3) that were never seen are skipped
- * unless they contain an order of ours: $4 and $5 pair boxes with orders.
+ * Those of these boxes whose modification has not been applied yet. Finished boxes ($3) that were never seen are
+ * skipped unless they contain an order of ours: $4 and $5 pair boxes with orders.
  */
 export const selectModified = prepared<readonly [string]>(
 	"select_modified_boxes",
@@ -169,7 +169,7 @@ export const selectSweepStart = prepared<readonly [string]>(
 	 from box_sweep where platform = $1`,
 );
 
-/** When following other stores' orders began, in milliseconds since 1970; now, before the first sweep. */
+/** When other stores' orders began to be followed, in milliseconds since 1970; before the first sweep: now. */
 export const selectFollowedFrom = prepared<readonly [number]>(
 	"select_followed_from",
 	`select round(extract(epoch from coalesce(max(followed_from), now())) * 1000)::float8 from box_sweep where platform = $1`,

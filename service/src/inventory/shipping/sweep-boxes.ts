@@ -21,7 +21,7 @@ const OVERLAP_MS = 10 * 60_000;
 const FIRST_SWEEP_DAYS = 30;
 /** The attempt number for retries of a sweep, which gives a short, constant delay. */
 const SWEEP_ATTEMPT = 2;
-/** Most pages per sweep; the next one continues from there. */
+/** Maximum number of pages per sweep; the next sweep continues from there. */
 const MOST_PAGES = 50;
 
 /**
@@ -65,7 +65,7 @@ async function takePage({ db, platform }: LabelDeps, given: readonly BoxHint[]):
 	});
 }
 
-/** Whether an unseen box is finished: cancelled, or labelled before other stores' orders were followed. */
+/** Whether a box that was never seen is finished: cancelled, or labelled before other stores' orders were followed. */
 const isOver = ({ isCancelled, hasLabel, modifiedAt }: BoxHint, followedFromMs: number): boolean =>
 	isCancelled || (hasLabel && (parseInstant(modifiedAt) ?? 0) < followedFromMs);
 

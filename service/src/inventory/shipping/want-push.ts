@@ -8,14 +8,14 @@ import { selectForgotten, wantPushes } from "./sql.ts";
 
 /** Minutes after which a waiting order without a pending push counts as forgotten. */
 const FORGOTTEN_MINUTES = 2;
-/** Most forgotten orders pushed per run. */
+/** Maximum number of forgotten orders pushed per run. */
 const FORGOTTEN_AT_ONCE = 500;
 
 /**
  * Marks orders to be pushed to the label platform, in the caller's transaction, and enqueues the jobs. Never called
  * with the built-in queue. Orders that wait for a push, or that the platform has, are unchanged; cancelled or rejected
- * ones are pushed again. `stopped`: orders whose boxes must be stopped there or must not ship. Both statements are
- * queued in the current turn of the event loop.
+ * ones are pushed again. `stopped`: orders whose boxes must be stopped on the platform or must not ship. Both
+ * statements are queued in the current turn of the event loop.
  */
 export async function wantPush(tx: Query, orderIds: readonly string[], stopped: readonly string[] = []): Promise<void> {
 	const ids = [...new Set(orderIds)].toSorted(); // fixed lock order

@@ -21,7 +21,7 @@ import type { ReceiveCommand, Received } from "./receive.ts";
 export interface StockAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	readonly config: { readonly timeZone: string };
-	/** Runs commands inside the transaction of a write. `more`: that of the write. */
+	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (
 		tx: Query,
 		commands: readonly (ReceiveCommand | CorrectCommand)[],
@@ -29,7 +29,7 @@ export interface StockAdminDeps extends WriteDeps {
 	) => Promise<readonly unknown[]>;
 }
 
-/** What operators do with lots. */
+/** The operations of the operator's API on lots. */
 export function admin(gate: Gate<Operator>, deps: StockAdminDeps): void {
 	mountReads(gate, deps);
 	mountReceipts(gate, deps);
@@ -135,7 +135,7 @@ async function receiveIn(
 
 const receivedReply = ({ fgId, received, quarantined }: Received) => ({ fg_id: fgId, received, quarantined });
 
-/** The role that may accept units of a recalled batch number as good, as it may restore them. */
+/** The role that may accept units of a recalled batch number as good, because it may also restore them. */
 const ACCEPTING_ROLE = "operator";
 
 function refuseAcceptance(caller: Operator, receipt: Receipt): Refusal<"forbidden" | "invalid_input"> | null {
@@ -143,7 +143,7 @@ function refuseAcceptance(caller: Operator, receipt: Receipt): Refusal<"forbidde
 	if (receipt.reason === undefined)
 		return refuse("invalid_input", "/reason: units of a recalled batch number are accepted only with a reason");
 	if (hasRole(caller, ACCEPTING_ROLE)) return null;
-	return refuse("forbidden", `Accepting units of a recalled batch number as good asks for the role ${ACCEPTING_ROLE}.`);
+	return refuse("forbidden", `Accepting units of a recalled batch number as good requires the role ${ACCEPTING_ROLE}.`);
 }
 
 const givenDay = (name: string, day: string | null | undefined) => (day === null ? null : readDay(name, day));

@@ -6,7 +6,7 @@ export interface Want {
 	readonly formulaId: string;
 	readonly units: number;
 	readonly pools: readonly number[];
-	/** YYYY-MM-DD if the units stay set aside longer than a day: then only lots still in date on it are picked. */
+	/** YYYY-MM-DD, if the units stay set aside longer than a day: only lots still in date on that day are picked. */
 	readonly neededUntil?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ export const isShortage = (outcome: object): outcome is Shortage => "short" in o
 
 /**
  * Picks for every want or for none: the brand's pool before the shared pool, and within a pool first expired, first out
- * (settlements, section 5). A want is granted only from what is free in all its pools together minus what is promised
- * elsewhere from them. Each want sees what the wants before it left. Pure: the caller moves the units.
+ * (settlements, section 5). A want is granted only from the units that are free in all its pools together, less those
+ * promised elsewhere. Each want sees what the wants before it left. Pure: the caller moves the units.
  */
 export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): LotPick<L>[][] | Shortage {
 	const taken = new Map<string, number>();
@@ -43,7 +43,7 @@ export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly
 	return outcome;
 }
 
-/** Picks what there is and ignores promises: for granted units whose lot was lost, and for shipped units. */
+/** Picks as much as there is, ignoring promises: for granted units whose lot was lost, and for shipped units. */
 export function replace<L extends Pickable>(view: StockView<L>, want: Want): LotPick<L>[] {
 	return pickUnits(view, want, new Map());
 }

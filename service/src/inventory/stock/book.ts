@@ -34,7 +34,7 @@ export class StockBook implements StockView<Lot> {
 	/** Lots recalled by the batch's commands, and lots whose recall they ended. */
 	readonly newlyRecalled = new Set<Lot>();
 	readonly noLongerRecalled = new Set<Lot>();
-	/** Of the batch numbers that commands bring units of, those with a recalled lot in any pool. */
+	/** Recalled lots, in any pool, of the batch numbers of which commands bring in units. */
 	readonly recalledBatches = new RecalledBatches();
 	/** Lots that received free units because no lot of their batch was recalled, which must still hold at commit. */
 	readonly broughtInFree = new Set<Lot>();

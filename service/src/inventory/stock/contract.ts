@@ -4,9 +4,9 @@ import { examplePage, listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Day, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 
-/** Lines in one check or reserve (contract, section 8). */
+/** Maximum number of lines in one check or reserve (contract, section 8). */
 export const MAX_ITEMS = 100;
-/** Kits in one line (contract, section 8). */
+/** Maximum kits in one line (contract, section 8). */
 export const MAX_QTY = 10_000;
 /** The default page size of GET /products (settlements, section 7). */
 export const PRODUCTS_PAGE_DEFAULT = 500;
@@ -266,7 +266,7 @@ export const Summary = operation({
 	scope: "atp.summary",
 	summary: "List what can be shipped, by formula",
 	description:
-		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; nothing of an archived formula is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
+		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; no unit of an archived formula is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
 	query: listQuery({ brand_code: OwnBrand }),
 	replies: { 200: listOf(FormulaSummary, { title: "SummaryPage", asOf: "When the counts were true." }) },
 	conditional: true,

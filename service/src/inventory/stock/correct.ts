@@ -15,7 +15,7 @@ export interface CorrectCommand {
 }
 
 export interface Corrected extends Moved {
-	/** The units went into quarantine, because a lot of the batch number is recalled. */
+	/** Whether the units went into quarantine, because a lot of the batch number is recalled. */
 	readonly quarantined: boolean;
 }
 
@@ -30,7 +30,7 @@ export const correct: StockKind<CorrectCommand, Answer> = {
 	decide: decideCorrect,
 };
 
-/** A recount of free units only. Held units stay; quarantine or destroy those that do not exist. */
+/** A recount of free units only. Held units stay; quarantine or destroy those that turn out not to exist. */
 function decideCorrect(book: BookWithStock, { fgId, units, reason, origin }: CorrectCommand): Answer {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
@@ -42,7 +42,7 @@ function decideCorrect(book: BookWithStock, { fgId, units, reason, origin }: Cor
 		);
 	}
 	if (lot.received + lot.corrected + units > MAX_UNITS) {
-		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
+		return refuse("invalid_input", `A lot can have at most ${MAX_UNITS} units.`);
 	}
 	const why = { cause: "correct", causeId: reason, origin };
 	const quarantined = units > 0 && bringIn(book.stock, lot, { from: "corrected", units, accepted: false, why });

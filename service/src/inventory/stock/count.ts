@@ -5,7 +5,7 @@ import { type Countable, inDate } from "./lot.ts";
 export interface FormulaCount {
 	readonly available: number;
 	readonly promised: number;
-	/** What one reserve would be granted now; never below 0. */
+	/** Units that one reserve would be granted now; never below 0. */
 	readonly atp: number;
 }
 

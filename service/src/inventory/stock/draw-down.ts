@@ -4,7 +4,7 @@ import type { StockKind } from "./kind.ts";
 import { type Cause, move, type Origin } from "./move.ts";
 import { addShelves } from "./shelves.ts";
 
-/** Units left without a hold: free units become shipped ones. */
+/** Records units that left without a hold: free units become shipped ones. */
 export interface DrawDownCommand {
 	readonly kind: "drawDown";
 	readonly origin: Origin;
@@ -38,8 +38,9 @@ export const drawDown: StockKind<DrawDownCommand, DrawnDown> = {
 };
 
 /**
- * Takes what there is, first expired first out, pool by pool in the order of each want. Promises are ignored because
- * the goods are gone; units bound to holds stay bound. The shortfall is returned; no bucket falls below 0.
+ * Takes as many units as there are, first expired first out, pool by pool in the order of each want. Promises are
+ * ignored because the goods are gone; units bound to holds stay bound. The shortfall is returned; no bucket falls below
+ * 0.
  */
 function decideDrawDown({ stock }: BookWithStock, { reference, wants, origin }: DrawDownCommand): DrawnDown {
 	const why: Cause = { cause: "draw_down", causeId: reference, origin };

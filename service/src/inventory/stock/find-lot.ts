@@ -7,7 +7,7 @@ import type { Lot } from "./lot.ts";
 import { RecalledBatches } from "./recalled.ts";
 import { selectRecalledLots } from "./sql.ts";
 
-/** Most lots that a refusal lists. */
+/** Maximum number of lots that a refusal lists. */
 const MAX_LISTED = 10;
 const FG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -38,7 +38,7 @@ export async function findLot(
 	);
 	if (found.length === 1 && found[0]) return found[0].fgId;
 	if (found.length === 0)
-		return refuse("not_found", `No lot of batch ${batch} is of that formula and brand. There are ${listed(ofBatch)}.`);
+		return refuse("not_found", `No lot of batch ${batch} has that formula and brand. There are ${listed(ofBatch)}.`);
 	const several = `${found.length} lots have batch number ${batch}: ${listed(found)}.`;
 	return refuse("invalid_input", `${several} Give the fg_id of one, or narrow them down by formula and brand.`);
 }

@@ -39,11 +39,11 @@ export interface LotFilter {
 	readonly bucket?: Bucket | null | undefined;
 	/** Only lots whose last day of use is before this day, YYYY-MM-DD; null: any. */
 	readonly expiresBefore?: string | null | undefined;
-	/** Only lots with nothing physically there, or only the others; null: both. */
+	/** True: only lots without physical units; false: only the others; null: both. */
 	readonly depleted?: boolean | null | undefined;
 	/** A part of the batch number, the location, or the code or name of the formula; null: any. */
 	readonly q?: string | null | undefined;
-	/** The lot before the first of these in the order of the list; null: from the beginning. */
+	/** Only lots after this one in the order of the list; null: from the beginning. */
 	readonly after?: string | null | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface ListedMove {
 	readonly units: number;
 	/** The command. */
 	readonly cause: string;
-	/** What the command was about, such as a reservation token, or the operator's reason. */
+	/** The subject of the command, such as a reservation token, or the operator's reason. */
 	readonly causeId: string | null;
 	readonly actor: string;
 	readonly requestId: string | null;

@@ -4,7 +4,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
 
-/** Whose history: one lot, or the lots of a formula (by code) in every pool or in one brand's pool (by code). */
+/** The subject of a history: a lot, or the lots of a formula (by code) in every pool or in one brand's (by code). */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
 
 /** A move with its subject and its reason as separate fields. */

@@ -15,7 +15,7 @@ import { Id, OrNull, Text } from "../../partners/http/text.ts";
 import { CODE_MAX, LOT_EXAMPLE, NamedLot, NO_LOT } from "./admin-contract.ts";
 import { MAX_LOCATION_LENGTH, MAX_UNITS } from "./limits.ts";
 
-/** Code points of a reason (operator contract, section 3). */
+/** Maximum code points of a reason (operator contract, section 3). */
 const REASON_MAX = 500;
 /** Characters of a day, YYYY-MM-DD. */
 const DAY_LENGTH = 10;
@@ -32,12 +32,12 @@ const RECEIPT = {
 	accept_recalled: Type.Optional(
 		Type.Boolean({
 			description:
-				"`true`: they are good although a lot of the batch number is recalled, and free. Needs a reason, and the role `operator`.",
+				"`true`: the units are good although a lot of the batch number is recalled, and become free. Requires a reason, and the role `operator`.",
 		}),
 	),
 	...DRY_RUN,
 };
-const RECEIPT_REASON = "Such as a delivery note; it stands in the ledger, where otherwise the batch number does.";
+const RECEIPT_REASON = "Such as a delivery note; it is kept in the ledger, in place of the batch number.";
 
 const Received = Type.Object(
 	{
@@ -54,7 +54,7 @@ const RECEIVED_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id, received: 120, quarantined:
 const PARAMS_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id };
 const ERRORS = { not_found: NO_LOT, retry: RETRY_EXAMPLE, idempotency_conflict: CONFLICT_EXAMPLE };
 const EDIT_ERRORS = { ...ERRORS, changed_meanwhile: CHANGED_EXAMPLE };
-const ROLE_NEEDED = "Accepting units of a recalled batch number as good asks for the role operator.";
+const ROLE_NEEDED = "Accepting units of a recalled batch number as good requires the role operator.";
 
 export const ReceiveBatch = operation({
 	id: "receive_batch",
@@ -62,7 +62,7 @@ export const ReceiveBatch = operation({
 	path: "/admin/api/v1/lots",
 	scope: LEAST_ROLE.receive_batch,
 	summary: "Receive units of a batch",
-	description: "Into the lot of this formula, brand and batch number; it is made if there is none.",
+	description: "Into the lot of this formula, brand and batch number, which is created if there is none.",
 	headers: WRITE_HEADERS,
 	body: Body("ReceiveBatchRequest", {
 		formula: Code("Code of the formula."),
@@ -74,7 +74,7 @@ export const ReceiveBatch = operation({
 		received_on: GivenDay("the day on which a new lot came (today)."),
 		reason: Type.Optional(Reason(RECEIPT_REASON)),
 		new_batch: Type.Optional(
-			Type.Boolean({ description: "`true`: make a batch although its number is nearly that of another." }),
+			Type.Boolean({ description: "`true`: create a batch although its number is nearly that of another." }),
 		),
 		...RECEIPT,
 	}),
@@ -103,7 +103,7 @@ export const ReceiveUnits = operation({
 		params: PARAMS_EXAMPLE,
 		request: { units: 120, reason: "delivery note 7" },
 		replies: { 200: { ...RECEIVED_EXAMPLE, received: 240 } },
-		errors: { ...EDIT_ERRORS, not_possible_now: "A lot takes 1000000000 units at most.", forbidden: ROLE_NEEDED },
+		errors: { ...EDIT_ERRORS, not_possible_now: "A lot can have at most 1000000000 units.", forbidden: ROLE_NEEDED },
 	},
 });
 
@@ -122,7 +122,7 @@ export const CorrectLot = operation({
 			maximum: MAX_UNITS,
 			description: "Units to add; negative: units to take off. Not 0.",
 		}),
-		reason: Reason("Why; it stands in the ledger."),
+		reason: Reason("The reason; it is kept in the ledger."),
 		...DRY_RUN,
 	}),
 	replies: {

@@ -14,7 +14,7 @@ export interface Lot extends Record<Bucket, number> {
 	received: number;
 	/** Units added (or, if negative, removed) by corrections. */
 	corrected: number;
-	/** Recalled and not restored since; none of its units is ever free. */
+	/** Whether it is recalled and not restored since; none of its units is then ever free. */
 	recalled: boolean;
 }
 
@@ -28,7 +28,9 @@ export interface Pickable extends Countable {
 	readonly receivedOn: string;
 }
 
-/** Usable today and, if held longer than a day, until `neededUntil`: the one rule (settlements, section 1). */
+/**
+ * In date: usable today and, if held longer than a day, until `neededUntil`; the only rule (settlements, section 1).
+ */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
 	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
 

@@ -11,7 +11,9 @@ export interface StockNeeds {
 	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
 	/** Lots, by id, that units are brought into. */
 	readonly broughtInto: Set<string>;
-	/** Lots whose formulas' other lots are needed, too, to pick units from again. */
+	/**
+	 * Lots for which the other lots of their formulas are needed, too, because units may be picked again from those.
+	 */
 	readonly siblingsOf: Set<string>;
 	/** The resolved lines of each command in the batch's catalogue. */
 	readonly resolved: Map<object, ResolvedLines>;

@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { findLot, showLot } from "./find-lot.ts";
 import type { ListedLot } from "./list-lots-sql.ts";
 
-/** A lot as a request names it: by its id, or by its batch number and what tells lots of one number apart. */
+/** A lot as a request names it: by its id, or by its batch number and, if several lots have that, formula and brand. */
 export interface NamedLot {
 	readonly fg_id: string;
 	readonly formula?: string | undefined;
@@ -12,7 +12,7 @@ export interface NamedLot {
 
 export const lotName = ({ fg_id: lot, formula, brand_code: brand }: NamedLot) => ({ lot, formula, brand });
 
-/** A lot as its GET answers it. */
+/** A lot, as its GET returns it. */
 export async function readLot(db: Query, timeZone: string, named: NamedLot) {
 	const fgId = await findLot(db, lotName(named));
 	if (isRefusal(fgId)) return fgId;

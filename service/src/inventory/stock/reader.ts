@@ -11,7 +11,7 @@ import { createPromisedCache, type Promised, type PromisedCache } from "./promis
 import type { Shelves } from "./shelves.ts";
 import { type SnapshotRow, selectSnapshot, stampsOf, toHead } from "./sql.ts";
 
-/** A lot as counted: units bound to lapsed holds count as free. Units. */
+/** The units of a lot as they are counted: those bound to lapsed holds count as free. */
 export interface LotOnShelf extends Countable {
 	readonly bound: number;
 	readonly quarantined: number;
@@ -46,16 +46,16 @@ export interface StockReader {
 	drain(): Promise<void>;
 }
 
-/** Total weight of requests read together. */
+/** Maximum total weight of requests that are read together. */
 const MAX_TOGETHER = 64;
-/** Weight of one owner's share while others wait. */
+/** Maximum weight of one owner's share while others wait. */
 const MAX_SHARE = 16;
-/** Most connections reading at once. */
+/** Maximum number of connections that read at the same time. */
 export const READS_IN_FLIGHT = 2;
 
 /** Weight that justifies another read while one is in flight. */
 const WORTH_A_TRIP = 24;
-/** Most attempts until catalogue and demand stop changing. */
+/** Maximum number of attempts if catalogue or demand keeps changing. */
 const MAX_READS = 20;
 
 interface ReaderSettings {

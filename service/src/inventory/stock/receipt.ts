@@ -5,12 +5,12 @@ import type { Move } from "./move.ts";
 export interface ReceiptChange {
 	readonly fgId: string;
 	readonly poolId: number;
-	/** YYYY-MM-DD: the day of the receipt for `received`, and of a new receipt if the lot has none. */
+	/** YYYY-MM-DD: day of the receipt that `received` goes to, and of a receipt created because the lot has none. */
 	readonly day: string;
 	received: number;
 	/** Units added (or, if negative, removed) by recounts, which go to the lot's last receipt. */
 	corrected: number;
-	/** Units were quarantined, restored or destroyed, which affects every receipt of the lot. */
+	/** Whether units were quarantined, restored or destroyed, which affects every receipt of the lot. */
 	whole: boolean;
 	/** This batch created the lot, so it has no receipt yet. */
 	readonly isFirst: boolean;

@@ -13,7 +13,9 @@ export interface ReceiveCommand {
 	readonly formulaId: string;
 	readonly poolId: number;
 	readonly batchNumber: string;
-	/** YYYY-MM-DD; null: never. Must equal an existing lot's date; undefined: keep that, or never for a new lot. */
+	/**
+	 * YYYY-MM-DD; null: never expires. An existing lot must have this date. Undefined: its date; never for a new lot.
+	 */
 	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
@@ -29,7 +31,7 @@ export interface Received {
 	readonly fgId: string;
 	/** Total units that the lot has received. */
 	readonly received: number;
-	/** The units went into quarantine because a lot of the batch number is recalled. */
+	/** Whether the units went into quarantine, because a lot of the batch number is recalled. */
 	readonly quarantined: boolean;
 }
 
@@ -60,7 +62,7 @@ function decideReceive(
 	}
 	const units = unitsToReceive(command.units, known?.received ?? 0);
 	if ((known?.received ?? 0) + units > MAX_UNITS) {
-		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
+		return refuse("invalid_input", `A lot can have at most ${MAX_UNITS} units.`);
 	}
 	const accepted = command.acceptRecalled === true && book.stock.recalledBatches.has(command);
 	const problem = accepted ? wrongAcceptance(command, known) : null;
@@ -82,7 +84,7 @@ function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Re
 	if (known?.recalled !== true) return null;
 	return refuse(
 		"invalid_input",
-		`Lot ${known.fgId} itself is recalled and takes no free units: restore it if it is good after all, or receive these units into quarantine.`,
+		`Lot ${known.fgId} itself is recalled and cannot receive free units: restore it if it is good after all, or receive these units into quarantine.`,
 	);
 }
 

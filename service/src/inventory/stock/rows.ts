@@ -41,8 +41,8 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 				for (const lot of lots) stock.addLot(toLot(lot));
 				for (const [fgId, formulaId, batchNumber] of recalled)
 					if (!stock.lotsById.has(fgId)) stock.recalledBatches.add({ fgId, formulaId, batchNumber });
-				// Lots may have been added to the formulas since `find`: with the formulas' lots locked, units can be
-				// picked from the new ones, too.
+				// Lots of these formulas may have been added since `find`. Locking all lots of the formulas lets units
+				// be picked from the new ones, too.
 				lockAlso(stock, siblings);
 			};
 		},

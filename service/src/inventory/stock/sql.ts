@@ -137,7 +137,7 @@ export type PromisedRow =
 	| [stamp: string, formulaId: null, poolId: null, units: null]
 	| [stamp: null, formulaId: string, poolId: number, units: number];
 
-/** The stamp of promised demand and, if not the given one, all promised units with buffers, in one snapshot. */
+/** The stamp of promised demand and, if it is not the given one, all promised units with buffers, in one snapshot. */
 export const selectPromised = prepared<PromisedRow>(
 	"select_promised",
 	`with e as materialized (select stamp from demand_epoch)
@@ -193,7 +193,7 @@ export type SnapshotRow = [
 	poolId: number | null,
 	/** Free units; the units bound to an overdue hold count as free. */
 	available: number,
-	/** Held and allocated units; for an overdue hold minus its units. */
+	/** Held and allocated units of a lot; for an overdue hold, its units as a negative number. */
 	bound: number,
 	/** The current day for the head; otherwise the lot's expiry. */
 	day: string | null,

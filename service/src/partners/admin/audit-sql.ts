@@ -20,7 +20,10 @@ export interface AuditEntry {
 	readonly request_id: string;
 }
 
-/** Appends a row. The statement locks the end of the log until the transaction ends, so it is the last of a write. */
+/**
+ * Appends a row. The statement locks the end of the log until the transaction ends, so it is the last statement of a
+ * write.
+ */
 export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
 	tx.query("select audit_append($1::jsonb)", [JSON.stringify(entry)]);
 
@@ -32,7 +35,7 @@ export interface AuditedWrite {
 	readonly body: unknown;
 }
 
-/** The writes that were carried out about things with these names, oldest first. */
+/** The writes that were carried out on things with these names, oldest first. */
 export const selectWritesAbout = async (db: Query, things: readonly string[]): Promise<AuditedWrite[]> =>
 	(
 		await db.query<AuditedWrite>(

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { Text } from "../http/text.ts";
 
-/** Characters of an Idempotency-Key (operator contract, section 3). */
+/** Maximum length of an Idempotency-Key, in characters (operator contract, section 3). */
 const KEY_MAX = 255;
 
 /** The request header that every write takes. */
@@ -17,14 +17,14 @@ export const WRITE_HEADERS = {
 	},
 } as const;
 
-/** The request headers of an edit of one thing, whose read answers with an ETag. */
+/** The request headers of an edit of one thing whose GET answers with an ETag. */
 export const EDIT_HEADERS = {
 	...WRITE_HEADERS,
 	"If-Match": {
 		schema: Text({
 			min: 1,
 			max: 200,
-			description: "The `ETag` of a read of this thing: if it has changed since, nothing is done.",
+			description: "The `ETag` of a read of this object: if it has changed since, nothing is done.",
 		}),
 		missing: null,
 	},
@@ -52,4 +52,4 @@ export const CONFLICT_EXAMPLE =
 	"This Idempotency-Key was used for another request in the last 24 hours: choose another key.";
 export const CHANGED_EXAMPLE = "It has changed since the read whose ETag is in If-Match: read it again.";
 export const RETRY_EXAMPLE =
-	"Another change is under way and was not finished in time. Nothing was done: send it again.";
+	"Another change is in progress and did not finish in time. Nothing was done: send the request again.";

@@ -4,7 +4,7 @@ import { etagOf, matches } from "../http/etag.ts";
 import { actorOf, type Operator } from "./operator.ts";
 
 /**
- * Refuses `changed_meanwhile` unless `If-Match` is the ETag with which a read by this operator answers `data` (operator
+ * Refuses `changed_meanwhile` unless `If-Match` is the ETag that a read by this operator has for `data` (operator
  * contract, section 3).
  */
 export function refuseChanged(ifMatch: string, operator: Operator, data: unknown): Refusal<"changed_meanwhile"> | null {

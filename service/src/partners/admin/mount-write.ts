@@ -28,7 +28,7 @@ type Done<Op extends Operation> = Reply<Op> & {
 
 /**
  * A write, inside the transaction that also writes its row of the audit log. A refusal rolls everything back. `more`:
- * the rows that an earlier attempt lacked, for the engine. `asked`: what `ask` returned.
+ * the rows that an earlier attempt lacked, for the engine. `asked`: the value that `ask` returned.
  */
 export type Write<Op extends Operation> = (
 	tx: Query,
@@ -44,8 +44,8 @@ export interface WriteOptions<Op extends Operation> {
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
 	/**
-	 * Asks another system for consent, or stores files, before the transaction begins, because that may take long. What
-	 * it returns, if it does not refuse, is the last argument of the write.
+	 * Asks another system for consent, or stores files, before the transaction begins, because that may take long.
+	 * Its result, unless it is a refusal, is the last argument of the write.
 	 */
 	readonly ask?: (
 		request: Request<Op, Operator>,
@@ -53,10 +53,10 @@ export interface WriteOptions<Op extends Operation> {
 }
 
 /**
- * Mounts a write of the operator's API. The write, its audit row and, under an Idempotency-Key, the reply for a repeat
- * are one transaction: after a crash there are all of them or none. A refusal is recorded in a transaction of its own.
- * A body with `dry_run: true` is carried out, answered and rolled back, without an audit row. (The type parameter `W`
- * keeps `status: 201` from widening to `number`, as in `mount`.)
+ * Mounts a write of the operator's API. The write, its audit row and, under an Idempotency-Key, the reply for a
+ * repeat are one transaction: after a crash, either all of them exist or none. A refusal is recorded in a transaction
+ * of its own. A request with `dry_run: true` is carried out, answered and rolled back, without an audit row. (The
+ * type parameter `W` keeps `status: 201` from widening to `number`, as in `mount`.)
  */
 export function mountWrite<Op extends Operation, W extends Write<Op>>(
 	gate: Gate<Operator>,
@@ -115,7 +115,7 @@ export async function carryOutWrite(
 		});
 	try {
 		if (ask === undefined) return await attemptAgain((more) => attempt(more, undefined));
-		const kept = claim === null ? null : await findKept(db, sealer, claim); // a repeat asks nobody
+		const kept = claim === null ? null : await findKept(db, sealer, claim); // a repeat does not call `ask`
 		if (isRefusal(kept)) throw new Refused(kept);
 		if (kept !== null) return kept;
 		const asked = await ask(request);
@@ -186,7 +186,10 @@ async function findChange(tx: Query, { headers, params, caller }: AnyRequest, re
 function refusalOf(error: unknown): Refusal | null {
 	if (error instanceof Refused) return error.refusal;
 	if (!isConflict(error) && !(error instanceof NeedsMoreLocks)) return null;
-	return refuse("retry", "Another change is under way and was not finished in time. Nothing was done: send it again.");
+	return refuse(
+		"retry",
+		"Another change is in progress and did not finish in time. Nothing was done: send the request again.",
+	);
 }
 
 const codeOf = ({ refusal: code }: Refusal, { statuses }: Operation) => ({ code, status: statusOf(code, statuses) });
@@ -197,8 +200,8 @@ export async function recordRefusal(db: Database, entry: AuditEntry): Promise<vo
 }
 
 /**
- * Records a write that was refused because its token has ended: at most once a minute for each token, so that a script
- * that goes on with it cannot fill the log.
+ * Records a write that was refused because its token has ended: at most once a minute for each token, so that a
+ * script that keeps using it cannot fill the log.
  */
 export const recordEnded = (db: Database, entry: AuditEntry): Promise<void> =>
 	transaction(db, async (tx) => {

@@ -6,7 +6,7 @@ import { Text } from "../http/text.ts";
 /** The maximum and the default number of items on a page (operator contract, section 3). */
 const PAGE_MAX = 500;
 const PAGE_DEFAULT = 50;
-/** Maximum code points of a cursor. */
+/** Maximum length of a cursor, in code points. */
 const CURSOR_MAX = 1_000;
 
 /** The query of an operator's list: its own filters, then `limit` and `cursor`. */
@@ -15,13 +15,17 @@ export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
 		{
 			...filters,
 			limit: Type.Optional(
-				Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: `Items of a page at most (${PAGE_DEFAULT}).` }),
+				Type.Integer({
+					minimum: 1,
+					maximum: PAGE_MAX,
+					description: `Maximum number of items per page (${PAGE_DEFAULT}).`,
+				}),
 			),
 			cursor: Type.Optional(
 				Text({
 					min: 1,
 					max: CURSOR_MAX,
-					description: "The `next_cursor` of the page before. Without it the list begins.",
+					description: "The `next_cursor` of the previous page. Without it, the list starts from the beginning.",
 				}),
 			),
 		},

@@ -26,8 +26,9 @@ export const digestOfRequest = (operation: string, params: unknown, body: unknow
 		.digest();
 
 /**
- * The reply that was sent under this key before, or null: then the caller carries out the write and passes its reply to
- * `keepFirst` in the same transaction. Refuses `idempotency_conflict` if the key was used for another request.
+ * The reply that was sent under this key before, or null. If null, the caller carries out the write and passes its
+ * reply to `keepFirst` in the same transaction. Refuses `idempotency_conflict` if the key was used for another
+ * request.
  */
 export async function findFirst(
 	tx: Query,
@@ -38,7 +39,7 @@ export async function findFirst(
 	return await findKept(tx, sealer, claim);
 }
 
-/** The same without claiming the key: null also while the first request is under way. */
+/** The same without claiming the key: also null while the first request is under way. */
 export async function findKept(
 	tx: Query,
 	sealer: Sealer,

@@ -45,6 +45,6 @@ export const keepReply = (
 		ringId,
 	]);
 
-/** Deletes replies older than that. */
+/** Deletes replies older than REPLY_HOURS. */
 export const forgetReplies = (db: Query): Promise<unknown> =>
 	db.query("delete from operator_reply where at < clock_timestamp() - make_interval(hours => $1)", [REPLY_HOURS]);

@@ -24,7 +24,7 @@ export const LEAST_ROLE = {
 	rename_partner: "operator",
 	list_keys: "viewer",
 	get_key: "viewer",
-	// sandbox keys; live ones ask for `admin` (LIVE_KEY_ROLE)
+	// for sandbox keys; a live key requires `admin` (LIVE_KEY_ROLE)
 	mint_key: "operator",
 	rotate_key: "operator",
 	suspend_key: "operator",
@@ -63,7 +63,7 @@ export const LEAST_ROLE = {
 	get_lot: "viewer",
 	list_lot_moves: "viewer",
 	list_moves: "viewer",
-	// units of a recalled batch number that are accepted as good ask for `operator`
+	// accepting units of a recalled batch number as good requires `operator`
 	receive_batch: "warehouse",
 	receive_units: "warehouse",
 	correct_lot: "operator",

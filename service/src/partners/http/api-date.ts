@@ -94,7 +94,7 @@ export interface Shape {
 	readonly body: TSchema | undefined;
 	readonly query: TSchema | undefined;
 	readonly replies: { readonly [status: number]: TSchema };
-	/** Convert a request of this date to the current form. */
+	/** Converts a request of this date to the current form. */
 	readonly bodyUp: (body: unknown) => unknown;
 	readonly queryUp: (query: unknown) => unknown;
 	/** Converts a reply of the current form to this date's. */

@@ -13,7 +13,7 @@ export interface BodyLimits {
 }
 
 const LIMITS: BodyLimits = { perKey: 2 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
-/** Forms have room of their own: one of the largest for each caller, and three in all. */
+/** Limits of forms, which have a budget of their own: one form of maximum size for each caller, and three in all. */
 export const FORM_LIMITS: BodyLimits = { perKey: MAX_FORM_BYTES, inAll: 3 * MAX_FORM_BYTES };
 
 /** The share of the budget that one request's body uses. */
@@ -24,7 +24,8 @@ export interface BodyAccount {
 
 /**
  * Bytes of large bodies in flight. A body occupies memory, and counts, from its announcement until its request is
- * answered or its connection ends. So no key can fill the memory or make the service read many large bodies at once.
+ * answered or its connection ends. So no key can fill the memory or make the service read many large bodies at the
+ * same time.
  */
 export class BodyBudget {
 	readonly #limits: BodyLimits;

@@ -5,7 +5,7 @@ import { type BodyAccount, UNCOUNTED_BYTES } from "./body-budget.ts";
 import { boundaryOf, MAX_FORM_BYTES, readForm, type UploadedFile } from "./form.ts";
 import { readJson } from "./json.ts";
 
-/** Maximum bytes of a request body. */
+/** Maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** Seconds after which a body that exceeded the budget may be sent again. */
 const ROOM_AFTER_SECONDS = 1;
@@ -18,17 +18,17 @@ export type ReadBody =
 export interface BodyRules {
 	/** A missing body counts as `{}`. */
 	readonly optional: boolean;
-	/** Values in it that are worth reading: see route.ts. */
+	/** Maximum number of values; a body with more is refused before it is parsed (route.ts). */
 	readonly mostValues: number;
-	/** Files that a multipart body may bring; 0: the body must be JSON. */
+	/** Maximum number of files in a multipart body; 0: the body must be JSON. */
 	readonly mostFiles: number;
-	/** Opens its account in the budget of bodies in flight, which forms have of their own; called only if needed. */
+	/** Opens the body's account in the budget of bodies in flight, or in that of forms. Called only if needed. */
 	readonly account: (kind: BodyKind) => BodyAccount;
 }
 
-/** What a body is sent as: a JSON object, or a form whose part `data` is one, with files beside it. */
+/** The format of a body: a JSON object, or a form with that object in its part `data`, and files beside it. */
 export type BodyKind = "json" | "form";
-/** How a body is to be read: null as JSON, otherwise as a form with this boundary. */
+/** The boundary of a body that is a form; null: the body is JSON. */
 type Boundary = string | null;
 
 const bad = (message: string): ReadBody => ({ problem: refuse("bad_request", message) });
@@ -39,11 +39,11 @@ const tooLarge = (limit: number): ReadBody => ({
 const NO_ROOM: ReadBody = {
 	problem: refuse(
 		"rate_limited",
-		"Too many large bodies of this key, or of all keys, are on their way. Nothing was done.",
+		"Too many large bodies of this key, or of all keys, are being received. Nothing was done.",
 		ROOM_AFTER_SECONDS,
 	),
 };
-const EMPTY = bad("The body is empty: expected a JSON object, {} if there is nothing to say.");
+const EMPTY = bad("The body is empty: expected a JSON object, {} if there is nothing to send.");
 const NONE: ReadBody = { body: {}, files: [] };
 const JSON_TYPE = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i;
 
@@ -135,7 +135,7 @@ function parseBody(bytes: Buffer, mostValues: number): ReadBody {
 	return "problem" in read ? bad(read.problem) : { ...read, files: [] };
 }
 
-/** A form without `data` says `{}`. */
+/** A form without `data` counts as `{}`. */
 function parseForm(bytes: Buffer, boundary: string, { mostFiles, mostValues }: BodyRules): ReadBody {
 	const form = readForm(bytes, boundary, mostFiles);
 	if ("problem" in form) return bad(form.problem);

@@ -10,16 +10,16 @@ export interface Caller {
 	/** The brand the key is bound to, or null for an unbound key. */
 	readonly brandCode: string | null;
 	readonly poolId: number | null;
-	/** May it draw on the shared pool? Never true in the sandbox. */
+	/** Whether it may draw on the shared pool. Never true in the sandbox. */
 	readonly sharedPool: boolean;
 	readonly scopes: ReadonlySet<Scope>;
 	/** Requests in any 60 seconds. */
 	readonly requestsPerMinute: number;
-	/** Maximum units in active holds of this key, or null for no limit. */
+	/** Maximum number of units in active holds of this key, or null for no limit. */
 	readonly maxHeldUnits: number | null;
 }
 
-/** A caller that was valid when its request came, and is judged again before anything is done for it. */
+/** A caller that was valid when its request arrived, and is judged again before anything is done for it. */
 export interface Standing<Who = Caller> {
 	readonly caller: Who;
 	/** Are key and presented secret still in force, judged from memory? "stale": the last read is too old. */
@@ -29,8 +29,8 @@ export interface Standing<Who = Caller> {
 }
 
 /**
- * Why a request has no caller. "ended": the token was valid once, but its key is revoked, suspended or expired, or its
- * secret was rotated out; a surface that records refusals is told whose it was. "unknown": it never was valid. All get
+ * Why a request has no caller. "ended": the token was valid once, but its key is revoked, suspended or expired, or
+ * its secret was rotated out; a surface that records refusals gets its owner. "unknown": it was never valid. All get
  * the same 401; only "unknown" counts as a failure of the address.
  */
 export type Unauthenticated<Who = never> = "ended" | "unknown" | { readonly ended: Who };
@@ -38,10 +38,10 @@ export type Unauthenticated<Who = never> = "ended" | "unknown" | { readonly ende
 export const isUnauthenticated = <Who>(judged: Standing<Who> | Unauthenticated<Who>): judged is Unauthenticated<Who> =>
 	typeof judged === "string" || "ended" in judged;
 
-/** Authentication rejects with this if too many requests of one owner already wait. Other owners go on waiting. */
+/** Authentication rejects with this if too many requests of one owner already wait. Other owners continue to wait. */
 export class TooManyWait extends Error {
 	override readonly name = "TooManyWait";
 	constructor() {
-		super("Too many requests of this key are waiting at this moment. Nothing was done: send it again.");
+		super("Too many requests of this key are waiting at this moment. Nothing was done: send the request again.");
 	}
 }

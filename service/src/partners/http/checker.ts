@@ -16,7 +16,7 @@ export interface CheckerOptions {
 	readonly subtrees?: readonly string[];
 }
 
-/** Characters of a pointer that are shown: the name of an unknown field is the caller's own text. */
+/** Maximum number of characters shown of a pointer: the name of an unknown field is the caller's own text. */
 const MAX_POINTER_LENGTH = 80;
 
 /** A finding as TypeBox reports it. */
@@ -28,8 +28,8 @@ interface RawFinding {
 }
 
 /**
- * `schema` undefined: no member is allowed. A schema is compiled when its first value is checked: a process that serves
- * for one command checks few of them, and compiling all takes longer than the command.
+ * `schema` undefined: no member is allowed. A schema is compiled when its first value is checked: a process that
+ * serves a single command checks few of them, and compiling all would take longer than the command.
  */
 export function checkerOf(schema: TSchema | undefined, options: CheckerOptions = {}): Checker {
 	let checker: Checker | null = null;
@@ -83,7 +83,10 @@ interface JsonSchema {
 	readonly maxItems?: number;
 }
 
-/** The first list that is too long, or object with too many unknown fields, counted before its contents. */
+/**
+ * The first list that is too long, or object with too many unknown fields. Entries are counted before they are looked
+ * at.
+ */
 function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): Finding[] {
 	const { properties, items, maxItems } = schema as JsonSchema;
 	if (Array.isArray(value)) {

@@ -14,7 +14,7 @@ const STATUS_LINES = {
 } as const;
 type RawStatus = keyof typeof STATUS_LINES;
 
-/** Content of every such reply. */
+/** The parts of every such reply that depend on the address. */
 export interface RawFacts {
 	readonly apiDate: string;
 	readonly help: HelpLinks;
@@ -27,7 +27,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		socket.destroy();
 		return null;
 	}
-	// garbage after a request that is answered, or being answered: that reply is the connection's last
+	// invalid input after a request that was answered, or is being answered: that reply is the connection's last
 	if (working?.writableEnded) {
 		socket.end();
 		return null;

@@ -5,21 +5,21 @@ import { monotonicMs } from "../../ground/lib/clock.ts";
 import { type Addresses, countedAs, plain } from "./address.ts";
 
 export interface ConnectionLimits {
-	/** Open connections, without the places reserved for probes. */
+	/** Maximum number of open connections, without the places reserved for probes. */
 	readonly most: number;
-	/** Open connections of one address that is not a trusted proxy. */
+	/** Maximum number of open connections of one address that is not a trusted proxy. */
 	readonly mostPerAddress: number;
-	/** Open unauthenticated connections of one address that is not a trusted proxy. */
+	/** Maximum number of open unauthenticated connections of one address that is not a trusted proxy. */
 	readonly mostStrangersPerAddress: number;
-	/** Open connections of one caller. */
+	/** Maximum number of open connections of one caller. */
 	readonly mostPerCaller: number;
-	/** Open connections of all callers together; the rest is for connections that have not shown a key yet. */
+	/** Maximum number of open connections of all callers; the rest is for connections that have not shown a key yet. */
 	readonly mostOfCallers: number;
-	/** Further connections, on which only probes are answered. */
+	/** Number of further connections, on which only probes are answered. */
 	readonly probes: number;
 }
 
-/** Open connections of a process, unless it has fewer descriptors. An idle one takes about 5 KB. */
+/** Maximum number of open connections of a process, unless it has fewer descriptors. An idle one takes about 5 KB. */
 const MOST_CONNECTIONS = 10_000;
 const PROBE_PLACES = 64;
 /** Descriptors reserved for everything else: the database, the log, files, probes. */
@@ -31,18 +31,20 @@ const STRANGERS_SHARE = 1 / 16;
 const LEAST_STRANGERS = 128;
 /** Share of all connections for one caller, from any number of addresses. */
 const CALLER_SHARE = 1 / 8;
-/** Share of all connections kept free of callers, so that a new connection can show its key. */
+/** Share of all connections that callers cannot occupy, so that a new connection can show its key. */
 const NEWCOMERS_SHARE = 1 / 8;
 /** Milliseconds that a new connection has to show a key before it may be closed to make room. */
 const TIME_TO_SPEAK_MS = 1_000;
-/** Consecutive requests refused on one connection, for lack of a key or for its rate, until it is closed. */
+/** Number of consecutive requests refused on one connection, for lack of a key or for its rate, until it is closed. */
 const MOST_REFUSALS = 60;
-/** Requests on a connection after one with a key until another one with a key must follow. */
+/** Number of requests that a connection may send after one with a key, until it must show a key again. */
 const TRUST = 50;
-/** Addresses behind trusted proxies that are remembered for their keys; the least recently used is dropped. */
+/**
+ * Number of addresses behind trusted proxies that are remembered for their keys; the least recently used is dropped.
+ */
 const MOST_REMEMBERED = 10_000;
 
-/** The limits of a process that may open that many descriptors; null: the number is unknown. */
+/** The limits of a process that may open `descriptors` files and sockets; null: the number is unknown. */
 export function connectionLimits(descriptors: number | null): ConnectionLimits {
 	const room = descriptors === null ? MOST_CONNECTIONS : Math.max(1, descriptors - OTHER_DESCRIPTORS);
 	return sharesOf(Math.min(MOST_CONNECTIONS, room));
@@ -285,7 +287,7 @@ class OpenConnections implements Connections {
 
 	#hangUp(socket: Socket): void {
 		this.#onHungUp(plain(socket.remoteAddress ?? ""));
-		this.#leave(socket); // counts as closed already: the next one that needs room takes another
+		this.#leave(socket); // counts as closed already, so that the next connection that needs room takes another's
 		socket.destroy();
 	}
 }

@@ -16,9 +16,9 @@ export interface DoorDeps {
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Passes requests on to `serve`: probes, and those on a connection on which a key was accepted recently, at once. All
- * others wait for their turn; if there is no room, the connection is closed, because even a refusal would cost more
- * than a turn allows.
+ * Passes requests on to `serve`: immediately, if they are probes or come on a connection on which a key was accepted
+ * recently. All others wait for their turn; if there is no room, the connection is closed, because even a refusal
+ * would cost more than a turn allows.
  */
 export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve): Serve {
 	return (request, response) => {
@@ -34,7 +34,8 @@ export function createDoor({ addresses, connections, keyless }: DoorDeps, serve:
 		// read nothing more until this one is answered, because whatever is read must also be parsed
 		socket.pause();
 		const turn = (): void => {
-			if (connections.hears(socket) === "nothing" || response.headersSent) return; // gone, or followed by invalid HTTP
+			// the caller is gone, or invalid HTTP followed the request and was answered
+			if (connections.hears(socket) === "nothing" || response.headersSent) return;
 			socket.resume();
 			serve(request, response);
 		};

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-/** Makes the metrics of a registry. */
+/** Creates the metrics of a registry. */
 export function metricsOn(registry: Registry) {
 	const registers = [registry];
 	return {

@@ -15,7 +15,7 @@ export const MAX_NAMED = 7;
 /** Codes other than `invalid_input`, by the JSON pointer of the part of the body they apply to. */
 export type CodesBySubtree = { readonly [pointer: string]: ErrorCode };
 
-/** One sentence about the findings: each place once, with the expectation there. */
+/** One sentence about the findings: each place once, with its expectation. */
 export function describe(findings: readonly Finding[]): string {
 	const places = new Map<string, string>();
 	for (const { where, problem } of findings) if (!places.has(where)) places.set(where, problem);

@@ -1,17 +1,17 @@
 import { isUtf8 } from "node:buffer";
 
-/** Maximum bytes of a multipart body. */
+/** Maximum size of a multipart body, in bytes. */
 export const MAX_FORM_BYTES = 32 * 1024 * 1024;
-/** Bytes of the headers of one part. */
+/** Maximum size of the headers of one part, in bytes. */
 const MAX_PART_HEADER_BYTES = 4 * 1024;
-/** Code points of a file's name. */
+/** Maximum length of a file's name, in code points. */
 const MAX_FILE_NAME = 255;
-/** Characters of a boundary (RFC 2046, section 5.1.1). */
+/** The boundary in a Content-Type, of 1 to 70 characters (RFC 2046, section 5.1.1). */
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s";,]{1,70}))/i;
 
 /** A file of a multipart body, in memory. */
 export interface UploadedFile {
-	/** As its sender calls it, without folders. */
+	/** The name that the sender gave it, without folders. */
 	readonly name: string;
 	readonly bytes: Buffer;
 }
@@ -47,7 +47,7 @@ export function readForm(bytes: Buffer, boundary: string, most: number): Form | 
 		at = part.next;
 		if (part.name === "data" && data === null) data = part.content;
 		else if (part.name === "file" && files.length < most) {
-			if (part.fileName === null) return { problem: "The form's part `file` is no file: it has no filename." };
+			if (part.fileName === null) return { problem: "The form's part `file` is not a file: it has no filename." };
 			files.push({ name: part.fileName, bytes: part.content });
 		} else return { problem: `The form has other parts than one \`data\` and at most ${most} of \`file\`.` };
 	}
@@ -58,19 +58,19 @@ interface Part {
 	/** Null: it is a field. */
 	readonly fileName: string | null;
 	readonly content: Buffer;
-	/** Where the delimiter behind it ends. */
+	/** Position of the end of the delimiter after the part. */
 	readonly next: number;
 }
 
-/** The part behind the delimiter that ends at `at`. */
+/** The part after the delimiter that ends at `at`. */
 function readPart(bytes: Buffer, at: number, delimiter: Buffer): Part | { readonly problem: string } {
-	// white space may follow a boundary, and nobody sends it
+	// white space may follow a boundary, but no client sends any
 	if (!isAt(bytes, at, "\r\n")) return { problem: "The form is cut short, or a boundary in it is followed by text." };
 	const head = bytes.subarray(at, at + MAX_PART_HEADER_BYTES);
 	const headEnd = head.indexOf("\r\n\r\n");
 	if (headEnd === -1) return { problem: "A part of the form has no end of its headers, or more than 4 KiB of them." };
 	const start = at + headEnd + 4;
-	// an empty part: its delimiter begins with the line end of its headers
+	// from the end of the headers on: the line end of an empty part's headers is also that of its delimiter
 	const end = bytes.indexOf(delimiter, start - 2);
 	if (end === -1) return { problem: "The form is cut short: its last boundary is missing." };
 	const named = namesOf(head.subarray(2, headEnd));
@@ -91,7 +91,10 @@ function namesOf(head: Buffer): Pick<Part, "name" | "fileName"> | null {
 	return [...fileName].length > MAX_FILE_NAME || /\p{Cc}/u.test(fileName) ? null : { name, fileName };
 }
 
-/** The name without folders. Browsers escape a quotation mark and line ends; some clients put a backslash before it. */
+/**
+ * The name without folders. Browsers escape quotation marks and line ends; some clients put a backslash before a
+ * quotation mark.
+ */
 function baseNameOf(given: string): string {
 	const unescaped = given.replaceAll('\\"', '"').replace(/%22/g, '"');
 	return unescaped.slice(Math.max(unescaped.lastIndexOf("/"), unescaped.lastIndexOf("\\")) + 1);

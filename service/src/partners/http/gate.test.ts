@@ -220,7 +220,7 @@ describe("Bodies", () => {
 
 	it("does not read what no request of the operation can need", async () => {
 		for (const [raw, message] of [
-			[`{"items":[${"1,".repeat(500_000)}1]}`, /^The body holds more than 2000 values/],
+			[`{"items":[${"1,".repeat(500_000)}1]}`, /^The body contains more than 2000 values/],
 			[`{"items":${"[".repeat(40)}1${"]".repeat(40)}}`, /^The body is nested deeper than 32 levels/],
 		] as const) {
 			const { status, json } = await ask("/api/v1/echo", { raw });

@@ -10,7 +10,7 @@ import type { RouteRaw } from "./server.ts";
 import { anySurface, type Surface } from "./surface.ts";
 import { type GateDeps, walk } from "./walk.ts";
 
-/** What the server supplies to each of its gates. */
+/** Everything that the server supplies to each of its gates. */
 export interface GateGround {
 	readonly deps: GateDeps;
 	readonly metrics: Metrics;

@@ -6,7 +6,7 @@ import { fail } from "./walk.ts";
 
 /** The path parameter that holds the secret of a hook. */
 export const HOOK_SECRET = ":secret";
-/** Maximum bytes of a notification. */
+/** Maximum size of a notification, in bytes. */
 export const MAX_HOOK_BYTES = 64 * 1024;
 
 /** An address for notifications. */
@@ -18,7 +18,8 @@ export interface Hook {
 }
 
 /**
- * A notification from another program, whose format we cannot choose: so it is not an operation of a surface. Answers
+ * A notification from another program, whose format we cannot choose. It is therefore not an operation of a surface.
+ * Answers
  * 204. A caller without the secret gets the 404 of an unknown path, and its body is not read.
  */
 export function answerHook(context: RequestContext, secret: string, hook: Hook): void {

@@ -13,7 +13,7 @@ export type ReadJson = { readonly body: object } | { readonly problem: string };
 export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	const outline = outlineOf(bytes, mostValues);
 	if (outline === "many") {
-		return { problem: `The body holds more than ${mostValues} values: no request of this operation needs so many.` };
+		return { problem: `The body contains more than ${mostValues} values: no request of this operation needs so many.` };
 	}
 	if (outline === "deep") return { problem: `The body is nested deeper than ${MAX_DEPTH} levels.` };
 	let body: unknown;
@@ -60,7 +60,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Returns "many" values or too "deep" as soon as that is certain. Invalid JSON fails only when parsed. */
+/**
+ * Returns "many" or "deep" as soon as the text is known to have too many values or to be nested too deep. Invalid
+ * JSON fails only when parsed.
+ */
 function outlineOf(bytes: Uint8Array, mostValues: number): Outline | "many" | "deep" {
 	const { length } = bytes;
 	let members = 0;

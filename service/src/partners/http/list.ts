@@ -3,20 +3,22 @@ import { Closed } from "../../ground/lib/closed.ts";
 import { PAGE_MAX } from "../../ground/lib/page.ts";
 import { Instant, ReplyObject, Text } from "./text.ts";
 
-/** Maximum code points of a cursor. */
+/** Maximum length of a cursor, in code points. */
 const CURSOR_MAX = 512;
 
 /** The query of a list: its own filters, then `limit` and `cursor`. */
 export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 	Closed({
 		...filters,
-		limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Entries of a page at most." })),
+		limit: Type.Optional(
+			Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Maximum number of entries per page." }),
+		),
 		cursor: Type.Optional(
 			Text({
 				min: 1,
 				max: CURSOR_MAX,
 				description:
-					"The `next_cursor` of an earlier page with the same filters: what comes after it. Without it the list begins.",
+					"The `next_cursor` of an earlier page with the same filters: what comes after it. Without it, the list starts from the beginning.",
 			}),
 		),
 	});
@@ -34,8 +36,8 @@ export const listOf = <Item extends TSchema>(item: Item, { title, asOf }: { titl
 	ReplyObject(title, {
 		items: Type.Array(item, { description: "In the order of their changes." }),
 		next_cursor: Type.String({
-			description: "Keep it: with it the next page begins, also when there is no more yet.",
+			description: "Keep it: the next page begins there, even if there is nothing more yet.",
 		}),
-		has_more: Type.Boolean({ description: "More is there already." }),
+		has_more: Type.Boolean({ description: "There are more entries already." }),
 		as_of: Instant(asOf),
 	});

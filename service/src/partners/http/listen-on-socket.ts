@@ -3,14 +3,14 @@ import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 
-/** Bytes of the path of a Unix socket that Linux takes (sun_path without its NUL). */
+/** Maximum length of the path of a Unix socket on Linux, in bytes (sun_path without its NUL). */
 const MAX_PATH_BYTES = 107;
 /** Nobody but the owner may open it. */
 const OWNER_ONLY = 0o177;
 
 /**
- * Listens on a Unix socket that only the account of this process, and root, can open. Removes a socket that a process
- * left behind which ended without removing it. False: another process answers there, and this one does not listen.
+ * Listens on a Unix socket that only the account of this process, and root, can open. Removes a socket left behind by
+ * a process that ended without removing it. False: another process answers there, and this one does not listen.
  */
 export async function listenOnSocket(app: FastifyInstance, path: string): Promise<boolean> {
 	if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
@@ -23,7 +23,7 @@ export async function listenOnSocket(app: FastifyInstance, path: string): Promis
 	await app.ready();
 	await new Promise<void>((resolve, reject) => {
 		app.server.once("error", reject);
-		const before = process.umask(OWNER_ONLY); // the path is made at once, within listen
+		const before = process.umask(OWNER_ONLY); // `listen` creates the path before it returns
 		app.server.listen(path, resolve);
 		process.umask(before);
 	});

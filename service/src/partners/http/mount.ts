@@ -11,7 +11,7 @@ import type { Handler, Operation, ReplyContent } from "./operation.ts";
 import type { ErrorPage } from "./request-context.ts";
 import type { Someone, Surface } from "./surface.ts";
 
-/** What a use case answers, as a reply with status 200; a refusal as it is. */
+/** The answer of a use case as a reply with status 200; a refusal is returned unchanged. */
 export const ok = <A>(answer: A): Extract<A, Refusal> | { readonly status: 200; readonly data: Exclude<A, Refusal> } =>
 	isRefusal(answer) ? (answer as Extract<A, Refusal>) : { status: 200, data: answer as Exclude<A, Refusal> };
 
@@ -79,9 +79,9 @@ export interface HttpServer {
 	serve(path: string, page: PageReply): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
-	/** Notifications of another program, at `path` and a secret below it, POST only; `id` is for logs and metrics. */
+	/** Receives notifications from another program: POST only, at `path/<secret>`. `id` is for logs and metrics. */
 	hook(id: string, path: string, hook: Hook): void;
-	/** Listens on `host:port` (0: any free port) and returns the port. Everything must be mounted before. */
+	/** Listens on `host:port` (0: any free port) and returns the port. Everything must be mounted before this call. */
 	listen(port: number, host: string): Promise<number>;
 	/**
 	 * Listens on a Unix socket that only the account of this process and root can open. False: another process answers

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /*
- * What is used of Node's sockets and its documentation does not promise, tried with Node 24.21. client-error.test.ts
- * and slow-readers.test.ts fail where another version differs.
+ * All that Holdfast uses of Node's sockets although Node's documentation does not promise it. Tested with Node 24.21;
+ * client-error.test.ts and slow-readers.test.ts fail if another version differs.
  */
 
 /** The reply that Node is working on for a connection; undefined: none. */

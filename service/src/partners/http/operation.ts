@@ -23,8 +23,8 @@ export interface Operation {
 	/** An object schema with `additionalProperties: false`, all the way down. */
 	readonly body?: TSchema;
 	/**
-	 * Files beside the body: it may then come as multipart/form-data, whose parts are `data` (the body) and `file`.
-	 * Without files it comes as JSON, as everywhere.
+	 * Files beside the body. A request with files is sent as multipart/form-data, whose parts are `data` (the body)
+	 * and `file`; a request without files is sent as JSON, like any other.
 	 */
 	readonly files?: DeclaredFiles;
 	/** An object schema of texts, integers, booleans, or arrays of texts (parameters that may be repeated). */
@@ -44,7 +44,7 @@ export interface Operation {
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and their meaning. */
 	readonly replyHeaders?: { readonly [name: string]: string };
-	/** What it may refuse with, beside the codes every operation has: those that have an example. */
+	/** The codes with which it may refuse, besides those of every operation: the codes that have an example. */
 	readonly errors: readonly ErrorCode[];
 	/** Its `invalid_input` may also list each problem of the input, with its place. */
 	readonly problems?: true;
@@ -62,7 +62,9 @@ export interface Operation {
 	};
 	/** Ignores X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
-	/** Without a key: requests from one address in any 60 seconds; it declares `rate_limited` for further ones. */
+	/**
+	 * Without a key: maximum number of requests from one address in any 60 seconds; further ones get `rate_limited`.
+	 */
 	readonly perAddress?: number;
 	/** Without a key: the same for requests that found nothing; then any further request is `rate_limited`. */
 	readonly missesPerAddress?: number;
@@ -80,9 +82,9 @@ export interface Content {
 }
 
 export interface DeclaredFiles {
-	/** Files of one request, at most. */
+	/** Maximum number of files of one request. */
 	readonly most: number;
-	/** Media types, for the document; what a file is, its bytes decide. */
+	/** Media types, for the document only: the bytes of a file decide its type. */
 	readonly types: readonly string[];
 	readonly description: string;
 }
@@ -96,7 +98,7 @@ export interface RequestHeader {
 type Declared = Omit<Operation, "errors">;
 type ErrorsOf<Op extends Declared> = readonly (keyof Op["examples"]["errors"] & ErrorCode)[];
 
-/** Declares an operation; keeps the types sharp. */
+/** Declares an operation; its types are not widened. */
 export function operation<const Op extends Declared>(op: Op): Op & { readonly errors: ErrorsOf<Op> } {
 	return { ...op, errors: Object.keys(op.examples.errors ?? {}) as unknown as ErrorsOf<Op> };
 }

@@ -46,7 +46,7 @@ const LOGGED_PART = /^[\w.-]{0,19}$/;
 /** State shared by all requests of one address. */
 export interface ServerState {
 	readonly log: Log;
-	/** Logs a request that failed by a bug or an outage: the first of a kind with its stack, then a count. */
+	/** Logs a request that failed because of a bug or an outage: the first of a kind with its stack, then a count. */
 	readonly onFailed: (error: unknown, where: LogFields) => void;
 	readonly help: HelpLinks;
 	/** Milliseconds that a streamed reply may stall. */

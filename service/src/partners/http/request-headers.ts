@@ -8,8 +8,8 @@ import type { Operation } from "./operation.ts";
 export type GivenHeaders = { readonly [name: string]: string };
 
 /**
- * Reads the headers that an operation declares. A missing or empty one is answered with its own code; one that is given
- * twice or does not fit its schema is `invalid_input`. Null if the operation declares none.
+ * Reads the headers that an operation declares. A missing or empty header is answered with its own code; a header
+ * that is given twice or does not fit its schema, with `invalid_input`. Null if the operation declares none.
  */
 export function headerReader(
 	declared: Operation["headers"],

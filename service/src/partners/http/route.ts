@@ -11,7 +11,7 @@ import type { Target } from "./request-context.ts";
 import { headerReader } from "./request-headers.ts";
 import type { Someone, Surface, SurfaceDocument } from "./surface.ts";
 
-/** An operation on its surface, with everything compiled that its requests need. */
+/** An operation on its surface, with everything that its requests need already compiled. */
 export interface Route extends Target {
 	readonly surface: Surface<Someone>;
 	readonly dates: ApiDates;
@@ -99,11 +99,11 @@ interface JsonSchema {
 	readonly anyOf?: readonly TSchema[];
 }
 
-/** Maximum values (objects, arrays and their contents) of a body that is read; more cannot fit the schema. */
+/** Maximum number of values (objects, arrays and their contents) of a body that is read; more cannot fit the schema. */
 export const mostValues = (schema: TSchema | undefined): number =>
 	schema === undefined ? LEAST : Math.max(LEAST, SLACK * valuesOf(schema));
 
-/** The most values that something which fits the schema can have. */
+/** Maximum number of values (objects, arrays and their contents) in JSON that fits the schema. */
 function valuesOf(schema: TSchema): number {
 	const { type, properties = {}, items, maxItems, anyOf } = schema as JsonSchema;
 	if (anyOf !== undefined) return Math.max(...anyOf.map(valuesOf));

@@ -5,7 +5,7 @@ import { writtenOn } from "./node-internals.ts";
 
 /** Ends connections of callers that do not read their replies, and discards their queues, in the kernel too. */
 export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS_EVERY_MS): void {
-	/** Bytes sent to the connections that had some queued, at the last check. */
+	/** Bytes sent until the last check, for the connections that still had bytes queued then. */
 	let before = new Map<Socket, number>();
 	const open = new Set<Socket>();
 	server.on("connection", (socket: Socket) => {

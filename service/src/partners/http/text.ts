@@ -1,6 +1,6 @@
 import Type, { type TNull, type TProperties, type TSchema, type TString, type TUnion } from "typebox";
 
-/** An object of a request, with the title that it has in the documents: no member but these. */
+/** An object of a request, with its title in the documents. No other members are allowed. */
 export const RequestObject = <Fields extends TProperties>(title: string, fields: Fields) =>
 	Type.Object(fields, { additionalProperties: false, title });
 /** An object of a reply, with its title. */
@@ -26,9 +26,9 @@ export const PORTABLE_PATTERNS: { readonly [pattern: string]: string } = {
 };
 
 export interface TextLimits {
-	/** Minimum code points. */
+	/** Minimum number of code points. */
 	readonly min?: number;
-	/** Maximum code points. */
+	/** Maximum number of code points. */
 	readonly max?: number;
 	readonly description?: string;
 	readonly example?: string;

@@ -33,7 +33,7 @@ export interface GateDeps {
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
-	/** Forms in flight, which leave the others their room. */
+	/** Forms in flight, which have a budget of their own. */
 	readonly forms: BodyBudget;
 }
 

@@ -29,7 +29,7 @@ export function createWorkMetrics(registry: Registry): WorkMetrics {
 	const counts = Object.fromEntries(HOLD_OUTCOMES.map((outcome) => [outcome, 0])) as Record<HoldOutcome, number>;
 	new Counter({
 		name: "holdfast_holds_total",
-		help: "What became of holds. expired: as far as the sweep ended them; a batch that meets an overdue hold ends it uncounted.",
+		help: "Holds, by outcome. expired: only those that the sweep ended; a batch that ends an overdue hold does not count it.",
 		labelNames: ["outcome"],
 		registers: [registry],
 		collect() {
@@ -62,7 +62,7 @@ export function createTaskMetrics(registry: Registry): (task: string) => CountRu
 	const failed = "When a run of a task failed last, since 1970; absent until one does.";
 	const lastError = gauge("holdfast_task_last_error_timestamp_seconds", failed, ["task"]);
 	return (task) => {
-		for (const outcome of TASK_OUTCOMES) runs.inc({ task, outcome }, 0); // a rate needs a beginning
+		for (const outcome of TASK_OUTCOMES) runs.inc({ task, outcome }, 0); // a rate needs an initial value
 		return (outcome, ms) => {
 			const now = wallClock().getTime() / 1_000;
 			runs.inc({ task, outcome });
@@ -99,7 +99,7 @@ export function createJobMetrics(registry: Registry): JobMetrics {
 	return {
 		counterOf(job) {
 			names.add(job);
-			for (const outcome of JOB_OUTCOMES) attempts.inc({ job, outcome }, 0); // a rate needs a beginning
+			for (const outcome of JOB_OUTCOMES) attempts.inc({ job, outcome }, 0); // a rate needs an initial value
 			return (outcome, ms) => {
 				attempts.inc({ job, outcome });
 				seconds.observe({ job }, ms / 1_000);
@@ -131,7 +131,7 @@ export interface WebhookMetrics {
 
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 	const { counter, gauge, histogram } = metricsOn(registry);
-	const answered = "Attempts at deliveries, by answer and by what became of the delivery.";
+	const answered = "Attempts at deliveries, by answer and by the status of the delivery afterwards.";
 	const attempts = counter("holdfast_webhook_attempts_total", answered, ["answer", "delivery"]);
 	attempts.inc({ answer: "2xx", delivery: "delivered" }, 0); // a rate needs an initial value
 	const seconds = histogram("holdfast_webhook_attempt_seconds", "Duration of attempts at deliveries.", WEBHOOK_BUCKETS);
@@ -140,7 +140,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 	for (const notice of ["warning", "gone", "failing"]) notices.inc({ notice }, 0);
 	const gauges = {
 		pending: gauge("holdfast_webhook_pending_deliveries", "Events that wait for an endpoint."),
-		due: gauge("holdfast_webhook_due_deliveries", "Those of them whose time has come."),
+		due: gauge("holdfast_webhook_due_deliveries", "Those of them that are due."),
 		oldestSeconds: gauge("holdfast_webhook_oldest_undelivered_seconds", "Age of the oldest event that waits."),
 		lateSeconds: gauge("holdfast_webhook_late_seconds", "How late the most overdue attempt is."),
 		deactivated: gauge(

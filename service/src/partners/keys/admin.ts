@@ -28,7 +28,7 @@ export interface KeyAdminDeps extends WriteDeps {
 	readonly ring: KeyRing;
 }
 
-/** What operators do with partners and keys. */
+/** The operators' operations on partners and keys. */
 export function admin(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mountPartners(gate, deps);
 	mountKeys(gate, deps);
@@ -48,7 +48,7 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mountWrite(gate, deps, MakePartner, async (tx, { body: { name, new_partner: isNew = false } }) => {
 		const known = (await selectPartners(tx, [name])).get(name);
 		const near = known !== undefined || isNew ? null : await refuseNearName(tx, name);
-		if (near !== null) return refuse("invalid_input", `${near.message} With new_partner it is made all the same.`);
+		if (near !== null) return refuse("invalid_input", `${near.message} To create the partner anyway, set new_partner.`);
 		const partnerId = known ?? must((await putPartners(tx, [name])).get(name), "the partner");
 		const data = partnerReply(must(await selectPartner(tx, partnerId), "the partner"));
 		return { status: known === undefined ? 201 : 200, data, about: name, changed: known === undefined };
@@ -91,7 +91,7 @@ function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		const end = expiresAt === undefined ? null : parseInstant(expiresAt);
 		if (end === null && expiresAt !== undefined) return noTime("/expires_at");
 		const near = isNew ? null : await refuseNearName(tx, body.partner);
-		if (near !== null) return refuse("invalid_input", `${near.message} With new_partner it is made all the same.`);
+		if (near !== null) return refuse("invalid_input", `${near.message} To create the partner anyway, set new_partner.`);
 		const minted = await mintKey(tx, deps.ring, {
 			name: body.name,
 			partner: body.partner,
@@ -154,18 +154,18 @@ function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 const noTime = (pointer: string): Refusal<"invalid_input"> =>
 	refuse("invalid_input", `${pointer}: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)`);
 
-/** Live keys are an admin's alone. */
+/** Only an admin may create or change live keys. */
 const refuseLive = (caller: Operator, environment: "live" | "sandbox"): Refusal<"forbidden"> | null =>
 	environment === "sandbox" || hasRole(caller, LIVE_KEY_ROLE)
 		? null
-		: refuse("forbidden", `A live key asks for the role ${LIVE_KEY_ROLE}.`);
+		: refuse("forbidden", `A live key requires the role ${LIVE_KEY_ROLE}.`);
 
 async function keyToChange(tx: Query, caller: Operator, selector: string): Promise<ListedKey | Refusal<ChangeRefusal>> {
 	const key = await showKey(tx, selector);
 	return isRefusal(key) ? key : (refuseLive(caller, key.environment) ?? key);
 }
 
-/** Changes a key and answers with it as it is then; without an audit row when nothing changed. */
+/** Changes a key and answers with its new state. There is no audit row if nothing changed. */
 async function changedKey(tx: Query, caller: Operator, selector: string, change: (key: ListedKey) => Promise<unknown>) {
 	const before = await keyToChange(tx, caller, selector);
 	if (isRefusal(before)) return before;
@@ -177,7 +177,10 @@ async function changedKey(tx: Query, caller: Operator, selector: string, change:
 	return { status: 200 as const, data: keyReply(after), about: after.pk, changed };
 }
 
-/** On this surface one code answers whatever the state of a thing does not allow (operator contract, section 8). */
+/**
+ * On this surface, one code answers everything that the state of a thing does not allow (operator contract, section
+ * 8).
+ */
 const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<ChangeRefusal> =>
 	(isRefusal(answer) && answer.refusal === "wrong_state" ? refuse("not_possible_now", answer.message) : answer) as
 		| Exclude<T, Refusal>

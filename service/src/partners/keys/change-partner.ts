@@ -29,7 +29,7 @@ async function nearName(db: Query, name: string): Promise<string | null> {
 	);
 }
 
-/** Shorter words that differ are initials, and words with digits are numbers: `Shop A` is not `Shop B`. */
+/** Shorter words that differ count as initials, and words with digits as numbers: `Shop A` is not `Shop B`. */
 const MIN_MISSPELT = 3;
 
 const isMisspelt = (name: string, other: string): boolean => {
@@ -47,7 +47,7 @@ export async function changePartnerName(
 ): Promise<{ readonly partnerId: string; readonly name: string } | Refusal<"not_found" | "invalid_input">> {
 	const wrong = wrongInPartnerName(to);
 	if (wrong !== null) return refuse("invalid_input", wrong);
-	const version = await nextKeyVersion(tx); // before any row of a key or partner is locked, as in every change of keys
+	const version = await nextKeyVersion(tx); // before any key or partner row is locked, as in every change of keys
 	const known = await selectPartners(tx, [name, to]);
 	const partnerId = known.get(name);
 	if (partnerId === undefined) return await noPartner(tx, name);

@@ -15,13 +15,13 @@ const LiveKey = ReplyObject("ActiveKey", {
 		description: "The preset whose scopes the key has; `custom`: none has just these.",
 	}),
 	brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
-	shared_pool: Type.Boolean({ description: "May it draw on the shared pool?" }),
+	shared_pool: Type.Boolean({ description: "Whether it may draw on the shared pool." }),
 	scopes: Type.Array(Type.Enum([...SCOPES]), { description: "By name." }),
 	issued_at: Instant(),
 	expires_at: OrNull(
 		Instant("When the key ends, by its expiry or by a revocation that is set already; null: not set."),
 	),
-	secret_expires_at: OrNull(Instant("When the secret in the token ends, for it was rotated; null: not set.")),
+	secret_expires_at: OrNull(Instant("When the secret in the token ends, because it was rotated; null: not set.")),
 	rate_limit: ReplyObject("KeyRateLimit", {
 		limit: Type.Integer({ description: "Requests." }),
 		window_seconds: Type.Integer(),
@@ -35,7 +35,7 @@ export const Introspect = operation({
 	path: "/api/v1/keys/introspect",
 	scope: "atp.introspect",
 	summary: "Ask whether a token is a live key",
-	description: `Tells of a token of the calling key's own partner what it may do. Every other token is \`{"active": false}\`: another partner's, an unknown one, a wrong secret, one that is revoked, suspended or expired. At most ${INTROSPECTIONS_PER_MINUTE} in any 60 seconds, beside the key's own limit.`,
+	description: `Says what a token of the calling key's own partner may do. Every other token is \`{"active": false}\`: another partner's, an unknown one, a wrong secret, one that is revoked, suspended or expired. At most ${INTROSPECTIONS_PER_MINUTE} in any 60 seconds, in addition to the key's own limit.`,
 	body: RequestObject("IntrospectRequest", { token: Text({ min: 1, max: 512, description: "`pk_hf_…:sk_hf_…`." }) }),
 	replies: {
 		200: Type.Union([LiveKey, ReplyObject("NoActiveKey", { active: Type.Literal(false) })], {

@@ -28,9 +28,9 @@ export interface IntrospectDeps {
 }
 
 /**
- * Returns whether a token is a live key of the caller's own partner, and what it may do. A token is judged like that of
- * a request, so it takes the same path and time; another partner's token takes that of a refused one. Has a budget
- * besides the key's own. Rejects if the keys cannot be read in time.
+ * Returns whether a token is a live key of the caller's own partner, and what it may do. A token is judged like that
+ * of a request, so it takes the same path and time; another partner's token is handled like a refused one.
+ * Introspections have a budget besides the key's own. Rejects if the keys cannot be read in time.
  */
 export async function introspect(
 	{ authenticate, keys, ring, rateLimit }: IntrospectDeps,

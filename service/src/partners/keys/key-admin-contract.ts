@@ -24,7 +24,7 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "./limits.ts";
 
-const LIVE = "A live key asks for the role admin.";
+const LIVE = "A live key requires the role admin.";
 const NO_KEY = 'No key has the name or public half "pk_hf_live_x".';
 const EDGE = "Key pk_hf_live_x is revoked, which cannot be undone. Nothing was changed: mint another key.";
 
@@ -38,18 +38,18 @@ const KEY_FIELDS = {
 	partner: Type.String({ description: "The partner's name." }),
 	environment: Environment,
 	brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
-	shared_pool: Type.Boolean({ description: "May it draw on the shared pool?" }),
+	shared_pool: Type.Boolean({ description: "Whether it may draw on the shared pool." }),
 	scopes: Type.Array(Type.Enum([...SCOPES]), Scopes),
 	requests_per_minute: Type.Integer({ description: "Requests in any 60 seconds." }),
-	max_held_units: OrNull(Type.Integer({ description: "Maximum units in its active holds; null: no cap." })),
-	state: Type.Enum(["live", "suspended", "expired", "revoked"], { description: "Only a live key is let in." }),
-	created_at: Instant("When it was made."),
+	max_held_units: OrNull(Type.Integer({ description: "Maximum number of units in its active holds; null: no cap." })),
+	state: Type.Enum(["live", "suspended", "expired", "revoked"], { description: "Only a live key is accepted." }),
+	created_at: Instant("When it was created."),
 	expires_at: OrNull(Instant("Null: it does not expire.")),
 	revoke_at: OrNull(Instant("When it is, or was, revoked; null: it is not.")),
 	secrets: Type.Array(
 		Type.Object(
 			{
-				created_at: Instant("When it was made."),
+				created_at: Instant("When it was created."),
 				expires_at: OrNull(Instant("The end of a rotation's overlap; null: it does not end.")),
 			},
 			{ title: "KeySecret" },
@@ -87,7 +87,7 @@ export const ListKeys = operation({
 	path: "/admin/api/v1/keys",
 	scope: LEAST_ROLE.list_keys,
 	summary: "List keys",
-	description: "Newest first, those that have ended too. Secrets are stored nowhere.",
+	description: "Newest first, including ended keys. Secrets are not stored.",
 	query: pageQuery({
 		partner: Type.Optional(Text({ min: 1, max: 200, description: "Only of the partner of this name." })),
 		environment: Type.Optional(Environment),
@@ -106,7 +106,7 @@ export const GetKey = operation({
 	path: "/admin/api/v1/keys/:pk",
 	scope: LEAST_ROLE.get_key,
 	summary: "Read a key",
-	description: "Everything about it but its secrets.",
+	description: "Everything about it except its secrets.",
 	params: KeyParams,
 	conditional: true,
 	replies: { 200: Key },
@@ -120,14 +120,14 @@ export const MintKey = operation({
 	scope: LEAST_ROLE.mint_key,
 	summary: "Mint a key",
 	description:
-		"And its partner, if there is none of that name. The reply has the whole token this once. A live key asks for the role `admin`, and schedules the partner's sandbox keys for revocation 30 days later.",
+		"Also creates its partner, if there is none of that name. The reply has the whole token, only this once. A live key requires the role `admin`, and schedules the partner's sandbox keys for revocation 30 days later.",
 	headers: WRITE_HEADERS,
 	body: Type.Object(
 		{
 			name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "Unique within the partner." }),
 			partner: Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "The partner's name." }),
 			new_partner: Type.Optional(
-				Type.Boolean({ description: "Make the partner although its name is nearly that of another." }),
+				Type.Boolean({ description: "Create the partner although its name is nearly that of another." }),
 			),
 			environment: Environment,
 			brand_code: Type.Optional(
@@ -142,7 +142,7 @@ export const MintKey = operation({
 					description: "Its scopes, or those beyond the preset's.",
 				}),
 			),
-			shared_pool: Type.Optional(Type.Boolean({ description: "May it draw on the shared pool? (false)" })),
+			shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
 			requests_per_minute: Type.Optional(
 				Type.Integer({
 					minimum: 1,
@@ -151,7 +151,11 @@ export const MintKey = operation({
 				}),
 			),
 			max_held_units: Type.Optional(
-				Type.Integer({ minimum: 1, maximum: MAX_HELD_UNITS, description: "Maximum units in its active holds." }),
+				Type.Integer({
+					minimum: 1,
+					maximum: MAX_HELD_UNITS,
+					description: "Maximum number of units in its active holds.",
+				}),
 			),
 			expires_at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time from which it is refused." })),
 		},
@@ -161,7 +165,7 @@ export const MintKey = operation({
 		201: Type.Object(
 			{
 				...KEY_FIELDS,
-				token: Type.String({ description: "`pk_hf_…:sk_hf_…`, shown this once." }),
+				token: Type.String({ description: "`pk_hf_…:sk_hf_…`, shown only this once." }),
 				sandbox_keys_ending: Type.Array(Type.String(), {
 					description: "Public halves of the partner's sandbox keys that this live key scheduled for revocation.",
 				}),
@@ -211,7 +215,7 @@ export const RotateKey = operation({
 				Type.Number({
 					minimum: 0,
 					maximum: MAX_OVERLAP_HOURS,
-					description: `Hours for which the older secrets go on working (${DEFAULT_OVERLAP_HOURS}).`,
+					description: `Hours for which the older secrets continue to work (${DEFAULT_OVERLAP_HOURS}).`,
 				}),
 			),
 		},
@@ -222,11 +226,11 @@ export const RotateKey = operation({
 			{
 				key_id: Id("The id of the key."),
 				pk: Type.String({ description: "The public half, which stays." }),
-				token: Type.String({ description: "The public half with its new secret, shown this once." }),
+				token: Type.String({ description: "The public half with its new secret, shown only this once." }),
 				old_secret_ends_at: Instant("When the older secrets stop working."),
 				old_secrets: Type.Array(
 					Type.Object(
-						{ created_at: Instant("When it was made."), ends_at: Instant("When it ends.") },
+						{ created_at: Instant("When it was created."), ends_at: Instant("When it ends.") },
 						{ title: "OldSecret" },
 					),
 					{
@@ -254,7 +258,7 @@ export const RotateKey = operation({
 	},
 });
 
-const Reason = Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." }));
+const Reason = Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." }));
 
 export const SuspendKey = operation({
 	id: "suspend_key",
@@ -263,7 +267,7 @@ export const SuspendKey = operation({
 	scope: LEAST_ROLE.suspend_key,
 	summary: "Suspend a key",
 	description:
-		"It is refused until it is resumed; its holds stay. A key that is suspended already is answered as it is.",
+		"It is refused until it is resumed; its holds stay. A key that is already suspended is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "SuspendKeyRequest" }),
@@ -283,7 +287,7 @@ export const ResumeKey = operation({
 	path: "/admin/api/v1/keys/:pk/resume",
 	scope: LEAST_ROLE.resume_key,
 	summary: "Resume a suspended key",
-	description: "It is served again. A key that is not suspended is answered as it is.",
+	description: "It is served again. A key that is not suspended is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "ResumeKeyRequest" }),
@@ -304,7 +308,7 @@ export const RevokeKey = operation({
 	scope: LEAST_ROLE.revoke_key,
 	summary: "Revoke a key",
 	description:
-		"For good, now or at a time: every node refuses it within a second. An earlier revocation stands. A key that is revoked already is answered as it is.",
+		"For good, now or from a given time: every node refuses it within a second. An earlier revocation remains. A key that is already revoked is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: KeyParams,
 	body: Type.Object(

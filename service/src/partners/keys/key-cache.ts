@@ -70,7 +70,7 @@ export function createKeyCache(
 		const sentAt = now();
 		const { nowMs } = await askOnce(db, (client) => cache.read(client));
 		begunAt = sentAt;
-		// the database read its clock after we sent, so the estimate can only be ahead of it
+		// the database read its clock after we sent the query, so the estimate can only be ahead of it
 		databaseAhead = nowMs - sentAt;
 	};
 	const run = (): Promise<void> => {
@@ -80,7 +80,7 @@ export function createKeyCache(
 		running = look_;
 		return look_;
 	};
-	/** One new read, shared by all callers before it begins. */
+	/** One new read, shared by all callers that arrive before it begins. */
 	const refresh = (): Promise<void> => {
 		if (running === null) return run();
 		next ??= running

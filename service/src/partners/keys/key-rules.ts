@@ -21,7 +21,7 @@ export interface MintRequest {
 	/** Requests in any 60 seconds; null or absent: the contract's rate. */
 	readonly requestsPerMinute?: number | null;
 	readonly expiresAt?: Date | null;
-	/** Maximum units in active holds; null or absent: no cap. */
+	/** Maximum number of units in active holds; null or absent: no cap. */
 	readonly maxHeldUnits?: number | null;
 }
 

@@ -6,9 +6,9 @@ export const INTROSPECTIONS_PER_MINUTE = 10;
 export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 /** The highest cap on the units in a key's active holds: a 32-bit number in the database. */
 export const MAX_HELD_UNITS = 2_147_483_647;
-/** Characters of a key's name. */
+/** Maximum length of a key's name, in characters. */
 export const MAX_KEY_NAME_LENGTH = 200;
-/** Characters of a partner's name. */
+/** Maximum length of a partner's name, in characters. */
 export const MAX_PARTNER_NAME_LENGTH = 500;
 /** Days until a partner's sandbox keys end after a live key is issued (contract, section 8). */
 export const SANDBOX_DAYS_AFTER_LIVE = 30;

@@ -18,13 +18,13 @@ export interface KeyRingSettings {
 
 /**
  * The ring in force: the configured one, or for the embedded database the one in the data folder, created on first use.
- * @throws OperatorError if an operator's own database has none, because all nodes must be given the same
+ * @throws OperatorError if an operator's own database has none, because all nodes must be given the same ring
  */
 export async function loadKeyRing({ secretKeys, databaseUrl, dataDir }: KeyRingSettings): Promise<KeyRing> {
 	if (secretKeys !== null) return parse("HOLDFAST_SECRET_KEYS", secretKeys);
 	if (databaseUrl !== null) {
 		throw new OperatorError(
-			`HOLDFAST_SECRET_KEYS: must be set when HOLDFAST_DATABASE_URL is. Make one once with ${quotedCommand("secrets generate")} and give every node the line it prints.`,
+			`HOLDFAST_SECRET_KEYS: must be set when HOLDFAST_DATABASE_URL is. Generate one once with ${quotedCommand("secrets generate")} and give every node the line it prints.`,
 		);
 	}
 	const file = join(dataDir, FILE_NAME);
@@ -36,12 +36,12 @@ function parse(source: string, text: string): KeyRing {
 		return parseKeyRing(text.trim());
 	} catch (error) {
 		throw new OperatorError(
-			`${source}: ${(error as Error).message}. ${quotedCommand("secrets generate")} makes a valid one.`,
+			`${source}: ${(error as Error).message}. ${quotedCommand("secrets generate")} generates a valid one.`,
 		);
 	}
 }
 
-/** The text of the ring in force and its source; null if none is configured or was created in the data folder. */
+/** The text of the ring in force and its source; null if none is configured, and the data folder has none. */
 export async function findKeyRing(settings: KeyRingSettings): Promise<{ source: string; text: string } | null> {
 	const { secretKeys, databaseUrl, dataDir } = settings;
 	if (secretKeys !== null) return { source: "HOLDFAST_SECRET_KEYS", text: secretKeys.trim() };

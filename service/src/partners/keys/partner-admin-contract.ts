@@ -20,7 +20,7 @@ const Partner = Type.Object(
 		keys: Type.Integer({ description: "Keys that can be used, or could if they were not suspended." }),
 		ended_keys: Type.Integer({ description: "Keys that were revoked or have expired." }),
 		endpoints: Type.Integer({ description: "Webhook endpoints." }),
-		created_at: Instant("When it was made."),
+		created_at: Instant("When it was created."),
 	},
 	{ title: "Partner" },
 );
@@ -48,7 +48,7 @@ export const ListPartners = operation({
 	description: "By name.",
 	query: pageQuery({
 		q: Type.Optional(
-			Text({ min: 1, max: 200, description: "Only partners whose name contains this, in capitals or not." }),
+			Text({ min: 1, max: 200, description: "Only partners whose name contains this, in upper or lower case." }),
 		),
 	}),
 	replies: { 200: pageOf(Partner, "Partners") },
@@ -61,7 +61,7 @@ export const GetPartner = operation({
 	path: "/admin/api/v1/partners/:partner_id",
 	scope: LEAST_ROLE.get_partner,
 	summary: "Read a partner",
-	description: "With how many keys and endpoints it has.",
+	description: "With the number of its keys and endpoints.",
 	params: PartnerParams,
 	conditional: true,
 	replies: { 200: Partner },
@@ -77,15 +77,15 @@ export const MakePartner = operation({
 	method: "POST",
 	path: "/admin/api/v1/partners",
 	scope: LEAST_ROLE.make_partner,
-	summary: "Make a partner",
+	summary: "Create a partner",
 	description:
-		"Answers 200 with the partner of this name where there is one. A name that is nearly another partner's is refused.",
+		"If there is a partner of this name already, the reply is 200 with that partner. A name that is nearly another partner's is refused.",
 	headers: WRITE_HEADERS,
 	body: Type.Object(
 		{
 			name: PartnerName,
 			new_partner: Type.Optional(
-				Type.Boolean({ description: "Make it although its name is nearly that of another partner." }),
+				Type.Boolean({ description: "Create it although its name is nearly that of another partner." }),
 			),
 		},
 		{ additionalProperties: false, title: "MakePartnerRequest" },

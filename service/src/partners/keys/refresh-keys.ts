@@ -3,13 +3,13 @@ import { TooManyWait } from "../http/caller.ts";
 import type { KeyCache } from "./key-cache.ts";
 
 export interface KeyPatience {
-	/** Requests of one owner that may wait for a read of the keys; further ones are refused at once. */
+	/** Maximum number of requests of one owner that wait for a read of the keys; further ones are refused at once. */
 	readonly mostWaitingOfOne: number;
-	/** Milliseconds that one of them waits in total. */
+	/** Milliseconds that one such request waits in total. */
 	readonly waitMs: number;
 }
 
-/** Limits of waiting requests while the database is away; its restart must not turn valid keys away. */
+/** Limits of waiting requests while the database is away: while it restarts, valid keys must not be turned away. */
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
 /** A read of the keys that begins after the call; rejects if it is late. `owner`: who waits. @throws TooManyWait */

@@ -15,7 +15,9 @@ export interface Sealed {
 
 /** Encrypts texts for one use, and reads them again. */
 export interface RingSealer {
-	/** Encrypts under the current entry. It can be read under the same `id` only: rows cannot be exchanged. */
+	/**
+	 * Encrypts under the current entry. The result can be read only under the same `id`, so rows cannot be exchanged.
+	 */
 	seal(id: string, text: string): Sealed;
 	/** Null: the ring has no such entry any more, or the row was tampered with. */
 	open(id: string, sealed: Sealed): string | null;

@@ -19,7 +19,7 @@ export async function selectKeyInUse(
 	return isRefusal(key) ? key : (refuseEnded(key, nowMs) ?? key);
 }
 
-/** A whole token, or its secret half: neither is repeated. */
+/** Matches a whole token, or its secret half, neither of which is repeated in a message. */
 const HAS_SECRET = /sk_hf_/;
 
 async function theOneOf(

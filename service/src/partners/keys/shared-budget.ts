@@ -6,12 +6,12 @@ import { forgetSilentNodes, tellUse, useOfOthers } from "./sql.ts";
 /**
  * Nodes on one database share each key's budget: four times a second (keys/tasks.ts) each writes how many requests it
  * allowed and counts those of the others as its own. No request waits for that. Until an exchange completes, a burst
- * that hits several nodes at once can reach the limit on each of them (docs/decisions/0012).
+ * that hits several nodes at the same time can reach the limit on each of them (docs/decisions/0012).
  */
 export interface SharedBudget {
 	/** Drops long-silent nodes and exchanges for the first time: earlier requests do not count here. */
 	join(): Promise<void>;
-	/** Writes the requests allowed here and reads those of the other nodes. Never run two at once. */
+	/** Writes the requests allowed here and reads those of the other nodes. Never run two at the same time. */
 	exchange(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function createSharedBudget(db: Database, rateLimit: RateLimit): SharedBu
 
 	const exchange = async (): Promise<void> => {
 		const use = rateLimit.drain();
-		// requests that cannot be written are never counted elsewhere, rather than twice
+		// already drained: if the write fails, these requests are never counted elsewhere, rather than twice
 		if (use.length > 0) await tellUse(db, nodeId, use);
 		const told = new Map<string, number>();
 		for (const { nodeId: other, keyId, requests } of await useOfOthers(db, nodeId)) {

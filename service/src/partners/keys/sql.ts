@@ -54,7 +54,7 @@ export interface KeyEpoch extends Stamped {
 export interface KeyChanges extends KeyEpoch {
 	/** The database's time in epoch milliseconds. */
 	readonly nowMs: number;
-	/** Are these all keys, or those changed since? */
+	/** True: these are all keys; false: only those changed since. */
 	readonly whole: boolean;
 	readonly keys: KeyRow[];
 }
@@ -218,7 +218,7 @@ export async function insertSecret(
 /** Earlier than any clock: a secret ended immediately stays ended if the server's clock is set back. */
 const FOR_GOOD = "timestamptz 'epoch'";
 
-/** When secrets end, in epoch milliseconds: the latest end, and that of each one that still worked. */
+/** When secrets end, in epoch milliseconds: the latest end, and the end of each secret that still worked. */
 export interface SecretEnds {
 	readonly ends: number;
 	readonly older: readonly { readonly createdAt: number; readonly endsAt: number }[];
@@ -249,7 +249,10 @@ export async function touchKey(tx: Query, keyId: string, version: number): Promi
 	await tx.query("update api_key set version = $2 where key_id = $1", [keyId, version]);
 }
 
-/** Revokes at `at` (null: now, for good) or earlier, if already set. Returns the time in epoch milliseconds. */
+/**
+ * Revokes a key at `at` (null: now, for good), or earlier if that is already set. Returns the time in epoch
+ * milliseconds.
+ */
 export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
 	if (at === null) await endSecretsIn(tx, keyId, 0);
 	const { rows } = await tx.query<{ at: number }>(

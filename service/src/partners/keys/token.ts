@@ -42,7 +42,7 @@ function half(prefix: string, bytes: number, length: number): string {
 export const newPublicHalf = (prefix: string): string => half(prefix, ID_BYTES, ID_LENGTH);
 /** A new secret half that begins with `prefix`. */
 export const newSecretHalf = (prefix: string): string => half(prefix, SECRET_BYTES, SECRET_LENGTH);
-/** Regular expressions, as texts, of what follows the prefix of a public and of a secret half. */
+/** Regular expressions, as texts, for the part of a public and of a secret half after the prefix. */
 export const PUBLIC_HALF = `[0-9A-Za-z]{${ID_LENGTH + CHECKSUM_LENGTH}}`;
 export const SECRET_HALF = `[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 
@@ -60,7 +60,7 @@ export function parseToken(text: string): Token | null {
 	return intact(pk) && intact(sk) ? { pk, sk, environment: environment as Environment } : null;
 }
 
-/** Does a half end in the checksum of what stands before it? */
+/** Does a half end in the checksum of the text before it? */
 export function intact(text: string): boolean {
 	const end = text.length - CHECKSUM_LENGTH;
 	let sum = crc32(text.slice(0, end));

@@ -3,9 +3,9 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import { createSealer, type Sealed } from "../keys/ring-sealer.ts";
 
 /*
- * The sealed heads of the audit log: one for each day in UTC that is over, from the day of the first row on, also for
- * days without rows. What is sealed is a digest of the day's head and of all heads before it, so a genuine seal vouches
- * for every day up to its own, also where the key ring lacks the entry of an earlier seal.
+ * The sealed heads of the audit log: one for each day in UTC that is over, from the day of the first row on,
+ * including days without rows. A seal contains a digest of the day's head and of all heads before it. A genuine seal
+ * therefore vouches for every day up to its own, even where the key ring lacks the entry of an earlier seal.
  */
 
 /** The last row of the log at the end of a day. */
@@ -21,7 +21,7 @@ export interface DayHead {
 /** A sealed head as it is stored. */
 export type DaySeal = DayHead & Sealed;
 
-/** What the first seal follows. */
+/** The digest before the first seal. */
 export const NO_SEAL = "";
 /** Separates the key under which days are sealed from all others. */
 const USE = "holdfast audit seals";
@@ -46,7 +46,8 @@ export interface SealVerdict {
 	/** The first seal that is not genuine, or whose day does not follow the one before it; null: there is none. */
 	readonly forged: DaySeal | null;
 	/**
-	 * The first of the last seals that nothing vouches for, as the key ring lacks their entry; null: there is none.
+	 * The first of the seals at the end that nothing vouches for, because the key ring lacks their entries; null:
+	 * there are none.
 	 */
 	readonly unproved: DaySeal | null;
 	/** The digest of the last head. */
@@ -64,7 +65,7 @@ export function judgeSeals(seals: readonly DaySeal[], ring: KeyRing): SealVerdic
 		digest = digestOfHead(seal, digest);
 		const follows = before === null || seal.day === nextDay(before.day);
 		const isInRing = entries.has(seal.ringId);
-		// with seals before it that cannot be opened, one of them may be the wrong one
+		// if seals before it cannot be opened, one of those may be the forged one
 		if (!follows || (isInRing && sealer.open(seal.day, seal) !== digest))
 			return { forged: follows ? (unproved ?? seal) : seal, unproved: null, digest };
 		unproved = isInRing ? null : (unproved ?? seal);
@@ -76,8 +77,8 @@ export function judgeSeals(seals: readonly DaySeal[], ring: KeyRing): SealVerdic
 const nextDay = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 
 /**
- * The heads of the days after `last` up to `upTo`. `ends`: the last rows of days with rows, the oldest day first.
- * Without an earlier head, the first day with rows is the first.
+ * The heads of the days after `last` up to `upTo`. `ends`: the last rows of days with rows, the oldest day first. If
+ * there is no earlier head, the heads begin with the first day that has rows.
  */
 export function headsUntil(last: DayHead | null, ends: readonly DayHead[], upTo: string): DayHead[] {
 	const heads: DayHead[] = [];

@@ -21,7 +21,7 @@ export function authenticateOperator(reader: TokenReader, ring: KeyRing): Authen
 		const token = parseOperatorToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
 		if (token === null) return "unknown";
 		const known = await reader.read();
-		// a token that was made a moment ago, here or on another node
+		// a token that was created a moment ago, here or on another node
 		const read = known.tokens.has(token.op) ? known : await reader.readAnew();
 		const row = read.tokens.get(token.op);
 		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return "unknown";

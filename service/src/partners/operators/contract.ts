@@ -13,7 +13,7 @@ const Me = Type.Object(
 	{
 		name: Type.String({ description: "As ledger and audit log show it, without `operator:`." }),
 		role: RoleName("The role."),
-		via: Type.Enum(["token", "socket"], { description: "How the caller came in." }),
+		via: Type.Enum(["token", "socket"], { description: "How the caller was connected." }),
 	},
 	{ title: "Me" },
 );
@@ -31,11 +31,11 @@ export const GetMe = operation({
 
 const TOKEN_FIELDS = {
 	id: Type.String({ description: "The public half without `op_hf_`." }),
-	name: Type.String({ description: "Unique for ever." }),
+	name: Type.String({ description: "Unique forever: no later token gets it." }),
 	role: RoleName("What it may do."),
-	state: Type.Enum(["active", "expired", "revoked"], { description: "Only an active token is let in." }),
-	created_by: Type.String({ description: "The operator that made it." }),
-	created_at: Instant("When it was made."),
+	state: Type.Enum(["active", "expired", "revoked"], { description: "Only an active token is accepted." }),
+	created_by: Type.String({ description: "The operator that created it." }),
+	created_at: Instant("When it was created."),
 	expires_at: OrNull(Instant("Null: it does not expire.")),
 	revoked_at: OrNull(Instant("Null: it was not revoked.")),
 };
@@ -57,7 +57,7 @@ export const ListTokens = operation({
 	path: "/admin/api/v1/tokens",
 	scope: LEAST_ROLE.list_tokens,
 	summary: "List the tokens of scripts",
-	description: "By name, those that have ended too. Secrets are stored nowhere and shown once, when a token is made.",
+	description: "By name, including ended tokens. Secrets are not stored, and are shown once, when a token is created.",
 	query: pageQuery({}),
 	replies: { 200: pageOf(Token, "OperatorTokens") },
 	examples: { replies: { 200: { items: [TOKEN_EXAMPLE], next_cursor: null } } },
@@ -68,8 +68,9 @@ export const MintToken = operation({
 	method: "POST",
 	path: "/admin/api/v1/tokens",
 	scope: LEAST_ROLE.mint_token,
-	summary: "Make a token for a script",
-	description: "The reply has the whole token, `op_hf_…:os_hf_…`, this once: keep it. Its name is never used again.",
+	summary: "Create a token for a script",
+	description:
+		"The reply has the whole token, `op_hf_…:os_hf_…`, only this once: keep it. Its name is never used again.",
 	headers: WRITE_HEADERS,
 	body: Type.Object(
 		{
@@ -88,7 +89,7 @@ export const MintToken = operation({
 	),
 	replies: {
 		201: Type.Object(
-			{ ...TOKEN_FIELDS, token: Type.String({ description: "The whole token, shown this once." }) },
+			{ ...TOKEN_FIELDS, token: Type.String({ description: "The whole token, shown only this once." }) },
 			{ title: "MintedOperatorToken" },
 		),
 	},
@@ -115,8 +116,7 @@ export const RevokeToken = operation({
 	path: "/admin/api/v1/tokens/:id",
 	scope: LEAST_ROLE.revoke_token,
 	summary: "Revoke a token",
-	description:
-		"For good; every node refuses it within a second. A token that was revoked already is answered as it is.",
+	description: "For good; every node refuses it within a second. A token that is already revoked is returned as it is.",
 	params: Type.Object({ id: Text({ min: 1, max: 60, description: "The token's `id`." }) }),
 	replies: { 200: Token },
 	examples: {
@@ -134,7 +134,7 @@ const AuditEntry = Type.Object(
 		seq: Type.Integer({ description: "1, 2, 3, …, without gaps." }),
 		at: Instant("When the transaction wrote it."),
 		actor: Type.String({ description: "`operator:<name>`." }),
-		via: Type.Enum(["token", "socket"], { description: "How the operator came in." }),
+		via: Type.Enum(["token", "socket"], { description: "How the operator was connected." }),
 		credential: OrNull(Type.String({ description: "The public half of the token; null: the socket." })),
 		address: Type.String({ description: "Where the request came from; empty for the socket." }),
 		operation: Type.String({ description: "The id of the operation." }),
@@ -193,7 +193,7 @@ export const VerifyAudit = operation({
 	scope: LEAST_ROLE.verify_audit,
 	summary: "Prove the audit log",
 	description:
-		"Checks that no row was changed, removed, swapped or added since it was written, and that past days end as they did when they were sealed; names the first row and day where it breaks. Keep `sealed_to` elsewhere: whoever owns the database can still replace the log and all seals by older ones, and then a later `sealed_to` lacks that day or has another digest.",
+		"Checks that no row was changed, removed, swapped or added since it was written, and that the last row of each sealed day is still the one that was sealed; names the first row and day where this fails. Store `sealed_to` elsewhere: whoever owns the database can still replace the log and all seals by older ones, and then a later `sealed_to` lacks that day or has another digest.",
 	replies: {
 		200: Type.Object(
 			{

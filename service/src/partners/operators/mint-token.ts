@@ -18,14 +18,16 @@ export interface TokenWish {
 const MS_OF = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 const DURATION = /^([1-9]\d{0,4})([dhm])$/;
 
-/** The end of a token made at `nowMs`, both in epoch milliseconds; null: the text is neither a time nor a duration. */
+/**
+ * The end of a token created at `nowMs`, both in epoch milliseconds; null: the text is neither a time nor a duration.
+ */
 export function endOf(text: string, nowMs: number): number | null {
 	const [, count, unit] = DURATION.exec(text) ?? [];
 	if (count === undefined) return parseInstant(text);
 	return nowMs + Number(count) * MS_OF[unit as keyof typeof MS_OF];
 }
 
-/** Makes a token for a script. `token` is shown only once. Refuses `invalid_input`. */
+/** Creates a token for a script. `token` is shown only once. Refuses `invalid_input`. */
 export async function mintToken(
 	tx: Query,
 	ring: KeyRing,

@@ -19,7 +19,7 @@ export async function selectDayBefore(db: Query): Promise<string> {
 	return rows[0]?.day ?? "";
 }
 
-/** The last row of each day, of the rows after number `after`, the oldest day first. */
+/** The last row of each day, among the rows after number `after`, the oldest day first. */
 export const selectDayEnds = async (db: Query, after: number): Promise<DayHead[]> =>
 	(
 		await db.query<DayHead>(

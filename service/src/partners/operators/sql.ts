@@ -1,7 +1,7 @@
 import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** The database's clock, and a time, in epoch milliseconds. */
+/** The database's clock in epoch milliseconds; `ms` gives those of a column. */
 const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 

@@ -3,13 +3,13 @@ import type { Database } from "../../ground/pg/connect.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { sealAudit } from "./seal-audit.ts";
 
-/** Milliseconds between two looks for days that are over. */
+/** Milliseconds between two searches for days that are over. */
 const SEAL_EVERY_MS = 600_000;
 
 const SEAL_AUDIT: Task<{ readonly db: Database; readonly ring: KeyRing }> = {
 	name: "seal_audit_log",
 	everyMs: SEAL_EVERY_MS,
-	failure: "the days of the audit log that are over could not be sealed",
+	failure: "past days of the audit log could not be sealed",
 	run: ({ db, ring }) => sealAudit(db, ring),
 };
 

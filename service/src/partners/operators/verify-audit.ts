@@ -5,7 +5,7 @@ import { checkChain, selectAuditHead } from "./audit-list-sql.ts";
 import { judgeSeals } from "./audit-seal.ts";
 import { selectBrokenDay, selectDayOfRow, selectSeals } from "./seal-sql.ts";
 
-/** Rows checked by one statement. */
+/** Number of rows that one statement checks. */
 const ROWS_AT_ONCE = 10_000;
 
 /** The first row that is missing or changed, or the first that nothing vouches for. */
@@ -13,7 +13,7 @@ export interface AuditBreak {
 	readonly at: number;
 	/** Its day in UTC; null: unknown, because no sealed day has this row. */
 	readonly day: string | null;
-	/** What is wrong there, as a sentence. */
+	/** What is wrong with the row, as a sentence. */
 	readonly why: string;
 }
 
@@ -32,8 +32,8 @@ const ring = (entry: string): string =>
 	`The key ring lacks the entry ${entry} under which this day was sealed: put it back. It is needed until a later day is sealed.`;
 
 /**
- * Checks the whole audit log as of one moment: nothing was changed, removed, swapped or added, and past days end as
- * they did when they were sealed.
+ * Checks the whole audit log as of one moment: no row was changed, removed, swapped or added, and the last row of
+ * each sealed day is still the one that was sealed.
  */
 export const verifyAudit = (db: Database, keyRing: KeyRing): Promise<AuditVerdict> =>
 	snapshot(db, async (tx) => {
@@ -49,7 +49,7 @@ export const verifyAudit = (db: Database, keyRing: KeyRing): Promise<AuditVerdic
 		for (const [index, { day, seq, ringId }] of seals.entries()) {
 			const why = day === changed || day === forged?.day ? SEAL : day === unproved?.day ? ring(ringId) : null;
 			const first = (seals[index - 1]?.seq ?? 0) + 1;
-			// of a log that was cut off, the first row that is missing
+			// if the log was cut off: the first missing row
 			const at = brokenAt === null && seq > rows ? Math.max(first, rows + 1) : first;
 			if (why !== null) found.push({ at, until: seq, day, why });
 		}

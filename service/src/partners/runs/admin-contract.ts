@@ -12,7 +12,7 @@ const Status = (description: string) => Type.Enum(STATUSES, { description });
 
 /** The reply 202 of an operation that starts a run. */
 export const StartedRun = Type.Object(
-	{ run_id: Id("The run, which goes on: `GET /admin/api/v1/runs/{run_id}` follows it.") },
+	{ run_id: Id("The run, which continues: `GET /admin/api/v1/runs/{run_id}` follows it.") },
 	{ title: "StartedRun" },
 );
 
@@ -24,8 +24,8 @@ const ShownRun = Type.Object(
 		actor: Type.String({ description: "Who started it, as in the audit log." }),
 		status: Status("`running` until it has ended."),
 		stop_asked: Type.Boolean({ description: "It was asked to stop, and does so before its next step." }),
-		done: Type.Integer({ description: "How far it has come." }),
-		of: OrNull(Type.Integer({ description: "How far it has to go; null: not known." })),
+		done: Type.Integer({ description: "How much of it is done." }),
+		of: OrNull(Type.Integer({ description: "How much there is to do in all; null: not known." })),
 		started_at: Instant("When it was started."),
 		ended_at: OrNull(Instant("When it ended; null: it is running.")),
 		result: OrNull(
@@ -40,7 +40,7 @@ const ShownRun = Type.Object(
 		error: OrNull(
 			Type.Object(
 				{
-					code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: "As of an error reply." }),
+					code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: "As in an error reply." }),
 					message: Type.String({ description: "What was wrong." }),
 				},
 				{ title: "RunError", description: "Why it failed; null: it did not." },
@@ -73,7 +73,7 @@ export const ListRuns = operation({
 	path: "/admin/api/v1/runs",
 	scope: LEAST_ROLE.list_runs,
 	summary: "List runs",
-	description: "Long work that operators started, newest first. A run goes on without whoever started it.",
+	description: "Long work that operators started, newest first. A run continues even if whoever started it is gone.",
 	query: pageQuery({
 		status: Type.Optional(Status("Only runs of this status.")),
 		operation: Type.Optional(Text({ min: 1, max: 100, description: "Only runs that this operation started." })),
@@ -92,7 +92,7 @@ export const GetRun = operation({
 	path: "/admin/api/v1/runs/:run_id",
 	scope: LEAST_ROLE.get_run,
 	summary: "Read a run",
-	description: "How far it has come, and what became of it.",
+	description: "Its progress, and its result or error.",
 	params: RunParams,
 	conditional: true,
 	replies: { 200: ShownRun },
@@ -106,11 +106,11 @@ export const StopRun = operation({
 	scope: LEAST_ROLE.stop_run,
 	summary: "Stop a run",
 	description:
-		"It stops before its next step; what it has done stays done. Asks for the role that starting such a run asks for.",
+		"It stops before its next step; what it has done stays done. Requires the same role as starting such a run.",
 	headers: WRITE_HEADERS,
 	params: RunParams,
 	body: Type.Object(
-		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "Why; it stands in the audit log." })) },
+		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })) },
 		{ additionalProperties: false, title: "StopRunRequest" },
 	),
 	replies: { 200: ShownRun },
@@ -121,7 +121,7 @@ export const StopRun = operation({
 		replies: { 200: { ...EXAMPLE, stop_asked: true } },
 		errors: {
 			not_found: NO_RUN,
-			forbidden: "Stopping this run asks for the role operator.",
+			forbidden: "Stopping this run requires the role operator.",
 			not_possible_now: "This run is done: there is nothing to stop.",
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,

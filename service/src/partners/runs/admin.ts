@@ -16,7 +16,7 @@ export interface RunAdminDeps extends StartRunDeps {
 	readonly readDb: Query;
 }
 
-/** What operators do with runs. */
+/** The operators' operations on runs. */
 export function admin(gate: Gate<Operator>, deps: RunAdminDeps): void {
 	const { readDb } = deps;
 	mount(gate, ListRuns, async ({ query }) => {
@@ -40,7 +40,7 @@ export function admin(gate: Gate<Operator>, deps: RunAdminDeps): void {
 		const before = await selectRun(tx, runId);
 		if (before === null) return noRun(runId);
 		const role = LEAST_ROLE[before.operation];
-		if (!hasRole(caller, role)) return refuse("forbidden", `Stopping this run asks for the role ${role}.`);
+		if (!hasRole(caller, role)) return refuse("forbidden", `Stopping this run requires the role ${role}.`);
 		const { status } = before;
 		if (status === "done" || status === "failed")
 			return refuse(

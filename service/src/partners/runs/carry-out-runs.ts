@@ -24,7 +24,7 @@ export interface Runs {
 	add(kind: AnyRunKind): void;
 	/**
 	 * Carries out a run whose lease this process holds, until it ends or another node takes it over. Returns at once.
-	 * `input`: what its request brought in memory.
+	 * `input`: data from its request, kept in memory.
 	 */
 	carryOut(run: HeldRun, input?: unknown): void;
 	/** Resolves with the run when it has ended, or with its state after ANSWER_WITHIN_MS. */
@@ -121,7 +121,7 @@ const noteOf =
 		hand.progress = { done, of };
 	};
 
-/** Renews the lease at intervals, writes progress, and notices when the run is to stop or another node has it. */
+/** Renews the lease at intervals, writes progress, and notices when the run must stop or another node has it. */
 async function renewUntil(hand: RunInHand, ended: AbortSignal): Promise<void> {
 	for (;;) {
 		await sleep(RENEW_EVERY_MS, ended);

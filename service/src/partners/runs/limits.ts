@@ -10,7 +10,10 @@ export const RENEW_EVERY_MS = 2_000;
 export const TAKE_OVER_EVERY_MS = 5_000;
 /** Maximum number of runs taken over by one search. */
 export const TAKEN_AT_ONCE = 10;
-/** Maximum attempts of one step, and milliseconds between them. Losing the database does not count as an attempt. */
+/**
+ * Maximum number of attempts of one step, and milliseconds between them. Losing the database does not count as an
+ * attempt.
+ */
 export const MAX_TRIES = 10;
 export const TRY_AGAIN_MS = 1_000;
 /** Milliseconds that a stopping node waits for its current steps. */

@@ -24,10 +24,10 @@ type Ended<Op extends Operation> = Op extends { readonly replies: { readonly 200
 /** How a request begins a run, and the reply once the run has ended. */
 export interface RunVerbs<Op extends Operation, State> {
 	/**
-	 * Runs in the transaction that makes the run: checks the request, and does the first step if it is short. `made`:
-	 * the request makes a thing, so the status of its reply is 201. `same`: an existing run already does what is
-	 * requested, and the request gets its reply. `unchanged`: everything is so already, no run is made, and this is the
-	 * data of the reply. `more`: as in `Write`.
+	 * Runs in the transaction that creates the run: checks the request, and does the first step if it is short.
+	 * `made`: the request creates a thing, so the status of its reply is 201. `same`: an existing run already does
+	 * what is requested, and the request gets its reply. `unchanged`: everything is already as requested, no run is
+	 * created, and this is the data of the reply. `more`: as in `Write`.
 	 */
 	readonly begin: (
 		tx: Query,
@@ -38,7 +38,10 @@ export interface RunVerbs<Op extends Operation, State> {
 				readonly about: string;
 				readonly first: RunStep<State>;
 				readonly made?: boolean;
-				/** Kept in memory for the steps of this node: what no other node could go on with. */
+				/**
+				 * Data for the steps, kept only in this node's memory: no other node can continue a run that needs
+				 * it.
+				 */
 				readonly input?: unknown;
 		  }
 		| { readonly about: string; readonly same: string }
@@ -54,9 +57,9 @@ export interface RunVerbs<Op extends Operation, State> {
 }
 
 /**
- * Mounts a write that starts a run. The run, its audit row and, under an Idempotency-Key, the id that a repeat needs to
- * find the run are one transaction. The reply is the run's result if it ends within two seconds; otherwise the reply is
- * 202 and the run goes on.
+ * Mounts a write that starts a run. The run, its audit row and, under an Idempotency-Key, the id that a repeat needs
+ * to find the run are one transaction. The reply is the run's result if it ends within two seconds; otherwise the
+ * reply is 202 and the run continues.
  */
 export function mountRun<Op extends Operation & { readonly id: StartsRun }, State>(
 	gate: Gate<Operator>,

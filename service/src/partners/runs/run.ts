@@ -3,7 +3,7 @@ import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { LEAST_ROLE } from "../admin/role.ts";
 
-/* Long work of an operator: its request makes a run, which goes on without it (operator contract, section 3). */
+/* Long work of an operator: the request creates a run, which continues without it (operator contract, section 3). */
 
 export type RunStatus = "running" | "done" | "failed" | "stopped";
 
@@ -37,7 +37,7 @@ export interface RunError {
 
 /** The state of a run after a step. */
 export interface RunStep<State> {
-	/** What the next step needs, as JSON. */
+	/** The state that the next step begins from, as JSON. */
 	readonly state: State;
 	readonly done: number;
 	/** Null: not known. */
@@ -59,7 +59,7 @@ export interface StepFacts extends RunFacts {
 	readonly memo: unknown;
 	/** The rows that an earlier attempt lacked, for the engine. */
 	readonly more: unknown;
-	/** What the request brought in memory; undefined: another node had this run before. */
+	/** Data from the request, kept in memory; undefined: another node had this run before. */
 	readonly input: unknown;
 	/** Reports progress within a step, which is written with the next renewal. */
 	note(done: number, of: number | null): void;
@@ -86,10 +86,10 @@ export type RunKind<State> = { readonly operation: StartsRun } & (
 /** A kind without its own types. */
 export type AnyRunKind = RunKind<unknown>;
 
-/** A run that this node has. */
+/** A run whose lease this node holds. */
 export interface HeldRun extends RunFacts {
 	readonly operation: StartsRun;
-	/** The number of times that a node took it; see the migration. */
+	/** The number of times that a node has taken the run; see the migration. */
 	readonly fence: number;
 }
 
@@ -104,4 +104,4 @@ export const notBegun = <State>(state: State, of: number | null = null): RunStep
 
 /** The error message of a run that cannot be continued after its node died. */
 export const goneMessage = (done: number, of: number | null): string =>
-	`The node that carried it out is gone. It came to ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;
+	`The node that carried it out is gone. It got as far as ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;

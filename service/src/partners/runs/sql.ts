@@ -13,7 +13,7 @@ export type NewRun = Pick<OperatorRun, "runId" | "operation" | "about" | "actor"
 	readonly step: RunStep<unknown>;
 };
 
-/** Makes a run, whose lease this node holds. */
+/** Creates a run whose lease this node holds. */
 export const insertRun = (tx: Query, { runId, operation, about, actor, requestId, step }: NewRun): Promise<unknown> =>
 	tx.query(
 		`insert into operator_run (run_id, operation, about, actor, request_id, status, state, done, total, result, ended_at, held_until)
@@ -37,7 +37,7 @@ export interface RunFilter {
 	readonly before: string | null;
 }
 
-/** The newest first; ids grow with time. */
+/** Runs, the newest first; ids grow with time. */
 export const selectRuns = (db: Query, { status, operation, before }: RunFilter, most: number) =>
 	db.query<OperatorRun>(
 		`select ${RUN} from operator_run
@@ -145,7 +145,7 @@ export async function takeRuns(db: Query, operations: readonly string[], most: n
 	return rows;
 }
 
-/** Requests a run to stop, which its node does before the next step. A run without a node is stopped at once. */
+/** Requests that a run stop; its node ends it before the next step. A run without a node is stopped at once. */
 export async function stopRun(tx: Query, runId: string): Promise<void> {
 	await tx.query("update operator_run set stop_asked = true where run_id = $1 and status = 'running'", [runId]);
 	await tx.query(

@@ -5,7 +5,7 @@ import { type ApiDate, createApiDates } from "../http/api-date.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import { ListApiDates } from "./admin-contract.ts";
 
-/** What operators see of the API dates. */
+/** The operators' operation on API dates. */
 export function admin(gate: Gate<Operator>): void {
 	const { accepted } = createApiDates();
 	mount(gate, ListApiDates, ({ query }) => {

@@ -6,7 +6,7 @@ import { Day, ReplyObject } from "../http/text.ts";
 const Version = ReplyObject("ApiVersion", {
 	version: Day("The API date, as X-Partner-Version carries it."),
 	status: Type.Union([Type.Literal("current"), Type.Literal("supported"), Type.Literal("deprecated")], {
-		description: "`deprecated`: works until `sunset_on`, then no more.",
+		description: "`deprecated`: works until `sunset_on`, and no longer.",
 	}),
 	sunset_on: Type.Union([Day(), Type.Null()]),
 });
@@ -18,7 +18,7 @@ export const ListVersions = operation({
 	scope: null,
 	anyDate: true,
 	summary: "The API dates this deployment accepts",
-	description: "Needs no key and looks at no X-Partner-Version. Newest first.",
+	description: "Needs no key and ignores X-Partner-Version. Newest first.",
 	replies: {
 		200: ReplyObject("ApiVersions", { items: Type.Array(Version) }),
 	},

@@ -13,13 +13,13 @@ const CLOUD_SERVICES = ["168.63.129.16/32", "100.100.100.200/32"].map((cidr) => 
 /** The allocated public unicast addresses of IPv6; all others are reserved (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** May an address be posted to? `public`: over TLS; `allowed`: the operator allows it, also without TLS. */
+/** May an address be posted to? `public`: over TLS; `allowed`: the operator allows it, even without TLS. */
 export type Reach = "public" | "allowed" | "forbidden";
 
 /**
- * Judges the address that a socket connects to. Every address is forbidden that is not a public unicast address of one
- * machine: loopback, private, link-local, shared, multicast, reserved, documentation and benchmark addresses, and IPv6
- * addresses that embed an IPv4 address (mapped, translated, 6to4, Teredo), whose real target is elsewhere.
+ * Judges the address that a socket connects to. Every address that is not a public unicast address of one machine is
+ * forbidden: loopback, private, link-local, shared, multicast, reserved, documentation and benchmark addresses, and
+ * IPv6 addresses that embed an IPv4 address (mapped, translated, 6to4, Teredo), whose real target is elsewhere.
  */
 export function reachOf(address: string, allowed: AllowedNetworks): Reach {
 	// the strict parser first, because ipaddr.js also accepts octal numbers and short forms

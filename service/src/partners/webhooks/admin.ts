@@ -51,7 +51,7 @@ export interface WebhookAdminDeps extends WriteDeps {
 	readonly webhooks: { readonly urls: UrlRules };
 }
 
-/** What operators do with webhook endpoints, deliveries and events. */
+/** The operators' operations on webhook endpoints, deliveries and events. */
 export function admin(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 	mountLists(gate, deps);
 	mountMake(gate, deps);
@@ -100,10 +100,10 @@ function mountLists(gate: Gate<Operator>, { readDb }: WebhookAdminDeps): void {
 	});
 }
 
-/** The number of an event; fewer digits than the largest integer of JavaScript. */
+/** The number of an event, with fewer digits than the largest integer of JavaScript. */
 const NUMBER = /^\d{1,15}$/;
 
-/** The place in a cursor of the list of deliveries; undefined: it is not one. */
+/** The place that a cursor of the list of deliveries names; undefined: the text is not such a cursor. */
 function placeOf(cursor: string): DeliveryPlace | undefined {
 	const [seq = "", endpointId = "", ...more] = cursor.split(" ");
 	if (!NUMBER.test(seq) || !isRowId(endpointId) || more.length > 0) return undefined;
@@ -160,7 +160,7 @@ function mountEdits(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 	mountWrite(gate, deps, RotateEndpointSecret, rotate, { read });
 }
 
-/** Changes an endpoint and answers with it; without an audit row if it is so already. */
+/** Changes an endpoint and answers with it; without an audit row if nothing changed. */
 async function changed(tx: Query, params: ById, change: EndpointChange) {
 	const before = await selectEndpoint(tx, null, idOf(params), true);
 	if (before === null) return NO_ENDPOINT;
@@ -201,7 +201,10 @@ function mountSends(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 	});
 }
 
-/** What a thing's state does not allow is `invalid_input` to partners, and `not_possible_now` on this surface. */
+/**
+ * Anything that a thing's state does not allow is `invalid_input` to partners, and `not_possible_now` on this
+ * surface.
+ */
 const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<"not_found" | "not_possible_now"> =>
 	(isRefusal(answer) && answer.refusal === "invalid_input" ? refuse("not_possible_now", answer.message) : answer) as
 		| Exclude<T, Refusal>

@@ -25,7 +25,7 @@ type Who = Extract<InactiveReason, "partner" | "operator">;
 /** For an id that does not exist or belongs to another owner. */
 export const NO_ENDPOINT = refuse("not_found", "There is no webhook endpoint with this id.");
 
-/** Changes an endpoint. `by`: who makes it inactive, if the change does. Deactivation drops its pending deliveries. */
+/** Changes an endpoint. `by`: who deactivates it, if the change does. Deactivation drops its pending deliveries. */
 export async function changeEndpoint(
 	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,
 	owner: EndpointOwner,
@@ -37,7 +37,7 @@ export async function changeEndpoint(
 	return refusal ?? (await transaction(db, (tx) => changeEndpointIn(tx, owner, endpointId, change, by)));
 }
 
-/** Refuses a change whose address could not be posted to. Before a transaction, because resolving a name takes long. */
+/** Refuses a change whose address could not be posted to. Call it before a transaction: resolving a name takes long. */
 export async function refuseChange(
 	{ db, urls }: { readonly db: Query; readonly urls: UrlRules },
 	owner: EndpointOwner | null,

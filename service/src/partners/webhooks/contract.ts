@@ -45,7 +45,7 @@ const ENDPOINT = {
 	inactive_reason: Type.Union([
 		words(
 			INACTIVE_REASONS,
-			"`partner`, `operator`: one of them set it so. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
+			"`partner`, `operator`: who made it inactive. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
 		),
 		Type.Null(),
 	]),
@@ -56,7 +56,7 @@ const ENDPOINT = {
 const Endpoint = ReplyObject("WebhookEndpoint", ENDPOINT);
 const NewSecret = ReplyObject("WebhookEndpointWithSecret", {
 	...ENDPOINT,
-	secret: Type.String({ description: "`whsec_…`; shown this once." }),
+	secret: Type.String({ description: "`whsec_…`; shown only this once." }),
 });
 const EndpointParams = Closed({ endpoint_id: GivenId("The endpoint's, from its registration or the list.") });
 
@@ -81,7 +81,7 @@ export const CreateWebhookEndpoint = operation({
 	path: "/api/v1/webhook-endpoints",
 	scope: "atp.webhooks",
 	summary: "Register a webhook endpoint",
-	description: `Where events of the key's partner and environment are sent from now on. At most ${MAX_ENDPOINTS}. The secret that signs them is shown this once.`,
+	description: `Where events of the key's partner and environment are sent from now on. At most ${MAX_ENDPOINTS}. The secret that signs them is shown only this once.`,
 	body: RequestObject("WebhookEndpointRequest", {
 		url: Url(),
 		event_types: Type.Optional(EventTypes()),
@@ -103,7 +103,7 @@ export const ListWebhookEndpoints = operation({
 	summary: "List the webhook endpoints",
 	description: "Those of the key's partner and environment, in the order of their changes.",
 	query: listQuery({}),
-	replies: { 200: listOf(Endpoint, { title: "WebhookEndpoints", asOf: "When it was so." }) },
+	replies: { 200: listOf(Endpoint, { title: "WebhookEndpoints", asOf: "The moment that the reply describes." }) },
 	conditional: true,
 	examples: {
 		replies: { 200: { items: [EXAMPLE], next_cursor: "NC5hYmM", has_more: false, as_of: "2026-09-06T12:00:01.000Z" } },
@@ -164,7 +164,7 @@ export const RotateWebhookSecret = operation({
 	path: "/api/v1/webhook-endpoints/:endpoint_id/rotate-secret",
 	scope: "atp.webhooks",
 	summary: "Give a webhook endpoint a new secret",
-	description: `For the overlap the secrets before sign too, at most ${MAX_SECRETS} in all. With 0 they end at once.`,
+	description: `During the overlap the previous secrets also sign, at most ${MAX_SECRETS} in all. With 0 they end immediately.`,
 	params: EndpointParams,
 	body: RequestObject("RotateWebhookSecretRequest", {
 		overlap_hours: Type.Optional(
@@ -191,7 +191,7 @@ export const TestWebhookEndpoint = operation({
 	scope: "atp.webhooks",
 	summary: "Send a test event",
 	description:
-		"An event `webhook.test` is recorded for this endpoint alone, and sent as every other. Its deliveries tell how that went.",
+		"An event `webhook.test` is recorded for this endpoint alone, and sent like every other. Its deliveries show the result.",
 	params: EndpointParams,
 	replies: { 202: ReplyObject("WebhookTest", { event_id: Type.String() }) },
 	examples: {
@@ -229,8 +229,8 @@ export const ListWebhookDeliveries = operation({
 	description:
 		"In the order of their events, each with its attempts. Deliveries that `recover` adds or requeues come last.",
 	params: EndpointParams,
-	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES, "Deliveries of this status alone.")) }),
-	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "When it was so." }) },
+	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES, "Only deliveries of this status.")) }),
+	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "The moment that the reply describes." }) },
 	conditional: true,
 	examples: {
 		params,
@@ -268,13 +268,15 @@ export const RecoverWebhookEvents = operation({
 	method: "POST",
 	path: "/api/v1/webhook-endpoints/:endpoint_id/recover",
 	scope: "atp.webhooks",
-	summary: "Send again what did not arrive",
+	summary: "Send undelivered events again",
 	description:
 		"Requeues every undelivered event since `since` (exhausted, dropped, or recorded while inactive), as far back as events are retained.",
 	params: EndpointParams,
 	body: RequestObject("RecoverWebhookEventsRequest", { since: Text({ min: 1, max: 64, description: "RFC 3339." }) }),
 	replies: {
-		202: ReplyObject("WebhookRecovery", { events: Type.Integer({ minimum: 0, description: "That are sent again." }) }),
+		202: ReplyObject("WebhookRecovery", {
+			events: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
+		}),
 	},
 	examples: {
 		params,

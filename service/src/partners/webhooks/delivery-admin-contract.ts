@@ -71,7 +71,7 @@ export const ResendDelivery = operation({
 	path: "/admin/api/v1/deliveries/:id/resend",
 	scope: LEAST_ROLE.resend_delivery,
 	summary: "Send a delivery again",
-	description: "Whatever its status; its attempts begin anew.",
+	description: "Whatever its status; its attempts start again from the first.",
 	headers: WRITE_HEADERS,
 	params: Type.Object({ id: GivenId("The `delivery_id`.") }),
 	replies: { 200: ReplyObject("ResentDelivery", { endpoint_id: Id("The endpoint that it is sent to.") }) },
@@ -99,7 +99,7 @@ const OperatorEvent = ReplyObject("OperatorEvent", {
 		{},
 		{
 			additionalProperties: true,
-			description: "What is signed and sent, once it is written without spaces; of an old event, what is kept of it.",
+			description: "The body, which is signed and sent without spaces; of an old event, the part that is kept.",
 		},
 	),
 });
@@ -110,7 +110,8 @@ export const ListEvents = operation({
 	path: "/admin/api/v1/events",
 	scope: LEAST_ROLE.list_events,
 	summary: "List events",
-	description: "What partners are told, newest first. An event is recorded whether or not there is an endpoint for it.",
+	description:
+		"The events that partners are sent, newest first. An event is recorded whether or not there is an endpoint for it.",
 	query: pageQuery({ order_id: Type.Optional(GivenId("Only about this order.")) }),
 	replies: { 200: pageOf(OperatorEvent, "OperatorEvents") },
 	examples: {

@@ -5,7 +5,7 @@ import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
 import type { EventType } from "./event.ts";
 
 const NEXT = wholeMs("d.next_attempt_at");
-/** Position in the list: the number of its event, or the one it took when it was recovered. */
+/** Position of a delivery in the list: the number of its event, or the one that it took when it was recovered. */
 const PLACE = "coalesce(d.listed_seq, d.seq)";
 const TYPE = "(select type from event e where e.seq = d.seq)";
 
@@ -28,9 +28,9 @@ export const selectDeliveries = preparedPage<DeliveryTuple>(
 );
 
 /**
- * Requeues all undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was inactive.
- * Pending and delivered ones are unchanged. The events are locked so that none is pruned meanwhile, and one that is
- * being pruned is left out. Returns the number of events.
+ * Requeues all undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was
+ * inactive. Pending and delivered ones are unchanged. The events are locked so that none is pruned meanwhile; an
+ * event that is already being pruned is left out. Returns the number of events.
  */
 export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
 	const { rowCount } = await tx.query(

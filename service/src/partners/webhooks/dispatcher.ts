@@ -3,7 +3,10 @@ import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { type Sender, type SenderDeps, type SenderEnd, sendToEndpoint } from "./send-to-endpoint.ts";
 
-/** Endpoints that a node sends to at once, by lane: failing endpoints never take the places of healthy ones. */
+/**
+ * Number of endpoints that a node sends to at the same time, by lane: failing ones never take the places of healthy
+ * ones.
+ */
 const PLACES = { healthy: 48, failing: 16 } as const;
 type Lane = keyof typeof PLACES;
 const LANES = Object.keys(PLACES) as Lane[];

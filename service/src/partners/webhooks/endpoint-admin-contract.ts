@@ -32,7 +32,7 @@ const ENDPOINT_FIELDS = {
 	inactive_reason: OrNull(
 		words(
 			INACTIVE_REASONS,
-			"`partner`, `operator`: who set it so. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
+			"`partner`, `operator`: who made it inactive. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
 		),
 	),
 	failing_since: OrNull(Instant("The first failure after the last success; null: the last attempt succeeded.")),
@@ -47,7 +47,7 @@ const ListedEndpoint = ReplyObject("ListedEndpoint", {
 });
 const EndpointWithSecret = ReplyObject("OperatorEndpointWithSecret", {
 	...ENDPOINT_FIELDS,
-	secret: Type.String({ description: "`whsec_…`; shown this once." }),
+	secret: Type.String({ description: "`whsec_…`; shown only this once." }),
 });
 const EXAMPLE = {
 	endpoint_id: "0199f0a0-0000-7000-8000-0000000000d1",
@@ -112,7 +112,7 @@ export const MakeEndpoint = operation({
 	path: "/admin/api/v1/endpoints",
 	scope: LEAST_ROLE.make_endpoint,
 	summary: "Register a webhook endpoint",
-	description: `Where events of the partner are sent from now on; at most ${MAX_ENDPOINTS} in each environment. The reply has the secret that signs them this once.`,
+	description: `Where events of the partner are sent from now on; at most ${MAX_ENDPOINTS} in each environment. The reply has the secret that signs them, only this once.`,
 	headers: WRITE_HEADERS,
 	body: RequestObject("MakeEndpointRequest", {
 		partner: PartnerName("The partner's name."),
@@ -129,7 +129,7 @@ export const MakeEndpoint = operation({
 		errors: {
 			...ERRORS,
 			not_found: 'There is no partner "Nort Web Shop". Did you mean "North Web Shop"?',
-			not_possible_now: "There are 10 endpoints, the most there may be. Delete one first.",
+			not_possible_now: "There are 10 endpoints, which is the maximum. Delete one first.",
 		},
 	},
 });
@@ -176,7 +176,7 @@ export const RotateEndpointSecret = operation({
 	path: "/admin/api/v1/endpoints/:id/rotate-secret",
 	scope: LEAST_ROLE.rotate_endpoint_secret,
 	summary: "Give a webhook endpoint a new secret",
-	description: `The reply has the new secret this once. For the overlap the older ones sign too, at most ${MAX_SECRETS} in all. With 0 they end at once.`,
+	description: `The reply has the new secret, only this once. During the overlap the older ones also sign, at most ${MAX_SECRETS} in all. With 0 they end immediately.`,
 	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("RotateEndpointSecretRequest", {
@@ -184,7 +184,7 @@ export const RotateEndpointSecret = operation({
 			Type.Integer({
 				minimum: 0,
 				maximum: MAX_SECRET_OVERLAP_HOURS,
-				description: `Hours for which older secrets sign too; ${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
+				description: `Hours for which older secrets also sign; ${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
 			}),
 		),
 		reason: Reason(),
@@ -224,7 +224,7 @@ export const PauseEndpoint = operation({
 	scope: LEAST_ROLE.pause_endpoint,
 	summary: "Make a webhook endpoint inactive",
 	description:
-		"Nothing is sent to it, and its pending deliveries are dropped; events are still recorded. One that is inactive already is answered as it is.",
+		"Nothing is sent to it, and its pending deliveries are dropped; events are still recorded. An endpoint that is already inactive is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("PauseEndpointRequest", { reason: Reason() }),
@@ -245,7 +245,7 @@ export const ResumeEndpoint = operation({
 	scope: LEAST_ROLE.resume_endpoint,
 	summary: "Make a webhook endpoint active again",
 	description:
-		"It is sent new events; `recover` sends those that it missed. One that is active already is answered as it is.",
+		"It is sent new events; `recover` sends those that it missed. An endpoint that is already active is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("ResumeEndpointRequest", { reason: Reason() }),
@@ -259,7 +259,7 @@ export const RecoverEndpoint = operation({
 	method: "POST",
 	path: "/admin/api/v1/endpoints/:id/recover",
 	scope: LEAST_ROLE.recover_endpoint,
-	summary: "Send again what did not arrive",
+	summary: "Send undelivered events again",
 	description:
 		"Requeues every undelivered event since `since` (exhausted, dropped, or recorded while it was inactive), as far back as events are kept.",
 	headers: WRITE_HEADERS,

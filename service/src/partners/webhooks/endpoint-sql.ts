@@ -99,7 +99,7 @@ export const insertSecret = (tx: Query, endpointId: string, { secretId, ringId, 
 	]);
 
 /**
- * Run before inserting a new secret: the others keep signing for `overlapHours` at most; with 0 they end for good
+ * Run before inserting a new secret: the others sign for at most `overlapHours` more; with 0 they end for good
  * (docs/decisions/0031). Only the newest `keep` that still sign are kept.
  */
 export async function endSecrets(tx: Query, endpointId: string, overlapHours: number, keep: number): Promise<void> {
@@ -165,7 +165,10 @@ export const toEndpoint = ([
 	updatedAt,
 });
 
-/** Locks and returns some secrets that are not under the current entry, in the order of their ids. `after`: an id. */
+/**
+ * Locks and returns at most `limit` secrets that are not under the current entry, in the order of their ids. `after`:
+ * an id.
+ */
 export const selectUnderOthers = (tx: Query, current: string, after: string, limit: number) =>
 	tx.query<SealedSecret>(
 		`select secret_id as "secretId", ring_id as "ringId", sealed from webhook_secret

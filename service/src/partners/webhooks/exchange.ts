@@ -2,9 +2,9 @@ import type { Agent, Dispatcher } from "undici";
 import { PROCESS_TIMERS } from "../../ground/lib/clock.ts";
 import { type PostOutcome, readRetryAfter } from "./policy.ts";
 
-/** Bytes of a response that are read. */
+/** Maximum number of bytes that are read of a response. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Characters of a response that are kept. */
+/** Maximum number of characters that are kept of a response. */
 const EXCERPT_CHARACTERS = 200;
 /** Lower statuses are interim: the final response follows. */
 const FIRST_FINAL_STATUS = 200;

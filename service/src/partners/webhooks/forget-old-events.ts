@@ -3,7 +3,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { forgetEndpoints, forgetLockedEvents, lockOldEvents } from "./sql.ts";
 
-/** Events per transaction. */
+/** Maximum number of events per transaction. */
 const AT_ONCE = 1_000;
 /** Pause after each transaction, as a multiple of its duration, to leave the database to partners. */
 const PAUSE_FACTOR = 4;

@@ -5,7 +5,7 @@ import { asError } from "../../ground/lib/assert.ts";
 import { type AllowedNetworks, bareHost, mayPost, reachOf } from "./address-rules.ts";
 import type { LookUp } from "./look-up.ts";
 
-/** Addresses of one name that are tried, one after the other. */
+/** Maximum number of addresses of one name that are tried, one after the other. */
 const MOST_ADDRESSES = 3;
 
 export interface ConnectRules {
@@ -17,7 +17,7 @@ export interface ConnectRules {
 	readonly ca?: SecureContextOptions["ca"];
 }
 
-/** No connection was made: the host has no permitted address. */
+/** No connection was opened: the host has no permitted address. */
 export class ForbiddenAddress extends Error {
 	override readonly name = "ForbiddenAddress";
 }
@@ -68,10 +68,13 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 	};
 }
 
-/** Maximum bytes on the wire of one response, including headers, interim responses, chunk framing and trailers. */
+/**
+ * Maximum size of one response on the wire, in bytes: headers, interim responses, chunk framing and trailers
+ * included.
+ */
 const MAX_WIRE_BYTES = 512 * 1024;
 
-/** Destroys a connection whose response exceeds that size, because every byte of it must be parsed. */
+/** Destroys a connection whose response exceeds MAX_WIRE_BYTES, because every byte of it must be parsed. */
 export function boundAnswers(socket: Socket): void {
 	let written = socket.bytesWritten;
 	let before = socket.bytesRead;

@@ -10,7 +10,7 @@ export interface Due {
 	readonly body: string;
 }
 
-/** An attempt at it, and the verdict. */
+/** An attempt at a due delivery, and the verdict on it. */
 export interface Judged extends Due {
 	readonly posted: Posted;
 	readonly verdict: Verdict;
@@ -18,7 +18,7 @@ export interface Judged extends Due {
 	readonly endedAt: number;
 }
 
-/** The rows of attempts, and their effect on the endpoint, in the order in which they ended. */
+/** The rows of attempts, in the order in which the attempts ended, and their effect on the endpoint. */
 export function writtenOf(
 	judged: readonly Judged[],
 	now: number,

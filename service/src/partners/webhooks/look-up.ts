@@ -3,7 +3,7 @@ import { sleep } from "../../ground/lib/clock.ts";
 
 /** Milliseconds to resolve a name. */
 const LOOK_UP_WITHIN_MS = 5_000;
-/** Milliseconds that a name server first has for one answer, and the number of tries. */
+/** Milliseconds that a name server has for one answer, and the number of tries. */
 const ANSWER_WITHIN_MS = 2_000;
 const TRIES = 2;
 /** Milliseconds to wait for the other address family once one has answered. */
@@ -12,7 +12,7 @@ const OTHER_FAMILY_MS = 500;
 /** Resolves all addresses of a name. Tests supply their own. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
-/** Resolved without a name server (RFC 6761, section 6.3). */
+/** Names that are resolved without a name server (RFC 6761, section 6.3). */
 const LOCAL = /^(?:.+\.)?localhost\.?$/i;
 const LOCAL_ADDRESSES = ["127.0.0.1", "::1"] as const;
 
@@ -37,7 +37,7 @@ export function createLookUp(servers?: readonly string[]): LookUp {
 
 /** @throws ENOTFOUND if the name has no address, EAI_AGAIN if no server answers in time */
 async function resolve(name: string, servers: readonly string[] | undefined): Promise<readonly string[]> {
-	// one per name: a server that is slow for this name does not count as slow for others
+	// a resolver for each name: a server that is slow for this name does not count as slow for others
 	const resolver = new Resolver({ timeout: ANSWER_WITHIN_MS, tries: TRIES, maxTimeout: ANSWER_WITHIN_MS });
 	if (servers !== undefined) resolver.setServers(servers);
 	const over = new AbortController();
@@ -46,7 +46,7 @@ async function resolve(name: string, servers: readonly string[] | undefined): Pr
 	const answered = families.map((family) => family.catch(() => []));
 	const one = Promise.any(families).then(
 		() => Promise.race([sleep(OTHER_FAMILY_MS, over.signal), Promise.all(answered)]),
-		() => undefined, // neither has any
+		() => undefined, // neither family has any address
 	);
 	await Promise.race([one, inTime]);
 	over.abort();

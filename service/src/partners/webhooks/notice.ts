@@ -14,7 +14,7 @@ export interface EndpointEnd {
 	readonly what: NoticeKind;
 }
 
-/** Queues a mail to the operator, if mails are sent, once the transaction has committed. */
+/** Queues a mail to the operator, if mails are sent; it is sent after the transaction has committed. */
 export const noteEnd = async (tx: Query, { endpointId, what }: EndpointEnd, mails: boolean): Promise<void> =>
 	mails ? await enqueue(tx, [newJob(MAIL_NOTICE, `${endpointId}:${what}`, { endpointId, what })]) : undefined;
 
@@ -41,10 +41,10 @@ export function noticeMail(what: NoticeKind, { partner, environment, endpointId,
 	const which = `endpoint ${endpointId} of ${partner} (${environment}) at ${hostOf(url)}`;
 	const sentences: { readonly [K in NoticeKind]: string } = {
 		warning: `Nothing that was sent to the webhook ${which} has arrived for a day. ${pending} events wait for it. After 120 hours of failures it is deactivated.`,
-		gone: `The webhook ${which} answered 410, so it was deactivated. Events go on being recorded.`,
-		failing: `Nothing that was sent to the webhook ${which} has arrived for 120 hours, so it was deactivated. Events go on being recorded.`,
+		gone: `The webhook ${which} answered 410, so it was deactivated. Events are still recorded.`,
+		failing: `Nothing that was sent to the webhook ${which} has arrived for 120 hours, so it was deactivated. Events are still recorded.`,
 	};
-	const then = "When the partner has mended it, make it active again and recover what was missed.";
+	const then = "When the partner has repaired it, make it active again and recover the events that were missed.";
 	return {
 		subject: `Holdfast: a webhook of ${partner.replace(/\s+/g, " ")} ${what === "warning" ? "fails" : "was deactivated"}`,
 		text: `${sentences[what]}\n\n${then}\n`,

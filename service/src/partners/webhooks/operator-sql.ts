@@ -12,7 +12,7 @@ export interface OperatorEndpoint extends Endpoint {
 	readonly partner: string;
 }
 
-/** The same in the list, with the number of its pending deliveries. */
+/** An endpoint in the operator's list, with the number of its pending deliveries. */
 export interface ListedEndpoint extends OperatorEndpoint {
 	readonly pending: number;
 }
@@ -84,7 +84,9 @@ export interface DeliveryPlace {
 	readonly endpointId: string;
 }
 
-/** A page of deliveries, the newest event first. Null matches every one. `before`: the last of the page before. */
+/**
+ * A page of deliveries, the newest event first. Null matches every one. `before`: the last one of the previous page.
+ */
 export const selectDeliveryPage = (
 	db: Query,
 	{ endpointId, eventId, status }: DeliveryFilters,
@@ -112,7 +114,7 @@ export interface ListedEvent {
 	readonly environment: Environment;
 	readonly orderId: string | null;
 	readonly createdAt: Date;
-	/** The exact text that is signed and sent; of a pruned event, what is left. */
+	/** The exact text that is signed and sent; if the event was pruned, the part of it that is kept. */
 	readonly body: string;
 }
 

@@ -4,9 +4,9 @@ import type { InactiveReason } from "./endpoint.ts";
 export interface SendingPolicy {
 	/** Milliseconds before the first attempt, and then after each failed one (settlements, section 9). */
 	readonly delaysMs: readonly number[];
-	/** A delay varies by up to this share of it. */
+	/** Largest share of a delay by which it varies. */
 	readonly jitter: number;
-	/** Milliseconds by which an attempt may start late; the longest delay is shortened by them. */
+	/** Milliseconds by which an attempt may start late; the longest delay is shortened by this amount. */
 	readonly lateMs: number;
 	/** Milliseconds of uninterrupted failure after which an endpoint is deactivated. */
 	readonly giveUpAfterMs: number;
@@ -35,7 +35,7 @@ export type PostOutcome =
 	| {
 			readonly kind: "answered";
 			readonly status: number;
-			/** The delay that Retry-After asks for, in milliseconds; null if absent or invalid. */
+			/** The delay that Retry-After requests, in milliseconds; null if absent or invalid. */
 			readonly retryAfterMs: number | null;
 	  }
 	| { readonly kind: "no_answer" };

@@ -9,12 +9,15 @@ import type { PostOutcome } from "./policy.ts";
 
 /** Milliseconds for one attempt, from the first byte to the last (settlements, section 9). */
 const POST_WITHIN_MS = 15_000;
-/** Milliseconds of these for the connection. */
+/** Milliseconds of POST_WITHIN_MS for the connection. */
 const CONNECT_WITHIN_MS = 10_000;
-/** Connections to one origin, and origins of one owner with open connections. */
+/** Maximum number of connections to one origin, and of origins to which one owner has open connections. */
 const CONNECTIONS_OF_ORIGIN = 16;
 const MAX_ORIGINS = 4;
-/** Owners whose connections are kept at once; beyond that, the least recently used owner's are closed once idle. */
+/**
+ * Maximum number of owners whose connections are kept; beyond it, those of the least recently used owner are closed
+ * once idle.
+ */
 const MAX_OWNERS = 1_000;
 /** Milliseconds that an idle connection is kept. */
 const KEEP_IDLE_MS = 4_000;
@@ -52,7 +55,7 @@ export interface PosterOptions extends Pick<ConnectRules, "ca"> {
 	readonly withinMs?: number;
 }
 
-/** Only guardedConnect makes connections: no proxy, no redirect, no other undici dispatcher. */
+/** Only guardedConnect opens connections: no proxy, no redirect, no other undici dispatcher. */
 export function createPoster({
 	allowed,
 	lookUp = createLookUp(),

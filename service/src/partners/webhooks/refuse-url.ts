@@ -2,9 +2,9 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { wrongInUrl } from "./address-rules.ts";
 import { type ConnectRules, permittedAddresses } from "./guarded-connect.ts";
 
-/** Concurrent lookups of one partner before an address is saved. */
+/** Maximum number of concurrent lookups for one partner before an address is saved. */
 const LOOK_UPS_OF_ONE = 2;
-/** Seconds after which a further one may be sent again. */
+/** Seconds after which a request beyond that may be sent again. */
 const AGAIN_AFTER_SECONDS = 1;
 
 /** The rules for permitted URLs. */
@@ -19,8 +19,9 @@ export const createUrlRules = (rules: Omit<UrlRules, "places">): UrlRules => ({
 });
 
 /**
- * Refuses a URL that could not be posted to at this moment. Every later connection is judged again. The message reveals
- * no more, because names in the operator's network are confidential. `owner`: the owner of the address.
+ * Refuses a URL that could not be posted to at this moment. Every later connection is judged again. The message
+ * reveals no more than that, because names in the operator's network are confidential. `owner`: the owner of the
+ * address.
  */
 export async function refuseUrl(
 	rules: UrlRules,
@@ -32,7 +33,7 @@ export async function refuseUrl(
 	const { protocol, hostname } = new URL(text);
 	const giveBack = rules.places.take(owner);
 	if (giveBack === null) {
-		const message = `${LOOK_UPS_OF_ONE} names of this partner are being looked up at this moment. Nothing was done: send it again.`;
+		const message = `${LOOK_UPS_OF_ONE} names of this partner are being looked up at this moment. Nothing was done: send the request again.`;
 		return refuse("rate_limited", message, AGAIN_AFTER_SECONDS);
 	}
 	const addresses = await permittedAddresses(rules, protocol, hostname)

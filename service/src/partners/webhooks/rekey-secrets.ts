@@ -4,12 +4,12 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import { type RingUse, selectRingUse, selectUnderOthers, updateSealed } from "./endpoint-sql.ts";
 import { openSecret, sealSecret } from "./secret.ts";
 
-/** Secrets per transaction. */
+/** Maximum number of secrets per transaction. */
 const AT_ONCE = 500;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 export interface Rekeyed {
-	/** The entry that encrypts them now. */
+	/** The current entry of the ring, under which the secrets are encrypted now. */
 	readonly current: string;
 	readonly rekeyed: number;
 	/** Webhook secrets that cannot be decrypted, because their entry is not in the ring. */
@@ -18,7 +18,9 @@ export interface Rekeyed {
 	readonly uses: readonly (RingUse & { readonly inRing: boolean })[];
 }
 
-/** Encrypts every webhook secret under the current entry of the ring, and returns the remaining uses of others. */
+/**
+ * Encrypts every webhook secret under the current entry of the ring, and returns the uses that remain of each entry.
+ */
 export async function rekeySecrets(db: Database, ring: KeyRing): Promise<Rekeyed> {
 	const current = ring.current.id;
 	let [rekeyed, unreadable, after] = [0, 0, BEFORE_ALL];

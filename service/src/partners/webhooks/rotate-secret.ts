@@ -9,7 +9,10 @@ import { endSecrets, insertSecret, selectEndpoint, updateEndpoint } from "./endp
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRETS } from "./limits.ts";
 import { newWebhookSecret, sealSecret } from "./secret.ts";
 
-/** Gives an endpoint a new secret; old ones sign for the overlap, too (settlements, section 9). `owner` null: any. */
+/**
+ * Gives an endpoint a new secret; older secrets also sign until the overlap ends (settlements, section 9). `owner`
+ * null: any owner.
+ */
 export async function rotateSecret(
 	tx: Query,
 	ring: KeyRing,

@@ -40,9 +40,9 @@ export const letGoOfEndpoint = prepared(
 );
 
 /**
- * Ends the lease if no delivery is due. No row: one is. It selects the first due delivery, as readDue does, so that the
- * index of pending deliveries is scanned; for a plain existence test the planner would scan all of the endpoint's
- * deliveries.
+ * Ends the lease if no delivery is due. No row: a delivery is due. It selects the first due delivery, as readDue
+ * does, so that the index of pending deliveries is scanned; for a plain existence test the planner would scan all of
+ * the endpoint's deliveries.
  */
 export const letGoWhenDone = prepared(
 	"let_go_of_webhook_endpoint_when_done",
@@ -115,14 +115,14 @@ export interface AttemptRow {
 /** The combined effect of several attempts on their endpoint. */
 export interface EndpointNews {
 	readonly succeeded: boolean;
-	/** When the first failure after the last success among them ended; null: none failed after it. */
+	/** When the first failure after the last success among them ended; null: no attempt failed after it. */
 	readonly failedAgoMs: number | null;
 	/** The operator is warned that it fails. */
 	readonly warn: boolean;
 }
 
-// an insert with a conflict finds the row by the primary key in its newest version, whatever the statistics say; an
-// update was, after an idle period, planned as a scan of all pending deliveries
+// an insert with a conflict finds the row by the primary key in its newest version, whatever the statistics say;
+// after an idle period, an update was planned as a scan of all pending deliveries
 const writeAttempts = prepared<[number]>(
 	"record_webhook_attempts",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),

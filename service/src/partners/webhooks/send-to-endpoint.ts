@@ -24,18 +24,21 @@ import { signedHeaders } from "./sign.ts";
 
 /** Milliseconds after which another sender may take over an endpoint whose sender fell silent. */
 const LEASE_MS = 30_000;
-/** Milliseconds after the last proof of the lease in which a post may start, so that it ends before the lease does. */
+/**
+ * Milliseconds after the last proof of the lease within which a post may start, so that it ends before the lease
+ * does.
+ */
 const FRESH_MS = 10_000;
 /** Milliseconds after which the lease is renewed, if no attempt was recorded meanwhile. */
 const KEEP_EVERY_MS = 3_000;
-/** Events that one poll reads. */
+/** Maximum number of events that one poll reads. */
 const LOOK_AT = 128;
-/** Concurrent posts to one endpoint; fewer while it fails. */
+/** Maximum number of concurrent posts to one endpoint; fewer while it fails. */
 const HANDS = 16;
 const HANDS_FAILING = 4;
 /** Maximum number of unrecorded attempts: if this node dies, they are made again. */
 const MOST_JUDGED = 128;
-/** Number of attempts that are recorded at once, and milliseconds that fewer wait for running posts. */
+/** Number of attempts that are recorded together, and milliseconds that fewer wait for running posts. */
 const WRITE_TOGETHER = 64;
 const GATHER_MS = 5;
 /** Milliseconds after which an endpoint gives its place to a waiting one. */
@@ -104,7 +107,7 @@ class OneSender implements Sender {
 	#hands = 0;
 	/** Running posts. */
 	#posts = 0;
-	/** Ends the wait for more attempts to record; null if there is none. */
+	/** Ends the wait for more attempts to record; null if nothing waits. */
 	#gathered: (() => void) | null = null;
 	#again = false;
 	/** The last poll read everything that was due: from then on, only a wake-up brings more. */
@@ -299,7 +302,7 @@ class OneSender implements Sender {
 		this.#posts++;
 		const posted = await poster.post({ owner: this.#endpointId, url: this.#url, headers, body }, abort);
 		this.#posts--;
-		if (abort.aborted && posted.outcome.kind === "no_answer") return; // unknown whether it arrived: it is sent again
+		if (abort.aborted && posted.outcome.kind === "no_answer") return; // it may have arrived, and is sent again
 		const endedAt = monotonicMs();
 		const failingForMs = this.#failingSince === null ? null : endedAt - this.#failingSince;
 		const verdict = judge(policy, posted.outcome, { failures, failingForMs, warned: this.#warned }, draw());
@@ -308,7 +311,7 @@ class OneSender implements Sender {
 			this.#warned = false;
 		} else this.#failingSince ??= endedAt;
 		if (verdict.warn) this.#warned = true;
-		if (verdict.deactivate !== null) this.#over = true; // in this turn of the event loop, so that no other post starts
+		if (verdict.deactivate !== null) this.#over = true; // in this turn, so that no other post starts
 		count(posted.outcome, verdict.delivery.to, posted.durationMs);
 		this.#judged.push({ ...due, posted, verdict, endedAt });
 		this.#writing ??= this.#write()

@@ -26,7 +26,10 @@ const insertEvents = prepared(
 	  where $8::uuid is null or w.endpoint_id = $8`,
 );
 
-/** Writes events. `forEndpoint`: only for this one, whatever types it chose; null: for all that chose them. */
+/**
+ * Writes events. `forEndpoint`: only for this endpoint, whatever types it chose; null: for all endpoints that chose
+ * them.
+ */
 export async function writeEvents(
 	tx: Query,
 	events: readonly PartnerEvent[],

@@ -21,7 +21,7 @@ export function verifySigned(
 	if (typeof id !== "string" || typeof timestamp !== "string" || typeof signature !== "string") {
 		return "a header of webhook-id, webhook-timestamp and webhook-signature is missing";
 	}
-	if (!/^\d{1,12}$/.test(timestamp)) return "the timestamp is no number";
+	if (!/^\d{1,12}$/.test(timestamp)) return "the timestamp is not a number";
 	if (Math.abs(now - Number(timestamp)) > MAX_AGE_SECONDS) return "the timestamp is more than five minutes off";
 	const given = signature.split(" ").map((one) => Buffer.from(one));
 	const good = secrets

@@ -6,9 +6,9 @@ import { RequestObject, Text } from "../../partners/http/text.ts";
 import { MIN_PASSPHRASE_LENGTH } from "./seal-key-ring.ts";
 
 export const TAR_TYPE = "application/x-tar";
-/** Code points. */
+/** Maximum code points. */
 const MAX_PASSPHRASE_LENGTH = 1_000;
-/** Backups that a node sends at a time. Each has a connection and a snapshot of its own. */
+/** Maximum number of backups that a node sends at the same time. Each has a connection and a snapshot of its own. */
 export const MOST_AT_ONCE = 3;
 
 export const MakeBackup = operation({
@@ -18,13 +18,14 @@ export const MakeBackup = operation({
 	scope: LEAST_ROLE.make_backup,
 	summary: "Make a backup",
 	description:
-		"Everything in the database as of one moment, with the PDFs of certificates, as the file that `holdfast restore` reads. It is written while it is read: a reply that is not read for half a minute is broken off, and so is one that is not read to its end within a day. A file without its last entry, `manifest.sha256`, is not whole. The service keeps nothing of it, so a repeat makes another backup.",
+		"Everything in the database as of one moment, with the PDFs of certificates, as the file that `holdfast restore` reads. It is written while it is read: a reply that is not read for half a minute is aborted, and so is one that is not read to its end within a day. A file without its last entry, `manifest.sha256`, is incomplete. The service keeps no copy, so a repeat makes another backup.",
 	body: RequestObject("BackupRequest", {
 		passphrase: Type.Optional(
 			Text({
 				min: MIN_PASSPHRASE_LENGTH,
 				max: MAX_PASSPHRASE_LENGTH,
-				description: "Puts the key ring in, encrypted under this. Without it the file has no key ring.",
+				description:
+					"The passphrase under which the key ring is encrypted and included. Without it the file has no key ring.",
 			}),
 		),
 	}),

@@ -13,11 +13,11 @@ import type { FileKeeper } from "./write-backup.ts";
 export interface BackupAdminDeps extends WriteDeps {
 	readonly databaseUrl: string;
 	readonly config: KeyRingSettings;
-	/** A keeper for one backup. */
+	/** Creates a keeper for one backup. */
 	readonly keepFiles: () => FileKeeper;
 }
 
-/** Backups of operators. The audit row is committed before the first byte is sent. */
+/** Backups that operators request. The audit row is committed before the first byte is sent. */
 export function admin(gate: Gate<Operator>, deps: BackupAdminDeps): void {
 	let sending = 0;
 	const begin = async (passphrase: string | undefined) => {
@@ -64,7 +64,10 @@ async function beginBackup(
 		return await sendBackup(databaseUrl, { version: readVersion(), files: keepFiles(), keyRing });
 	} catch (error) {
 		if (!isLockTimeout(error)) throw error;
-		return refuse("retry", "A migration has locked the tables. Nothing was done: send it again when it has ended.");
+		return refuse(
+			"retry",
+			"A migration has locked the tables. Nothing was done: send the request again when the migration has ended.",
+		);
 	}
 }
 

@@ -24,9 +24,9 @@ const FILE_MODE = 0o600;
 export interface Archive {
 	/** @throws OperatorError when the archive cannot be written any further */
 	add(name: string, bytes: Buffer): Promise<void>;
-	/** Rows, compressed. */
+	/** Compresses rows and adds them. */
 	addRows(name: string, rows: Buffer): Promise<void>;
-	/** A file whose digest is known. The backup fails if the content has another digest. */
+	/** Adds a file whose digest is known. The backup fails if the content has another digest. */
 	addFile(name: string, file: { readonly digest: string; readonly size: number }, content: Readable): Promise<void>;
 	/** Writes the manifest and ends the archive. `bytes`: its size. */
 	finish(counts: Omit<Manifest, "entries">): Promise<{ readonly bytes: number; readonly manifest: Manifest }>;

@@ -182,7 +182,7 @@ describe("An archive that somebody made to do harm", () => {
 						sequences: [...facts.sequences, { name: "pg_secret", last: 5, used: true }],
 					})),
 				),
-			"no migration of it makes the sequence pg_secret",
+			"none of its migrations creates the sequence pg_secret",
 		],
 		[
 			"a number that no sequence can have",
@@ -196,7 +196,7 @@ describe("An archive that somebody made to do harm", () => {
 				sealed(
 					withFacts((facts) => ({ ...facts, tables: [...facts.tables, { name: "pg_authid", columns: ["rolname"] }] })),
 				),
-			"no migration of it makes pg_authid.rolname",
+			"none of its migrations creates pg_authid.rolname",
 		],
 		[
 			"a table that no backup has",

@@ -35,13 +35,14 @@ const FactsSchema = Closed({
 	tables: Type.Array(Closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
 	sequences: Type.Array(Closed({ name: Name, last: Count, used: Type.Boolean() })),
 	/**
-	 * The entries of the key ring that stored secrets were made with, and how many keys and webhook secrets need each.
+	 * The entries of the key ring under which stored secrets were created, and how many keys and webhook secrets need
+	 * each.
 	 */
 	peppers: Type.Array(Closed({ id: Type.String(), keys: Count, webhooks: Count, tokens: Type.Optional(Count) })),
 });
 export type BackupFacts = Static<typeof FactsSchema>;
 
-/** The end of an archive: a reader checks by it that every entry is present and unchanged. */
+/** The end of an archive, by which a reader checks that every entry is present and unchanged. */
 const ManifestSchema = Closed({
 	/** Rows of each table. */
 	rows: Type.Record(Type.String(), Count),

@@ -19,16 +19,17 @@ import {
 
 const decompress = promisify(zstdDecompress);
 
-/** Bytes of the facts and of the key ring: they are parsed before the archive is known to be genuine. */
+/** Maximum bytes of the facts and of the key ring, which are parsed before the archive is known to be genuine. */
 const MAX_FACTS_BYTES = 4 * 1024 * 1024;
 const MAX_KEY_RING_BYTES = 1024 * 1024;
 const MAX_DIGEST_BYTES = 1024;
 /**
- * Bytes, in the archive and decompressed, of any other entry that is read whole. Chunks of rows are written with 4 MiB.
+ * Maximum bytes, both in the archive and decompressed, of any other entry that is read as a whole. Chunks of rows are
+ * written with a size of 4 MiB.
  */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 const MAX_ROWS_BYTES = 64 * 1024 * 1024;
-/** Objects and arrays in a manifest, beside one for each entry. */
+/** Objects and arrays in a manifest, in addition to one for each entry. */
 const MANIFEST_FRAME = 3;
 const [OPEN_BRACKET, OPEN_BRACE] = [0x5b, 0x7b];
 
@@ -36,7 +37,7 @@ type Entry = Extract extends AsyncIterable<infer One> ? One : never;
 
 /**
  * One entry of an archive. Entries below FILES_FOLDER come as streams, which must be read to their end; all others come
- * whole.
+ * as a whole.
  */
 export type ArchiveEntry =
 	| { readonly name: string; readonly bytes: Buffer }
@@ -86,7 +87,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 	const readFacts = async (): Promise<BackupFacts> => {
 		const first = await next().catch(() => null);
 		if (first?.header.name !== FACTS_ENTRY)
-			throw damaged(`it does not begin with ${FACTS_ENTRY}, so it is no backup that holdfast made`);
+			throw damaged(`it does not begin with ${FACTS_ENTRY}, so it is not a backup that holdfast made`);
 		return parseFacts((await takeWhole(first, MAX_FACTS_BYTES)).bytes.toString("utf8"));
 	};
 	const facts = await readFacts().catch((error: unknown) => {
@@ -100,7 +101,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 				const { name, size } = entry.header;
 				if (name === MANIFEST_ENTRY) {
 					const bytes = await wholeOf(entry);
-					// parsed, each of them takes many times what it takes in the archive
+					// once parsed, each of them takes many times the memory that it takes in the archive
 					if (bracketsOf(bytes) > found.length + MANIFEST_FRAME) throw damaged(`${name} is malformed`);
 					manifest = parseManifest(bytes.toString("utf8"));
 					manifestDigest = createHash("sha256").update(bytes).digest("hex");
@@ -111,7 +112,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 				} else if (name.startsWith(FILES_FOLDER)) {
 					const digest = name.slice(FILES_FOLDER.length);
 					// the FileKeeper may use the digest as a file name
-					if (!/^[0-9a-f]{64}$/.test(digest)) throw damaged(`${name} is no name of a file`);
+					if (!/^[0-9a-f]{64}$/.test(digest)) throw damaged(`${name} is not the name of a file`);
 					yield { name, size, content: proved(entry as AsyncIterable<Buffer>, digest) };
 					found.push({ name, size, sha256: digest });
 				} else yield await takeWhole(entry, name === KEY_RING_ENTRY ? MAX_KEY_RING_BYTES : MAX_ENTRY_BYTES);
@@ -129,7 +130,7 @@ async function* proved(content: AsyncIterable<Buffer>, digest: string): AsyncGen
 		hash.update(bytes);
 		yield bytes;
 	}
-	if (hash.digest("hex") !== digest) throw damaged(`the file ${digest} has another content`);
+	if (hash.digest("hex") !== digest) throw damaged(`the file ${digest} has other content`);
 }
 
 /** The decompressed rows of a chunk. */

@@ -4,8 +4,8 @@ import { type RenewOptions, renewHistory } from "./renew-history.ts";
 import { selectColumns } from "./sql.ts";
 
 /**
- * Renews the same as a restore in a database that went back in another way: by point-in-time recovery or from a
- * snapshot of its file system.
+ * Renews the same data as a restore, in a database that was reset to an earlier state in another way: by point-in-time
+ * recovery or from a snapshot of its file system.
  */
 export async function renewRecovered(db: Database, options: RenewOptions): Promise<number | null> {
 	return await transaction(db, async (tx) => {

@@ -13,7 +13,7 @@ export const VERSION_GAP = 1_000;
 
 type Table = (typeof CARRIED)[number];
 
-/** One thing that a restore renews; see docs/decisions/0050. */
+/** One statement that renews something after a restore; see docs/decisions/0050. */
 export interface Renewal {
 	/** The tables that the statement changes or reads. It is skipped where one of them does not exist yet. */
 	readonly tables: readonly Table[];
@@ -32,8 +32,8 @@ const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`
 export const RENEWALS: readonly Renewal[] = [
 	// invalidates every cache: with an empty log, nodes read everything again
 	{ tables: ["epoch_log"], statement: "delete from epoch_log" },
-	// Clients that read by time may send one from before the restore, so every row of a list gets the same time, later
-	// than all earlier ones.
+	// Clients that read by time may send a time from before the restore, so every row of a list gets the same time,
+	// later than all earlier ones.
 	{
 		tables: ["sku"],
 		statement: `update sku set version = version + ${NUMBER_GAP}, updated_at = moment from ${momentAfter("sku", "updated_at")}`,

@@ -1,7 +1,7 @@
 import type { StoredPepper } from "../../partners/keys/stored-peppers-sql.ts";
 import { type BackupFacts, FILES_FOLDER, KEY_RING_ENTRY, type Manifest } from "./manifest.ts";
 
-/** What an archive tells about itself. */
+/** The facts that an archive contains about itself. */
 export interface ArchiveReport {
 	readonly made_at: string;
 	readonly holdfast: string;
@@ -13,7 +13,7 @@ export interface ArchiveReport {
 	readonly jobs: number;
 	readonly files: number;
 	readonly key_ring: "left out" | "encrypted";
-	/** Which entries of the key ring a restored database needs, and for how many keys and webhook endpoints. */
+	/** The entries of the key ring that a restored database needs, and for how many keys and webhook endpoints. */
 	readonly needs_key_ring: readonly StoredPepper[];
 }
 

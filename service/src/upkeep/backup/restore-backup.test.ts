@@ -357,7 +357,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 
 	it("an archive with a file of another content, or with a name that leads elsewhere", async () => {
 		const other = await changed((name, was) => (name.startsWith("files/") ? Buffer.from("another content!") : was));
-		expect(await refusal(other)).toContain(`the file ${digest} has another content`);
+		expect(await refusal(other)).toContain(`the file ${digest} has other content`);
 		const [from, to] = [extract(), pack()];
 		Readable.from([archive]).pipe(from as unknown as NodeJS.WritableStream);
 		const bytes = buffer(to as unknown as Readable);
@@ -367,11 +367,11 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 			to.entry({ name, size: content.length }, content);
 		}
 		to.finalize();
-		expect(await refusal(await bytes)).toContain("is no name of a file");
+		expect(await refusal(await bytes)).toContain("is not the name of a file");
 	});
 
 	it("something that is no archive at all", async () => {
-		expect(await refusal(Buffer.from("hello"))).toContain("no backup that holdfast made");
+		expect(await refusal(Buffer.from("hello"))).toContain("not a backup that holdfast made");
 		const other = pack();
 		other.entry({ name: "backup.json" }, '{"format":"holdfast-backup","format_version":2}');
 		other.finalize();

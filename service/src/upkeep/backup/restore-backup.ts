@@ -20,14 +20,14 @@ const LOCK_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 /** Classes of SQLSTATE: feature not supported, data, integrity, names, program limits, errors raised by a trigger. */
 const FAULTS_OF_VALUES = /^(0A|22|23|42|54|P0)/;
-/** Files that an error names when they cannot be removed. */
+/** Maximum number of files that an error names when they cannot be removed. */
 const FILES_NAMED = 20;
 
 export interface RestoreSettings extends RenewOptions {
 	readonly files: FileKeeper;
 	/**
-	 * Called with the archive's key ring, still encrypted, last and before the commit. If it throws, the database stays
-	 * empty.
+	 * Called last, before the commit, with the archive's key ring, which is still encrypted. If it throws, the database
+	 * stays empty.
 	 */
 	readonly takeKeyRing: (sealed: string) => Promise<void>;
 	/** Called with the size of each entry after it was loaded. */
@@ -46,8 +46,8 @@ export interface LoadedBackup {
 
 /**
  * Loads an archive into an empty database that has the archive's schema, in one transaction: a damaged archive, or any
- * failure, leaves the database empty. Renews what callers may remember from after the backup (docs/decisions/0050).
- * @throws OperatorError
+ * failure, leaves the database empty. Renews everything that callers may remember from the time after the backup
+ * (docs/decisions/0050). @throws OperatorError
  */
 export async function restoreBackup(
 	url: string,
@@ -105,22 +105,24 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 			throw damaged(`it has the table ${name}, which no backup has, or twice`);
 		seen.add(name);
 		const strange = columns.find((column) => !there.get(name)?.includes(column));
-		if (strange !== undefined) throw damaged(`no migration of it makes ${name}.${strange}`);
+		if (strange !== undefined) throw damaged(`none of its migrations creates ${name}.${strange}`);
 	}
 	const sequences = new Set((await sql.selectSequences(tx)).rows.map(({ name }) => name));
 	const foreign = facts.sequences.find(({ name }) => !sequences.has(name));
-	if (foreign !== undefined) throw damaged(`no migration of it makes the sequence ${foreign.name}`);
+	if (foreign !== undefined) throw damaged(`none of its migrations creates the sequence ${foreign.name}`);
 	const tables = facts.tables.map(({ name }) => name);
 	await tx.query(sql.lockAlone(tables)).catch((error) => {
 		if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-		throw new OperatorError("This database is in use: stop every Holdfast on it, and try again.", { cause: error });
+		throw new OperatorError("This database is in use: stop every Holdfast service on it, and try again.", {
+			cause: error,
+		});
 	});
 	const fixed = tables.filter((name) => !SEEDED.includes(name) && !WRITTEN_BY_ANYONE.includes(name));
 	const filled = (await sql.selectFilled(tx, fixed)).rows.map(({ name }) => name);
 	const pools = (await sql.selectOwnPools(tx)).rows;
 	if (filled.length === 0 && pools.length === 0) return;
 	throw new OperatorError(
-		`This database is not empty (there are rows in ${[...filled, ...(pools.length > 0 ? ["pool"] : [])].join(", ")}): a backup is restored into an empty one only. Name another with HOLDFAST_DATA_DIR or HOLDFAST_DATABASE_URL. Nothing was changed.`,
+		`This database is not empty (there are rows in ${[...filled, ...(pools.length > 0 ? ["pool"] : [])].join(", ")}): a backup can be restored only into an empty one. Name another with HOLDFAST_DATA_DIR or HOLDFAST_DATABASE_URL. Nothing was changed.`,
 	);
 }
 
@@ -195,7 +197,7 @@ async function finishLoad(client: pg.Client): Promise<void> {
 	}
 }
 
-/** Tells the server how its tables look now: until then it plans as if they were empty. */
+/** Updates the server's statistics of the tables; until then it plans queries as if they were empty. */
 export async function gatherStatistics(db: Query): Promise<void> {
 	await db.query(analyze(CARRIED));
 }

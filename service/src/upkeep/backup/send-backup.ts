@@ -11,7 +11,7 @@ const LOCK_WAIT_MS = 2_000;
 export interface SentBackup extends BackupSnapshot {
 	/** Fails if the archive cannot be completed. Destroyed before its end, it ends the backup. */
 	readonly archive: Readable;
-	/** Resolves when nothing of the backup is left: no connection, no snapshot. */
+	/** Resolves when the backup has neither a connection nor a snapshot any more. */
 	readonly ended: Promise<void>;
 }
 

@@ -47,9 +47,9 @@ export const CARRIED = [
 	"sandbox_restock",
 	"sweep_mark",
 	"history_digest",
-	// a node that lost the reply to a COMMIT reads it, also on the server the backup is restored to
+	// a node that lost the reply to a COMMIT reads this table, even on the server to which the backup is restored
 	"commit_evidence",
-	// last: what was loaded before has moved them
+	// last, because loading the tables above moves them
 	"audit_head",
 	"catalog_epoch",
 	"demand_epoch",
@@ -70,7 +70,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
 };
 
-/** Tables in which the migrations themselves insert rows. In an empty database all others have none. */
+/** Tables in which the migrations themselves insert rows. In an empty database, all other tables have none. */
 export const SEEDED: readonly string[] = [
 	"pool",
 	"sandbox_restock",

@@ -52,7 +52,7 @@ export interface FileKeeper {
 	remove(digests: readonly string[]): Promise<void>;
 }
 
-/** The moment that a backup is of. */
+/** The moment whose state a backup has. */
 export interface BackupSnapshot {
 	readonly madeAt: string;
 	/** Tables in the schema that are not Holdfast's: the archive does not have them. */

@@ -17,7 +17,7 @@ export interface CertificateImportDeps extends WriteDeps {
 	readonly files: FileStore;
 }
 
-/** How operators import certificates. */
+/** The operations of the operator's API that import certificates. */
 export function admin(gate: Gate<Operator>, deps: CertificateImportDeps): void {
 	mountFiles(gate, deps);
 	mountImport(gate, deps);
@@ -43,7 +43,7 @@ function mountFiles(gate: Gate<Operator>, deps: CertificateImportDeps): void {
 	});
 }
 
-/** A request that was read, and the PDFs that are in the store because of it. */
+/** The table of a request, and the digests of the PDFs that it needs and that are in the store. */
 interface Prepared {
 	readonly table: CertificateTable;
 	readonly stored: ReadonlySet<Digest>;

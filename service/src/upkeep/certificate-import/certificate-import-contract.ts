@@ -17,7 +17,7 @@ import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/htt
 import { MAX_FILES, MAX_STORED } from "./limits.ts";
 
 const MIB = 1024 * 1024;
-/** Code points of a file's name, and characters of a SHA-256. */
+/** Maximum code points of a file's name, and characters of a SHA-256. */
 const MAX_NAME = 255;
 const DIGEST_LENGTH = 64;
 const PDF = "application/pdf";
@@ -65,7 +65,7 @@ export const ImportCertificates = operation({
 	scope: LEAST_ROLE.import_certificates,
 	summary: "Import certificates",
 	description:
-		"A table, `certificates.csv`, with the PDFs that its column `file` names: with the request, or stored before (`stored`). All or nothing: every problem is named by line and column, and the same again changes nothing. A row about an existing certificate updates it.",
+		"A table, `certificates.csv`, with the PDFs that its column `file` names: with the request, or stored before (`stored`). All or nothing: every problem is named by line and column, and the same import again changes nothing. A row about an existing certificate updates it.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("ImportCertificatesRequest", {
 		reissue: Type.Optional(
@@ -81,7 +81,7 @@ export const ImportCertificates = operation({
 				{
 					maxItems: MAX_STORED,
 					description:
-						"PDFs that do not come with the request. Those of certificates that are made, or get another PDF, must be in the store; a dry run does not look.",
+						"PDFs that do not come with the request. Those of certificates that are created, or get another PDF, must be in the store; a dry run does not look.",
 				},
 			),
 		),
@@ -95,9 +95,9 @@ export const ImportCertificates = operation({
 	problems: true,
 	replies: {
 		200: ReplyObject("ImportedCertificates", {
-			created: Type.Integer({ description: "Certificates that were made." }),
+			created: Type.Integer({ description: "Certificates that were created." }),
 			changed: Type.Integer({ description: "Certificates that were changed." }),
-			unchanged: Type.Integer({ description: "Certificates that were so already." }),
+			unchanged: Type.Integer({ description: "Certificates that were unchanged." }),
 			without_lot: Type.Array(
 				Type.Object(
 					{
@@ -106,7 +106,7 @@ export const ImportCertificates = operation({
 					},
 					{ title: "CertificateWithoutLot" },
 				),
-				{ description: "Certificates whose batch has no lot: it has not come yet, or the batch number is wrong." },
+				{ description: "Certificates whose batch has no lot: it has not arrived yet, or the batch number is wrong." },
 			),
 			changes: Type.Array(
 				Type.Object(
@@ -116,7 +116,7 @@ export const ImportCertificates = operation({
 						status: Type.Enum([...ENTERED_STATUSES], { description: "The status in the table." }),
 						what: Type.Enum(["created", "changed"], { description: "What became of it." }),
 						fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
-						certificate_id: OrNull(Id("The certificate that was changed; null: it was made.")),
+						certificate_id: OrNull(Id("The certificate that was changed; null: it was created.")),
 					},
 					{ title: "CertificateImported" },
 				),

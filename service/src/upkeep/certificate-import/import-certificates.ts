@@ -15,7 +15,7 @@ import { type Problem, pointAt } from "../import/entries.ts";
 import { refuseProblems } from "../import/refused.ts";
 import type { CertificateRow, CertificateTable } from "./read-certificates.ts";
 
-/** What an import of certificates did, or would do, for each certificate. */
+/** The result of an import of certificates, or the result that it would have. */
 export interface CertificatesReport {
 	readonly created: number;
 	readonly changed: number;
@@ -25,7 +25,7 @@ export interface CertificatesReport {
 	 * number is wrong.
 	 */
 	readonly withoutLot: readonly { readonly slug: string; readonly batchNumber: string }[];
-	/** All certificates that are not unchanged, in the order of the file. */
+	/** All certificates that were created or changed, or would be, in the order of the file. */
 	readonly changes: readonly ({
 		readonly slug: string;
 		readonly batchNumber: string;
@@ -33,12 +33,12 @@ export interface CertificatesReport {
 	} & Exclude<EntryPlan, { readonly what: "unchanged" }>)[];
 }
 
-/** Files of the store that are looked for at a time. */
+/** Number of files that are looked up in the store at the same time. */
 const LOOKED_FOR_AT_ONCE = 32;
 
 /**
- * Checks all rows, and stores the PDFs that certificates are made or changed with, before any of them is: all problems
- * are named at once, and then nothing is stored. Returns the digests of PDFs that are in the store. `pdfs`: the bytes
+ * Checks all rows, and then stores the PDFs with which certificates will be created or changed. If there are problems,
+ * names all of them and stores nothing. Returns the digests of the PDFs that are then in the store. `pdfs`: the bytes
  * that came with the table; other PDFs must have been stored before.
  */
 export async function storeNeeded(
@@ -93,7 +93,7 @@ export async function importCertificates(
 	const { plans } = answer;
 	const isWhole = entries.every(({ digest }, at) => plans[at]?.what === "unchanged" || stored.has(digest));
 	if (!isWhole && options.dryRun !== true)
-		return refuse("retry", "A certificate was changed meanwhile. Nothing was done: send it again.");
+		return refuse("retry", "A certificate was changed meanwhile. Nothing was done: send the request again.");
 	return { ...reportOf(found, plans), withoutLot: await selectWithoutLot(tx, entries) };
 }
 

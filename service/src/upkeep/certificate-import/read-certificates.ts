@@ -6,7 +6,7 @@ import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
 import { type Column, readCsv } from "../import/csv.ts";
 import { type Place, type Problem, pointAt } from "../import/entries.ts";
 
-/** A PDF that rows may name: what it is, or the end of a sentence about what is wrong with it. */
+/** A PDF that rows may name: its digest and size, or why it cannot be accepted, as the end of a sentence. */
 export type NamedPdf = { readonly digest: Digest; readonly size: number } | string;
 
 /** A certificate of the table, and its PDF. */

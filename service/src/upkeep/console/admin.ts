@@ -15,7 +15,7 @@ export interface ConsoleDeps {
 	readonly live: Live;
 }
 
-/** What the operator's console shows first, and what keeps it up to date. */
+/** The first page of the operator's console, and the stream of changes that keeps it up to date. */
 export function admin(gate: Gate<Operator>, { readDb, stockRules, live }: ConsoleDeps): void {
 	mount(gate, GetOverview, async () => ({
 		status: 200,

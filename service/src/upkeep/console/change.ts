@@ -2,7 +2,7 @@
 export const TOPICS = ["holds", "orders", "boxes", "lots", "exceptions", "deliveries", "runs"] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** Topics whose changes take numbers of the ledger's sequence; deliveries also come with the number of their event. */
+/** Topics whose changes take numbers of the ledger's sequence; deliveries are also found by their event's number. */
 export const TOPICS_OF_LEDGER: readonly Topic[] = ["holds", "lots", "exceptions", "deliveries", "runs"];
 export const TOPICS_OF_BOXES: readonly Topic[] = ["orders", "boxes"];
 export const TOPICS_OF_EVENTS: readonly Topic[] = ["deliveries"];
@@ -15,13 +15,13 @@ export interface LiveChange {
 	readonly version: number;
 }
 
-/** Changes that were found, and topics of which some may be missing, so that whoever shows them reads them again. */
+/** Changes that were found, and topics that a client must read again because some of their changes may be missing. */
 export interface Found {
 	readonly changes: readonly LiveChange[];
 	readonly reload: readonly Topic[];
 }
 
-/** How far changes were read: every number up to these was seen. */
+/** How far changes have been read: every number up to these has been seen. */
 export interface Position {
 	readonly ledger: number;
 	readonly boxes: number;
@@ -43,15 +43,15 @@ export function positionOf(id: string): Position | null {
 	return { ledger: Number(ledger), boxes: Number(boxes), events: Number(events) };
 }
 
-/** Numbers after a position that are still read one by one. Of more, it is only said that there were many. */
+/** At most this many numbers after a position are read one by one; if there are more, their topics are reloaded. */
 export const MOST_NUMBERS = 20_000;
-/** Things of one topic that are named at once. */
+/** Maximum number of changed things of one topic that are named; if there are more, the topic is reloaded. */
 export const MOST_NAMED = 500;
 
-/** Can the numbers from `from` to `to` be read one by one? Not if there are too many, or if they went back. */
+/** Whether the numbers from `from` to `to` can be read one by one: not if there are too many, or if they went back. */
 export const isReadable = (from: number, to: number): boolean => from <= to && to - from <= MOST_NUMBERS;
 
-/** One change for each thing, the latest; topics with too many things are to be reloaded instead. */
+/** One change for each thing, the latest; topics with too many changed things must be reloaded instead. */
 export function merged(found: readonly Found[]): Found {
 	const latest = new Map<string, LiveChange>();
 	for (const { changes } of found) {

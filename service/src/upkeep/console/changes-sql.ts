@@ -3,8 +3,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { type LiveChange, MOST_NAMED, type Position } from "./change.ts";
 
 /*
- * What has changed after a position. The lists of boxes and orders, and the events, have numbers in the order of the
- * commits. The ledger's sequence has not: a transaction may commit after another one that took a higher number.
+ * Changes after a position. The lists of boxes and orders, and the events, are numbered in the order of the commits.
+ * The ledger's sequence is not: a transaction may commit after another one that took a higher number.
  */
 
 /** The highest number of the ledger's sequence that was taken. */
@@ -13,7 +13,7 @@ export async function selectLastNumber(db: Query): Promise<number> {
 	return must(rows[0], "the sequence").last;
 }
 
-/** What is true a moment after a number of the ledger's sequence was read. */
+/** The state just after a number of the ledger's sequence was read. */
 export interface Marks {
 	/** Transactions that may have taken numbers of that sequence and have not ended. */
 	readonly open: readonly string[];
@@ -23,9 +23,9 @@ export interface Marks {
 }
 
 /**
- * Whoever takes a number of the ledger's sequence has locked one of its tables before, as every writer does, and keeps
- * that lock until its end is visible to every new snapshot. So a number that was taken before this statement belongs to
- * one of these transactions, or is visible, or was rolled back.
+ * A transaction that takes a number of the ledger's sequence has locked one of its tables before, as every writer does,
+ * and keeps that lock until its end is visible to every new snapshot. So a number that was taken before this statement
+ * belongs to one of the returned transactions, or is visible, or was rolled back.
  */
 export async function selectMarks(db: Query): Promise<Marks> {
 	const { rows } = await db.query<Marks>(
@@ -64,8 +64,9 @@ export const selectLedgerChanges = (db: Query, after: number) =>
 	);
 
 /**
- * Boxes and orders that changed after one position and not after the other. The numbers of orders are indexed by key:
- * that is one look into the index for each key, and no further index on the way of orders.
+ * Boxes and orders whose last change is after position `after` and not after `upTo`. The index of orders' numbers
+ * starts with the key, so the query looks into it once per key. An index on the numbers alone would make every write of
+ * an order slower.
  */
 export const selectBoxChanges = (db: Query, after: Pick<Position, "boxes">, upTo: Pick<Position, "boxes">) =>
 	db.query<LiveChange>(
@@ -81,7 +82,7 @@ export const selectBoxChanges = (db: Query, after: Pick<Position, "boxes">, upTo
 		[after.boxes, upTo.boxes, MOST_NAMED + 1],
 	);
 
-/** Deliveries of new events that have not been settled; whatever happens to them later has a number of the ledger's. */
+/** Deliveries of new events that have not been settled; their later changes have numbers of the ledger's sequence. */
 export const selectNewDeliveries = (db: Query, after: Pick<Position, "events">, upTo: Pick<Position, "events">) =>
 	db.query<LiveChange>(
 		`select 'deliveries' as topic, delivery_id::text as id, 0 as version from webhook_delivery
@@ -89,6 +90,6 @@ export const selectNewDeliveries = (db: Query, after: Pick<Position, "events">, 
 		[after.events, upTo.events, MOST_NAMED + 1],
 	);
 
-/** Deletes notes of changes from which no position is read one by one any more. */
+/** Deletes notes of changes so old that no position before them can still be read one by one. */
 export const deleteOldChanges = (db: Query, kept: number) =>
 	db.query("delete from live_change where seq < (select last_value from unit_move_seq_seq) - $1::bigint", [kept]);

@@ -21,7 +21,7 @@ import {
 	selectNewDeliveries,
 } from "./changes-sql.ts";
 
-/** How often a follower waits at its start for transactions that are under way, and for how many milliseconds. */
+/** How often a follower waits at its start for transactions under way, and for how many milliseconds each time. */
 const WAITS_AT_START = 5;
 const WAIT_AT_START_MS = 50;
 
@@ -29,11 +29,11 @@ const WAIT_AT_START_MS = 50;
 export interface Follower {
 	/** Everything that has committed since the last look, or since the beginning. */
 	look(): Promise<Found>;
-	/** Up to here everything was found. Reading on from here misses nothing, on any node. */
+	/** The position up to which everything was found. Continuing from it misses nothing, on any node. */
 	readonly position: Position;
 }
 
-/** Reads what has changed after a position; where that is too much, or the numbers went back, the topics to reload. */
+/** Reads the changes after a position; if there are too many, or the numbers went back, the topics to reload. */
 export async function readChangesAfter(db: Query, after: Position): Promise<Found> {
 	const last = await selectLastNumber(db);
 	const upTo = await selectMarks(db);
@@ -45,7 +45,7 @@ export async function readChangesAfter(db: Query, after: Position): Promise<Foun
 	]);
 }
 
-/** Changes with numbers in the order of the commits. */
+/** Changes whose numbers are in the order of the commits. */
 async function readNumbered(db: Query, after: Position, upTo: Pick<Position, "boxes" | "events">): Promise<Found> {
 	const changes: LiveChange[] = [];
 	const reload: Topic[] = [];
@@ -61,7 +61,7 @@ export async function followChanges(db: Query): Promise<Follower> {
 	const last = await selectLastNumber(db);
 	const { boxes, events, open } = await selectMarks(db);
 	let owed = new Set(open);
-	// they have low numbers and commit later: most of them have ended in a moment
+	// transactions with low numbers that commit later; most of them end within a moment
 	for (let waits = 0; owed.size > 0 && waits < WAITS_AT_START; waits++) {
 		await sleep(WAIT_AT_START_MS);
 		owed = common(owed, (await selectMarks(db)).open);
@@ -70,8 +70,8 @@ export async function followChanges(db: Query): Promise<Follower> {
 }
 
 /**
- * Finds the changes of the ledger's sequence by a floor: all numbers up to it are of transactions that have ended. It
- * rises to a number that was read at an earlier look, when all transactions that were open at that time have ended.
+ * Finds the changes of the ledger's sequence with a floor: all numbers up to it belong to transactions that have ended.
+ * The floor rises to the number read at an earlier look once all transactions that were open at that look have ended.
  * Numbers above the floor are read at each look, and reported once.
  */
 class LedgerFollower implements Follower {
@@ -79,7 +79,7 @@ class LedgerFollower implements Follower {
 	#place: Position;
 	/** The number to which the floor rises when these transactions have ended. */
 	#next: { readonly upTo: number; readonly open: ReadonlySet<string> } | null = null;
-	/** Open transactions that may have numbers below the floor. When they end, their topics are to be reloaded. */
+	/** Open transactions that may have numbers below the floor. When they have ended, their topics must be reloaded. */
 	#owed: ReadonlySet<string>;
 	/** Versions above the floor that were reported. */
 	#reported = new Map<string, number>();
@@ -91,7 +91,7 @@ class LedgerFollower implements Follower {
 	}
 
 	get position(): Position {
-		// whoever goes on from here while something is owed is to reload
+		// a client that continues from here while transactions are owed must reload
 		return this.#owed.size === 0 ? this.#place : { ...this.#place, ledger: 0 };
 	}
 
@@ -101,7 +101,7 @@ class LedgerFollower implements Follower {
 		const { boxes, events } = marks;
 		const place = this.#place;
 		if (last < place.ledger || boxes < place.boxes || events < place.events) {
-			// a standby was promoted that lacks the last changes
+			// a standby that lacks the last changes was promoted
 			this.#jump({ ledger: last, boxes, events }, marks.open);
 			return { changes: [], reload: TOPICS };
 		}

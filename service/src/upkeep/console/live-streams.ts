@@ -17,11 +17,11 @@ import {
 	RECONNECT_AFTER_MS,
 } from "./limits.ts";
 
-/** Who listens, and whether that is still admitted. */
+/** A caller that listens, and the check whether it is still admitted. */
 export interface Listening {
 	/** Counts against MOST_OF_OPERATOR. */
 	readonly operator: string;
-	/** Is the caller still admitted, with the same role? */
+	/** Whether the caller is still admitted, with the same role. */
 	readonly confirm: () => Promise<boolean>;
 	/** The id of the last event that the caller got; null: it begins now. */
 	readonly lastEventId: string | null;
@@ -40,9 +40,9 @@ export interface Live {
 interface Listener {
 	readonly who: Listening;
 	readonly stream: Readable;
-	/** The id from which it goes on, until what it missed was read. */
+	/** The id from which it continues; null: it has missed no changes, or they have been read. */
 	lastEventId: string | null;
-	/** The position that it was last told. */
+	/** The last position that was sent to it; null: none yet. */
 	told: Position | null;
 	/** Looks since something was sent. */
 	quiet: number;
@@ -96,7 +96,7 @@ class LiveStreams implements Live {
 		listener.stream.push(null);
 	}
 
-	/** Looks for changes until nobody listens any more. */
+	/** Looks for changes until nobody is listening. */
 	async #follow(): Promise<void> {
 		this.#follows = true;
 		while (this.#listeners.size > 0) {
@@ -111,7 +111,7 @@ class LiveStreams implements Live {
 		const follower = this.#follower ?? (await followChanges(this.#db));
 		this.#follower = follower;
 		const found = await follower.look();
-		// after the look: what comes later is found by the next one
+		// read after the look, so that the next look finds all later changes
 		const missed = new Map<string, Found>();
 		for (const { lastEventId } of this.#listeners) {
 			if (lastEventId !== null && !missed.has(lastEventId))
@@ -120,7 +120,7 @@ class LiveStreams implements Live {
 		for (const listener of this.#listeners) {
 			const { lastEventId } = listener;
 			const before = lastEventId === null ? NOTHING : missed.get(lastEventId);
-			if (before === undefined) continue; // it came during the reads above, and gets its changes with the next look
+			if (before === undefined) continue; // a newcomer during these reads; the next look sends its changes
 			listener.lastEventId = null;
 			send(listener, merged([before, found]), follower.position);
 			if (listener.stream.readableLength > MOST_UNREAD_BYTES) this.#end(listener);
@@ -150,11 +150,11 @@ class LiveStreams implements Live {
 const NOTHING: Found = { changes: [], reload: [] };
 const EVERYTHING: Found = { changes: [], reload: TOPICS };
 
-/** Also false if this cannot be found out in time: the caller then connects again, and is judged anew. */
+/** Also false if the check takes too long: the caller then connects again and is checked anew. */
 const isAdmitted = ({ confirm }: Listening): Promise<boolean> =>
 	Promise.race([confirm().catch(() => false), sleep(CHECK_WITHIN_MS).then(() => false)]);
 
-/** Sends changes, and the id from which a caller that has them goes on. */
+/** Sends changes, and the id from which a caller that has received them continues. */
 function send(listener: Listener, found: Found, position: Position): void {
 	const isNew = listener.told === null || !samePlace(listener.told, position);
 	const text = eventsOf(found) + (isNew ? `id: ${idOf(position)}\n\n` : "");

@@ -6,7 +6,7 @@ import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 const COUNTED = MOST_COUNTED.toLocaleString("en");
 
-/** A figure of the overview: how many there are, and more about them. */
+/** A figure of the overview: a count, and details of the things counted. */
 const figure = <Fields extends TProperties>(title: string, description: string, fields: Fields) =>
 	Type.Object(
 		{
@@ -34,17 +34,17 @@ const Holder = Type.Object(
 
 const Overview = Type.Object(
 	{
-		as_of: Instant("When all of this was so."),
+		as_of: Instant("The moment that the reply describes."),
 		exceptions: figure("OpenExceptions", "Demand from elsewhere that could not be promised or drawn down.", {
 			by_kind: listOf("ExceptionsOfKind", "By kind.", {
 				kind: Type.String({ description: "`unknown_store`, `unknown_sku`, `no_recipe` or `shortage`." }),
 				n: units("How many."),
-				oldest_at: Instant("Since when the oldest of them is open."),
+				oldest_at: Instant("Since when the oldest of them has been open."),
 			}),
 		}),
 		boxes_to_ship: figure("BoxesToShip", "Boxes that wait for a label, or with a label for the carrier.", {
 			by_age: listOf("BoxesOfAge", "By age, the youngest first.", {
-				days: units("Whole days since the box was made; 3: three or more."),
+				days: units("Whole days since the box was created; 3: three or more."),
 				n: units("How many."),
 			}),
 		}),
@@ -58,7 +58,7 @@ const Overview = Type.Object(
 				ref: Type.String({ description: "The partner's `Idempotency-Key`." }),
 				partner,
 				reason: Type.String({ description: "Why it is on hold." }),
-				detail: OrNull(Type.String({ description: "More about the reason; null: nothing was said." })),
+				detail: OrNull(Type.String({ description: "More about the reason; null: none was given." })),
 				held_at: Instant("Since when."),
 				lacking_units: units("Units that it was granted and has lost."),
 				could_be_released: Type.Boolean({ description: "Everything that it lacks is available." }),
@@ -85,19 +85,15 @@ const Overview = Type.Object(
 		),
 		failing_endpoints: figure(
 			"FailingEndpoints",
-			"Webhook endpoints whose last attempt failed, or that were ended for it.",
+			"Webhook endpoints whose last attempt failed, or that were deactivated for it.",
 			{
-				items: listOf(
-					"FailingEndpoint",
-					first("Those that have ended, then those that have failed for the longest time"),
-					{
-						endpoint_id: Id("The endpoint."),
-						partner,
-						url: Type.String({ description: "Where it is." }),
-						active: Type.Boolean({ description: "It is still tried; false: it was deactivated for its failures." }),
-						failing_since: OrNull(Instant("The first failure after the last success; null: not known.")),
-					},
-				),
+				items: listOf("FailingEndpoint", first("Deactivated ones, then those that have failed for the longest time"), {
+					endpoint_id: Id("The endpoint."),
+					partner,
+					url: Type.String({ description: "Where it is." }),
+					active: Type.Boolean({ description: "It is still tried; false: it was deactivated for its failures." }),
+					failing_since: OrNull(Instant("The first failure after the last success; null: not known.")),
+				}),
 			},
 		),
 		ending_keys: figure("EndingKeys", `Keys that end within ${KEY_DAYS} days, by their expiry or by a revocation.`, {
@@ -109,13 +105,13 @@ const Overview = Type.Object(
 				ends_at: Instant("When it ends."),
 			}),
 		}),
-		runs: figure("RunsUnderWay", "Long work that is under way.", {
+		runs: figure("RunsUnderWay", "Long work that is in progress.", {
 			items: listOf("RunUnderWay", first("Those that were started first"), {
 				run_id: Id("The run."),
 				operation: Type.String({ description: "The operation that started it." }),
 				about: Type.String({ description: "The thing that it is about, by its own name." }),
-				done: units("How far it has come."),
-				of: OrNull(units("How far it has to go; null: not known.")),
+				done: units("How much of it is done."),
+				of: OrNull(units("How much there is to do in all; null: not known.")),
 				started_at: Instant("When it was started."),
 			}),
 		}),
@@ -131,8 +127,8 @@ export const GetOverview = operation({
 	method: "GET",
 	path: "/admin/api/v1/overview",
 	scope: LEAST_ROLE.get_overview,
-	summary: "Read what needs somebody",
-	description: `Counts and states of everything that waits or is wrong, as of one moment, without the sandbox. A count ends at ${COUNTED};
+	summary: "Read what needs attention",
+	description: `Counts and states of everything that waits or is wrong, as of one moment, without the sandbox. A count stops at ${COUNTED};
 \`more\` says that there are more.`,
 	replies: { 200: Overview },
 	examples: {

@@ -1,6 +1,6 @@
 import type { Overview } from "./read-overview.ts";
 
-/** The overview as it is answered. Pure. */
+/** The reply with the overview. Pure. */
 export const overviewReply = (overview: Overview) => ({
 	as_of: overview.moment.toISOString(),
 	exceptions: {

@@ -3,13 +3,13 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 /*
- * Figures of the first page. No statement reads more than the rows that an index of unfinished things has, and counts
- * end at MOST_COUNTED. The sandbox is left out.
+ * Figures of the first page. No statement reads more rows than an index of unfinished things has, and counts end at
+ * MOST_COUNTED. The sandbox is left out.
  */
 
-/** Open orders, the oldest, among which those on hold are found. */
+/** Maximum number of open orders, the oldest first, that are searched for orders on hold. */
 const MOST_ORDERS = 20_000;
-/** Open orders, and as many holds, among which the holders of lots are found. */
+/** Maximum number of open orders, and of active holds, that are searched for holders of lots. */
 const MOST_HOLDERS = 5_000;
 
 const counted = MOST_COUNTED + 1;
@@ -52,7 +52,7 @@ export const selectHeldByReason = (db: Query) =>
 		  group by reason order by reason`,
 	);
 
-/** Those that have been on hold for the longest time. */
+/** The orders that have been on hold for the longest time. */
 export const selectHeldOrders = (db: Query) =>
 	db.query<WaitingOrder>(
 		`select o.order_id as "orderId", o.reservation_token as token, o.ref, p.name as partner, o.hold_reason as reason,
@@ -82,7 +82,7 @@ export const countEndingLots = (db: Query, timeZone: string) =>
 		timeZone,
 	]);
 
-/** Those whose last day comes first. */
+/** The lots whose last day comes first. */
 export const selectEndingLots = (db: Query, timeZone: string) =>
 	db.query<EndingLot>(
 		`select l.fg_id as "fgId", f.code as formula, p.brand_code as "brandCode", l.batch_number as "batchNumber",
@@ -101,7 +101,7 @@ export interface HolderOfLot {
 	readonly units: number;
 }
 
-/** Whose open orders, the oldest, and active holds, those that end first, have units of these lots. */
+/** Partners with units of these lots in open orders (the oldest ones) or in active holds (those that end first). */
 export const selectHoldersOfLots = (db: Query, fgIds: readonly string[]) =>
 	db.query<HolderOfLot>(
 		`with holder as (
@@ -123,7 +123,7 @@ export interface FailingEndpoint {
 	readonly url: string;
 	readonly isActive: boolean;
 	readonly failingSince: Date | null;
-	/** Of all that fail. */
+	/** Number of all endpoints that fail. */
 	readonly n: number;
 }
 
@@ -144,7 +144,7 @@ export interface EndingKey {
 	readonly partner: string;
 	readonly environment: Environment;
 	readonly endsAt: Date;
-	/** Of all that end. */
+	/** Number of all keys that end. */
 	readonly n: number;
 }
 
@@ -163,7 +163,7 @@ export interface RunUnderWay {
 	readonly done: number;
 	readonly of: number | null;
 	readonly startedAt: Date;
-	/** Of all that are under way. */
+	/** Number of all runs that are under way. */
 	readonly n: number;
 }
 

@@ -17,7 +17,7 @@ import {
 	selectWaitingBoxes,
 } from "./overview-sql.ts";
 
-/** What needs somebody, as of one moment. */
+/** Everything that needs attention, as of one moment. */
 export const readOverview = (db: Database, rules: OrderListRules) =>
 	snapshot(db, async (tx) => {
 		const moment = must((await selectMoment(tx)).rows[0], "the moment").now;
@@ -49,13 +49,13 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
 const totalOf = (n: number) => ({ n: Math.min(n, MOST_COUNTED), more: n > MOST_COUNTED });
 
-/** Groups of things that were counted one by one, MOST_COUNTED and one more at most. */
+/** Groups, each with the number of its things; at most MOST_COUNTED + 1 things were counted in all groups together. */
 const groupsOf = <Group extends { readonly n: number }>(groups: readonly Group[]) => ({
 	...totalOf(groups.reduce((sum, { n }) => sum + n, 0)),
 	groups,
 });
 
-/** Rows that each have the number of all. */
+/** Rows, each of which has the total number. */
 const shownOf = <Row extends { readonly n: number }>(rows: readonly Row[]) => ({
 	...totalOf(rows[0]?.n ?? 0),
 	items: rows,

@@ -7,7 +7,7 @@ export const CONSOLE_TASKS: readonly Task<{ readonly db: Query }>[] = [
 	{
 		name: "forget_old_changes",
 		everyMs: FORGET_EVERY_MS,
-		failure: "notes of old changes were not deleted",
+		failure: "notes of old changes could not be deleted",
 		run: async ({ db }) => void (await deleteOldChanges(db, KEPT_NUMBERS)),
 	},
 ];

@@ -25,7 +25,7 @@ export interface HealthDeps {
 	};
 }
 
-/** What an operator sees of the ground that the service stands on. */
+/** Reports to operators on everything that the service depends on. */
 export function admin(gate: Gate<Operator>, deps: HealthDeps): void {
 	mount(gate, GetHealth, async () => {
 		const findings = await examine(deps);

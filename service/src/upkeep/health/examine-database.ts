@@ -17,16 +17,16 @@ export interface ExaminedDatabase {
 	/** The name under which findings mention it. */
 	readonly name: string;
 	readonly url: string;
-	/** It is the embedded one, which the next start migrates. */
+	/** Whether it is the embedded database, which the next start migrates. */
 	readonly isEmbedded: boolean;
 	readonly acceptUnsafe: boolean;
 }
 
 export interface DatabaseFindings {
 	readonly findings: Diagnosis[];
-	/** How many migrations it has had. */
+	/** Number of migrations that were applied. */
 	readonly applied: number;
-	/** How many it lacks; the tables of this build are there only if it lacks none. */
+	/** Number of migrations that are missing; the tables of this build exist only if none is. */
 	readonly pending: number;
 }
 
@@ -66,7 +66,7 @@ async function examineJobs(db: Query): Promise<Diagnosis[]> {
 		const late = lateSeconds > MAX_JOB_LATE_SECONDS ? `, one for ${Math.round(lateSeconds)} s too long` : "";
 		return bad(
 			"jobs",
-			`${name}: ${all} wait${late}, ${failing} of them failed last${why === null ? "" : `: ${why}`}`,
+			`${name}: ${all} wait${late}, ${failing} of them failed in the last attempt${why === null ? "" : `: ${why}`}`,
 			late === "" ? "They are retried. Correct the cause that is named." : "Is a service running on this database?",
 		);
 	});
@@ -78,7 +78,7 @@ async function examineFacts(db: Query, name: string): Promise<Diagnosis[]> {
 	const before = wallClock().getTime();
 	const facts = await readServerFacts(db);
 	const roundTrip = monotonicMs() - sent;
-	if (!facts) return [bad("database", name, "It answered nothing.")];
+	if (!facts) return [bad("database", name, "It did not answer.")];
 	const findings = [good("database", `PostgreSQL ${facts.version}, ${name}`)];
 	const skewSeconds = Math.abs(facts.nowMs - (before + roundTrip / 2)) / 1000;
 	const skew = `this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
@@ -92,6 +92,6 @@ async function examineFacts(db: Query, name: string): Promise<Diagnosis[]> {
 				),
 	);
 	if (facts.encoding !== "UTF8")
-		findings.push(bad("encoding", facts.encoding, "Make the database with encoding UTF8."));
+		findings.push(bad("encoding", facts.encoding, "Create the database with encoding UTF8."));
 	return findings;
 }

@@ -26,7 +26,7 @@ export const GetHealth = operation({
 	method: "GET",
 	path: "/admin/api/v1/health",
 	scope: LEAST_ROLE.get_health,
-	summary: "Check what the service stands on",
+	summary: "Check what the service depends on",
 	description:
 		"Checks Node, the database (version, clock, durability, migrations), background jobs, settings that nodes must have in common, the key ring, and the disk of an embedded database, and says what to do about each problem. `/readyz` says whether this node serves; this says what will be wrong soon, too.",
 	replies: { 200: Health },

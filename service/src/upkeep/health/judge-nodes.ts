@@ -2,14 +2,14 @@ import { bad, type Diagnosis } from "./diagnosis.ts";
 
 export const COMMON_SETTINGS = "common settings";
 
-/** A node that runs, or that ran last. */
+/** A running node, or the one that ran last. */
 interface NodeWithSettings {
 	readonly startedAt: Date;
 	readonly isRunning: boolean;
 	readonly settings: { readonly [variable: string]: string };
 }
 
-/** The settings in which running nodes differ from the one that started last, which comes first. Pure. */
+/** The settings in which running nodes differ from the one that started last, which is the first of them. Pure. */
 export function judgeNodes([last, ...others]: readonly NodeWithSettings[]): Diagnosis[] {
 	if (last === undefined) return [];
 	return others.filter(({ isRunning }) => isRunning).flatMap((node) => judgeNode(node, last));

@@ -12,12 +12,12 @@ import { Id, OrNull, ReplyObject, RequestObject } from "../../partners/http/text
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { type EntryKind, KINDS } from "./entries.ts";
 
-/** Rows of a section in a body of JSON, which has 1 MiB at most; files may have more. */
+/** Maximum rows of a section in a JSON body, which is limited to 1 MiB; files may have more. */
 const MAX_ROWS = 20_000;
-/** Files of one import, at most. */
+/** Maximum number of files in one import. */
 const MAX_FILES = 50;
 
-/** The rows of a section. The import itself reads them, so that every problem of every row is told at once. */
+/** The rows of a section. The import itself reads them, so that it reports every problem of every row in one go. */
 const Section = (description: string) =>
 	Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: MAX_ROWS, description }));
 const Count = (kind: string) => Type.Integer({ description: `Rows of ${kind}.` });
@@ -40,9 +40,9 @@ const Value = (description: string) => Type.Union([Type.String(), Type.Integer()
 
 const Report = ReplyObject("ImportReport", {
 	dry_run: Type.Boolean({ description: "`true`: nothing was done." }),
-	created: Counts("CreatedRows", "Rows that were made."),
+	created: Counts("CreatedRows", "Rows that were created."),
 	changed: Counts("ChangedRows", "Rows that were changed."),
-	unchanged: Counts("UnchangedRows", "Rows that were so already."),
+	unchanged: Counts("UnchangedRows", "Rows that were unchanged."),
 	changes: Type.Array(
 		ReplyObject("ImportChange", {
 			section: Type.Enum([...KINDS], { description: "The section of the row." }),
@@ -57,12 +57,12 @@ const Report = ReplyObject("ImportReport", {
 				{ description: "The changed fields; of a new row its units." },
 			),
 		}),
-		{ description: "Each row that was made or changed." },
+		{ description: "Each row that was created or changed." },
 	),
 	formulas: Type.Array(
 		ReplyObject("ImportedFormula", {
 			code: Type.String({ description: "The code of the formula." }),
-			formula_id: OrNull(Id("Its id; null: a dry run would make it.")),
+			formula_id: OrNull(Id("Its id; null: a dry run would create it.")),
 		}),
 		{ description: "The formulas of the import." },
 	),
@@ -71,7 +71,7 @@ const Report = ReplyObject("ImportReport", {
 			formula: Type.String({ description: "The code of its formula." }),
 			brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
 			batch_number: Type.String({ description: "Its batch number." }),
-			fg_id: OrNull(Id("The lot; null: a dry run would make it.")),
+			fg_id: OrNull(Id("The lot; null: a dry run would create it.")),
 			quarantined: Type.Boolean({
 				description: "Units went into quarantine, because a lot of the batch number is recalled.",
 			}),
@@ -83,7 +83,7 @@ const Report = ReplyObject("ImportReport", {
 			name: Type.String({ description: "Its name." }),
 			partner: Type.String({ description: "The name of its partner." }),
 			key_id: OrNull(Id("The key; null: a dry run would mint it.")),
-			token: OrNull(Type.String({ description: "Of a new key, this once; null: the key was there before." })),
+			token: OrNull(Type.String({ description: "Of a new key, only this once; null: the key was there before." })),
 		}),
 		{ description: "The keys of the import." },
 	),
@@ -98,7 +98,7 @@ export const ImportWorld = operation({
 	scope: LEAST_ROLE.import_world,
 	summary: "Import",
 	description:
-		"Says what should exist: everything that is named is made or changed, all or nothing, and all else stays. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies nothing was done. When it was answered 202 and has ended, the same request under the same Idempotency-Key is answered with its reply, tokens of new keys included. New live keys ask for the role `admin`.",
+		"States what should exist: everything that is named is created or changed, all or nothing, and everything else stays as it is. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies, nothing is done. After a 202, once the run has ended, the same request under the same Idempotency-Key is answered with its reply, including the tokens of new keys. New live keys require the role `admin`.",
 	headers: WRITE_HEADERS,
 	files: {
 		most: MAX_FILES,
@@ -144,7 +144,7 @@ export const ImportWorld = operation({
 		errors: {
 			invalid_input:
 				'skus.csv line 3, kind: must be single, kit or non_physical, not "kti"\nNothing was changed: fix the input and import it again.',
-			forbidden: "Minting a live key asks for the role admin: Acme Web Shop / web.",
+			forbidden: "Minting a live key requires the role admin: Acme Web Shop / web.",
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},

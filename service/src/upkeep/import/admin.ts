@@ -41,9 +41,9 @@ import { ImportTracking } from "./tracking-admin-contract.ts";
 export interface ImportAdminDeps extends StartRunDeps {
 	readonly readDb: Query;
 	readonly ring: KeyRing;
-	/** The executor for commands of the engine in a transaction that changes the catalogue, too. */
+	/** Executes commands of the engine in a transaction that also changes the catalogue. */
 	readonly sandbox: { readonly executeIn: ExecuteIn };
-	/** Runs commands inside the transaction of a step. `more`: that of the step. */
+	/** Runs commands inside the transaction of a step. `more`: as in the facts of the step. */
 	readonly executeIn: (
 		tx: Query,
 		commands: readonly CommandOf<typeof ORDER_COMMANDS>[],
@@ -53,9 +53,9 @@ export interface ImportAdminDeps extends StartRunDeps {
 	readonly carriers: TrackingUrls;
 }
 
-/** The name that imports have in the ledger; the next import finds by it the units that imports received. */
+/** The actor of imports in the ledger, by which the next import finds the units that imports received. */
 const ACTOR = "operator:import";
-/** Characters of the names of files in the audit log. */
+/** Maximum characters of the names of files in the audit log. */
 const MAX_ABOUT = 200;
 
 type Asked = Request<typeof ImportWorld, Operator>;
@@ -63,11 +63,11 @@ type Asked = Request<typeof ImportWorld, Operator>;
 interface State {
 	readonly newBatch: boolean;
 	readonly rows: number;
-	/** The tokens of new keys, by place among the keys of the report; encrypted. */
+	/** The tokens of new keys, in the order of the keys in the report; encrypted. */
 	readonly tokens: { readonly ringId: string; readonly sealed: string } | null;
 }
 
-/** What operators import and export. */
+/** The operations of the operator's API that import and export. */
 export function admin(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	mountWorld(gate, deps);
 	mountExports(gate, deps);
@@ -115,8 +115,8 @@ function mountExports(gate: Gate<Operator>, { readDb }: ImportAdminDeps): void {
 }
 
 /**
- * An import is one transaction, so it is one step, which is done once with its result or not at all. What it imports is
- * in the memory of the node that read it: no other node goes on with it.
+ * An import is one transaction, and so one step: it is done once, together with its result, or not at all. The data to
+ * import are in the memory of the node that read them, so no other node can continue the import.
  */
 const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunKind<State> => ({
 	operation: "import_world",
@@ -138,7 +138,7 @@ const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunK
 	},
 });
 
-/** The report in the order in which a dry run has it: a run's result has lost that. */
+/** The report with its members in the order of a dry run's report: the stored result of a run has lost that order. */
 function inOrder({ dry_run, created, changed, unchanged, changes, formulas, lots, keys }: ImportReport): ImportReport {
 	const counts = (of: ImportReport["created"]) =>
 		Object.fromEntries(KINDS.map((kind) => [kind, of[kind]])) as ImportReport["created"];
@@ -160,7 +160,7 @@ const opened = ({ ringId, sealed }: NonNullable<State["tokens"]>) => ({
 	sealed: Buffer.from(sealed, "base64"),
 });
 
-/** Rows written so far, of those that the import names. */
+/** The progress of an import: the rows written so far, out of all rows that it names. */
 function progressOf({ note }: StepFacts, rows: number): Progress {
 	let done = 0;
 	let isWriting = false;
@@ -191,7 +191,7 @@ function readInput({ body: { dry_run: _, new_batch: __, ...sections }, files }: 
 	return { world, unread };
 }
 
-/** What the import would do, or all that is wrong with it. */
+/** The changes that the import would make, or all its problems. */
 async function preview(
 	tx: Query,
 	{ caller, body }: Asked,
@@ -203,7 +203,7 @@ async function preview(
 	const minted = world.keys.find(({ entry }, i) => entry.environment === "live" && report.keys[i]?.key_id === null);
 	if (minted === undefined) return report;
 	const { partner, name } = minted.entry;
-	return refuse("forbidden", `Minting a live key asks for the role ${LIVE_KEY_ROLE}: ${partner} / ${name}.`);
+	return refuse("forbidden", `Minting a live key requires the role ${LIVE_KEY_ROLE}: ${partner} / ${name}.`);
 }
 
 async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal<"invalid_input">> {
@@ -249,7 +249,7 @@ function mountTracking(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const about = file?.name ?? `${read.parcels.length} parcels`;
 			const unchanged = unchangedReport(state);
 			if (unchanged !== null) return { about, unchanged };
-			// the first boxes go in the transaction of the request, so a short list is all or nothing after a crash
+			// the first boxes ship in the transaction of the request, so a short list is all or nothing after a crash
 			return { about, first: await importTracking(inStep(tx, more), state, { actor: actorOf(caller), requestId }) };
 		},
 	});

@@ -24,7 +24,7 @@ export interface ImportSettings {
 	/** Runs commands of the engine, which receives the lots. */
 	readonly executeIn: ExecuteIn;
 	readonly ring: KeyRing;
-	/** Recorded in the ledger as `operator:import`; the next import finds by it the units that imports received. */
+	/** Recorded in the ledger as `operator:import`, by which the next import finds the units that imports received. */
 	readonly actor: string;
 	/** The request that began the import, for the ledger. */
 	readonly requestId?: string;
@@ -49,12 +49,12 @@ export interface ImportReport {
 		readonly batch_number: string;
 		readonly fg_id: string | null;
 		/**
-		 * Units were received into quarantine (in a dry run: would be), because a lot with the batch number is
+		 * Whether units were received into quarantine (in a dry run: would be), because a lot with the batch number is
 		 * recalled.
 		 */
 		readonly quarantined: boolean;
 	}[];
-	/** `token` is set for newly minted keys only and shown this once. */
+	/** `token` is set for newly minted keys only and shown only this once. */
 	readonly keys: readonly {
 		readonly name: string;
 		readonly partner: string;
@@ -151,7 +151,7 @@ async function compare(
 	return { plan, existing };
 }
 
-/** The order in which every batch locks lots: it prevents deadlocks with them. */
+/** Sorts lots into the order in which every batch locks them, which prevents deadlocks with batches. */
 const inLockOrder = (lots: Plan["lots"]["changed"], { lots: known }: Existing): Plan["lots"]["changed"] => {
 	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot.entry)), "lot").fgId]));
 	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));

@@ -7,7 +7,7 @@ type Value = string | number | null;
 /** One thing that an import creates or changes. */
 export interface ImportChange {
 	readonly section: EntryKind;
-	/** The name that a person uses for it. */
+	/** The name by which a person knows it. */
 	readonly name: string;
 	readonly change: "create" | "change";
 	/** The changed fields with their present and new values; for a created entry its units, with `from` null. */

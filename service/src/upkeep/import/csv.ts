@@ -59,7 +59,7 @@ export const csvRow = (kind: CsvKind, values: Readonly<Record<string, string | n
 		.map((column) => cellOf(values[column]))
 		.join(",")}\r\n`;
 
-/** A cell as it is read again: nothing is added before signs that spreadsheets take for formulas. */
+/** A cell that an import reads back unchanged: nothing is added before signs that spreadsheets take for formulas. */
 function cellOf(value: string | number | null | undefined): string {
 	const cell = `${value ?? ""}`;
 	return /[",;\r\n\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -4,7 +4,7 @@ import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { ReplyObject, RequestObject } from "../../partners/http/text.ts";
 
-/** CSV files of one import of demand, at most. */
+/** Maximum number of CSV files in one import of demand. */
 const MAX_FILES = 20;
 
 export const ImportDemand = operation({
@@ -14,7 +14,7 @@ export const ImportDemand = operation({
 	scope: LEAST_ROLE.import_demand,
 	summary: "Import demand from CSV files",
 	description:
-		"Columns `formula,brand_code,units,reference`: adds demand, or replaces that of the formula and brand under the reference; 0 units removes it. All of it or nothing: a refusal names every problem.",
+		"Columns `formula,brand_code,units,reference`: adds demand, or replaces that of the formula and brand under the reference; 0 units removes it. All or nothing: a refusal names every problem.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("ImportDemandRequest", DRY_RUN),
 	files: { most: MAX_FILES, types: ["text/csv"], description: "CSV files of demand, at least one." },

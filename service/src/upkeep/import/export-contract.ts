@@ -14,7 +14,7 @@ export const ExportSection = operation({
 	scope: LEAST_ROLE.export_section,
 	summary: "Export a section of import",
 	description:
-		"As the CSV file that an import takes: imported again, it changes nothing. What the sandbox makes itself is left out, because no import may name it.",
+		"As the CSV file that an import takes: imported again, it changes nothing. What the sandbox creates itself is left out, because no import may name it.",
 	params: Type.Object({ section: Type.Enum([...CSV_KINDS], { description: "A section of import other than keys." }) }),
 	replies: {},
 	contents: { 200: { [CSV_TYPE]: { example: "code,name\r\nACME,Acme\r\n" } } },
@@ -41,7 +41,7 @@ export const ExportKeys = operation({
 	scope: LEAST_ROLE.export_keys,
 	summary: "Export the keys",
 	description:
-		"The section `keys` of a `world.json`, without tokens and without keys that have ended. An import leaves keys that are there alone, and mints the others anew.",
+		"The section `keys` of a `world.json`, without tokens and without keys that have ended. An import leaves existing keys alone, and mints the others.",
 	replies: { 200: ReplyObject("ExportedKeys", { keys: Type.Array(Key, { description: "By partner and name." }) }) },
 	examples: {
 		replies: {

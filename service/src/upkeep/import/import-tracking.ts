@@ -15,16 +15,16 @@ import type { RunStep } from "../../partners/runs/run.ts";
 import { type Column, readCsv } from "./csv.ts";
 import { type Place, type Problem, pointAt } from "./entries.ts";
 
-/** Lines of one import: its run has all of them in its state. */
+/** Maximum number of lines in one import; the state of its run contains all of them. */
 export const MAX_PARCELS = 10_000;
-/** Boxes shipped by one step, whose lots are locked meanwhile. */
+/** Number of boxes shipped in one step; their lots are locked meanwhile. */
 const AT_ONCE = 100;
 
 /** The result of importing tracking numbers, line by line. */
 export interface TrackingReport {
 	readonly shipped: number;
 	readonly unchanged: number;
-	/** Boxes that changed during the import. Importing the same lines again ships the remaining ones. */
+	/** Lines whose box was refused because it changed meanwhile. Importing the same lines again ships the rest. */
 	readonly refused: number;
 	readonly items: readonly TrackingItem[];
 }
@@ -47,13 +47,13 @@ export interface TrackingState {
 	readonly refused: { readonly [shipmentId: string]: string };
 }
 
-/** Parcels as they were read, and the problems of what could not be read. */
+/** Parcels as they were read, and the problems of lines that could not be read. */
 export interface ReadParcels {
 	readonly parcels: readonly { readonly at: Place; readonly line: number; readonly entry: TrackedParcel }[];
 	readonly problems: readonly Problem[];
 }
 
-/** Looks at everything before anything is done. Returns every problem, or the state to begin with. */
+/** Checks everything before anything is done. Returns every problem, or the state to begin with. */
 export async function lookAtTracking(
 	db: Query,
 	urls: Pick<TrackingUrls, "wrongInCarrier">,

@@ -49,8 +49,8 @@ export interface ExistingLot {
 	/** Units received in total so far. */
 	readonly received: number;
 	/**
-	 * The units of those that imports received. Null where it is not needed: the file asks for no fewer units than were
-	 * received.
+	 * How many of these units were received by imports. Null if that is not needed, because the file asks for no fewer
+	 * units than were received.
 	 */
 	readonly imported: number | null;
 }
@@ -274,7 +274,7 @@ function refusedChanges(world: World, existing: Existing): Problem[] {
 			const message = `this lot expires ${was.expiresOn ?? "never"}, not ${lot.expiresOn ?? "never"}: give the other stock its own batch number`;
 			return [{ at: pointAt(at, "/expires_on"), message }];
 		}
-		// `stock receive` may have added units since: they are neither removed nor required in the file
+		// `stock receive` may have added units since, which are neither removed nor required in the file
 		const imported = lot.units < was.received ? must(was.imported, "what imports brought") : 0;
 		if (lot.units >= imported) return [];
 		const message = `imports have brought this lot ${imported} units, more than ${lot.units}: leave ${imported} or more here, and take units off with ${quotedCommand(`stock correct ${was.fgId} --units -N --reason …`)}`;

@@ -17,8 +17,8 @@ import {
 import * as sql from "./sql.ts";
 
 /**
- * Reads the existing entries that the world names, and those that partly readable rows refer to, in a fixed number of
- * statements and without a lock. `actor` is the one that imports are recorded under.
+ * Reads the existing entries that the world names, and those to which partly readable rows refer, in a fixed number of
+ * statements and without a lock. `actor`: the name under which imports are recorded.
  */
 export async function readExisting(
 	tx: Query,

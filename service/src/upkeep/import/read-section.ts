@@ -5,7 +5,7 @@ import { selectSectionPage } from "./section-sql.ts";
 /** Rows read at a time. */
 const ROWS_AT_ONCE = 5_000;
 
-/** A section as the CSV file that an import takes, piece by piece. */
+/** Yields a section, piece by piece, as the CSV file that an import reads. */
 export async function* readSection(db: Query, section: CsvKind): AsyncGenerator<string> {
 	yield csvHeader(section);
 	let after: string | null = null;

@@ -27,7 +27,7 @@ export async function readWorld(paths: readonly string[]): Promise<{ files: Read
 	return { files, problems };
 }
 
-/** The one world of these files. */
+/** The world that these files describe together. */
 export function takeFiles(files: readonly ReadFile[]): { world: World; problems: Problem[] } {
 	const world = emptyWorld();
 	const problems: Problem[] = [];
@@ -53,7 +53,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	if (!found.isDirectory()) return [path];
 	const names = (await readdir(path)).toSorted();
 	const known = names.filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
-	// a file skipped for its name would be noticed only when its stock was missing
+	// if a file were skipped for its name, nobody would notice until its stock was missing
 	const misnamed = names.filter((name) => !known.includes(name) && /\.(csv|json|tsv)$/i.test(name));
 	for (const name of misnamed)
 		problems.push({ at: join(path, name), message: misnamedFile(name), unread: { section: null } });

@@ -12,11 +12,11 @@ import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
 
 /**
  * Runs commands inside the caller's transaction and returns all their answers before anything is committed. A refused
- * command changed nothing, but its neighbours did: the caller rolls back if that is not wanted. Injected by the
+ * command changed nothing, but the others did: the caller rolls back if it does not want that. Injected by the
  * assembly, because the engine is assembled above the rooms that use this.
  *
  * `numbered` collects the writes that use numbers of lists: a caller with more to do sends them at the end of its
- * transaction. Without it they are sent at once.
+ * transaction. Without `numbered`, they are sent immediately.
  */
 export type ExecuteIn = (
 	tx: Query,

@@ -2,7 +2,7 @@ import { OperatorError } from "../../ground/lib/operator-error.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Problem } from "./entries.ts";
 
-/** Problems named in a message; the rest is counted. */
+/** Maximum number of problems named in a message; the rest are only counted. */
 const MAX_NAMED = 20;
 
 /** The import was refused as a whole: nothing was changed. */

@@ -4,8 +4,8 @@ import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-
 import type { CsvKind } from "./csv.ts";
 
 /*
- * The rows of each section as an import takes them, page by page in the order of their keys. What the sandbox makes
- * itself is left out, because no import may name it.
+ * The rows of each section as an import takes them, page by page in the order of their keys. Rows that the sandbox
+ * creates itself are left out, because no import may name them.
  */
 
 /** A row by the names of its columns, and its key. */
@@ -14,7 +14,7 @@ export interface SectionRow {
 	readonly [column: string]: string | number | null;
 }
 
-/** $1: the key after which the page begins, or null; $2: the most rows; $3: the sandbox's own names. */
+/** $1: the key after which the page begins, or null; $2: the maximum number of rows; $3: the sandbox's own names. */
 const PAGES: { readonly [K in CsvKind]: string } = {
 	brands: `select brand_code as code, name, brand_code as key from pool
 		where brand_code is not null and ($1::text is null or brand_code > $1) and brand_code <> all($3::text[])
@@ -53,7 +53,7 @@ export const selectSectionPage = async (
 	most: number,
 ): Promise<SectionRow[]> => (await db.query<SectionRow>(PAGES[section], [after, most, [...OWN_NAMES[section]]])).rows;
 
-/** Names of the sandbox's own, for what of a section is left out. */
+/** The sandbox's own names, whose rows are left out of each section. */
 const OWN_NAMES: { readonly [K in CsvKind]: readonly string[] } = {
 	brands: [],
 	formulas: SANDBOX_FORMULAS,

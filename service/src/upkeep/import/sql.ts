@@ -28,7 +28,7 @@ export const selectLots = (
 		   join lot l on l.formula_id = f.formula_id and l.pool_id = p.pool_id and l.batch_number = e.batch_number`,
 		[formulas, brands, batches],
 	);
-/** Most lots whose moves are read through the ledger's index; for more of them, reading all of the ledger is faster. */
+/** Maximum number of lots whose moves are read by index; for more, reading the whole ledger is faster. */
 const LOTS_BY_INDEX = 1_000;
 /** Units that receipts by this actor added to each of these lots; lots without any are left out. */
 export const selectReceivedBy = (tx: Query, fgIds: readonly string[], actor: string) =>

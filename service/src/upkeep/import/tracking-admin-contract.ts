@@ -6,9 +6,9 @@ import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/htt
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { MAX_PARCELS } from "./import-tracking.ts";
 
-/** Code points of the name of an order. */
+/** Maximum code points of the name of an order. */
 const MAX_NAME = 200;
-/** Code points of a reason (operator contract, section 3). */
+/** Maximum code points of a reason (operator contract, section 3). */
 const MAX_REASON = 500;
 
 const Parcel = Type.Object(
@@ -41,7 +41,7 @@ export const ImportTracking = operation({
 	path: "/admin/api/v1/tracking-imports",
 	scope: LEAST_ROLE.import_tracking,
 	summary: "Ship many boxes by their tracking numbers",
-	description: `Ships whole boxes from a CSV file with the columns \`order,carrier,service,tracking\`, or from \`parcels\`: ${MAX_PARCELS} lines at most. If a line is wrong, \`problems\` names each wrong line, and nothing is done. A box that changes meanwhile is \`refused\` and does not affect the others. The same lines again ship the rest: a box that was shipped under its number is \`unchanged\`. What takes longer than two seconds is a run.`,
+	description: `Ships whole boxes from a CSV file with the columns \`order,carrier,service,tracking\`, or from \`parcels\`: ${MAX_PARCELS} lines at most. If a line is wrong, \`problems\` names each wrong line, and nothing is done. A box that changes meanwhile is \`refused\` and does not affect the others. Sending the same lines again ships the rest: a box that was shipped under its number is \`unchanged\`. A request that takes longer than two seconds becomes a run.`,
 	headers: WRITE_HEADERS,
 	files: { most: 1, types: ["text/csv"], description: "The CSV file, in UTF-8; the columns in any order." },
 	body: RequestObject("ImportTrackingRequest", {
@@ -56,7 +56,7 @@ export const ImportTracking = operation({
 		same_parcel: Type.Optional(
 			Type.Boolean({ description: "Accept tracking numbers that other boxes have: they are in one parcel." }),
 		),
-		reason: Type.Optional(Text({ min: 1, max: MAX_REASON, description: "Why; it stands in the audit log." })),
+		reason: Type.Optional(Text({ min: 1, max: MAX_REASON, description: "The reason; it is kept in the audit log." })),
 	}),
 	problems: true,
 	replies: {

@@ -161,7 +161,7 @@ function readable(kind: EntryKind, row: unknown, wrong: readonly Wrong[], at: Pl
 
 type SchemaError = ReturnType<Validator["Errors"]>[number];
 
-/** Characters of a value that are shown after the expected one. */
+/** Maximum characters shown of a value that was found instead of the expected one. */
 const MAX_SHOWN = 40;
 
 /** The value at a JSON pointer as a suffix of a message; empty unless it is a plain value. */
@@ -202,7 +202,7 @@ function expectation(schema: object, path: string): string {
 	let node: Record<string, unknown> = schema as Record<string, unknown>;
 	let expected = "an object";
 	for (const step of path.split("/").slice(1)) {
-		if (step === "anyOf") break; // for a choice, the whole was expected
+		if (step === "anyOf") break; // for a choice, the description of the whole choice applies
 		node = (node[step] ?? {}) as Record<string, unknown>;
 		if (typeof node["description"] === "string") expected = node["description"];
 		else if (node["type"] === "object") expected = "an object";

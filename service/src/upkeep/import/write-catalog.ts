@@ -51,7 +51,7 @@ export async function writeCatalog(
 export const poolOf = (brandCode: string | null, { pools }: Ids): number =>
 	brandCode === null ? SHARED_POOL_ID : must(pools.get(brandCode), brandCode);
 
-/** The entries of a section that must be written. */
+/** The entries of a section that an import must write. */
 export const touched = <T>({ created, changed }: Diff<Placed<T>>): T[] =>
 	[...created, ...changed].map(({ entry }) => entry);
 

@@ -6,7 +6,7 @@ import { Day, Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { MAX_EXAMPLES, RULES, type Rule } from "./verify.ts";
 
-/** Code points of a name of something that exists; longer ones are nobody's. */
+/** Maximum code points of a name; nothing that exists has a longer one. */
 const MAX_NAME = 300;
 const Units = (description: string) => Type.Integer({ description });
 const KeyName = (description: string) => OrNull(Type.String({ description }));
@@ -94,7 +94,7 @@ const Explanation = ReplyObject("Explanation", {
 		promised_qty: Units("Kits that are promised already."),
 		backorder_qty: Units("Kits that are promised beyond what is there."),
 	}),
-	notes: Type.Array(Type.String(), { description: "What a reader must know beside the figures." }),
+	notes: Type.Array(Type.String(), { description: "What a reader must know besides the figures." }),
 });
 
 const LOT_EXAMPLE = {
@@ -136,7 +136,7 @@ export const ExplainCount = operation({
 	scope: LEAST_ROLE.explain_count,
 	summary: "Explain a count",
 	description:
-		"How the count of a SKU comes about, by pool, lot, hold, order and promised demand: recomputed from the ledger, now or at a past time, and counted by the rule by which a check and a reserve count. Recipes have no history: those of now are used.",
+		"Shows how the count of a SKU is computed, by pool, lot, hold, order and promised demand: from the ledger, now or at a past time, by the same rule as a check and a reserve. Recipes have no history: the current ones are used.",
 	params: Type.Object({ sku: Text({ min: 1, max: MAX_NAME, description: "The SKU." }) }),
 	query: Type.Object(
 		{

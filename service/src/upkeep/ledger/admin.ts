@@ -15,7 +15,7 @@ import { explain } from "./explain.ts";
 import { verifyWithFiles } from "./verify.ts";
 
 export interface LedgerAdminDeps extends StartRunDeps {
-	/** Not that for short reads: an explanation reads the ledger of a formula. */
+	/** Not the pool for short reads, because an explanation reads the ledger of a formula. */
 	readonly db: Database;
 	readonly stockRules: { readonly timeZone: string; readonly certificatesRequired: boolean };
 	readonly databaseUrl: string;
@@ -23,7 +23,7 @@ export interface LedgerAdminDeps extends StartRunDeps {
 	readonly files: FileStore;
 }
 
-/** What operators ask the ledger. */
+/** The operations of the operator's API that query the ledger. */
 export function admin(gate: Gate<Operator>, deps: LedgerAdminDeps): void {
 	mountExplain(gate, deps);
 	mountVerify(gate, deps);
@@ -48,7 +48,7 @@ function mountExplain(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps)
 
 type Key = Exclude<Awaited<ReturnType<typeof selectKey>>, { readonly refusal: unknown }>;
 
-/** By name: a stored key has digests of its secrets, a caller has none. */
+/** Copies property by property, because a stored key has digests of its secrets and a caller has none. */
 const callerOf = (key: Key): Caller => ({
 	keyId: key.keyId,
 	pk: key.pk,

@@ -48,7 +48,7 @@ export interface ExplainedLotRow {
 	shipped: number;
 	quarantined: number;
 	destroyed: number;
-	/** Recalled by then, and still: units that come back to it are not free. */
+	/** Whether it was recalled by then and still is: units that come back to it are not free. */
 	recalled: boolean;
 }
 const balance = (bucket: string): string =>
@@ -80,7 +80,7 @@ export interface BoundRow {
 	expires_at: Date | null;
 	external_ref: string | null;
 	key: string | null;
-	/** The order that was made of the hold. */
+	/** The order that was created from the hold. */
 	order_id: string | null;
 	order_ref: string | null;
 	external_order_id: string | null;

@@ -126,7 +126,7 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 			caller ? `There is no SKU ${JSON.stringify(code)} for this key.` : await noSuch(tx, "skus", code),
 		);
 	}
-	if (ahead) return refuse("invalid_input", "That time is still to come: give a past one, or none for now.");
+	if (ahead) return refuse("invalid_input", "That time is in the future: give a past one, or none for now.");
 	const draw = poolsOf(question, pools.rows);
 	if (isRefusal(draw)) return draw;
 	const sku = toSku(row);
@@ -315,7 +315,9 @@ function notesOn(sku: Sku, { caller, at }: ExplainQuestion, facts: Facts): strin
 		if (why !== null) notes.push(`It ${why}: every count is 0.`);
 	}
 	if (caller === null)
-		notes.push("No key was given: all pools are taken together, as no key's are. Name a key to see what it sees.");
+		notes.push(
+			"No key was given: all pools are taken together, although no key draws on all of them. Name a key to see its view.",
+		);
 	if (at !== null) {
 		notes.push("The recipe and the dates of lots are as they are now.");
 		const recalled = [...held.values(), ...allocated.values()].flat().some(({ expires_at }) => expires_at === null);

@@ -9,7 +9,7 @@ export const LEDGER_TASKS: readonly Task<{ readonly db: Query }>[] = [
 	{
 		name: "digest_history",
 		everyMs: DIGEST_EVERY_MS,
-		failure: "the digests of the history could not be made",
+		failure: "the digests of the history could not be created",
 		run: ({ db }, signal) => digestHistory(db, signal),
 	},
 ];

@@ -9,8 +9,8 @@ import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts"
  */
 
 /**
- * Settings for this transaction: memory for sums over every row, plans for large tables, and no index scans. A row that
- * an index has lost still counts, and the indexes themselves are being verified.
+ * Settings for this transaction: memory for sums over every row, plans for large tables, and no index scans. So a row
+ * that is missing from an index still counts, and the indexes themselves can be verified.
  */
 export const planForSums = (tx: Query) =>
 	tx.query(
@@ -333,7 +333,7 @@ union all
 select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
   from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
 
-/** What must be true of certificates. */
+/** The rules for certificates. */
 const CERTIFICATES = `
 select 'certificate-recalled', 'certificate ' || c.product_slug || ' ' || c.batch_number, 'retired: lot ' || l.fg_id || ' is recalled', c.status
   from certificate c join certificate_lot b using (certificate_id) join lot l using (fg_id)

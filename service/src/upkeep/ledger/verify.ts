@@ -4,7 +4,7 @@ import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
 import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
 
-/** Examples named for each rule; the rest is only counted. */
+/** Maximum number of examples named for each rule; the rest are only counted. */
 export const MAX_EXAMPLES = 20;
 
 /** Each rule in words, as reports show it. */

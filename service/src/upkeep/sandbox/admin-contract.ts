@@ -14,7 +14,7 @@ export const RestockOperatorSandbox = operation({
 	scope: LEAST_ROLE.restock_sandbox,
 	summary: "Restock the sandbox",
 	description:
-		"Makes the test SKUs and their sample certificates where they are missing, and brings the free units of every test SKU back to what they are after the daily restock. Units that holds and orders have stay theirs. If nothing was to be done, the audit log gets no row.",
+		"Creates the test SKUs and their sample certificates if they are missing, and brings the free units of every test SKU back to what they are after the daily restock. Units that holds and orders have are not touched. If there was nothing to do, the audit log gets no row.",
 	headers: WRITE_HEADERS,
 	replies: {
 		200: ReplyObject("RestockedSandbox", {

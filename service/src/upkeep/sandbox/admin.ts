@@ -13,7 +13,7 @@ export interface SandboxAdminDeps extends WriteDeps {
 	readonly files: FileStore;
 }
 
-/** What operators do with the sandbox. */
+/** The operations of the operator's API on the sandbox. */
 export function admin(gate: Gate<Operator>, deps: SandboxAdminDeps): void {
 	const { sandbox, files } = deps;
 	mountWrite(gate, deps, RestockOperatorSandbox, async (tx, { caller, requestId }) => {

@@ -5,7 +5,7 @@ import { nextMoves, type TestBox } from "./box.ts";
 import { selectDueBoxes } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";
 
-/** Orders per run; the next run continues. */
+/** Maximum number of orders per run; the next run continues. */
 const MOST_PER_RUN = 200;
 const ORIGIN = { actor: "system:sandbox", requestId: null } as const;
 
@@ -16,7 +16,7 @@ export interface AdvanceDeps {
 }
 
 /**
- * Advances the sandbox's orders that are due (settlements, section 10). Every node does it: the engine refuses a step
+ * Advances the sandbox's orders that are due (settlements, section 10). Every node does this: the engine refuses a step
  * that another node has already made, and the refusal is ignored. An order for which the engine was too busy is due
  * again in the next run.
  */

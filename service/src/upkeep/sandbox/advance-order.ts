@@ -11,7 +11,7 @@ import type { AdvanceDeps } from "./advance-due-boxes.ts";
 import { selectBoxOf } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";
 
-/** Goals that a partner may advance an order to at once (settlements, section 10). */
+/** Goals to which a partner can advance an order immediately (settlements, section 10). */
 export type OrderGoal = "picked" | "shipped" | "held";
 
 export interface OrderAdvance {
@@ -28,7 +28,7 @@ export const NO_ORDER_OF_KEY = refuse(
 	"This key has no order with this order_id or Idempotency-Key.",
 );
 
-/** Advances an order of the calling key at once, together with the others in its box unless the goal is `held`. */
+/** Advances an order of the calling key immediately, together with the others in its box unless the goal is `held`. */
 export async function advanceOrder(
 	deps: AdvanceDeps,
 	caller: Caller,
@@ -61,7 +61,7 @@ async function moveTo(
 	if (!isRefusal(shipped)) return shipped;
 	const { refusal: code, message, retryAfter } = shipped;
 	return code === "retry" || code === "invalid_input"
-		? refuse("rate_limited", "The contents of the box changed meanwhile. Nothing was done: send it again.")
+		? refuse("rate_limited", "The contents of the box changed meanwhile. Nothing was done: send the request again.")
 		: refuse(code, message, retryAfter);
 }
 

@@ -28,7 +28,7 @@ const ORDERS_OF_BOXES = `
 
 const ago = (parameter: string): string => `statement_timestamp() - ${parameter}::float8 * interval '1 millisecond'`;
 
-/* The index of advancing orders holds only those of the last minute and those that wait beside a held one. */
+/* The index of advancing orders contains only those of the last minute and those that wait beside a held one. */
 const dueBoxes = prepared<BoxRow>(
 	"select_due_boxes",
 	`with due as materialized (

@@ -14,7 +14,7 @@ export interface BoxedTestOrder {
 	readonly serviceLevel: ServiceLevel;
 	/** Milliseconds since the order was placed, by the database's clock. */
 	readonly ageMs: number;
-	/** It has a line of the SKU whose orders are put on hold, and has not been on hold yet. */
+	/** Whether it has a line of the SKU whose orders are put on hold, and has not been on hold yet. */
 	readonly actsOutHeld: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface NextMoves {
 const NOTHING: NextMoves = { hold: [], pick: [], ship: false };
 
 /**
- * The orders in a box advance together when the last one placed is due; no half box is picked. An order that simulates
- * being on hold is put on hold at its own time, and the others wait while it is.
+ * The orders in a box advance together when the last one placed is due, so that no half box is picked. An order that
+ * simulates being on hold is put on hold at its own time, and the others wait while it is.
  */
 export function nextMoves(box: TestBox): NextMoves {
 	const hold = box.filter(
@@ -46,7 +46,7 @@ export function nextMoves(box: TestBox): NextMoves {
 	return youngest >= SHIPPED_AFTER_MS ? { ...NOTHING, ship: true } : NOTHING;
 }
 
-/** A shipment of no real carrier: the names show that it is made up. */
+/** A shipment with no real carrier: its names show that it is made up. */
 export interface FakeLabel {
 	readonly carrierCode: string;
 	readonly serviceCode: string;
@@ -54,7 +54,7 @@ export interface FakeLabel {
 }
 
 const CARRIER = "sandbox_post";
-/** Hexadecimal digits of an order's id in its tracking number: the last ones, which are random. */
+/** Number of hexadecimal digits of an order's id in its tracking number: the last ones, which are random. */
 const ID_DIGITS = 12;
 const TRACKING_DIGITS = 12;
 

@@ -6,9 +6,9 @@ import { GivenId, Id, Instant, ReplyObject, Text } from "../../partners/http/tex
 import { GOALS } from "./advance-goal.ts";
 import { NO_ORDER_OF_KEY } from "./advance-order.ts";
 
-/** Characters of an Idempotency-Key (settlements, section 6). */
+/** Maximum characters of an Idempotency-Key (settlements, section 6). */
 const MAX_REF = 200;
-/** To a live key there is nothing here (settlements, section 10). */
+/** For a live key, nothing exists here (settlements, section 10). */
 export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Only a sandbox key finds something here.");
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
 
@@ -45,9 +45,9 @@ export const AdvanceSandbox = operation({
 	method: "POST",
 	path: "/api/v1/sandbox/advance",
 	scope: "atp.reserve",
-	summary: "Move an order or a hold of the sandbox on at once",
+	summary: "Advance an order or a hold of the sandbox immediately",
 	description:
-		"For sandbox keys alone; a live key is answered 404. An order is picked, shipped or held and answered as GET /api/v1/orders/{ref} does; orders in the same box are picked and shipped with it. A hold ends now instead of later. Left alone, an order of the sandbox is picked 30 seconds after it was placed and shipped after 60; one with a line of `SBX-HELD` is held after 30 and stays so.",
+		"For sandbox keys only; a live key is answered 404. An order is picked, shipped or held and answered as GET /api/v1/orders/{ref} does; orders in the same box are picked and shipped with it. A hold ends now instead of later. Left alone, an order of the sandbox is picked 30 seconds after it was placed and shipped after 60; one with a line of `SBX-HELD` is held after 30 and stays so.",
 	body: AdvanceRequest,
 	replies: { 200: Type.Union([GetOrder.replies[200], ExpiredHold], { title: "Advanced" }) },
 	statuses: { wrong_state: 409 },
@@ -69,7 +69,7 @@ export const RestockSandbox = operation({
 	scope: "atp.reserve",
 	summary: "Restore the stock of the test SKUs",
 	description:
-		"For sandbox keys alone; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have stay theirs. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
+		"For sandbox keys only; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have are not touched. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
 	replies: {
 		200: ReplyObject("Restocked", {
 			ok: Type.Literal(true),

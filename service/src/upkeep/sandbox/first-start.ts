@@ -9,7 +9,7 @@ import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
 import { claimRestock, countKeys } from "./sql.ts";
 
 export interface FirstStart {
-	/** The sandbox key's token: shown this once and stored nowhere. */
+	/** The sandbox key's token: shown only this once and stored nowhere. */
 	readonly token: string;
 	/** A command that reserves one SBX-PLENTY, ready to paste. */
 	readonly curl: string;
@@ -31,7 +31,7 @@ export async function firstStart(
 	url: string,
 ): Promise<FirstStart | null> {
 	return await transaction(db, async (tx) => {
-		await claimRestock(tx, settings.timeZone, false); // locks: only one of two first starts passes
+		await claimRestock(tx, settings.timeZone, false); // locks, so that only one of two first starts passes
 		if ((await countKeys(tx)) > 0) return null;
 		await restockIn(tx, settings);
 		const minted = await mintKey(tx, ring, {

@@ -7,7 +7,7 @@ import type { NamedOrder } from "../../inventory/orders/named-order.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
 import { type BoxedTestOrder, fakeLabel, HELD_DETAIL, type TestBox } from "./box.ts";
 
-/* The steps that the sandbox makes for its orders, as the commands that a warehouse would send. */
+/* The steps that the sandbox takes with its orders, as the commands that a warehouse would send. */
 
 type Engine = Executes<typeof ORDER_COMMANDS>;
 

@@ -16,7 +16,7 @@ const PURITY_PCT = 99.1;
 
 /**
  * Creates the missing sample certificates of the sandbox's products, within the caller's transaction, which must end
- * with it. Returns how many. Concurrent calls are harmless.
+ * right afterwards. Returns how many. Concurrent calls are harmless.
  */
 export async function putSamplesIn(tx: Query, files: FileStore): Promise<number> {
 	const products = await selectProductsWithoutSample(tx, SANDBOX_BATCH);

@@ -9,13 +9,13 @@ import { claimAskedRestock, readRestockNeed } from "./sql.ts";
 import { TEST_FORMULAS } from "./test-skus.ts";
 
 /**
- * Minimum milliseconds between two restocks requested by partners, all of them together: each locks all test lots and
- * leaves moves in the ledger.
+ * Minimum milliseconds between two restocks at the request of any partners: each restock locks all test lots and leaves
+ * moves in the ledger.
  */
 export const ASKED_EVERY_MS = 1_000;
-/** Milliseconds between polls for whether a restock is possible. */
+/** Milliseconds between two checks whether a restock is possible. */
 const LOOK_AGAIN_MS = 200;
-/** Polls after which a request that never had its turn is refused. */
+/** Checks after which a request that never had its turn is refused. */
 const MOST_LOOKS = 20;
 
 const NOMINAL: ReadonlyMap<string, number> = new Map(

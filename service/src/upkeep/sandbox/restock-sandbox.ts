@@ -57,7 +57,7 @@ export async function restockSandbox(
 	}
 }
 
-/** The same in the caller's transaction. `origin`: who asked for it, for the ledger. */
+/** The same in the caller's transaction. `origin`: who requested it, for the ledger. */
 export async function restockIn(tx: Query, settings: SandboxSettings, origin: Origin = SYSTEM): Promise<Restocked> {
 	await planByIndex(tx);
 	const formulaIds = await changeCatalog(tx, async (change) => {

@@ -15,8 +15,8 @@ export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boole
 }
 
 /**
- * Whether partners requested a restock less than $1 milliseconds ago. A time in the future comes from a clock that was
- * set back.
+ * Whether a partner requested a restock less than $1 milliseconds ago. A time in the future does not count: it was
+ * written before the clock was set back.
  */
 const ASKED_LATELY = `coalesce(asked_at > now() - $1 * interval '1 millisecond' and asked_at <= now(), false)`;
 
@@ -27,9 +27,9 @@ const FREE_UNITS = `
 	                            and p.fg_id = l.fg_id and p.own_state is null), 0))::int`;
 
 export interface RestockNeed {
-	/** The free units of some formula differ from the nominal count. */
+	/** Whether the free units of some formula differ from the nominal count. */
 	readonly differs: boolean;
-	/** A partner requested a restock so recently that the next one must wait. */
+	/** Whether a partner requested a restock so recently that the next one must wait. */
 	readonly lately: boolean;
 }
 /** Whether a restock is needed and allowed now. `nominal` is units by formula code. Read without a lock. */

@@ -9,7 +9,7 @@ interface TestFormula {
 	readonly status: "active" | "archived";
 	/** Free units that a restock restores. */
 	readonly nominal: number;
-	/** YYYY-MM-DD, of its lot; null: never. */
+	/** The expiry date of its lot, YYYY-MM-DD; null: never expires. */
 	readonly expiresOn: string | null;
 }
 const stocked = (nominal: number, rest: Partial<TestFormula> = {}): TestFormula => ({
@@ -19,7 +19,7 @@ const stocked = (nominal: number, rest: Partial<TestFormula> = {}): TestFormula 
 	...rest,
 });
 
-/** Batch number of every lot the sandbox makes. */
+/** Batch number of every lot that the sandbox creates. */
 export const SANDBOX_BATCH = "SANDBOX";
 
 export const TEST_FORMULAS: Readonly<Record<FormulaCode, TestFormula>> = {
@@ -87,7 +87,7 @@ export const sandboxCatalog = (): {
 	})),
 });
 
-/** A lot of a test formula. Units. */
+/** A lot of a test formula, in units. */
 export interface TestLot {
 	readonly fgId: string;
 	readonly batchNumber: string;

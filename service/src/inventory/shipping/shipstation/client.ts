@@ -7,10 +7,10 @@ const ANSWER_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 2
 /** Milliseconds that a request waits for the rate limit. */
 const TURN_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 15_000, somebody_waits: 2_000 };
 const CONNECT_WITHIN_MS = 5_000;
-/** Bytes of an answer, far above a page of a hundred shipments. */
+/** Maximum bytes of an answer, far more than a page of a hundred shipments has. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 4;
-/** Milliseconds to pause when the platform asks for it: the default without a duration, and the maximum. */
+/** Milliseconds to pause when the platform asks for a pause: the default if it names no duration, and the maximum. */
 const PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 3_600_000;
 /** Milliseconds until a request without an answer may be repeated. */

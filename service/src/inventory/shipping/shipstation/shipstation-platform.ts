@@ -35,7 +35,7 @@ import {
 /** Shipments per page of the list. */
 const PAGE_SIZE = 100;
 
-/** ShipStation API version 2 as documented; docs/operator/shipstation.md lists answers never observed. */
+/** ShipStation API version 2 as documented; docs/operator/shipstation.md lists the answers that were never observed. */
 export function createShipStation(client: ShipStationClient): LabelPlatform {
 	const asking =
 		(urgency: Urgency, signal: AbortSignal): Ask =>
@@ -95,7 +95,7 @@ async function followed(ask: Ask, externalId: string, verdict: CreationVerdict):
 	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
 	if (isSilence(found)) return later(found);
 	if (found !== null) return { outcome: "taken", platformId: found.shipmentId };
-	return later({ silence: "the platform says that it has the order, and does not find it", afterMs: GARBLED_MS });
+	return later({ silence: "the platform says that it has the order, but does not find it", afterMs: GARBLED_MS });
 }
 
 async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"cancelled" | PlatformRefusal> {
@@ -103,7 +103,7 @@ async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"c
 	if (isSilence(before)) return unanswered(before);
 	if (before === null) return refused("no longer has this order under the id it gave; it may have been combined there");
 	if (before.status === "cancelled") return "cancelled";
-	if (TOO_LATE.has(before.status)) return refused("has made a label for this order already");
+	if (TOO_LATE.has(before.status)) return refused("has already created a label for this order");
 	if (hintOf(before).orderIds.some((id) => id !== orderId)) return refused("has this order in one box with others");
 	const answer = await ask({ method: "PUT", path: `/v2/shipments/${encodeURIComponent(platformId)}/cancel` });
 	if (!isSilence(answer) && isSuccess(answer)) return "cancelled";
@@ -124,7 +124,7 @@ async function combine(
 	if (before === null) return refused("no longer has the primary order under the id it gave");
 	const missing = others.filter(({ orderId }) => !hintOf(before).orderIds.includes(orderId));
 	if (missing.length === 0) return "combined";
-	if (TOO_LATE.has(before.status)) return refused("has made a label for the primary order already, or cancelled it");
+	if (TOO_LATE.has(before.status)) return refused("has already created a label for the primary order, or cancelled it");
 	const shipment_ids = missing.map(({ platformId }) => platformId);
 	const answer = await ask({ method: "POST", path: `/v2/shipments${path}/merge`, body: { shipment_ids } });
 	// whatever the answer was, the box itself shows the result
@@ -188,7 +188,7 @@ async function read(ask: Ask, platformId: string, today: string): Promise<Platfo
 	if (isRefusal(labels)) return labels;
 	const box = toBox({ shipment, labels, fulfillments: [] }, today);
 	if (shipment.status !== "label_purchased" || box.stage === "label_created" || box.stage === "shipped") return box;
-	// it has shipped, but no label says how
+	// it has shipped, but no label shows how
 	const fulfillments = await list(ask, "/v2/fulfillments", platformId, readFulfillments);
 	return isRefusal(fulfillments) ? fulfillments : toBox({ shipment, labels, fulfillments }, today);
 }
@@ -242,7 +242,7 @@ export async function stop(
 	if (before.status === ON_HOLD) return "stopped";
 	const answer = await ask({ method: "PUT", path: `/v2/shipments${path}/hold`, body: { hold_until_date: until } });
 	if (!isSilence(answer) && isSuccess(answer)) return "stopped";
-	// it may have succeeded anyway, or a label was made first
+	// it may have succeeded anyway, or a label was created first
 	const after = await find(ask, path);
 	if (isSilence(after)) return unanswered(after);
 	if (after === null || TOO_LATE.has(after.status)) return "too_late";
@@ -259,7 +259,7 @@ export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" |
 	if (!isSilence(answer) && isSuccess(answer)) return "goes_on";
 	const after = await find(ask, path);
 	if (!isSilence(after) && after?.status !== ON_HOLD) return "goes_on";
-	return isSilence(answer) ? unanswered(answer) : refused("did not let this order go on");
+	return isSilence(answer) ? unanswered(answer) : refused("did not release this order");
 }
 
 /** A request to the platform with a fixed urgency and signal. */
@@ -295,4 +295,4 @@ export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRef
 }
 
 export const refused = (what: string): PlatformRefusal =>
-	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if it goes on.`);
+	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if this continues.`);

@@ -79,7 +79,7 @@ function stageOf({ status }: TheirShipment, { label, mark, voided }: Papers, tod
 	return voided === null ? "awaiting" : "voided";
 }
 
-/** The ship day, or the paper's creation if later: a label may be made after midnight of its day. */
+/** The start of the ship day, or the paper's creation if later: a label may be created during its ship day. */
 function shippedAt(
 	paper: { readonly shipDay: string | null; readonly createdAt: string | null } | null,
 	{ modifiedAt }: TheirShipment,

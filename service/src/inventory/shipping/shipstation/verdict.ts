@@ -13,14 +13,14 @@ export type CreationVerdict =
 const UNWELL_MS = 15_000;
 /** The same if an operator must act first because the key is rejected. */
 const LOCKED_OUT_MS = 600_000;
-/** Most characters of the platform's message stored for the operator. */
+/** Maximum characters of the platform's message that are stored for the operator. */
 const MAX_DETAIL = 300;
 
 const ADDRESS_WORDS = /\b(ship_to|address\w*|postal_code|state_province|city_locality|country_code)\b/i;
 const ID_WORDS = /external_shipment_id|external shipment id/i;
 const TAKEN_WORDS = /already|exist|unique|duplicate|conflict/i;
 
-/** For an answer with an error status. */
+/** The verdict on an answer with an error status. */
 export function verdictOnStatus({ status, body }: PlatformAnswer): CreationVerdict {
 	if (status === 401 || status === 403) {
 		return {
@@ -35,10 +35,10 @@ export function verdictOnStatus({ status, body }: PlatformAnswer): CreationVerdi
 	return verdictOnErrors(readErrors(body), `the platform answered ${status}`);
 }
 
-/** For a success that reports errors for the one requested shipment. */
+/** The verdict on a success that reports errors for the one requested shipment. */
 export function verdictOnCreation({ errors }: TheirCreation): CreationVerdict {
 	const named = errors.map((message) => ({ code: "unspecified", message }));
-	return verdictOnErrors(named, "the platform made no shipment and does not say why");
+	return verdictOnErrors(named, "the platform created no shipment and does not say why");
 }
 
 function verdictOnErrors(errors: readonly TheirError[], otherwise: string): CreationVerdict {

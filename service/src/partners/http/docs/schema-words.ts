@@ -31,7 +31,7 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
 	return must(schemas[schema.$ref.replace("#/components/schemas/", "")], schema.$ref);
 }
 
-/** Describes a type in words, without patterns: a text with one is described by its format or description. */
+/** Describes a type in words, without patterns: a text with a pattern is described by its format or description. */
 export function wordsOf(given: Schema, schemas: Schemas): string {
 	const schema = resolved(given, schemas);
 	if (schema.anyOf !== undefined) return schema.anyOf.map((one) => wordsOf(one, schemas)).join(" or ");

@@ -57,7 +57,7 @@ function webhooksOf({ events = {} }: SurfaceDocument, components: Components): J
 				requestBody: { required: true, content: { "application/json": { schema: components.refer(schema) } } },
 				responses: {
 					"2XX": { description: "Received: it is not sent again." },
-					"410": { description: "The endpoint is over: it is deactivated." },
+					"410": { description: "The endpoint no longer exists: it is deactivated." },
 				},
 			},
 		},

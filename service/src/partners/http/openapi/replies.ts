@@ -27,7 +27,7 @@ export const headersOf = ({ security: { caller, challenge } }: SurfaceDocument) 
 		"Retry-After": RETRY_AFTER,
 		"WWW-Authenticate": header("How to authenticate.", challenge, true),
 		ETag: header(
-			"Send it back in If-None-Match; it does not change while the reply differs in `as_of` alone.",
+			"Send it back in If-None-Match; it does not change if the reply differs only in `as_of`.",
 			'W/"z6hCm1Ql2h0mJX0sW0gkq3tQe8A"',
 			true,
 		),
@@ -205,7 +205,7 @@ function errorReply(surface: SurfaceDocument, operation: Operation, status: numb
 
 const PROBLEMS: JsonObject = {
 	type: "array",
-	description: "With `invalid_input`: each problem, where the message names the first of them only.",
+	description: "With `invalid_input`: all problems; the message names only the first of them.",
 	items: {
 		type: "object",
 		required: ["at", "message"],
@@ -254,7 +254,7 @@ function errorHeaders(surface: SurfaceDocument, { scope }: Operation, status: nu
 	return names;
 }
 
-/** Required if the status itself means to wait; otherwise only with the codes that can be retried. */
+/** Required if the status itself asks the caller to wait; otherwise present only with the codes that can be retried. */
 function retryAfter(status: number, codes: readonly ErrorCode[]): JsonObject {
 	if (status === 429) return refer(["Retry-After"]);
 	if (!codes.includes("retry") && !codes.includes("hold_race")) return {};
