@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../../service/src/ground/lib/assert.ts";
+import { newOperatorToken } from "../../../service/src/partners/operators/token.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast, type Ran } from "../../../service/test/processes/holdfast.ts";
 
@@ -77,5 +78,36 @@ describe("A command whose connection breaks", () => {
 			code: "refused",
 			message: expect.stringMatching(/^The service at http:\/\/127.0.0.1:9 cannot be reached/),
 		});
+	});
+});
+
+describe("From another machine, a command says what is wrong with", () => {
+	const said = async (settings: Record<string, string>): Promise<string> => {
+		const { code, err } = await holdfast(["keys", "list"], settings);
+		expect(code).toBe(1);
+		return err;
+	};
+
+	it("a token with a typo, which is not sent", async () => {
+		const typo = { ...env, HOLDFAST_OPERATOR_TOKEN: `${env["HOLDFAST_OPERATOR_TOKEN"]}`.slice(0, -1) };
+		expect(await said(typo)).toMatch(/^HOLDFAST_OPERATOR_TOKEN is not a whole token/);
+	});
+
+	it("a token that the service does not know", async () => {
+		const { op, os } = newOperatorToken();
+		const unknown = { ...env, HOLDFAST_OPERATOR_TOKEN: `${op}:${os}` };
+		expect(await said(unknown)).toContain("an admin makes another with");
+	});
+
+	it("an address with a path, or of the certificates, and one that does not speak TLS", async () => {
+		const at = (url: string) => said({ ...env, HOLDFAST_URL: url });
+		for (const url of [`${house.api}/api/v1`, must(house.nodes[0], "a node").coa])
+			expect(await at(url)).toContain(`The operator's API is not served at ${url}`);
+		expect(await at(house.api.replace("http:", "https:"))).toMatch(/cannot be reached: TLS could not be set up there/);
+	});
+
+	it("an address without a token, and makes no database here", async () => {
+		const forgotten = { HOLDFAST_URL: house.api, HOLDFAST_DATA_DIR: "/nonexistent/data" };
+		expect(await said(forgotten)).toContain("set HOLDFAST_OPERATOR_TOKEN to an operator's token");
 	});
 });

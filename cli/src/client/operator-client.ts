@@ -1,25 +1,21 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { buffer } from "node:stream/consumers";
-import { readEnv, toConfig } from "../../../service/src/config.ts";
+import { type Config, readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
-import { messageOf } from "../../../service/src/ground/lib/assert.ts";
-import { wait } from "../../../service/src/ground/lib/clock.ts";
-import { newId } from "../../../service/src/ground/lib/ids.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
-import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
-import { CommandRefused, exitInterrupted, OutcomeLost } from "../terminal/failure.ts";
-import { ADDRESSES, KEYED, type Operations } from "./__generated__/operations.ts";
-
-/** Milliseconds within which the service must answer. */
-const ANSWER_WITHIN_MS = 60_000;
-/** Error codes of a connection to a socket on which no process listens. */
-const NOBODY_THERE = new Set(["ENOENT", "ECONNREFUSED"]);
-/** Error codes of a connection that was never established, so that nothing was sent. */
-const NOT_CONNECTED = new Set([...NOBODY_THERE, "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-/** Milliseconds before each repeat of a call whose reply was lost, or which the service could not carry out. */
-const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
+import { parseOperatorToken } from "../../../service/src/partners/operators/token.ts";
+import { CommandRefused, exitInterrupted } from "../terminal/failure.ts";
+import type { Operations } from "./__generated__/operations.ts";
+import {
+	type AnyAsked,
+	NOBODY_THERE,
+	openFile,
+	type Place,
+	type ReceivedFile,
+	type SentFile,
+	send,
+} from "./exchange.ts";
 
 export type OperatorOperationId = keyof Operations;
 type Sent<Id extends OperatorOperationId, Part extends string> = Operations[Id]["data"] extends {
@@ -50,26 +46,8 @@ export interface Asked<Id extends OperatorOperationId> {
 	readonly idempotencyKey?: string;
 }
 
-/** A file to send: its name without folders. */
-export interface SentFile {
-	readonly name: string;
-	readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-/** `Asked` without the types of an operation. */
-interface AnyAsked {
-	readonly params?: { readonly [name: string]: string };
-	readonly query?: { readonly [name: string]: string | number | boolean | undefined };
-	readonly body?: unknown;
-	readonly files?: readonly SentFile[] | undefined;
-	readonly idempotencyKey?: string;
-}
-
 /** By code: a sentence that is added to the refusal and names a command that helps. */
 export type Hints = { readonly [code in ErrorCode]?: string };
-
-/** The address of the operator's API. */
-type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
 
 /** Calls an operation and returns its `data`. @throws CommandRefused with the code of the API's refusal */
 export type CallOperator = <Id extends OperatorOperationId>(
@@ -77,13 +55,6 @@ export type CallOperator = <Id extends OperatorOperationId>(
 	asked?: Asked<Id>,
 	hints?: Hints,
 ) => Promise<DataOfCall<Id>>;
-
-/** A reply that is not JSON. */
-interface ReceivedFile {
-	readonly bytes: Buffer;
-	/** By name in lower case. */
-	readonly headers: IncomingHttpHeaders;
-}
 
 /** The session that a command has with the operator's API. */
 export interface OperatorSession {
@@ -110,12 +81,10 @@ export async function withOperator<T>(
 	{ mayMake = false, withoutRing = false }: { readonly mayMake?: boolean; readonly withoutRing?: boolean } = {},
 ): Promise<T> {
 	const config = toConfig(readEnv());
-	if (config.operatorToken !== null) {
-		if (config.url === null)
-			throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
-		return await workAt({ url: config.url, token: config.operatorToken }, IN_SERVICE, work);
-	}
+	const remote = remoteOf(config);
+	if (remote !== null) return await workAt(remote, IN_SERVICE, work);
 	if (await answers(config.adminSocket)) return await workAt({ socketPath: config.adminSocket }, IN_SERVICE, work);
+	if (!mayMake) await requireDatabase(config);
 	const [{ withStore }, { operateHere }, { settingsOfService }, { newKeyRingEntry, parseKeyRing }] = await Promise.all([
 		import("../offline/context.ts"),
 		import("../../../service/src/assembly/operate-here.ts"),
@@ -129,6 +98,28 @@ export async function withOperator<T>(
 			return await operateHere(here, (socketPath) => workAt({ socketPath }, { isHere: true, onInterrupt }, work));
 		},
 		{ mayMake },
+	);
+}
+
+/** The service at HOLDFAST_URL; null: HOLDFAST_OPERATOR_TOKEN is not set. */
+function remoteOf({ operatorToken: token, url }: Config): Place | null {
+	if (token === null) return null;
+	if (parseOperatorToken(token) === null)
+		throw new OperatorError(
+			"HOLDFAST_OPERATOR_TOKEN is not a whole token, op_hf_…:os_hf_…: a character is missing or wrong.",
+		);
+	if (url === null)
+		throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
+	return { url, token };
+}
+
+/** On a machine that has the address of a service and no database, the token was probably forgotten. */
+async function requireDatabase({ url, databaseUrl, dataDir }: Config): Promise<void> {
+	if (url === null || databaseUrl !== null) return;
+	const { hasCluster } = await import("../../../service/src/ground/embedded/store.ts");
+	if (await hasCluster(dataDir)) return;
+	throw new OperatorError(
+		`There is neither a service nor a database in ${dataDir}. To call the service at ${url}, set HOLDFAST_OPERATOR_TOKEN to an operator's token; to work on a database of this machine, set HOLDFAST_DATA_DIR to its folder.`,
 	);
 }
 
@@ -219,119 +210,4 @@ export async function pagesOf<Id extends ListId>(
 		last = page;
 	} while (cursor !== null && items.length < most);
 	return { ...last, items, next_cursor: cursor } as unknown as AllOf<Id>;
-}
-
-/** A body as it is sent. */
-async function encode({ body, files }: AnyAsked): Promise<{ readonly type: string; readonly bytes: Buffer } | null> {
-	if (files === undefined) {
-		return body === undefined ? null : { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
-	}
-	const form = new FormData();
-	if (body !== undefined) form.append("data", JSON.stringify(body));
-	for (const { name, bytes } of files) form.append("file", new File([bytes], name));
-	const encoded = new Response(form);
-	return { type: encoded.headers.get("content-type") ?? "", bytes: Buffer.from(await encoded.arrayBuffer()) };
-}
-
-/**
- * Sends a call until it is answered, at most as often as PAUSES_MS allows. Every write that can take one has an
- * Idempotency-Key, so that it is carried out once although it is sent again. @throws OutcomeLost if a write may have
- * been carried out
- */
-async function send(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<unknown> {
-	const isRead = ADDRESSES[id].startsWith("GET ");
-	const keyed = isRead ? asked : { idempotencyKey: newId(), ...asked };
-	const pausesMs = isRead || KEYED.has(id) ? [...PAUSES_MS] : [];
-	for (let isLost = false; ; ) {
-		try {
-			const response = await begin(place, id, keyed);
-			return answerOf(response, await buffer(response));
-		} catch (error) {
-			isLost ||= error instanceof NoAnswer || !(error instanceof OperatorError || isNotConnected(error));
-			const isWorthRepeating = error instanceof OperatorError ? mayPass(error) : isLost;
-			const pauseMs = isWorthRepeating ? pausesMs.shift() : undefined;
-			if (pauseMs === undefined) throw isLost && !isRead ? new OutcomeLost(error) : understood(place, error);
-			await wait(pauseMs);
-		}
-	}
-}
-
-/** The service did not answer in time. */
-class NoAnswer extends OperatorError {}
-
-const isNotConnected = (error: unknown): boolean => NOT_CONNECTED.has((error as { code?: string }).code ?? "");
-
-/** Whether the same call may succeed when repeated: another change was in the way, or the service failed. */
-const mayPass = (error: OperatorError): boolean =>
-	error instanceof CommandRefused && (error.code === "retry" || error.code === "internal_error");
-
-async function openFile(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<IncomingMessage> {
-	const response = await begin(place, id, asked).catch((error: unknown) => {
-		throw understood(place, error);
-	});
-	if (isFile(response)) return response;
-	answerOf(response, await buffer(response));
-	throw new OperatorError("The server that answered is not Holdfast: its reply is not a file. Check HOLDFAST_URL.");
-}
-
-/** Sends a request, and returns the reply once it begins. */
-async function begin(place: Place, id: OperatorOperationId, asked: AnyAsked): Promise<IncomingMessage> {
-	const { params = {}, query = {} } = asked;
-	const [method = "", path = ""] = ADDRESSES[id].split(" ");
-	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
-	const given = Object.entries(query).flatMap<[string, string]>(([name, value]) =>
-		value === undefined ? [] : [[name, String(value)]],
-	);
-	const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-	const body = await encode(asked);
-	const headers: Record<string, string | number> =
-		body === null ? {} : { "content-type": body.type, "content-length": body.bytes.length };
-	if (asked.idempotencyKey !== undefined) headers["idempotency-key"] = asked.idempotencyKey;
-	if ("token" in place) headers.authorization = `Bearer ${place.token}`;
-	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
-	return await new Promise((resolve, reject) => {
-		const url = "url" in place ? new URL(place.url + named + search) : null;
-		// an import statement would load fetch with the module, which takes longer than the request
-		const { request } = process.getBuiltinModule(url?.protocol === "https:" ? "node:https" : "node:http");
-		const sent = url === null ? request({ ...options, path: named + search, ...place }) : request(url, options);
-		sent.on("timeout", () => sent.destroy(new NoAnswer("The service did not answer in time. Look at its log.")));
-		sent.on("error", reject);
-		sent.on("response", resolve);
-		sent.end(body?.bytes);
-	});
-}
-
-/** A failed connection, in words that name the address. */
-function understood(place: Place, error: unknown): unknown {
-	if (error instanceof OperatorError) return error;
-	const where = "url" in place ? `at ${new URL(place.url).origin}` : `on ${place.socketPath}`;
-	return new OperatorError(`The service ${where} cannot be reached: ${messageOf(error)}.`, { cause: error });
-}
-
-interface ReplyDocument {
-	readonly data?: unknown;
-	readonly error?: {
-		readonly code: ErrorCode;
-		readonly message: string;
-		readonly problems?: readonly RefusedEntry[];
-	};
-}
-
-/** Media types of the files that the service sends. */
-const FILE_TYPE = /^(application\/(pdf|x-tar)|image\/svg\+xml)\b/;
-
-const isFile = ({ statusCode, headers }: IncomingMessage): boolean =>
-	statusCode === 200 && FILE_TYPE.test(headers["content-type"] ?? "");
-
-function answerOf(response: IncomingMessage, bytes: Buffer): unknown {
-	if (isFile(response)) return { bytes, headers: response.headers };
-	let document: ReplyDocument;
-	try {
-		document = JSON.parse(bytes.toString("utf8"));
-	} catch {
-		throw new OperatorError("The server that answered is not Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
-	}
-	const { data, error } = document;
-	if (error !== undefined) throw new CommandRefused(error.code, error.message, error.problems);
-	return data;
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import type { Rekeyed } from "../../../service/src/partners/webhooks/rekey-secrets.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { print, snake, table } from "../terminal/output.ts";
+import { print, table } from "../terminal/output.ts";
 import { withStore } from "./context.ts";
 
 export function addSecrets(program: Command): void {
@@ -22,9 +22,23 @@ export function addSecrets(program: Command): void {
 	).action(async (options: JsonOption) => {
 		const { rekeySecrets } = await import("../../../service/src/partners/webhooks/rekey-secrets.ts");
 		const done = await withStore(async ({ db, ring }) => rekeySecrets(db, await ring()));
-		print(snake(done), options.json, () => rekeyedLines(done));
+		print(rekeyedDocument(done), options.json, () => rekeyedLines(done));
 	});
 }
+
+const rekeyedDocument = ({ current, rekeyed, unreadable, uses }: Rekeyed) => ({
+	current,
+	rekeyed,
+	unreadable,
+	uses: uses.map(({ ringId, inRing, webhookSecrets, keySecrets, keys, tokens }) => ({
+		ring_id: ringId,
+		in_ring: inRing,
+		webhook_secrets: webhookSecrets,
+		key_secrets: keySecrets,
+		keys,
+		tokens,
+	})),
+});
 
 function rekeyedLines({ current, rekeyed, unreadable, uses }: Rekeyed): string {
 	const lines = [`${rekeyed} secrets of webhooks are now under "${current}", the current entry.`];

@@ -138,16 +138,4 @@ export function shorten<T>(rows: readonly T[], most: number, what: string): { sh
 	return { shown: rows.slice(0, most), rest: more > 0 ? [`… and ${more} more ${what}: --json lists all`] : [] };
 }
 
-/** Returns the value with every name in snake_case, as in all documents of Holdfast. */
-export function snake(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(snake);
-	if (value === null || typeof value !== "object" || value instanceof Date) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, inner]) => [
-			name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
-			snake(inner),
-		]),
-	);
-}
-
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { messageOf } from "../../../service/src/ground/lib/assert.ts";
 import { ImportRefused } from "../../../service/src/upkeep/import/refused.ts";
-import type { SentFile } from "../client/operator-client.ts";
+import type { SentFile } from "../client/exchange.ts";
 
 /** A file of this machine, to be sent. @throws ImportRefused if it cannot be read */
 export async function readSentFile(path: string): Promise<SentFile> {

@@ -30,7 +30,7 @@ export interface Ground {
 	 */
 	admin(): pg.Pool;
 	/**
-	 * Environment for a `holdfast` command: with a token, at the address that partners use, of each node in turn, so that
+	 * Environment for a `holdfast` command: a token, and the address that partners use, of each node in turn, so that
 	 * faults hit operators too.
 	 */
 	operatorEnv(): NodeJS.ProcessEnv;

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/ground/lib/ids.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { listExceptions } from "../../src/inventory/demand/exceptions-sql.ts";
+import { CancelOperatorOrder } from "../../src/inventory/orders/admin-contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import { wantPush } from "../../src/inventory/shipping/want-push.ts";
 import { warehouseOf } from "../contract/order-world.ts";
 import type { Stocked } from "../contract/world.ts";
 import { operator, setStoreWhole } from "../demand-world.ts";
+import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";
 
@@ -130,6 +133,19 @@ describe("An order that was cancelled here though it was handed over meanwhile",
 		await joined.settle();
 		expect(joined.boxOf(order.order_id).shipment_status).toBe("cancelled");
 		expect(await joined.pushOf(order.order_id)).toMatchObject({ state: "withdrawn" });
+	});
+
+	it("by an operator whose reply was lost gets the reply again, and the platform is not asked again", async () => {
+		const order = await joined.placed();
+		const socket = { socket: world.deps.config.adminSocket };
+		const asked = { params: { id: order.order_id }, body: {}, headers: { "Idempotency-Key": newId() } };
+		const first = await operate(socket, CancelOperatorOrder, asked);
+		server.faults = { errors: 1 };
+		const seen = server.seen.length;
+		const again = await operate(socket, CancelOperatorOrder, asked);
+		server.faults = {};
+		expect([first.status, again.status, again.json]).toEqual([200, 200, first.json]);
+		expect(server.seen.slice(seen)).toEqual([]);
 	});
 
 	it("is cancelled there when the push was done and its answer was lost", async () => {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import type { CommandOf } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
+import { inTurns } from "../../ground/lib/paced.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
@@ -79,14 +80,17 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	mountRun(gate, deps, ImportWorld, {
 		kind: kindOf(deps),
 		async begin(tx, request) {
-			const input = readInput(request);
+			const input = await readInput(request);
 			const report = await preview(tx, request, input);
 			if (isRefusal(report)) return report;
 			const rows = rowsOf(input.world);
 			const state = { newBatch: request.body.new_batch === true, rows, tokens: null };
 			return { about: aboutOf(request), first: notBegun<State>(state, rows), input: input.world };
 		},
-		dryRun: (request) => snapshot(deps.db, (tx) => preview(tx, request, readInput(request))),
+		async dryRun(request) {
+			const input = await readInput(request);
+			return await snapshot(deps.db, (tx) => preview(tx, request, input));
+		},
 		async reply({ runId, result }, { tokens }) {
 			const report = must(result, "the report") as ImportReport;
 			const text = tokens === null ? null : deps.sealer.open(idOf(runId), opened(tokens));
@@ -181,11 +185,11 @@ interface Input {
 }
 
 /** The world of a request: the sections of its body, then its files in their order. */
-function readInput({ body: { dry_run: _, new_batch: __, ...sections }, files }: Asked): Input {
+async function readInput({ body: { dry_run: _, new_batch: __, ...sections }, files }: Asked): Promise<Input> {
 	const world = emptyWorld();
-	const unread = takeSections(world, "body", sections);
+	const unread = await inTurns(takeSections(world, "body", sections));
 	for (const { name, bytes } of files) {
-		const problems = isUtf8(bytes) ? takeFile(world, name, bytes.toString("utf8")) : [notUtf8(name)];
+		const problems = isUtf8(bytes) ? await inTurns(takeFile(world, name, bytes.toString("utf8"))) : [notUtf8(name)];
 		for (const problem of problems) unread.push(problem);
 	}
 	return { world, unread };

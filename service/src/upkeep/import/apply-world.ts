@@ -1,4 +1,5 @@
 import { assert, must } from "../../ground/lib/assert.ts";
+import { inTurns } from "../../ground/lib/paced.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
@@ -145,7 +146,7 @@ async function compare(
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 	progress.stage("Comparing with what is there", rows);
 	const existing = await readExisting(tx, world, actor, unread);
-	const { plan, problems } = planImport(world, existing, { unread, newBatches });
+	const { plan, problems } = await inTurns(planImport(world, existing, { unread, newBatches }));
 	if (problems.length > 0) throw new ImportRefused(problems);
 	progress.advance(rows);
 	return { plan, existing };

@@ -1,4 +1,5 @@
 import { CsvError, parse } from "csv-parse/sync";
+import type { Paced } from "../../ground/lib/paced.ts";
 import { type EntryKind, type Placed, type Problem, pointAt, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
@@ -71,17 +72,23 @@ interface CsvRecord {
 }
 
 /** Reads one CSV file (RFC 4180, UTF-8, header row) into the world. Problems name file and line. */
-export function takeCsv(world: World, kind: CsvKind, file: string, content: string): Problem[] {
-	const { rows, problems: unreadable } = readCsv(FILES[kind], file, content);
-	const problems = unreadable.map((problem) => ({ ...problem, unread: { section: kind } }));
-	const wrong = rows.flatMap(({ at, entry }) => {
-		const named = takeRow(world, kind, entry, at).map(({ pointer, ...problem }): Problem => {
-			const isRecipe = kind === "skus" && pointer.startsWith("/components/");
-			return isRecipe ? { ...problem, message: RECIPE_EXPECTED } : problem;
-		});
-		return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i); // one per cell
+export function* takeCsv(world: World, kind: CsvKind, file: string, content: string): Paced<Problem[]> {
+	const problems: Problem[] = [];
+	for (const part of readParts(FILES[kind], file, content)) {
+		for (const problem of part.problems) problems.push({ ...problem, unread: { section: kind } });
+		for (const { at, entry } of part.rows) problems.push(...takeCells(world, kind, entry, at));
+		yield;
+	}
+	return problems;
+}
+
+/** The problems of a row, one for each cell. */
+function takeCells(world: World, kind: CsvKind, entry: object, at: Placed["at"]): Problem[] {
+	const named = takeRow(world, kind, entry, at).map(({ pointer, ...problem }): Problem => {
+		const isRecipe = kind === "skus" && pointer.startsWith("/components/");
+		return isRecipe ? { ...problem, message: RECIPE_EXPECTED } : problem;
 	});
-	return [...problems, ...wrong];
+	return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i);
 }
 
 interface CsvRows {
@@ -92,35 +99,86 @@ interface CsvRows {
 
 /** Reads a CSV file with these columns in any order; the required ones must be present. */
 export function readCsv(columns: Readonly<Record<string, Column>>, file: string, content: string): CsvRows {
-	let records: CsvRecord[];
+	const parts = [...readParts(columns, file, content)];
+	return { rows: parts.flatMap(({ rows }) => rows), problems: parts.flatMap(({ problems }) => problems) };
+}
+
+/** The same, part by part: parsing a large file takes seconds. A file that is not CSV ends with that problem. */
+function* readParts(
+	columns: Readonly<Record<string, Column>>,
+	file: string,
+	content: string,
+): Generator<CsvRows, void, undefined> {
+	const delimiter = delimiterOf(content, columns);
+	let header: readonly string[] | null = null;
+	for (const { text, linesBefore } of splitRecords(content)) {
+		const parsed = parsePart(text, delimiter);
+		if ("error" in parsed) {
+			const at = pointAt({ file, spot: linesBefore + parsed.line });
+			return yield { rows: [], problems: [{ at, message: `is not CSV: ${parsed.error}` }] };
+		}
+		const { records } = parsed;
+		if (header === null) {
+			header = records.shift()?.record ?? [];
+			const faults = faultsOfHeader(header, columns);
+			const at = pointAt({ file, spot: 1 });
+			if (faults.length > 0) return yield { rows: [], problems: faults.map((message) => ({ at, message })) };
+		}
+		yield toRows(records, { columns, header, file, linesBefore });
+	}
+}
+
+function parsePart(text: string, delimiter: string): { records: CsvRecord[] } | { error: string; line: number } {
+	const options = { delimiter, info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const;
 	try {
-		const delimiter = delimiterOf(content, columns);
-		const options = { delimiter, info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const;
-		records = parse(content, options) as unknown as CsvRecord[];
+		return { records: parse(text, options) as unknown as CsvRecord[] };
 	} catch (error) {
 		if (!(error instanceof CsvError)) throw error;
 		const { lines, message } = error as CsvError & { lines?: number };
-		return { rows: [], problems: [{ at: pointAt({ file, spot: lines ?? 1 }), message: `is not CSV: ${message}` }] };
+		return { error: message, line: lines ?? 1 };
 	}
-	const header = records.shift()?.record ?? [];
-	const faults = faultsOfHeader(header, columns);
-	if (faults.length > 0)
-		return { rows: [], problems: faults.map((message) => ({ at: pointAt({ file, spot: 1 }), message })) };
+}
+
+interface Layout {
+	readonly columns: Readonly<Record<string, Column>>;
+	readonly header: readonly string[];
+	readonly file: string;
+	readonly linesBefore: number;
+}
+
+function toRows(records: readonly CsvRecord[], { columns, header, file, linesBefore }: Layout): CsvRows {
 	const problems: Problem[] = [];
 	const rows: CsvRows["rows"][number][] = [];
 	for (const { record, info } of records) {
-		const at = { file, spot: info.lines };
+		const at = { file, spot: linesBefore + info.lines };
 		if (record.length === header.length) {
-			rows.push({
-				at,
-				entry: Object.fromEntries(header.map((name, i) => [name, columns[name]?.read(record[i] ?? "")])),
-			});
+			const entry = Object.fromEntries(header.map((name, i) => [name, columns[name]?.read(record[i] ?? "")]));
+			rows.push({ at, entry });
 			continue;
 		}
 		const message = `has ${record.length} cells where the header has ${header.length}`;
 		problems.push({ at: pointAt(at), message });
 	}
 	return { rows, problems };
+}
+
+/** Characters of a file that are parsed at a time, at least: some milliseconds of work. */
+const PART_LENGTH = 64 * 1024;
+const [QUOTE, LINE_FEED] = ['"', "\n"].map((one) => one.charCodeAt(0));
+
+/** Splits a file at line feeds outside of quotes. A quote that is never closed makes one part of the rest. */
+function* splitRecords(content: string): Generator<{ text: string; linesBefore: number }, void, undefined> {
+	let [from, lines, linesBefore, isQuoted] = [0, 0, 0, false];
+	for (let at = 0; at < content.length; at++) {
+		const code = content.charCodeAt(at);
+		if (code === QUOTE) isQuoted = !isQuoted;
+		if (code !== LINE_FEED) continue;
+		lines++;
+		if (isQuoted || at - from < PART_LENGTH) continue;
+		yield { text: content.slice(from, at + 1), linesBefore };
+		[from, linesBefore] = [at + 1, lines];
+	}
+	if (from < content.length || from === 0) yield { text: content.slice(from), linesBefore };
 }
 
 /** Delimiters that spreadsheets write; a comma unless the header shows another. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { assert } from "../../ground/lib/assert.ts";
+import { inTurns } from "../../ground/lib/paced.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type Changes, setDemand } from "../../inventory/stock/set-demand.ts";
@@ -25,7 +26,8 @@ export async function importDemand(
 	actor: string,
 ): Promise<Changes | Refusal<"invalid_input">> {
 	const world = emptyWorld();
-	const unread = files.flatMap((file) => takeFile(world, file));
+	const unread: Problem[] = [];
+	for (const file of files) for (const problem of await takeFile(world, file)) unread.push(problem);
 	try {
 		await previewWorld(tx, { actor }, world, NO_PROGRESS, unread);
 	} catch (error) {
@@ -48,7 +50,7 @@ export async function importDemand(
 	return total;
 }
 
-function takeFile(world: World, { name, bytes }: CsvFile): Problem[] {
-	if (isUtf8(bytes)) return takeCsv(world, "demand", name, bytes.toString("utf8"));
+async function takeFile(world: World, { name, bytes }: CsvFile): Promise<Problem[]> {
+	if (isUtf8(bytes)) return await inTurns(takeCsv(world, "demand", name, bytes.toString("utf8")));
 	return [{ at: name, message: "is not UTF-8: save it in that encoding", unread: { section: "demand" } }];
 }

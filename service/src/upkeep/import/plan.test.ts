@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { inOneGo } from "../../ground/lib/paced.ts";
 import type { SkuEntry } from "../../inventory/catalog/entries.ts";
 import { type EntryKind, type EntryOf, emptyWorld, type LotEntry, naturalKey, type World } from "./entries.ts";
 import { type Existing, planImport } from "./plan.ts";
@@ -41,7 +42,7 @@ type Entries = { readonly [K in EntryKind]?: readonly EntryOf[K][] };
 /** The plan for a world of these entries, each of which stands at the same place. */
 const plan = (entries: Entries) => {
 	const placed = Object.entries(entries).map(([kind, list]) => [kind, list.map((entry) => ({ at, entry }))]);
-	return planImport({ ...emptyWorld(), ...Object.fromEntries(placed) } as World, EXISTING);
+	return inOneGo(planImport({ ...emptyWorld(), ...Object.fromEntries(placed) } as World, EXISTING));
 };
 const key = (name: string, partner = "P") => ({
 	name,
@@ -173,7 +174,9 @@ describe("A row with a wrong field is held against the rest all the same", () =>
 	const read = (file: object) => {
 		const world = emptyWorld();
 		const unread = takeJson(world, "w.json", JSON.stringify(file));
-		return planImport(world, EXISTING, { unread }).problems.map((problem) => `${problem.at}: ${problem.message}`);
+		return inOneGo(planImport(world, EXISTING, { unread })).problems.map(
+			(problem) => `${problem.at}: ${problem.message}`,
+		);
 	};
 	const wrongUnits = "/units: must be a whole number of units, 1 to 1000000000, not 0";
 	it.for<[string, object, string[]]>([

@@ -1,5 +1,6 @@
 import { must } from "../../ground/lib/assert.ts";
 import { nearest } from "../../ground/lib/nearest.ts";
+import { flatMapPaced, type Paced } from "../../ground/lib/paced.ts";
 import { quotedCommand } from "../../ground/lib/typed-command.ts";
 import { sameFormula, sameSku } from "../../inventory/catalog/entries.ts";
 import type { KnownEntries } from "../../inventory/catalog/find-entries.ts";
@@ -84,29 +85,28 @@ export const keyOf = <K extends EntryKind>(kind: K, entry: EntryOf[K]): string =
  * are the problems of reading: their rows are not in the world, but other entries may refer to them. `newBatches`
  * accepts batch numbers that differ only slightly from others.
  */
-export function planImport(
+export function* planImport(
 	world: World,
 	existing: Existing,
 	{ unread = [], newBatches = false }: { readonly unread?: readonly Problem[]; readonly newBatches?: boolean } = {},
-): { plan: Plan; problems: Problem[] } {
+): Paced<{ plan: Plan; problems: Problem[] }> {
 	const problems = [
 		...unread,
-		...repeated(world),
-		...dangling(world, existing, unread),
-		...refusedChanges(world, existing),
-		...(newBatches ? [] : misspeltBatches(world, existing)),
+		...(yield* repeated(world)),
+		...(yield* dangling(world, existing, unread)),
+		...(yield* refusedChanges(world, existing)),
+		...(newBatches ? [] : yield* misspeltBatches(world, existing)),
 	];
 	const judge = VERDICTS(existing);
-	const plan = Object.fromEntries(
-		KINDS.map((kind) => [kind, diff(world[kind], judge[kind] as (entry: unknown) => Verdict)]),
-	) as unknown as Plan;
-	return { plan, problems };
+	const plan: { [kind in EntryKind]?: Diff<Placed> } = {};
+	for (const kind of KINDS) plan[kind] = yield* diff(world[kind], judge[kind] as (entry: unknown) => Verdict);
+	return { plan: plan as unknown as Plan, problems };
 }
 
-function diff(entries: readonly Placed[], judge: (entry: unknown) => Verdict): Diff<Placed> {
-	const sorted: Record<Verdict, Placed[]> = { created: [], changed: [], unchanged: [] };
-	for (const placed of entries) sorted[judge(placed.entry)].push(placed);
-	return sorted;
+function* diff(entries: readonly Placed[], judge: (entry: unknown) => Verdict): Paced<Diff<Placed>> {
+	const judged = yield* flatMapPaced(entries, (placed) => [{ placed, verdict: judge(placed.entry) }]);
+	const of = (which: Verdict) => judged.filter(({ verdict: one }) => one === which).map(({ placed }) => placed);
+	return { created: of("created"), changed: of("changed"), unchanged: of("unchanged") };
 }
 
 const verdict = (exists: boolean, same: boolean): Verdict => (exists ? (same ? "unchanged" : "changed") : "created");
@@ -136,20 +136,25 @@ const VERDICTS = (existing: Existing): { [K in EntryKind]: (entry: EntryOf[K]) =
 const countVerdict = (was: number | undefined, units: number): Verdict =>
 	was === undefined && units === 0 ? "unchanged" : verdict(was !== undefined, was === units);
 
-function repeated(world: World): Problem[] {
-	return KINDS.flatMap((kind) => {
+function* repeated(world: World): Paced<Problem[]> {
+	const problems: Problem[] = [];
+	for (const kind of KINDS) {
 		const first = new Map<string, Place>();
-		return world[kind].flatMap(({ at, entry }) => {
+		const again = yield* flatMapPaced(world[kind] as readonly Placed[], ({ at, entry }) => {
 			const key = keyOf(kind, entry as never);
 			const earlier = first.get(key);
-			if (!earlier) {
-				first.set(key, at);
-				return [];
-			}
-			return [{ at: pointAt(at), message: `is the same as ${pointAt(earlier)}: keep one of the two` }];
+			if (earlier === undefined) first.set(key, at);
+			return earlier === undefined ? [] : [repeats(at, earlier)];
 		});
-	});
+		for (const problem of again) problems.push(problem);
+	}
+	return problems;
 }
+
+const repeats = (at: Place, earlier: Place): Problem => ({
+	at: pointAt(at),
+	message: `is the same as ${pointAt(earlier)}: keep one of the two`,
+});
 
 const ONE_OF = { formulas: "formula", brands: "brand", products: "product", partners: "partner" } as const;
 /** Sections that other entries refer to. */
@@ -182,14 +187,19 @@ const NAMED_BY: { readonly [K in EntryKind]?: (entry: EntryOf[K]) => readonly Na
 };
 
 /** All references, including those in rows that were only partly readable. */
-export const referencesIn = (world: World, unread: readonly Problem[]): Reference[] =>
-	KINDS.flatMap((kind) =>
-		[...world[kind], ...rowsOf(kind, unread)].flatMap(({ at, entry }) =>
+export function* referencesIn(world: World, unread: readonly Problem[]): Paced<Reference[]> {
+	const found: Reference[] = [];
+	for (const kind of KINDS) {
+		const rows: readonly Placed[] = [...world[kind], ...rowsOf(kind, unread)];
+		const ofKind = yield* flatMapPaced(rows, ({ at, entry }) =>
 			(NAMED_BY[kind]?.(entry as never) ?? []).flatMap(([section, name, pointer]) =>
 				typeof name === "string" ? [{ section, name, at: pointAt(at, pointer) }] : [],
 			),
-		),
-	);
+		);
+		for (const reference of ofKind) found.push(reference);
+	}
+	return found;
+}
 
 /** The readable parts of the wrong rows of a section. */
 function rowsOf(kind: EntryKind, unread: readonly Problem[]): Placed[] {
@@ -201,10 +211,11 @@ function rowsOf(kind: EntryKind, unread: readonly Problem[]): Placed[] {
  * References that are neither in the world nor among the existing entries, and cannot be in rows that could not be
  * read.
  */
-export function danglingIn(world: World, existing: KnownNames, unread: readonly Problem[]): Reference[] {
+export function* danglingIn(world: World, existing: KnownNames, unread: readonly Problem[]): Paced<Reference[]> {
 	const names = (Object.keys(ONE_OF) as NamedSection[]).map((section) => [section, namesIn(section, world, unread)]);
 	const known = Object.fromEntries(names) as Record<NamedSection, ReturnType<typeof namesIn>>;
-	return referencesIn(world, unread).filter(
+	const references = yield* referencesIn(world, unread);
+	return references.filter(
 		({ section, name }) => known[section] !== "anything" && !known[section].has(name) && !existing[section].has(name),
 	);
 }
@@ -222,7 +233,7 @@ function namesIn(section: NamedSection, world: World, unread: readonly Problem[]
 /** Names compared in total to find suggestions: a million takes a few seconds. */
 const MAX_COMPARED = 200_000;
 
-function dangling(world: World, existing: Existing, unread: readonly Problem[]): Problem[] {
+function* dangling(world: World, existing: Existing, unread: readonly Problem[]): Paced<Problem[]> {
 	const guesses = new Map<string, string | null>();
 	let compared = 0;
 	const guess = (section: NamedSection, name: string): string | null => {
@@ -238,7 +249,8 @@ function dangling(world: World, existing: Existing, unread: readonly Problem[]):
 		}
 		return guesses.get(key) ?? null;
 	};
-	return danglingIn(world, existing, unread).map(({ section, name, at }) => {
+	const references = yield* danglingIn(world, existing, unread);
+	return references.map(({ section, name, at }) => {
 		const meant = guess(section, name);
 		const advice =
 			meant === null
@@ -252,9 +264,9 @@ function dangling(world: World, existing: Existing, unread: readonly Problem[]):
  * New batch numbers that differ from another of their formula, in the file or the database, only in capitals, blanks,
  * hyphens or dots.
  */
-function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing): Problem[] {
+function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing): Paced<Problem[]> {
 	const first = new Map<string, string>();
-	return lots.flatMap(({ at, entry }) => {
+	return flatMapPaced(lots, ({ at, entry }) => {
 		const { formula, batchNumber } = entry;
 		const key = naturalKey(formula, batchSpelling(batchNumber));
 		if (!first.has(key)) first.set(key, batchNumber);
@@ -266,8 +278,8 @@ function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing)
 	});
 }
 
-function refusedChanges(world: World, existing: Existing): Problem[] {
-	return world.lots.flatMap(({ at, entry: lot }) => {
+function refusedChanges(world: World, existing: Existing): Paced<Problem[]> {
+	return flatMapPaced(world.lots, ({ at, entry: lot }) => {
 		const was = existing.lots.get(keyOf("lots", lot));
 		if (!was) return [];
 		if (lot.expiresOn !== undefined && was.expiresOn !== lot.expiresOn) {

@@ -1,4 +1,5 @@
 import { must } from "../../ground/lib/assert.ts";
+import { inTurns } from "../../ground/lib/paced.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import { findCodes } from "../../inventory/catalog/find-shelf.ts";
@@ -26,7 +27,7 @@ export async function readExisting(
 	actor: string,
 	unread: readonly Problem[],
 ): Promise<Existing> {
-	const references = Object.groupBy(referencesIn(world, unread), ({ section }) => section);
+	const references = Object.groupBy(await inTurns(referencesIn(world, unread)), ({ section }) => section);
 	const named = (section: NamedSection): string[] => (references[section] ?? []).map(({ name }) => name);
 	const [catalog, lots, promised, keys] = await Promise.all([
 		readCatalog(tx, world, named),
@@ -35,7 +36,7 @@ export async function readExisting(
 		readKeys(tx, world, named("partners")),
 	]);
 	const existing = { ...catalog, ...lots, ...promised, ...keys };
-	return { ...existing, others: await readOthers(tx, danglingIn(world, existing, unread)) };
+	return { ...existing, others: await readOthers(tx, await inTurns(danglingIn(world, existing, unread))) };
 }
 
 /** All names of the sections that these unknown references point to. */

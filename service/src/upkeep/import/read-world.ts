@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { flatMapPaced, inOneGo, type Paced } from "../../ground/lib/paced.ts";
 import { CSV_KINDS, type CsvKind, takeCsv } from "./csv.ts";
 import { type EntryKind, emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
@@ -31,7 +32,7 @@ export async function readWorld(paths: readonly string[]): Promise<{ files: Read
 export function takeFiles(files: readonly ReadFile[]): { world: World; problems: Problem[] } {
 	const world = emptyWorld();
 	const problems: Problem[] = [];
-	for (const { path, content } of files) addAll(problems, takeFile(world, path, content));
+	for (const { path, content } of files) addAll(problems, inOneGo(takeFile(world, path, content)));
 	return { world, problems };
 }
 
@@ -105,16 +106,19 @@ export const notUtf8 = (file: string): Problem => ({
 });
 
 /** Reads a file into the world, by its name as JSON or as the CSV of a section. */
-export function takeFile(world: World, file: string, content: string): Problem[] {
-	if (extname(file).toLowerCase() !== ".csv") return takeJson(world, file, content);
+export function* takeFile(world: World, file: string, content: string): Paced<Problem[]> {
+	if (extname(file).toLowerCase() !== ".csv") return yield* takeText(world, file, content);
 	const kind = csvKindOf(file);
-	if (kind) return takeCsv(world, kind, file, content);
+	if (kind) return yield* takeCsv(world, kind, file, content);
 	const message = `is not a known name: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}`;
 	return [{ at: file, message, unread: { section: null } }];
 }
 
 /** Reads a world.json into the world. Problems name the JSON pointer. */
-export function takeJson(world: World, file: string, content: string): Problem[] {
+export const takeJson = (world: World, file: string, content: string): Problem[] =>
+	inOneGo(takeText(world, file, content));
+
+function* takeText(world: World, file: string, content: string): Paced<Problem[]> {
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(content.replace(/^\uFEFF/, ""));
@@ -124,11 +128,11 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 	if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
 		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}`, unread: { section: null } }];
 	}
-	return takeSections(world, file, parsed);
+	return yield* takeSections(world, file, parsed);
 }
 
 /** The same for JSON that was parsed. */
-export function takeSections(world: World, file: string, sections: object): Problem[] {
+export function* takeSections(world: World, file: string, sections: object): Paced<Problem[]> {
 	const problems: Problem[] = [];
 	for (const [section, rows] of Object.entries(sections)) {
 		const kind = KINDS.find((known) => known === section);
@@ -140,11 +144,10 @@ export function takeSections(world: World, file: string, sections: object): Prob
 				unread: { section: null },
 			});
 		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list", unread: { section: kind } });
-		else addAll(problems, takeSection(world, kind, file, rows));
+		else addAll(problems, yield* takeSection(world, kind, file, rows));
 	}
 	return problems;
 }
 
-function takeSection(world: World, kind: EntryKind, file: string, rows: readonly unknown[]): Problem[] {
-	return rows.flatMap((row, i) => takeRow(world, kind, row, { file, spot: `/${kind}/${i}` }));
-}
+const takeSection = (world: World, kind: EntryKind, file: string, rows: readonly unknown[]): Paced<Problem[]> =>
+	flatMapPaced(rows, (row, i) => takeRow(world, kind, row, { file, spot: `/${kind}/${i}` }));
