@@ -1971,6 +1971,7 @@ export type QueuedBox = {
         hold_detail: string | null;
         note: string | null;
         to_pick: boolean;
+        pick_again: boolean;
     }>;
     combined: boolean;
     carrier_code: string | null;

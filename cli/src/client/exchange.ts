@@ -22,7 +22,7 @@ const NO_TLS = /^(EPROTO|ERR_(SSL|TLS)|CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_)
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /** The address of the operator's API. */
-export type Place = { readonly socketPath: string } | { readonly url: string; readonly token: string };
+export type ServiceAddress = { readonly socketPath: string } | { readonly url: string; readonly token: string };
 
 /** A file to send: its name without folders. */
 export interface SentFile {
@@ -63,7 +63,7 @@ async function encode({ body, files }: AnyAsked): Promise<{ readonly type: strin
  * Idempotency-Key, so that it is carried out once although it is sent again. @throws OutcomeLost if a write may have
  * been carried out
  */
-export async function send(place: Place, id: keyof typeof ADDRESSES, asked: AnyAsked): Promise<unknown> {
+export async function send(place: ServiceAddress, id: keyof typeof ADDRESSES, asked: AnyAsked): Promise<unknown> {
 	const isRead = ADDRESSES[id].startsWith("GET ");
 	const keyed = isRead ? asked : { idempotencyKey: newId(), ...asked };
 	const pausesMs = isRead || KEYED.has(id) ? [...PAUSES_MS] : [];
@@ -93,7 +93,11 @@ const mayPass = (error: OperatorError): boolean =>
 	error instanceof CommandRefused && (error.code === "retry" || error.code === "internal_error");
 
 /** Sends a call whose reply is a file, and returns it as it arrives. */
-export async function openFile(place: Place, id: keyof typeof ADDRESSES, asked: AnyAsked): Promise<IncomingMessage> {
+export async function openFile(
+	place: ServiceAddress,
+	id: keyof typeof ADDRESSES,
+	asked: AnyAsked,
+): Promise<IncomingMessage> {
 	const response = await begin(place, id, asked).catch((error: unknown) => {
 		throw understood(place, error);
 	});
@@ -103,7 +107,7 @@ export async function openFile(place: Place, id: keyof typeof ADDRESSES, asked: 
 }
 
 /** Sends a request, and returns the reply once it begins. */
-async function begin(place: Place, id: keyof typeof ADDRESSES, asked: AnyAsked): Promise<IncomingMessage> {
+async function begin(place: ServiceAddress, id: keyof typeof ADDRESSES, asked: AnyAsked): Promise<IncomingMessage> {
 	const { params = {}, query = {} } = asked;
 	const [method = "", path = ""] = ADDRESSES[id].split(" ");
 	const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
@@ -130,7 +134,7 @@ async function begin(place: Place, id: keyof typeof ADDRESSES, asked: AnyAsked):
 }
 
 /** A failed connection, in words that name the address. */
-function understood(place: Place, error: unknown): unknown {
+function understood(place: ServiceAddress, error: unknown): unknown {
 	if (error instanceof OperatorError) return error;
 	const where = "url" in place ? `at ${place.url}` : `on ${place.socketPath}`;
 	const why = NO_TLS.test(codeOf(error))
@@ -149,12 +153,12 @@ interface ReplyDocument {
 }
 
 /** Media types of the files that the service sends. */
-const FILE_TYPE = /^(application\/(pdf|x-tar)|image\/svg\+xml)\b/;
+const FILE_TYPE = /^(application\/(pdf|x-tar)|image\/svg\+xml|text\/csv)\b/;
 
 const isFile = ({ statusCode, headers }: IncomingMessage): boolean =>
 	statusCode === 200 && FILE_TYPE.test(headers["content-type"] ?? "");
 
-function answerOf(place: Place, response: IncomingMessage, bytes: Buffer): unknown {
+function answerOf(place: ServiceAddress, response: IncomingMessage, bytes: Buffer): unknown {
 	if (isFile(response)) return { bytes, headers: response.headers };
 	let document: ReplyDocument;
 	try {
@@ -172,7 +176,10 @@ function answerOf(place: Place, response: IncomingMessage, bytes: Buffer): unkno
 const NO_SUCH_PATH = "There is nothing at this path";
 
 /** What an operator at another machine can do about an address or a token that is wrong. */
-function adviceOn(place: Place, { code, message }: { readonly code: ErrorCode; readonly message: string }): string {
+function adviceOn(
+	place: ServiceAddress,
+	{ code, message }: { readonly code: ErrorCode; readonly message: string },
+): string {
 	if (!("url" in place)) return "";
 	if (code === "unauthorized")
 		return ` The token is not known at ${place.url}, was revoked, or has expired: an admin makes another with ${quotedCommand("operators token NAME --role ROLE")}.`;

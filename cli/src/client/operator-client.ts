@@ -11,9 +11,9 @@ import {
 	type AnyAsked,
 	NOBODY_THERE,
 	openFile,
-	type Place,
 	type ReceivedFile,
 	type SentFile,
+	type ServiceAddress,
 	send,
 } from "./exchange.ts";
 
@@ -102,7 +102,7 @@ export async function withOperator<T>(
 }
 
 /** The service at HOLDFAST_URL; null: HOLDFAST_OPERATOR_TOKEN is not set. */
-function remoteOf({ operatorToken: token, url }: Config): Place | null {
+function remoteOf({ operatorToken: token, url }: Config): ServiceAddress | null {
 	if (token === null) return null;
 	if (parseOperatorToken(token) === null)
 		throw new OperatorError(
@@ -125,7 +125,7 @@ async function requireDatabase({ url, databaseUrl, dataDir }: Config): Promise<v
 
 type Work<T> = (call: CallOperator, session: OperatorSession) => Promise<T>;
 
-const workAt = <T>(place: Place, session: Omit<OperatorSession, "open">, work: Work<T>): Promise<T> =>
+const workAt = <T>(place: ServiceAddress, session: Omit<OperatorSession, "open">, work: Work<T>): Promise<T> =>
 	work(callsAt(place), { ...session, open: (id, asked) => openFile(place, id, asked as AnyAsked) });
 
 const IN_SERVICE: Omit<OperatorSession, "open"> = {
@@ -150,7 +150,7 @@ async function answers(path: string): Promise<boolean> {
 }
 
 const callsAt =
-	(place: Place): CallOperator =>
+	(place: ServiceAddress): CallOperator =>
 	async (id, asked = {}, hints = {}) => {
 		try {
 			return (await send(place, id, asked as AnyAsked)) as DataOfCall<typeof id>;

@@ -117,6 +117,11 @@ describe("holdfast stock recall and ship report", () => {
 		const again = await run(...ofF);
 		expect(again).toMatchObject({ code: 0, err: "" });
 		expect(again.out).toContain("2 lots recalled: 13 units quarantined"); // it is the same recall
+		await house.db.query("update operator_run set ended_at = ended_at - interval '5 minutes'");
+		await house.db.query("update lot set recalled_at = recalled_at - interval '10 minutes'");
+		expect((await run(...ofF)).out).toMatch(
+			/^This was recalled before, at [^:]+.*: ".+"\. Nothing was changed now\.\n/,
+		);
 		expect(again.out).toMatch(/Impaired holds:\n[^]*Orders on hold:\n[^]*=1\+1[^]*False alarm\?/);
 		const csv = (await run(...ofF, "--csv")).out.split("\r\n");
 		expect(csv[0]).toMatch(/^list,partner,key,key_name,order_id,/);

@@ -21,6 +21,8 @@ interface Options extends JsonOption {
 	readonly csv?: true;
 }
 
+/** Milliseconds by which the clocks of this machine and of the database may differ. */
+const CLOCKS_DIFFER_MS = 60_000;
 /** Maximum number of rows of each list in human-readable output. */
 const MAX_ROWS = 50;
 
@@ -43,9 +45,10 @@ export function addRecall(group: Command): void {
 			if (fgId !== undefined && options.formula !== undefined) command.error("error: --formula goes with --batch");
 			const { batch: batch_number, formula, reason, dryRun: dry_run } = options;
 			const body = { batch_number, formula, fg_id: fgId, reason, dry_run };
+			const askedAt = Date.now();
 			const told = await withOperator((call, session) => recallWithin(call, session, body));
 			if (options.csv) process.stdout.write(recallCsv(told));
-			else print(told, options.json, () => describe(told));
+			else print(told, options.json, () => describe(told, askedAt));
 		});
 }
 
@@ -63,7 +66,8 @@ const recallWithin = (
 		read: (again, id) => again("get_recall", { params: { id } }),
 	});
 
-function describe(told: Told): string {
+/** `askedAt`: when the command was run, in epoch milliseconds; a recall that ended before did all of it. */
+function describe(told: Told, askedAt: number): string {
 	const { lots, moved, replaced, lost, dry_run: dryRun } = told;
 	const rows = lots.map((lot) => [
 		lot.fg_id,
@@ -79,7 +83,9 @@ function describe(told: Told): string {
 		lot.destroyed,
 	]);
 	const headings = ["LOT", "FORMULA", "BRAND", "BATCH", "AVAILABLE", "HELD", "ALLOCATED", "CONSUMED", "SHIPPED"];
+	const isOld = told.ended_at !== null && Date.parse(told.ended_at) < askedAt - CLOCKS_DIFFER_MS;
 	return [
+		...(isOld ? [`This was recalled before, at ${told.ended_at}: "${told.reason}". Nothing was changed now.`] : []),
 		dryRun
 			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}. Of the units that holds and orders have, ${replaced} would be picked again from other lots and ${lost} lost.`
 			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined. Of the units that holds and orders had, ${replaced} were picked again from other lots and ${lost} lost.`,

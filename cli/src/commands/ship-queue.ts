@@ -60,7 +60,5 @@ function rowOf(box: QueuedBox, order: QueuedBox["orders"][number], first: boolea
 	];
 }
 
-const stateOf = ({ status, hold_reason, to_pick }: QueuedBox["orders"][number]): string =>
-	hold_reason === null
-		? `${status}${to_pick && status !== "placed" ? " (pick again)" : ""}`
-		: `${status} (${hold_reason})`;
+const stateOf = ({ status, hold_reason, pick_again }: QueuedBox["orders"][number]): string =>
+	hold_reason === null ? `${status}${pick_again ? " (pick again)" : ""}` : `${status} (${hold_reason})`;

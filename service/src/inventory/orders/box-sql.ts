@@ -50,6 +50,7 @@ export interface QueuedOrder extends OrderInBox {
 	readonly holdDetail: string | null;
 	/** Whether the order waits to be picked, for the first time or again. */
 	readonly toPick: boolean;
+	readonly pickAgain: boolean;
 }
 
 export interface QueuedBox {
@@ -83,6 +84,9 @@ type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedO
 /** Whether order `o` waits to be picked; the same rule as `canBePicked`. */
 const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
 
+/** Whether order `o` was picked, and its box must be unpacked and picked again; the same rule as `mustBePickedAgain`. */
+const PICK_AGAIN = "(o.pick_again or (o.status = 'placed' and o.picked_at is not null))";
+
 /** The most urgent service level first. */
 const RANK = (level: string): string => `array_position(array['overnight', 'expedited', 'standard'], ${level})`;
 
@@ -99,7 +103,7 @@ export async function listQueue(
 		with waiting as (
 		  select s.shipment_id, min(o.placed_at) as since,
 		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note, 'customer', o.customer ->> 'name',
-		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail, 'toPick', ${TO_PICK})
+		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail, 'toPick', ${TO_PICK}, 'pickAgain', ${PICK_AGAIN})
 		                   order by array_position(s.order_ids, o.order_id)) as orders,
 		         (array_agg(o.service_level))[1] as service_level
 		    from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)

@@ -30,7 +30,10 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 		service_level: serviceLevel,
 		waiting_since: waitingSince.toISOString(),
 		orders: reply.orders.map((order, index) => {
-			const { status, customer, holdReason, holdDetail, note, toPick } = must(orders[index], "an order in a box");
+			const { status, customer, holdReason, holdDetail, note, toPick, pickAgain } = must(
+				orders[index],
+				"an order in a box",
+			);
 			return {
 				...order,
 				status,
@@ -39,6 +42,7 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 				hold_detail: holdDetail,
 				note,
 				to_pick: toPick,
+				pick_again: pickAgain,
 			};
 		}),
 	};

@@ -64,6 +64,9 @@ const QueuedBoxItem = ReplyObject("QueuedBox", {
 			hold_detail: OrNull(Type.String({ description: "The reason in words." })),
 			note: OrNull(Type.String({ description: "The note for the warehouse." })),
 			to_pick: Type.Boolean({ description: "It waits to be picked, for the first time or again." }),
+			pick_again: Type.Boolean({
+				description: "It was picked before its lots changed, or before it was on hold: unpack its box.",
+			}),
 		}),
 		{ description: "The orders in it; the first decides the address." },
 	),
@@ -99,6 +102,7 @@ const QUEUED_EXAMPLE = {
 			hold_detail: null,
 			note: null,
 			to_pick: true,
+			pick_again: false,
 		},
 	],
 } as const;

@@ -1,4 +1,4 @@
-import type { Scope } from "../../glossary.ts";
+import { SANDBOX_BRAND, SANDBOX_SLUG_PREFIX, type Scope } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
 import type { CsvKind } from "./csv.ts";
@@ -22,7 +22,7 @@ const PAGES: { readonly [K in CsvKind]: string } = {
 	formulas: `select code, name, status, code as key from formula
 		where ($1::text is null or code > $1) and code <> all($3::text[]) order by code limit $2`,
 	products: `select slug, name, slug as key from product
-		where ($1::text is null or slug > $1) and slug <> all($3::text[]) order by slug limit $2`,
+		where ($1::text is null or slug > $1) and not starts_with(slug, ($3::text[])[1]) order by slug limit $2`,
 	skus: `select s.sku, s.name, s.slug as product, s.kind, s.vial_size, s.sku as key,
 		       coalesce((select string_agg(f.code || '*' || c.per_kit, ';' order by c.position)
 		                   from sku_component c join formula f using (formula_id) where c.sku = s.sku), '') as components
@@ -53,11 +53,11 @@ export const selectSectionPage = async (
 	most: number,
 ): Promise<SectionRow[]> => (await db.query<SectionRow>(PAGES[section], [after, most, [...OWN_NAMES[section]]])).rows;
 
-/** The sandbox's own names, whose rows are left out of each section. */
+/** The sandbox's own names, whose rows are left out of each section; of products, the prefix of their names. */
 const OWN_NAMES: { readonly [K in CsvKind]: readonly string[] } = {
-	brands: [],
+	brands: [SANDBOX_BRAND],
 	formulas: SANDBOX_FORMULAS,
-	products: [],
+	products: [SANDBOX_SLUG_PREFIX],
 	skus: SANDBOX_SKUS,
 	lots: SANDBOX_FORMULAS,
 	demand: SANDBOX_FORMULAS,
