@@ -192,7 +192,7 @@ describe("holdfast coa", () => {
 		expect((await coa("publish", "serum", "A-1")).json.error.code).toBe("not_possible_now");
 		expect((await coa("publish", "serum", "A-0")).json.error.code).toBe("not_found");
 		await write(ROWS[0] ?? "");
-		expect((await coa("import", folder)).json.error.problems[0].message).toMatch(/with reissue a new/);
+		expect((await coa("import", folder)).json.error.problems[0].message).toMatch(/with reissue, a new/);
 		expect((await coa("import", folder, "--reissue")).json.created).toBe(1);
 		const statuses = (await coa("show", "A-1")).json.items.map((one: { status: string; retire_reason: string }) => [
 			one.status,

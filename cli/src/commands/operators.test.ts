@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../../service/src/ground/lib/assert.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
+import { newOperatorToken } from "../../../service/src/partners/operators/token.ts";
 import { type House, openHouse, openTestDatabase, type TestDatabase } from "../../../service/test/house.ts";
 import { keepSecretsOf } from "../../../service/test/leaks/secrets.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
@@ -41,9 +42,10 @@ describe("Beside a running service", () => {
 	it("a refusal is the API's own, and what is missing for a call from elsewhere is said", async () => {
 		const { code, json } = await run(env, "operators", "revoke-token", "none");
 		expect([code, json.error]).toEqual([1, { code: "not_found", message: "There is no token with this id." }]);
-		const alone = await run({ HOLDFAST_OPERATOR_TOKEN: "op_hf_x:os_hf_x" }, "operators", "tokens");
+		const { op, os } = newOperatorToken();
+		const alone = await run({ HOLDFAST_OPERATOR_TOKEN: `${op}:${os}` }, "operators", "tokens");
 		expect([alone.code, alone.json.error.message]).toEqual([1, expect.stringContaining("HOLDFAST_URL")]);
-		const nobody = { HOLDFAST_URL: "http://127.0.0.1:9", HOLDFAST_OPERATOR_TOKEN: "op_hf_x:os_hf_x" };
+		const nobody = { HOLDFAST_URL: "http://127.0.0.1:9", HOLDFAST_OPERATOR_TOKEN: `${op}:${os}` };
 		expect((await run(nobody, "operators", "tokens")).json.error.message).toContain("cannot be reached");
 	});
 });

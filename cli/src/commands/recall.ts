@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { wallClock } from "../../../service/src/ground/lib/clock.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { recallCsv } from "../../../service/src/inventory/recall/recall-csv.ts";
 import { callWithin } from "../client/follow-run.ts";
@@ -45,7 +46,7 @@ export function addRecall(group: Command): void {
 			if (fgId !== undefined && options.formula !== undefined) command.error("error: --formula goes with --batch");
 			const { batch: batch_number, formula, reason, dryRun: dry_run } = options;
 			const body = { batch_number, formula, fg_id: fgId, reason, dry_run };
-			const askedAt = Date.now();
+			const askedAt = wallClock().getTime();
 			const told = await withOperator((call, session) => recallWithin(call, session, body));
 			if (options.csv) process.stdout.write(recallCsv(told));
 			else print(told, options.json, () => describe(told, askedAt));

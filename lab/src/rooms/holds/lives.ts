@@ -162,13 +162,33 @@ function untoldBeginnings(
 		beginnings.set(fact.token, {
 			actor,
 			ref: fact.ref,
-			units: fact.parts.map(([id, brand, units]) => ({ formula: on.shelves.codeOf(id) ?? id, brand, units })),
+			units: unitsOfTables(on, fact),
 			expiresAt: fact.expiresAt,
 			told: false,
 			earliest: attempt?.start ?? made.earliest,
 			latest: (attempt?.end ?? made.latest) + SETTLES_WITHIN_MS,
 		});
 	}
+}
+
+/** Units of a hold that no answer reported: those it has, and those that a recall took and could not replace. */
+function unitsOfTables(on: Case, { parts, rows, lines }: HoldFact): HeldUnits[] {
+	const units = parts.map(([id, brand, count]) => ({ formula: on.shelves.codeOf(id) ?? id, brand, units: count }));
+	const { skus } = on.opening.world;
+	const asked = lines.flatMap(({ sku, qty }) =>
+		(skus.find((known) => known.sku === sku)?.parts ?? []).map(({ formula, perKit }) => ({
+			formula,
+			units: qty * perKit,
+		})),
+	);
+	const sumOf = (list: readonly { readonly formula: string; readonly units: number }[], code: string): number =>
+		list.filter(({ formula }) => formula === code).reduce((sum, one) => sum + one.units, 0);
+	for (const [, id, brand, , count, state] of rows) {
+		const formula = on.shelves.codeOf(id) ?? id;
+		const missing = sumOf(asked, formula) - sumOf(units, formula);
+		if (state === "displaced" && missing > 0) units.push({ formula, brand, units: Math.min(missing, count) });
+	}
+	return units;
 }
 
 /**
