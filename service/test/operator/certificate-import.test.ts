@@ -110,7 +110,7 @@ describe("A table of certificates is imported", () => {
 			{ at: "certificates.csv line 3, file", message: expect.stringContaining("is not a PDF") },
 			{ at: "certificates.csv line 4, tested_on", message: "must be a day, YYYY-MM-DD" },
 			{ at: "certificates.csv line 6, file", message: '"none.pdf" is not among the files' },
-			{ at: "certificates.csv line 5", message: expect.stringContaining("with reissue a new certificate") },
+			{ at: "certificates.csv line 5", message: expect.stringContaining("with reissue, a new certificate") },
 			{ at: "certificates.csv line 6, product_slug", message: expect.stringContaining('did you mean "serum"?') },
 		]);
 		expect((await read("I-3")).status).toBe(404);
