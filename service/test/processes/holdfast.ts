@@ -8,6 +8,9 @@ const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 /** Commands that show a secret once to whoever ran them. */
 const SHOWS_SECRETS = /^(keys|import|webhooks (add|rotate-secret)|secrets generate|sandbox)\b/;
 
+/** Bytes that a command may print: a recall of thousands of holds lists all of them. */
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
 /** What a command printed, and how it ended. */
 export interface Ran {
 	readonly code: number;
@@ -24,7 +27,7 @@ export function holdfast(args: readonly string[], env: Record<string, string>): 
 		execFile(
 			process.execPath,
 			[LAUNCHER, ...args],
-			{ env: { ...Object.fromEntries(shell), ...env } },
+			{ env: { ...Object.fromEntries(shell), ...env }, maxBuffer: MAX_OUTPUT },
 			(error, out, err) => {
 				keepSecretsOfSettings(env);
 				keepSecretsOf(out); // shown to whoever asked for them; a log has none
