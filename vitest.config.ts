@@ -31,8 +31,8 @@ export default defineConfig({
 		globalSetup: ["service/test/global-setup.ts"],
 		setupFiles: ["service/test/leaks/setup.ts"],
 		pool: "forks",
-		// much of a test is a wait for a process: three fill two cores. Full sizes need cores of their own.
-		maxWorkers: full ? 2 : 3,
+		// much of a test is a wait for a process: four fill two cores. Full sizes need cores of their own.
+		maxWorkers: full ? 2 : 4,
 		sequence: { sequencer: LongFirst },
 		testTimeout: timeout,
 		hookTimeout: timeout,

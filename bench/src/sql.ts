@@ -1,4 +1,4 @@
-/** The bench's statements: a world inserted in sets, so that `verify` passes, and the minimal reserve. */
+/** The bench's statements: set-based inserts of a world that passes `verify`, and the minimal reserve. */
 
 /** Units in every lot: enough that no run ever sells out. */
 const UNITS_PER_LOT = 100_000_000;

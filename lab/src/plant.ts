@@ -35,8 +35,8 @@ export async function plant(bug: Bug, folder: string): Promise<string> {
 }
 
 /**
- * The text with the edit applied. Throws unless the place occurs exactly once: then the code has changed, and the bug
- * must be updated too.
+ * The text with the edit applied. Throws unless the text to find occurs exactly once: any other number means that the
+ * code has changed and the bug must be updated too.
  */
 export function edited(text: string, { file, find, replace }: Bug["edits"][number], bug: string): string {
 	const times = text.split(find).length - 1;

@@ -46,7 +46,7 @@ const LEAST_OPERATIONS_PER_MINUTE = 5_000;
 const LEAST_FAULTS_PER_MINUTE = 5;
 const LEAST_ERRANDS_PER_MINUTE = 4;
 const LEAST_POSTS_PER_MINUTE = 20;
-/** Each kind must occur at least this fraction of its even share. */
+/** Each kind of fault must occur at least this often, as a fraction of its even share. */
 const LEAST_SHARE = 1 / 3;
 
 /** What the run knows besides its history. */

@@ -11,7 +11,7 @@ export async function readPassphrase(
 ): Promise<string> {
 	if (file !== undefined) return await firstLine(file);
 	if (!process.stdin.isTTY || !process.stderr.isTTY)
-		throw new OperatorError("Give the passphrase with --passphrase-file FILE: there is no terminal to ask at.");
+		throw new OperatorError("Give the passphrase with --passphrase-file FILE: there is no terminal to prompt for it.");
 	const first = await ask("Passphrase of the key ring in the backup");
 	if (twice && (await ask("Repeat the passphrase")) !== first) throw new OperatorError("The two passphrases differ.");
 	return first;

@@ -36,7 +36,7 @@ export type BatchRows = readonly Rows<Needs, Book, Locked>[];
 
 /**
  * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes,
- * and last the numbers of lists. The order prevents deadlocks.
+ * and last the epochs that number the entries of lists. The order prevents deadlocks.
  */
 export const createRows = ({ certificatesRequired = false, handsOver = false }: RowSettings): BatchRows => [
 	capRows,

@@ -9,7 +9,7 @@ import { Wire, type WireReply } from "./hostile/wire.ts";
 import { createRandom, type Random } from "./random.ts";
 import { neverIssued, openWorld, type World } from "./world.ts";
 
-const REQUESTS = sizeOr(200_000, 20_000);
+const REQUESTS = sizeOr(200_000, 8_000);
 /** Connections at once. */
 const WIRES = 16;
 /** A line of these is never granted to a live key. */

@@ -4,7 +4,7 @@ import { type Finding, finding } from "../../check/findings.ts";
 import { grantedUnits, isRecallable, type Life } from "./lives.ts";
 import type { HoldFact, HoldFacts } from "./look-up-sql.ts";
 
-/** Milliseconds after a hold's end within which the sweep has recorded it. */
+/** Milliseconds after a hold's end within which the sweep must have recorded it. */
 const SWEPT_WITHIN_MS = 30_000;
 
 export function judgeTables(on: Case, lives: Iterable<Life>, { now }: HoldFacts): Finding[] {

@@ -298,8 +298,8 @@ function untoldEnd(
 	const open = own.filter(({ outcome }) => outcome === "unknown");
 	const how = fact === null ? undefined : ENDED_BY[fact.status];
 	if (fact === null || how === undefined) {
-		// an attempt without an answer may have ended it at any time since its start; at its end by the clock it is
-		// over for certain
+		// an unanswered attempt may have ended the hold at any time since the attempt started; once the hold's
+		// `expires_at` has passed, it has certainly ended
 		const maybe = fact === null ? open.map(({ start }) => start) : [];
 		const gone = own.filter(({ status }) => status === 410).map(({ end }) => end);
 		const earliest = Math.min(due.earliest, ...maybe);

@@ -191,7 +191,7 @@ async function put<Row extends object>(tx: Query, { code, wrong, read, write }: 
 	return { status: before === undefined ? (201 as const) : (200 as const), data: after, about: code, changed };
 }
 
-/** The problem if the body has another code than the path; empty if there is none. */
+/** The problem if the body gives a code other than the path's; empty if there is none. */
 const wrongCode = (pointer: string, given: string | undefined, code: string): Wrong[] =>
 	given === undefined || given === code
 		? []

@@ -146,7 +146,10 @@ function chosenKits(
 	}
 	if (short.length > 0) return refuse("invalid_input", `Order ${orderId} has ${short.join("; ")}.`);
 	if (chosen.size === 0) {
-		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
+		return refuse(
+			"invalid_input",
+			`Name at least one kit of order ${orderId}, or leave out the items to ship everything.`,
+		);
 	}
 	return chosen;
 }

@@ -52,6 +52,7 @@ async function note({ db, demand }: ForeignDeps, one: ForeignReport): Promise<No
 }
 
 function unlessPassing(noted: Noted): Noted {
-	if (isRefusal(noted) && noted.refusal === "rate_limited") throw new Error(`not noted yet: ${noted.message}`);
+	if (isRefusal(noted) && noted.refusal === "rate_limited")
+		throw new Error(`the report was not recorded yet: ${noted.message}`);
 	return noted;
 }

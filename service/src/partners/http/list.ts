@@ -31,7 +31,7 @@ export const examplePage = <Item>(...items: Item[]) => ({
 	as_of: "2026-09-06T12:00:00.000Z",
 });
 
-/** A page of a list, as lib/page.ts writes it. `asOf` describes what was true at that moment. */
+/** A page of a list, as lib/page.ts writes it. `asOf` is the description of the field `as_of`. */
 export const listOf = <Item extends TSchema>(item: Item, { title, asOf }: { title: string; asOf: string }) =>
 	ReplyObject(title, {
 		items: Type.Array(item, { description: "In the order of their changes." }),

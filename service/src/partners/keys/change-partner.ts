@@ -29,7 +29,7 @@ async function nearName(db: Query, name: string): Promise<string | null> {
 	);
 }
 
-/** Shorter words that differ count as initials, and words with digits as numbers: `Shop A` is not `Shop B`. */
+/** Two different words match only if one has this many letters and neither has a digit: `Shop A` is not `Shop B`. */
 const MIN_MISSPELT = 3;
 
 const isMisspelt = (name: string, other: string): boolean => {

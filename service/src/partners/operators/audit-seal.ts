@@ -46,8 +46,8 @@ export interface SealVerdict {
 	/** The first seal that is not genuine, or whose day does not follow the one before it; null: there is none. */
 	readonly forged: DaySeal | null;
 	/**
-	 * The first of the seals at the end that nothing vouches for, because the key ring lacks their entries; null:
-	 * there are none.
+	 * The first of the trailing seals that cannot be checked because the key ring lacks their entries; null: there
+	 * are none.
 	 */
 	readonly unproved: DaySeal | null;
 	/** The digest of the last head. */

@@ -13,7 +13,7 @@ export interface ArchiveReport {
 	readonly jobs: number;
 	readonly files: number;
 	readonly key_ring: "left out" | "encrypted";
-	/** The entries of the key ring that a restored database needs, and for how many keys and webhook endpoints. */
+	/** The entries of the key ring that a restored database needs, each with its numbers of keys and endpoints. */
 	readonly needs_key_ring: readonly StoredPepper[];
 }
 

@@ -226,7 +226,7 @@ describe("A row with a wrong field is held against the rest all the same", () =>
 			[
 				"w.json /keys/0/shared_pool: must be true or false, not 1",
 				"w.json /keys/0/brand_code: is missing: name a brand, or null for an unbound key",
-				"w.json /keys/0/expires_at: is not a time of the calendar",
+				"w.json /keys/0/expires_at: is not a valid date and time",
 				'w.json /keys/0/partner: there is no partner "Q": add it to partners, or correct the name',
 			],
 		],

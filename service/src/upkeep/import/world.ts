@@ -246,7 +246,7 @@ const MORE_CHECKS: { readonly [K in EntryKind]?: MoreChecks<Rows[K]> } = {
 			needs: ["expires_at"],
 			check: ({ expires_at }) =>
 				typeof expires_at === "string" && parseInstant(expires_at) === null
-					? [{ pointer: "/expires_at", message: "is not a time of the calendar" }]
+					? [{ pointer: "/expires_at", message: "is not a valid date and time" }]
 					: [],
 		},
 		{

@@ -151,7 +151,7 @@ async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) 
 	onStep?.(0, statements.length + 1);
 	const { rows } = await selectCounts(tx);
 	const [counts] = rows;
-	if (!counts) throw new Error("bug: the counts were not answered");
+	if (!counts) throw new Error("bug: the query for the counts returned no row");
 	const { as_of, ...checked } = counts;
 	const differences = new Map<Rule, Difference>();
 	for (const [i, statement] of statements.entries()) {

@@ -9,7 +9,7 @@ import { NO_ORDER_OF_KEY } from "./advance-order.ts";
 /** Maximum characters of an Idempotency-Key (settlements, section 6). */
 const MAX_REF = 200;
 /** For a live key, nothing exists here (settlements, section 10). */
-export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Only a sandbox key finds something here.");
+export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Nothing exists at this path for a live key: use a sandbox key.");
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
 
 const AdvanceRequest = Type.Object(

@@ -168,9 +168,9 @@ async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<Hi
 }
 
 /**
- * The next page starts at the last instant of this one. With plain page numbers, a box that is modified meanwhile moves
- * to the end and shifts the following ones, so that one would be skipped. Pages are numbered only within one instant
- * that fills a page.
+ * The next page starts at the last instant of this one. With plain page numbers, a box modified meanwhile would move to
+ * the end and shift the boxes after it, so that one of them would be skipped. The page number grows only if a page does
+ * not get past the instant at which it starts, or is out of order.
  */
 export function nextPosition(shipments: readonly TheirShipment[], { since, page }: HintPosition): HintPosition {
 	const instants = shipments.map(({ modifiedAt }) => parseInstant(modifiedAt) ?? 0);

@@ -18,7 +18,7 @@ const STANDING_STILL: ReadonlySet<string> = new Set(["on_hold", "awaiting_paymen
 
 /**
  * A box in our terms. It is `shipped` when its carrier has it, when it was marked as shipped without a label, or once
- * the ship date of its label is over; until then a label means `label_created`. `today`: the database's day in UTC.
+ * the ship date of its label has passed; until then a label means `label_created`. `today`: the database's day in UTC.
  */
 export function toBox({ shipment, labels, fulfillments }: TheirBox, today: string): PlatformBox {
 	const outward = labels.filter(({ isReturn }) => !isReturn);

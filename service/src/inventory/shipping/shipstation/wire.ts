@@ -139,7 +139,7 @@ export function readFulfillments(body: unknown): readonly TheirFulfillment[] | n
 	}));
 }
 
-/** The result of creating one shipment; null: not an answer as published. */
+/** The result of creating one shipment; null: the reply has no shipment, contrary to ShipStation's documentation. */
 export function readCreation(body: unknown): TheirCreation | null {
 	const [first] = listOf(fieldsOf(body).shipments);
 	if (first === undefined) return null;
