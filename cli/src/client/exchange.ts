@@ -14,9 +14,7 @@ import { ADDRESSES, KEYED } from "./__generated__/operations.ts";
 const ANSWER_WITHIN_MS = 60_000;
 /** Error codes of a connection to a socket on which no process listens. */
 export const NOBODY_THERE: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED"]);
-/** Error codes of a connection that was never established, so that nothing was sent. */
-const NOT_CONNECTED = new Set([...NOBODY_THERE, "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-/** The same while TLS was negotiated. */
+/** Error codes of a connection on which TLS could not be negotiated. */
 const NO_TLS = /^(EPROTO|ERR_(SSL|TLS)|CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_)/;
 /** Milliseconds before each repeat of a call whose reply was lost, or which the service could not carry out. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
@@ -72,7 +70,7 @@ export async function send(place: ServiceAddress, id: keyof typeof ADDRESSES, as
 			const response = await begin(place, id, keyed);
 			return answerOf(place, response, await buffer(response));
 		} catch (error) {
-			isLost ||= error instanceof NoAnswer || !(error instanceof OperatorError || isNotConnected(error));
+			isLost ||= error instanceof NoAnswer || !(error instanceof OperatorError || error instanceof NotConnected);
 			const isWorthRepeating = error instanceof OperatorError ? mayPass(error) : isLost;
 			const pauseMs = isWorthRepeating ? pausesMs.shift() : undefined;
 			if (pauseMs === undefined) throw isLost && !isRead ? new OutcomeLost(error) : understood(place, error);
@@ -84,9 +82,8 @@ export async function send(place: ServiceAddress, id: keyof typeof ADDRESSES, as
 /** The service did not answer in time. */
 class NoAnswer extends OperatorError {}
 
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "";
-
-const isNotConnected = (error: unknown): boolean => NOT_CONNECTED.has(codeOf(error)) || NO_TLS.test(codeOf(error));
+/** No connection was established, so nothing was sent. */
+class NotConnected extends Error {}
 
 /** Whether the same call may succeed when repeated: another change was in the way, or the service failed. */
 const mayPass = (error: OperatorError): boolean =>
@@ -127,7 +124,16 @@ async function begin(place: ServiceAddress, id: keyof typeof ADDRESSES, asked: A
 		const { request } = process.getBuiltinModule(url?.protocol === "https:" ? "node:https" : "node:http");
 		const sent = url === null ? request({ ...options, path: named + search, ...place }) : request(url, options);
 		sent.on("timeout", () => sent.destroy(new NoAnswer("The service did not answer in time. Look at its log.")));
-		sent.on("error", reject);
+		let isConnected = false;
+		sent.on("socket", (socket) =>
+			socket.once(url?.protocol === "https:" ? "secureConnect" : "connect", () => {
+				isConnected = true;
+			}),
+		);
+		sent.on("error", (error) => {
+			const isUnsent = !isConnected && !(error instanceof OperatorError);
+			reject(isUnsent ? new NotConnected(error.message, { cause: error }) : error);
+		});
 		sent.on("response", resolve);
 		sent.end(body?.bytes);
 	});
@@ -137,8 +143,9 @@ async function begin(place: ServiceAddress, id: keyof typeof ADDRESSES, asked: A
 function understood(place: ServiceAddress, error: unknown): unknown {
 	if (error instanceof OperatorError) return error;
 	const where = "url" in place ? `at ${place.url}` : `on ${place.socketPath}`;
-	const why = NO_TLS.test(codeOf(error))
-		? `TLS could not be set up there (${codeOf(error)}). Is it the address of the proxy that speaks TLS?`
+	const { code = "" } = ((error as Error).cause ?? {}) as { readonly code?: string };
+	const why = NO_TLS.test(code)
+		? `TLS could not be set up there (${code}). Is it the address of the proxy that speaks TLS?`
 		: `${messageOf(error)}.`;
 	return new OperatorError(`The service ${where} cannot be reached: ${why}`, { cause: error });
 }

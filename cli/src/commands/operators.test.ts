@@ -34,8 +34,9 @@ describe("Beside a running service", () => {
 		expect(items).toMatchObject([{ operation: "mint_token", via: "socket", status: 201 }]);
 		expect((await run(elsewhere, "operators", "tokens")).json.items).toMatchObject([{ name: "ci" }]);
 		expect((await run(elsewhere, "operators", "revoke-token", minted.id)).json.state).toBe("revoked");
-		const { code, json } = await run(elsewhere, "audit", "verify");
-		expect([code, json.error.code]).toEqual([1, "unauthorized"]);
+		// a node may go by a read of the tokens that is a quarter of a second old
+		const refused = async () => (await run(elsewhere, "audit", "verify")).json.error?.code;
+		await expect.poll(refused, { timeout: 30_000 }).toBe("unauthorized"); // a process must start
 		expect((await run(env, "audit", "verify")).json).toMatchObject({ whole: true, rows: 2, broken_at: null });
 	});
 

@@ -15,7 +15,7 @@ const HealthFinding = Type.Object(
 
 const Health = Type.Object(
 	{
-		ok: Type.Boolean({ description: "Every check is." }),
+		ok: Type.Boolean({ description: "Every check passed." }),
 		findings: Type.Array(HealthFinding, { description: "One for each check, or for each problem that a check found." }),
 	},
 	{ title: "Health" },
