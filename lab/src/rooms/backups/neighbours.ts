@@ -3,12 +3,13 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { holdfast, lastLine, printedBy } from "../../holdfast.ts";
+import { run } from "../../run/operators.ts";
 import type { Scene } from "../../run/scene.ts";
 import { type HoldFact, lookUpHolds } from "../holds/look-up-sql.ts";
 import { lookUpOrders, type OrderFacts } from "../orders/look-up-sql.ts";
 import type { Neighbours } from "../room.ts";
 import { lookUpStock, type StockFacts } from "../stock/look-up-sql.ts";
-import { BACKUPS, type Taken } from "./workload.ts";
+import { BACKUPS, backUp, type Taken } from "./workload.ts";
 
 /** The content of a database that a backup was restored into. */
 export interface RestoredNote {
@@ -33,6 +34,7 @@ export async function openBackups(scene: Scene): Promise<Neighbours> {
 	backups.folder = folder;
 	return {
 		calm: async () => {
+			if (backups.taken.length === 0) await takeOne(scene); // faults were in the way of all others
 			for (const [at, taken] of backups.taken.entries()) {
 				const note = await restore(scene, taken, `restored_${at + 1}`);
 				scene.recorder.write({ kind: "record", room: "backups", at: performance.now(), note });
@@ -40,6 +42,12 @@ export async function openBackups(scene: Scene): Promise<Neighbours> {
 		},
 		close: async () => undefined,
 	};
+}
+
+/** So that even a short run restores something. */
+async function takeOne(scene: Scene): Promise<void> {
+	const command = backUp({ ...scene, now: Number.POSITIVE_INFINITY });
+	if (command !== null) await run(scene, "backup", command);
 }
 
 async function restore({ ground }: Scene, { file, start, end }: Taken, database: string): Promise<RestoredNote> {

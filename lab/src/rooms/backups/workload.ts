@@ -27,7 +27,8 @@ const EVERY_MS = 60_000;
 /** Maximum number of backups that are kept: the last ones, which contain the most. */
 const MOST_KEPT = 2;
 
-function backUp({ knows, now }: Omit<Situation, "actor">): Command | null {
+/** The next backup; null: it is too early for it. */
+export function backUp({ knows, now }: Pick<Situation, "knows" | "now">): Command | null {
 	const backups = knows.of(BACKUPS);
 	if (backups.folder === null || now < backups.lastBegun + EVERY_MS) return null;
 	backups.lastBegun = now;
