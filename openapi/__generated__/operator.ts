@@ -32,6 +32,13 @@ export type AddDemandRequest = {
 };
 
 /**
+ * AddTotpRequest
+ */
+export type AddTotpRequest = {
+    name: string;
+};
+
+/**
  * ArchiveCertificateRequest
  */
 export type ArchiveCertificateRequest = {
@@ -54,7 +61,7 @@ export type AuditEntry = {
     seq: number;
     at: string;
     actor: string;
-    via: 'token' | 'socket';
+    via: 'token' | 'socket' | 'session';
     credential: string | null;
     address: string;
     operation: string;
@@ -216,6 +223,25 @@ export type ChangeEndpointRequest = {
 };
 
 /**
+ * ChangeMeRequest
+ */
+export type ChangeMeRequest = {
+    email?: string | null;
+    password?: string;
+    current_password?: string;
+};
+
+/**
+ * ChangePersonRequest
+ */
+export type ChangePersonRequest = {
+    role?: 'viewer' | 'warehouse' | 'operator' | 'admin';
+    state?: 'active' | 'suspended';
+    email?: string | null;
+    reason?: string;
+};
+
+/**
  * ChangedRows
  */
 export type ChangedRows = {
@@ -317,6 +343,27 @@ export type CombinedBox = {
     modified_at: string;
     version: number;
     dry_run?: true;
+};
+
+/**
+ * ConfirmTotpRequest
+ */
+export type ConfirmTotpRequest = {
+    one_time_code: string;
+};
+
+/**
+ * ConfirmedTotp
+ */
+export type ConfirmedTotp = {
+    factor: {
+        id: string;
+        kind: 'totp' | 'passkey';
+        name: string;
+        created_at: string;
+        used_at: string | null;
+    };
+    recovery_codes: Array<string> | null;
 };
 
 /**
@@ -470,6 +517,13 @@ export type DismissedException = {
     exception_id: number;
     reference: string;
     note: string;
+};
+
+/**
+ * EndedSessions
+ */
+export type EndedSessions = {
+    ended: number;
 };
 
 /**
@@ -659,6 +713,25 @@ export type ExportedKeys = {
 };
 
 /**
+ * Factor
+ */
+export type Factor = {
+    id: string;
+    kind: 'totp' | 'passkey';
+    name: string;
+    created_at: string;
+    used_at: string | null;
+};
+
+/**
+ * Factors
+ */
+export type Factors = {
+    items: Array<Factor>;
+    recovery_codes_left: number;
+};
+
+/**
  * FailingEndpoint
  */
 export type FailingEndpoint = {
@@ -685,6 +758,13 @@ export type FieldChanged = {
     field: string;
     from: string | number | null;
     to: string | number | null;
+};
+
+/**
+ * FindInvitationRequest
+ */
+export type FindInvitationRequest = {
+    token: string;
 };
 
 /**
@@ -977,6 +1057,39 @@ export type ImportedParcelOutcome = {
 };
 
 /**
+ * Invitation
+ */
+export type Invitation = {
+    name: string;
+    role: 'viewer' | 'warehouse' | 'operator' | 'admin';
+    may_choose_name: boolean;
+    expires_at: string;
+};
+
+/**
+ * InvitePersonRequest
+ */
+export type InvitePersonRequest = {
+    name: string;
+    role: 'viewer' | 'warehouse' | 'operator' | 'admin';
+    email?: string;
+};
+
+/**
+ * InvitedPerson
+ */
+export type InvitedPerson = {
+    name: string;
+    email: string | null;
+    role: 'viewer' | 'warehouse' | 'operator' | 'admin';
+    state: 'invited' | 'active' | 'suspended';
+    link_expires_at: string | null;
+    created_by: string;
+    created_at: string;
+    link: string;
+};
+
+/**
  * Key
  */
 export type Key = {
@@ -1169,7 +1282,11 @@ export type MakePartnerRequest = {
 export type Me = {
     name: string;
     role: 'viewer' | 'warehouse' | 'operator' | 'admin';
-    via: 'token' | 'socket';
+    via: 'token' | 'socket' | 'session';
+    email: string | null;
+    second_factor: 'none' | 'needed' | 'set';
+    fresh_until: string | null;
+    session: Session | null;
 };
 
 /**
@@ -1264,6 +1381,22 @@ export type NearlyRecalledLot = {
     formula: string;
     brand_code: string | null;
     batch_number: string;
+};
+
+/**
+ * NewRecoveryCodes
+ */
+export type NewRecoveryCodes = {
+    recovery_codes: Array<string>;
+};
+
+/**
+ * NewTotp
+ */
+export type NewTotp = {
+    id: string;
+    secret: string;
+    otpauth_url: string;
 };
 
 /**
@@ -1737,6 +1870,27 @@ export type Partners = {
  */
 export type PauseEndpointRequest = {
     reason?: string;
+};
+
+/**
+ * People
+ */
+export type People = {
+    items: Array<Person>;
+    next_cursor: string | null;
+};
+
+/**
+ * Person
+ */
+export type Person = {
+    name: string;
+    email: string | null;
+    role: 'viewer' | 'warehouse' | 'operator' | 'admin';
+    state: 'invited' | 'active' | 'suspended';
+    link_expires_at: string | null;
+    created_by: string;
+    created_at: string;
 };
 
 /**
@@ -2216,6 +2370,13 @@ export type ReleaseOrderRequest = {
 };
 
 /**
+ * RemovedFactor
+ */
+export type RemovedFactor = {
+    removed: string;
+};
+
+/**
  * RemovedStore
  */
 export type RemovedStore = {
@@ -2378,7 +2539,7 @@ export type RotatedKey = {
  * RunError
  */
 export type RunError = {
-    code: 'bad_request' | 'brand_mismatch' | 'forbidden' | 'gone' | 'hold_race' | 'idempotency_conflict' | 'idempotency_mismatch' | 'idempotency_required' | 'internal_error' | 'invalid_customer' | 'invalid_input' | 'invalid_item' | 'kit_incomplete' | 'no_inventory' | 'not_consumed' | 'not_found' | 'not_possible_now' | 'changed_meanwhile' | 'not_reversible' | 'order_forbidden' | 'order_not_cancellable' | 'order_not_found' | 'rate_limited' | 'reservation_empty' | 'reservation_expired' | 'reservation_forbidden' | 'reservation_gone' | 'reservation_not_found' | 'reservation_used' | 'retry' | 'shipstation_error' | 'unauthorized' | 'unknown_brand_code' | 'unresolved_stack' | 'unsupported_version' | 'wrong_state';
+    code: 'bad_request' | 'brand_mismatch' | 'forbidden' | 'fresh_sign_in_needed' | 'gone' | 'hold_race' | 'idempotency_conflict' | 'idempotency_mismatch' | 'idempotency_required' | 'internal_error' | 'invalid_customer' | 'invalid_input' | 'invalid_item' | 'kit_incomplete' | 'no_inventory' | 'not_consumed' | 'not_found' | 'not_possible_now' | 'changed_meanwhile' | 'not_reversible' | 'order_forbidden' | 'order_not_cancellable' | 'order_not_found' | 'rate_limited' | 'reservation_empty' | 'reservation_expired' | 'reservation_forbidden' | 'reservation_gone' | 'reservation_not_found' | 'reservation_used' | 'retry' | 'second_factor_needed' | 'shipstation_error' | 'unauthorized' | 'unknown_brand_code' | 'unresolved_stack' | 'unsupported_version' | 'wrong_state';
     message: string;
 };
 
@@ -2410,6 +2571,35 @@ export type SealedDay = {
     day: string;
     seq: number;
     digest: string;
+};
+
+/**
+ * Session
+ */
+export type Session = {
+    id: string;
+    address: string;
+    user_agent: string;
+    signed_in_at: string;
+    seen_at: string;
+    ends_at: string;
+    current: boolean;
+};
+
+/**
+ * Sessions
+ */
+export type Sessions = {
+    items: Array<Session>;
+};
+
+/**
+ * SetUpRequest
+ */
+export type SetUpRequest = {
+    token: string;
+    password: string;
+    name?: string;
 };
 
 /**
@@ -2513,6 +2703,30 @@ export type ShippedPart = {
     order_id?: string;
     sku: string;
     qty: number;
+};
+
+/**
+ * SignInRequest
+ */
+export type SignInRequest = {
+    name: string;
+    password: string;
+    code?: string;
+};
+
+/**
+ * SignedIn
+ */
+export type SignedIn = {
+    name: string;
+    role: 'viewer' | 'warehouse' | 'operator' | 'admin';
+};
+
+/**
+ * SignedOut
+ */
+export type SignedOut = {
+    signed_out: true;
 };
 
 /**
@@ -3942,6 +4156,21 @@ export type ImportWorldResponses = {
 
 export type ImportWorldResponse = ImportWorldResponses[keyof ImportWorldResponses];
 
+export type FindInvitationData = {
+    body: FindInvitationRequest;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/invitation';
+};
+
+export type FindInvitationResponses = {
+    200: {
+        data: Invitation;
+    };
+};
+
+export type FindInvitationResponse = FindInvitationResponses[keyof FindInvitationResponses];
+
 export type ListKeysData = {
     body?: never;
     path?: never;
@@ -4343,6 +4572,145 @@ export type GetMeResponses = {
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
+export type ChangeMeData = {
+    body: ChangeMeRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'User-Agent'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me';
+};
+
+export type ChangeMeResponses = {
+    200: {
+        data: Me;
+    };
+};
+
+export type ChangeMeResponse = ChangeMeResponses[keyof ChangeMeResponses];
+
+export type ListMyFactorsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me/factors';
+};
+
+export type ListMyFactorsResponses = {
+    200: {
+        data: Factors;
+    };
+};
+
+export type ListMyFactorsResponse = ListMyFactorsResponses[keyof ListMyFactorsResponses];
+
+export type RemoveMyFactorData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/me/factors/{id}';
+};
+
+export type RemoveMyFactorResponses = {
+    200: {
+        data: RemovedFactor;
+    };
+};
+
+export type RemoveMyFactorResponse = RemoveMyFactorResponses[keyof RemoveMyFactorResponses];
+
+export type ConfirmTotpData = {
+    body: ConfirmTotpRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/me/factors/{id}/confirm';
+};
+
+export type ConfirmTotpResponses = {
+    200: {
+        data: ConfirmedTotp;
+    };
+};
+
+export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
+
+export type RenewRecoveryCodesData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me/factors/recovery-codes';
+};
+
+export type RenewRecoveryCodesResponses = {
+    201: {
+        data: NewRecoveryCodes;
+    };
+};
+
+export type RenewRecoveryCodesResponse = RenewRecoveryCodesResponses[keyof RenewRecoveryCodesResponses];
+
+export type AddTotpData = {
+    body: AddTotpRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me/factors/totp';
+};
+
+export type AddTotpResponses = {
+    201: {
+        data: NewTotp;
+    };
+};
+
+export type AddTotpResponse = AddTotpResponses[keyof AddTotpResponses];
+
+export type ListMySessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me/sessions';
+};
+
+export type ListMySessionsResponses = {
+    200: {
+        data: Sessions;
+    };
+};
+
+export type ListMySessionsResponse = ListMySessionsResponses[keyof ListMySessionsResponses];
+
+export type EndMySessionData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/me/sessions/{id}';
+};
+
+export type EndMySessionResponses = {
+    200: {
+        data: Session;
+    };
+};
+
+export type EndMySessionResponse = EndMySessionResponses[keyof EndMySessionResponses];
+
 export type ListMovesData = {
     body?: never;
     path?: never;
@@ -4599,6 +4967,96 @@ export type RenamePartnerResponses = {
 
 export type RenamePartnerResponse = RenamePartnerResponses[keyof RenamePartnerResponses];
 
+export type ListPeopleData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/people';
+};
+
+export type ListPeopleResponses = {
+    200: {
+        data: People;
+    };
+};
+
+export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
+
+export type ChangePersonData = {
+    body: ChangePersonRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/people/{name}';
+};
+
+export type ChangePersonResponses = {
+    200: {
+        data: Person;
+    };
+};
+
+export type ChangePersonResponse = ChangePersonResponses[keyof ChangePersonResponses];
+
+export type EndSessionsOfPersonData = {
+    body?: never;
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/people/{name}/sessions';
+};
+
+export type EndSessionsOfPersonResponses = {
+    200: {
+        data: EndedSessions;
+    };
+};
+
+export type EndSessionsOfPersonResponse = EndSessionsOfPersonResponses[keyof EndSessionsOfPersonResponses];
+
+export type ListSessionsOfPersonData = {
+    body?: never;
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/people/{name}/sessions';
+};
+
+export type ListSessionsOfPersonResponses = {
+    200: {
+        data: Sessions;
+    };
+};
+
+export type ListSessionsOfPersonResponse = ListSessionsOfPersonResponses[keyof ListSessionsOfPersonResponses];
+
+export type InvitePersonData = {
+    body: InvitePersonRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/people/invite';
+};
+
+export type InvitePersonResponses = {
+    201: {
+        data: InvitedPerson;
+    };
+};
+
+export type InvitePersonResponse = InvitePersonResponses[keyof InvitePersonResponses];
+
 export type MakePickListData = {
     body: PickListRequest;
     path?: never;
@@ -4852,6 +5310,57 @@ export type RestockSandboxResponses = {
 };
 
 export type RestockSandboxResponse = RestockSandboxResponses[keyof RestockSandboxResponses];
+
+export type SetUpData = {
+    body: SetUpRequest;
+    headers?: {
+        'User-Agent'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/set-up';
+};
+
+export type SetUpResponses = {
+    200: {
+        data: SignedIn;
+    };
+};
+
+export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
+
+export type SignInData = {
+    body: SignInRequest;
+    headers?: {
+        'User-Agent'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sign-in';
+};
+
+export type SignInResponses = {
+    200: {
+        data: SignedIn;
+    };
+};
+
+export type SignInResponse = SignInResponses[keyof SignInResponses];
+
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sign-out';
+};
+
+export type SignOutResponses = {
+    200: {
+        data: SignedOut;
+    };
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
 
 export type ListSkusData = {
     body?: never;

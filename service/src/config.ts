@@ -26,6 +26,7 @@ import {
 	toPathSecret,
 	toPort,
 	toSafeUrl,
+	toSecondFactor,
 	toSmtpUrl,
 	toSwitch,
 	toTimeZone,
@@ -82,6 +83,19 @@ const SETTINGS = {
 		"HOLDFAST_ADMIN_PORT",
 		"port of the operator's API (unset: that of the partner API; 0: any free port)",
 		toPort,
+	),
+	/** Without a slash at the end; null: that of the partner API, or the bound one. */
+	adminUrl: optional(
+		"HOLDFAST_ADMIN_URL",
+		"public address of the operator's API (unset: that of the partner API, or the bound one)",
+		toHttpUrl,
+	),
+	/** Null: required unless the public address is loopback. */
+	adminSecondFactor: optional(
+		"HOLDFAST_ADMIN_SECOND_FACTOR",
+		"required or optional (unset: required unless the operator's API is reached over loopback)",
+		toSecondFactor,
+		(isRequired) => (isRequired ? "required" : "optional"),
 	),
 	/** Null only until the configuration is complete. */
 	adminSocket: optional(

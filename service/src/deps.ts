@@ -5,6 +5,7 @@ import { type Notes, openFigures } from "./assembly/figures.ts";
 import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
+import { adminUrlOf } from "./assembly/people-means.ts";
 import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
 import type { Config } from "./config.ts";
 import type { Store } from "./ground/embedded/store.ts";
@@ -80,7 +81,7 @@ export interface Deps {
 	/** This node's entry among the nodes that run on the database. */
 	readonly node: NodeEntry;
 	/** Public addresses; known once the service listens. */
-	readonly addresses: { coa: string };
+	readonly addresses: { coa: string; admin: string };
 }
 
 /** The state of a service's life cycle. */
@@ -159,7 +160,7 @@ export async function createDeps(
 		throw error;
 	});
 	const catalog = createCatalogCache();
-	const addresses = { coa: coaUrlOf(config) };
+	const addresses = { coa: coaUrlOf(config), admin: adminUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
 	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
 	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable };

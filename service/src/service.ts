@@ -4,6 +4,7 @@ import { sandboxOf } from "./assembly/execute-in.ts";
 import type { Notes } from "./assembly/figures.ts";
 import { operatorDepsOf } from "./assembly/operator-deps.ts";
 import { createOperatorServers, listenForOperators } from "./assembly/operator-servers.ts";
+import { configuredAdminUrl } from "./assembly/people-means.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import type { Config } from "./config.ts";
 import { closeDeps, createDeps, type Deps, type Life } from "./deps.ts";
@@ -42,6 +43,7 @@ import { createAuthenticate } from "./partners/keys/authenticate.ts";
 import { createSharedBudget, type SharedBudget } from "./partners/keys/shared-budget.ts";
 import { KEY_TASKS } from "./partners/keys/tasks.ts";
 import { OPERATOR_TASKS } from "./partners/operators/tasks.ts";
+import { PEOPLE_TASKS } from "./partners/people/tasks.ts";
 import type { Runs } from "./partners/runs/carry-out-runs.ts";
 import { RUN_TASKS } from "./partners/runs/tasks.ts";
 import { WEBHOOK_JOBS } from "./partners/webhooks/jobs.ts";
@@ -119,7 +121,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
 	const asked = { authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate };
-	const ofOperators = operatorDepsOf(deps);
+	const ofOperators = operatorDepsOf({ ...deps, adminUrl: () => deps.addresses.admin });
 	openSurfaces({ api, coa, ...operators }, { ...deps, ...turns, ...asked, ...ofOperators });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
@@ -141,7 +143,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 						? null
 						: await listen("HOLDFAST_METRICS_PORT", host, metricsPort, listenWith(metricsServer)),
 			};
-			await listenForOperators(operators, config, listen, log);
+			const boundAdmin = await listenForOperators(operators, config, listen, log);
+			deps.addresses.admin = configuredAdminUrl(config) ?? boundAdmin ?? bound.api;
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget, ofOperators.runs);
 			worker = startJobs(deps);
@@ -222,6 +225,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...KEY_TASKS,
 	...ADMIN_TASKS,
 	...OPERATOR_TASKS,
+	...PEOPLE_TASKS,
 	...RUN_TASKS,
 	...STOCK_TASKS,
 	...HOLD_TASKS,

@@ -2,8 +2,11 @@ import { request } from "node:http";
 import type { Operation } from "../src/partners/http/operation.ts";
 import { checkReply } from "./check-reply.ts";
 
-/** Where and as whom an operator calls: with a token, or on the socket of a machine. */
-export type As = { readonly api: string; readonly token: string | null } | { readonly socket: string };
+/** Where and as whom an operator calls: with a token, in a browser's session, or on the socket of a machine. */
+export type As =
+	| { readonly api: string; readonly token: string | null }
+	| { readonly api: string; readonly cookie: string }
+	| { readonly socket: string };
 
 export interface Operated {
 	readonly status: number;
@@ -57,6 +60,7 @@ async function send(as: As, method: string, path: string, asked: Asked): Promise
 		path,
 		headers: {
 			...(token === null ? {} : { authorization: `Bearer ${token}` }),
+			...("cookie" in as ? { cookie: as.cookie, "sec-fetch-site": "same-origin" } : {}),
 			...(sent === null ? {} : { "content-type": sent.type, "content-length": sent.bytes.length }),
 			...headers,
 		},

@@ -4,13 +4,17 @@ import { callOperator } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
+import { addPeople } from "./people.ts";
 
 const { role: ROLES } = FIELDS.mint_token;
 /** Maximum number of items per page. */
 const MAX_ITEMS = 500;
 
 export function addOperators(program: Command): void {
-	const group = program.command("operators").description("who runs this deployment, and the tokens of their scripts");
+	const group = program
+		.command("operators")
+		.description("the people who run this deployment, and the tokens of their scripts");
+	addPeople(group);
 	addCommand(
 		group,
 		"token <name>",

@@ -6,14 +6,15 @@ import { type FileStore, openFileStore } from "../inventory/certificates/file-st
 import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
-import { authenticateOperator } from "../partners/operators/authenticate-operator.ts";
-import { createTokenReader } from "../partners/operators/token-reader.ts";
+import { authenticateOperator, createTokenReader } from "../partners/operators/authenticate-operator.ts";
+import { createAuthenticateSession } from "../partners/people/authenticate-session.ts";
 import { createRuns } from "../partners/runs/carry-out-runs.ts";
 import { createLiveStreams } from "../upkeep/console/live-streams.ts";
 import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
 import { fileKeeperOf } from "./files.ts";
 import { openAskedPlatform } from "./labels.ts";
 import { coaUrlOf, createLinks } from "./links.ts";
+import { adminUrlOf, peopleMeansOf, peopleRulesOf } from "./people-means.ts";
 import { recallLotsOf } from "./recall-lots-of.ts";
 import { urlRulesOf } from "./webhooks.ts";
 
@@ -30,26 +31,34 @@ type Means = Parameters<typeof executeInOf>[0] & {
 	readonly ring: KeyRing;
 	/** The PDFs of certificates. */
 	readonly files: FileStore;
-	readonly config: Pick<Config, "carriers">;
+	/** The public address of the operator's API. */
+	readonly adminUrl: () => string;
+	readonly config: Config;
 };
 
 /** The further dependencies of the operator's API. */
-export const operatorDepsOf = (means: Means) => ({
-	executeIn: executeInOf(means),
-	recallLotsOf: recallLotsOf(executeInOf(means)),
-	carriers: createTrackingUrls(means.config.carriers),
-	stockRules: { timeZone: means.config.timeZone, certificatesRequired: means.config.coa.required },
-	drawIn: drawInOf(means),
-	db: means.db,
-	readDb: means.readDb,
-	taskDb: means.db,
-	runs: createRuns({ db: means.runDb, log: means.log }),
-	live: createLiveStreams({ db: means.readDb, log: means.log }),
-	ring: means.ring,
-	keepFiles: () => fileKeeperOf(means.files),
-	sealer: createSealer(means.ring, REPLIES),
-	authenticateOperator: authenticateOperator(createTokenReader(means.readDb), means.ring),
-});
+export function operatorDepsOf(means: Means) {
+	const people = peopleMeansOf(means.config, means.ring, means.adminUrl);
+	return {
+		executeIn: executeInOf(means),
+		recallLotsOf: recallLotsOf(executeInOf(means)),
+		carriers: createTrackingUrls(means.config.carriers),
+		stockRules: { timeZone: means.config.timeZone, certificatesRequired: means.config.coa.required },
+		drawIn: drawInOf(means),
+		db: means.db,
+		readDb: means.readDb,
+		taskDb: means.db,
+		runs: createRuns({ db: means.runDb, log: means.log }),
+		live: createLiveStreams({ db: means.readDb, log: means.log }),
+		ring: means.ring,
+		keepFiles: () => fileKeeperOf(means.files),
+		sealer: createSealer(means.ring, REPLIES),
+		authenticateOperator: authenticateOperator(createTokenReader(means.readDb), means.ring),
+		authenticateSession: createAuthenticateSession(means, people),
+		people,
+		peopleRules: peopleRulesOf(means.config),
+	};
+}
 
 /** The same for a process that is not a service. `close` releases files and connections to the label platform. */
 export function openOperatorDeps(
@@ -60,7 +69,8 @@ export function openOperatorDeps(
 	const platform = openAskedPlatform(config, db);
 	const files = openFileStore(config.coa.store);
 	const connections = { db, readDb: db, runDb: db };
-	const means = { config, ...connections, log: silentLog(), ring, files, links, catalog: createCatalogCache() };
+	const own = { log: silentLog(), files, links, catalog: createCatalogCache(), adminUrl: () => adminUrlOf(config) };
+	const means = { config, ...connections, ring, ...own };
 	return {
 		deps: {
 			...means,

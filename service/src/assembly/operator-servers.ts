@@ -26,17 +26,24 @@ export function createOperatorServers(config: Config, options: ServerOptions, ap
 type Listen = (variable: string, host: string, port: number, open: HttpServer["listen"]) => Promise<string>;
 
 /**
- * Listens on the separate address, if there is one, and on the socket. A folder in which no socket can be created
- * stops the start only if the operator named the socket.
+ * Listens on the separate address, if there is one, and on the socket. Returns the separate address. A folder in which
+ * no socket can be created stops the start only if the operator named the socket.
  */
 export async function listenForOperators(
 	{ socket, own }: OperatorServers,
 	config: Config,
 	listen: Listen,
 	log: Log,
-): Promise<void> {
-	const { adminHost, host, adminPort, adminSocket: path } = config;
-	if (own !== null) await listen("HOLDFAST_ADMIN_PORT", adminHost ?? host, adminPort ?? 0, own.listen);
+): Promise<string | null> {
+	const { adminHost, host, adminPort } = config;
+	const bound =
+		own === null ? null : await listen("HOLDFAST_ADMIN_PORT", adminHost ?? host, adminPort ?? 0, own.listen);
+	await listenLocally(socket, config, log);
+	return bound;
+}
+
+async function listenLocally(socket: HttpServer, config: Config, log: Log): Promise<void> {
+	const { adminSocket: path } = config;
 	try {
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 		if (await socket.listenOnSocket(path)) return;

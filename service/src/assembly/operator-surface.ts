@@ -1,14 +1,18 @@
 import { userInfo } from "node:os";
 import type { ErrorCode, Permission, Role } from "../glossary.ts";
 import { nameFrom } from "../ground/lib/ids.ts";
+import { refuse } from "../ground/lib/refusal.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import { auditEntry, recordEnded, recordRefusal } from "../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../partners/admin/operator.ts";
+import type { LEAST_ROLE } from "../partners/admin/role.ts";
 import { statusOf } from "../partners/http/errors.ts";
 import { createRateLimit } from "../partners/http/rate-limit.ts";
 import type { Surface, SurfaceDocument } from "../partners/http/surface.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import { OPERATOR_REQUESTS_PER_MINUTE } from "../partners/operators/limits.ts";
+import type { AuthenticateSession } from "../partners/people/authenticate-session.ts";
+import { isFromElsewhere, isOwnOrigin } from "../partners/people/own-origin.ts";
 
 /**
  * The codes that every operator's operation can answer besides its own. They lack the codes about API dates, which this
@@ -29,6 +33,15 @@ credentials are needed. Each operation names the lowest role that it requires: \
 errors have the form of the partner API; there are no API dates. Every write, and every write that is refused once it was understood,
 leaves one row in the audit log. A write under an \`Idempotency-Key\` is carried out once in 24 hours.`;
 
+/** What a person without the required second factor may do until there is one. */
+const BEFORE_SECOND_FACTOR: ReadonlySet<string> = new Set<keyof typeof LEAST_ROLE>([
+	"get_me",
+	"sign_out",
+	"list_my_factors",
+	"add_totp",
+	"confirm_totp",
+]);
+
 export const OPERATOR_DOCUMENT: SurfaceDocument = {
 	id: "operator",
 	title: "Holdfast operator API",
@@ -36,6 +49,7 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 	tag: { name: "Operator API", description: "What an operator may do." },
 	dates: null,
 	errors: OPERATOR_ERRORS,
+	errorsOf: ({ id }) => (BEFORE_SECOND_FACTOR.has(id) ? [] : ["second_factor_needed"]),
 	security: {
 		caller: "operator",
 		id: "operator",
@@ -48,7 +62,11 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 };
 
 /** The operator's API for callers that `authenticate` knows. A partner's key is not accepted here. */
-export function operatorSurface(db: Database, authenticate: Surface<Operator>["authenticate"]): Surface<Operator> {
+export function operatorSurface(
+	db: Database,
+	rules: PeopleRules,
+	authenticate: Surface<Operator>["authenticate"],
+): Surface<Operator> {
 	// spares the database a flood of requests with an ended token; the limit for all nodes together is in the log
 	// itself
 	const ended = createRateLimit();
@@ -62,21 +80,50 @@ export function operatorSurface(db: Database, authenticate: Surface<Operator>["a
 		},
 		may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
 		nameOf: actorOf,
+		refuseByHeaders: refuseByHeaders(rules),
 		async recordRefused(operator, { operation: { id, method }, requestId, code }) {
 			if (method === "GET") return;
 			const refused = { status: statusOf(code), code, body: null, about: null } as const;
 			const entry = auditEntry(operator, { operation: id, ...refused, request_id: requestId });
-			if (code === "forbidden") await recordRefusal(db, entry);
+			if (code !== "unauthorized") await recordRefusal(db, entry);
 			else if (ended.take(operator.credential ?? "", 1).allowed) await recordEnded(db, entry);
 		},
 	};
 }
 
-/** Authenticates callers by their tokens, at an address on the network. */
-export const byToken =
-	(authenticate: AuthenticateOperator): Surface<Operator>["authenticate"] =>
-	({ headers }, from) =>
-		authenticate(headers.authorization, from);
+/** Authenticates callers at an address on the network: by their tokens, or by the sessions of their browsers. */
+export const byCredentials =
+	(byToken: AuthenticateOperator, bySession: AuthenticateSession): Surface<Operator>["authenticate"] =>
+	(request, from) => {
+		const { authorization } = request.headers;
+		const session = authorization === undefined ? bySession(request, from) : null;
+		return session ?? byToken(authorization, from);
+	};
+
+const ADD_ONE = "A second factor is required here: add one to your account first.";
+const FOREIGN = "A page of another address made this request. Open the console at its own address.";
+
+/**
+ * Refuses a write that another site's page made a browser send, and everything that a person may not do before there is
+ * a second factor.
+ */
+const refuseByHeaders =
+	({ url, isSecondFactorRequired }: PeopleRules): NonNullable<Surface<Operator>["refuseByHeaders"]> =>
+	(request, { id, method }, who) => {
+		if (who === null) return isFromElsewhere(request, url) ? refuse("forbidden", FOREIGN) : null;
+		if (who.session === undefined) return null;
+		if (method !== "GET" && !isOwnOrigin(request, url)) return refuse("forbidden", FOREIGN);
+		const mustAdd = isSecondFactorRequired && !who.session.hasFactor && !BEFORE_SECOND_FACTOR.has(id);
+		return mustAdd ? refuse("second_factor_needed", ADD_ONE) : null;
+	};
+
+/** How people may use the operator's API. */
+export interface PeopleRules {
+	/** The configured public address of the operator's API; null: that of the header Host. */
+	readonly url: string | null;
+	/** Whether every person must have a second factor. */
+	readonly isSecondFactorRequired: boolean;
+}
 
 /**
  * Admits whoever can open the Unix socket. The kernel lets in only the account of the service and root, so the caller

@@ -48,6 +48,11 @@ import { routes as keyRoutes } from "../partners/keys/routes.ts";
 import { admin as operatorAdmin, type TokenDeps } from "../partners/operators/admin.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import * as operators from "../partners/operators/contract.ts";
+import { type PeopleDeps, admin as peopleAdmin } from "../partners/people/admin.ts";
+import type { AuthenticateSession } from "../partners/people/authenticate-session.ts";
+import * as meContract from "../partners/people/me-contract.ts";
+import * as peopleContract from "../partners/people/people-contract.ts";
+import * as signInContract from "../partners/people/sign-in-contract.ts";
 import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
 import * as runAdminContract from "../partners/runs/admin-contract.ts";
 import { admin as versionAdmin } from "../partners/versions/admin.ts";
@@ -80,7 +85,7 @@ import * as sandboxAdminContract from "../upkeep/sandbox/admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
-import { bySocket, byToken, OPERATOR_DOCUMENT, operatorSurface } from "./operator-surface.ts";
+import { byCredentials, bySocket, OPERATOR_DOCUMENT, operatorSurface, type PeopleRules } from "./operator-surface.ts";
 
 /** The dependencies of the operations of all rooms. */
 type RouteDeps = CoaDeps &
@@ -111,7 +116,12 @@ type AdminDeps = CatalogAdminDeps &
 	BackupAdminDeps &
 	SandboxAdminDeps &
 	WebhookAdminDeps &
-	TokenDeps & { readonly authenticateOperator: AuthenticateOperator };
+	PeopleDeps &
+	TokenDeps & {
+		readonly authenticateOperator: AuthenticateOperator;
+		readonly authenticateSession: AuthenticateSession;
+		readonly peopleRules: PeopleRules;
+	};
 
 /** What one room adds to a surface: its contract is documented, and its routes are mounted. */
 interface Room<Who, Deps> {
@@ -132,6 +142,7 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
+	{ contract: { ...signInContract, ...meContract, ...peopleContract }, routes: peopleAdmin },
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: versionAdminContract, routes: versionAdmin },
@@ -210,7 +221,7 @@ export function openSurfaces({ api, coa, network, socket }: Servers, deps: Route
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
-	if (network !== null) openOperator(network, byToken(deps.authenticateOperator), deps);
+	if (network !== null) openOperator(network, byCredentials(deps.authenticateOperator, deps.authenticateSession), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
 	mountRooms(feed, COA_ROOMS, deps);
@@ -223,10 +234,10 @@ const OPERATOR_DOCUMENT_PATH = "/admin/api/openapi.json";
 /** Opens the operator's API on a server, for callers that `authenticate` knows. */
 export function openOperator(
 	server: HttpServer,
-	authenticate: Parameters<typeof operatorSurface>[1],
+	authenticate: Parameters<typeof operatorSurface>[2],
 	deps: AdminDeps,
 ): void {
-	const gate = server.gate(operatorSurface(deps.db, authenticate));
+	const gate = server.gate(operatorSurface(deps.db, deps.peopleRules, authenticate));
 	mountRooms(gate, OPERATOR_ROOMS, deps);
 	let document: ReturnType<typeof openApi> | null = null; // built at the first request for it
 	server.serve(OPERATOR_DOCUMENT_PATH, async () => {

@@ -8,18 +8,25 @@ import { ListTokens, MintToken, RevokeToken } from "../../src/partners/operators
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, operate } from "../operate.ts";
+import { personAt } from "../person.ts";
 
 /*
  * Every operation of the operator's API with every kind of caller. The operations are those that the contracts declare,
  * so a new one is covered the moment it is written.
  */
 
-const OPERATIONS = must(
+const ALL = must(
 	SURFACES.find(({ document }) => document.id === "operator"),
 	"the surface",
 ).operations;
-/** Statuses of a request that passed the gate: it is about a thing that does not exist, or its body is not one. */
-const LET_IN = [200, 201, 202, 400, 404];
+/** Those without credentials sign people in, and have tests of their own. */
+const KEYLESS = ["sign_in", "find_invitation", "set_up"];
+const OPERATIONS = ALL.filter(({ scope }) => scope !== null);
+/**
+ * Statuses of a request that passed the gate: it is about a thing that does not exist, its body is not one, or it is
+ * only for people who signed in.
+ */
+const LET_IN = [200, 201, 202, 400, 404, 409];
 
 let house: House;
 let as: { readonly [caller: string]: As };
@@ -46,6 +53,11 @@ beforeAll(async () => {
 		"an expired token": { api, token: expired },
 		...Object.fromEntries(
 			await Promise.all(ROLES.map(async (role) => [role, { api, token: await token(role, role) }])),
+		),
+		...Object.fromEntries(
+			await Promise.all(
+				ROLES.map(async (role) => [`a person: ${role}`, await personAt(api, socket(), `p-${role}`, role)]),
+			),
 		),
 		"the socket": socket(),
 	};
@@ -75,8 +87,17 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 		expect([status, json.error.code]).toEqual([401, "unauthorized"]);
 	});
 
-	it.each(ROLES)("lets the role %s in, or answers 403, as the table says", async (role) => {
-		const { status, json } = await operate(must(as[role], role), operation, harmless(operation));
+	it.each(
+		ROLES.flatMap(
+			(role) =>
+				[
+					[role, role],
+					[`a person: ${role}`, role],
+				] as const,
+		),
+	)("lets %s in, or answers 403, as the table says", async (caller, role) => {
+		if (id === "sign_out" && caller !== role) return; // ends the session that the next case needs
+		const { status, json } = await operate(must(as[caller], caller), operation, harmless(operation));
 		if (ROLES.indexOf(role) >= ROLES.indexOf(operation.scope as Role)) expect(LET_IN).toContain(status);
 		else expect([status, json.error.code]).toEqual([403, "forbidden"]);
 	});
@@ -85,6 +106,10 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 		const { status } = await operate(socket(), operation, harmless(operation));
 		expect(LET_IN).toContain(status);
 	});
+});
+
+it("only signing in needs no credentials", () => {
+	expect(ALL.filter(({ scope }) => scope === null).map(({ id }) => id)).toEqual(KEYLESS);
 });
 
 it("an operator's token is nobody on the partner API and at the COA address", async () => {

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
-import { GetMe } from "../../src/partners/operators/contract.ts";
+import { GetMe } from "../../src/partners/people/me-contract.ts";
 import { openHouse } from "../house.ts";
 import { operate } from "../operate.ts";
 

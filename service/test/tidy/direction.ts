@@ -7,7 +7,7 @@ const CLI = "cli/src/";
 /** The floors of the service and the rooms of each, from the lowest up. Imports go only downwards. */
 const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
-	partners: ["http", "admin", "runs", "keys", "operators", "versions", "webhooks"],
+	partners: ["http", "admin", "runs", "keys", "operators", "people", "versions", "webhooks"],
 	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
 	upkeep: ["import", "certificate-import", "ledger", "backup", "sandbox", "console", "health"],
 };
@@ -22,7 +22,7 @@ const FOLDERS: readonly string[] = [
 export const ROOMS: readonly string[] = FOLDERS.filter(
 	(folder) =>
 		/^(inventory|upkeep)\//.test(folder) ||
-		["partners/keys", "partners/operators", "partners/webhooks"].includes(folder),
+		["partners/keys", "partners/operators", "partners/people", "partners/webhooks"].includes(folder),
 );
 
 /** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */

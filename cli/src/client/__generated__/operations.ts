@@ -9,18 +9,25 @@ interface Called<Data, Replies> {
 
 export interface Operations {
 	readonly add_demand: Called<api.AddDemandData, api.AddDemandResponses>;
+	readonly add_totp: Called<api.AddTotpData, api.AddTotpResponses>;
 	readonly archive_certificate: Called<api.ArchiveCertificateData, api.ArchiveCertificateResponses>;
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
 	readonly change_endpoint: Called<api.ChangeEndpointData, api.ChangeEndpointResponses>;
+	readonly change_me: Called<api.ChangeMeData, api.ChangeMeResponses>;
+	readonly change_person: Called<api.ChangePersonData, api.ChangePersonResponses>;
 	readonly clear_demand: Called<api.ClearDemandData, api.ClearDemandResponses>;
 	readonly combine_boxes: Called<api.CombineBoxesData, api.CombineBoxesResponses>;
+	readonly confirm_totp: Called<api.ConfirmTotpData, api.ConfirmTotpResponses>;
 	readonly correct_lot: Called<api.CorrectLotData, api.CorrectLotResponses>;
 	readonly delete_endpoint: Called<api.DeleteEndpointData, api.DeleteEndpointResponses>;
 	readonly destroy_lot: Called<api.DestroyLotData, api.DestroyLotResponses>;
 	readonly dismiss_exception: Called<api.DismissExceptionData, api.DismissExceptionResponses>;
+	readonly end_my_session: Called<api.EndMySessionData, api.EndMySessionResponses>;
+	readonly end_sessions_of_person: Called<api.EndSessionsOfPersonData, api.EndSessionsOfPersonResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly export_keys: Called<api.ExportKeysData, api.ExportKeysResponses>;
 	readonly export_section: Called<api.ExportSectionData, api.ExportSectionResponses>;
+	readonly find_invitation: Called<api.FindInvitationData, api.FindInvitationResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
 	readonly get_certificate: Called<api.GetCertificateData, api.GetCertificateResponses>;
@@ -48,6 +55,7 @@ export interface Operations {
 	readonly import_demand: Called<api.ImportDemandData, api.ImportDemandResponses>;
 	readonly import_tracking: Called<api.ImportTrackingData, api.ImportTrackingResponses>;
 	readonly import_world: Called<api.ImportWorldData, api.ImportWorldResponses>;
+	readonly invite_person: Called<api.InvitePersonData, api.InvitePersonResponses>;
 	readonly label_box: Called<api.LabelBoxData, api.LabelBoxResponses>;
 	readonly list_api_dates: Called<api.ListApiDatesData, api.ListApiDatesResponses>;
 	readonly list_audit: Called<api.ListAuditData, api.ListAuditResponses>;
@@ -67,12 +75,16 @@ export interface Operations {
 	readonly list_lot_moves: Called<api.ListLotMovesData, api.ListLotMovesResponses>;
 	readonly list_lots: Called<api.ListLotsData, api.ListLotsResponses>;
 	readonly list_moves: Called<api.ListMovesData, api.ListMovesResponses>;
+	readonly list_my_factors: Called<api.ListMyFactorsData, api.ListMyFactorsResponses>;
+	readonly list_my_sessions: Called<api.ListMySessionsData, api.ListMySessionsResponses>;
 	readonly list_orders: Called<api.ListOrdersData, api.ListOrdersResponses>;
 	readonly list_partners: Called<api.ListPartnersData, api.ListPartnersResponses>;
+	readonly list_people: Called<api.ListPeopleData, api.ListPeopleResponses>;
 	readonly list_products: Called<api.ListProductsData, api.ListProductsResponses>;
 	readonly list_queue: Called<api.ListQueueData, api.ListQueueResponses>;
 	readonly list_recalls: Called<api.ListRecallsData, api.ListRecallsResponses>;
 	readonly list_runs: Called<api.ListRunsData, api.ListRunsResponses>;
+	readonly list_sessions_of_person: Called<api.ListSessionsOfPersonData, api.ListSessionsOfPersonResponses>;
 	readonly list_skus: Called<api.ListSkusData, api.ListSkusResponses>;
 	readonly list_stores: Called<api.ListStoresData, api.ListStoresResponses>;
 	readonly list_tokens: Called<api.ListTokensData, api.ListTokensResponses>;
@@ -103,8 +115,10 @@ export interface Operations {
 	readonly recover_endpoint: Called<api.RecoverEndpointData, api.RecoverEndpointResponses>;
 	readonly release_hold: Called<api.ReleaseHoldData, api.ReleaseHoldResponses>;
 	readonly release_order: Called<api.ReleaseOrderData, api.ReleaseOrderResponses>;
+	readonly remove_my_factor: Called<api.RemoveMyFactorData, api.RemoveMyFactorResponses>;
 	readonly remove_store: Called<api.RemoveStoreData, api.RemoveStoreResponses>;
 	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
+	readonly renew_recovery_codes: Called<api.RenewRecoveryCodesData, api.RenewRecoveryCodesResponses>;
 	readonly resend_delivery: Called<api.ResendDeliveryData, api.ResendDeliveryResponses>;
 	readonly restock_sandbox: Called<api.RestockSandboxData, api.RestockSandboxResponses>;
 	readonly restore_lot: Called<api.RestoreLotData, api.RestoreLotResponses>;
@@ -117,9 +131,12 @@ export interface Operations {
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
 	readonly rotate_endpoint_secret: Called<api.RotateEndpointSecretData, api.RotateEndpointSecretResponses>;
 	readonly rotate_key: Called<api.RotateKeyData, api.RotateKeyResponses>;
+	readonly set_up: Called<api.SetUpData, api.SetUpResponses>;
 	readonly ship_box: Called<api.ShipBoxData, api.ShipBoxResponses>;
 	readonly ship_consume: Called<api.ShipConsumeData, api.ShipConsumeResponses>;
 	readonly ship_demand: Called<api.ShipDemandData, api.ShipDemandResponses>;
+	readonly sign_in: Called<api.SignInData, api.SignInResponses>;
+	readonly sign_out: Called<api.SignOutData, api.SignOutResponses>;
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly store_certificate_files: Called<api.StoreCertificateFilesData, api.StoreCertificateFilesResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
@@ -132,18 +149,25 @@ export interface Operations {
 /** Method and path of each operation, by its id. */
 export const ADDRESSES = {
 	add_demand: "POST /admin/api/v1/demand",
+	add_totp: "POST /admin/api/v1/me/factors/totp",
 	archive_certificate: "POST /admin/api/v1/certificates/:slug/:batch/archive",
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
 	change_endpoint: "PATCH /admin/api/v1/endpoints/:id",
+	change_me: "PATCH /admin/api/v1/me",
+	change_person: "PATCH /admin/api/v1/people/:name",
 	clear_demand: "DELETE /admin/api/v1/demand/:reference",
 	combine_boxes: "POST /admin/api/v1/boxes/combine",
+	confirm_totp: "POST /admin/api/v1/me/factors/:id/confirm",
 	correct_lot: "POST /admin/api/v1/lots/:fg_id/correct",
 	delete_endpoint: "DELETE /admin/api/v1/endpoints/:id",
 	destroy_lot: "POST /admin/api/v1/lots/:fg_id/destroy",
 	dismiss_exception: "POST /admin/api/v1/exceptions/:id/dismiss",
+	end_my_session: "DELETE /admin/api/v1/me/sessions/:id",
+	end_sessions_of_person: "DELETE /admin/api/v1/people/:name/sessions",
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	export_keys: "GET /admin/api/v1/exports/keys.json",
 	export_section: "GET /admin/api/v1/exports/:section.csv",
+	find_invitation: "POST /admin/api/v1/invitation",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_brand: "GET /admin/api/v1/brands/:code",
 	get_certificate: "GET /admin/api/v1/certificates/:slug/:batch",
@@ -171,6 +195,7 @@ export const ADDRESSES = {
 	import_demand: "POST /admin/api/v1/demand/imports",
 	import_tracking: "POST /admin/api/v1/tracking-imports",
 	import_world: "POST /admin/api/v1/imports",
+	invite_person: "POST /admin/api/v1/people/invite",
 	label_box: "POST /admin/api/v1/boxes/:id/label",
 	list_api_dates: "GET /admin/api/v1/api-dates",
 	list_audit: "GET /admin/api/v1/audit",
@@ -190,12 +215,16 @@ export const ADDRESSES = {
 	list_lot_moves: "GET /admin/api/v1/lots/:fg_id/moves",
 	list_lots: "GET /admin/api/v1/lots",
 	list_moves: "GET /admin/api/v1/moves",
+	list_my_factors: "GET /admin/api/v1/me/factors",
+	list_my_sessions: "GET /admin/api/v1/me/sessions",
 	list_orders: "GET /admin/api/v1/orders",
 	list_partners: "GET /admin/api/v1/partners",
+	list_people: "GET /admin/api/v1/people",
 	list_products: "GET /admin/api/v1/products",
 	list_queue: "GET /admin/api/v1/queue",
 	list_recalls: "GET /admin/api/v1/recalls",
 	list_runs: "GET /admin/api/v1/runs",
+	list_sessions_of_person: "GET /admin/api/v1/people/:name/sessions",
 	list_skus: "GET /admin/api/v1/skus",
 	list_stores: "GET /admin/api/v1/stores",
 	list_tokens: "GET /admin/api/v1/tokens",
@@ -226,8 +255,10 @@ export const ADDRESSES = {
 	recover_endpoint: "POST /admin/api/v1/endpoints/:id/recover",
 	release_hold: "POST /admin/api/v1/holds/:token/release",
 	release_order: "POST /admin/api/v1/orders/:id/release",
+	remove_my_factor: "DELETE /admin/api/v1/me/factors/:id",
 	remove_store: "DELETE /admin/api/v1/stores/:id",
 	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
+	renew_recovery_codes: "POST /admin/api/v1/me/factors/recovery-codes",
 	resend_delivery: "POST /admin/api/v1/deliveries/:id/resend",
 	restock_sandbox: "POST /admin/api/v1/sandbox/restock",
 	restore_lot: "POST /admin/api/v1/lots/:fg_id/restore",
@@ -240,9 +271,12 @@ export const ADDRESSES = {
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
 	rotate_endpoint_secret: "POST /admin/api/v1/endpoints/:id/rotate-secret",
 	rotate_key: "POST /admin/api/v1/keys/:pk/rotate",
+	set_up: "POST /admin/api/v1/set-up",
 	ship_box: "POST /admin/api/v1/boxes/:id/ship",
 	ship_consume: "POST /admin/api/v1/consumes/ship",
 	ship_demand: "POST /admin/api/v1/demand/:reference/ship",
+	sign_in: "POST /admin/api/v1/sign-in",
+	sign_out: "POST /admin/api/v1/sign-out",
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	store_certificate_files: "POST /admin/api/v1/certificates/files",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
@@ -255,11 +289,15 @@ export const ADDRESSES = {
 /** The writes that are carried out once under an Idempotency-Key. */
 export const KEYED: ReadonlySet<string> = new Set([
 	"add_demand",
+	"add_totp",
 	"archive_certificate",
 	"cancel_order",
 	"change_endpoint",
+	"change_me",
+	"change_person",
 	"clear_demand",
 	"combine_boxes",
+	"confirm_totp",
 	"correct_lot",
 	"delete_endpoint",
 	"destroy_lot",
@@ -269,6 +307,7 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"import_demand",
 	"import_tracking",
 	"import_world",
+	"invite_person",
 	"label_box",
 	"locate_lot",
 	"make_endpoint",
@@ -295,6 +334,7 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"release_order",
 	"remove_store",
 	"rename_partner",
+	"renew_recovery_codes",
 	"resend_delivery",
 	"restock_sandbox",
 	"restore_lot",
@@ -326,6 +366,10 @@ export const FIELDS = {
 		event_types: ["order.shipped","order.held"],
 		status: ["active","inactive"],
 	},
+	change_person: {
+		role: ["viewer","warehouse","operator","admin"],
+		state: ["active","suspended"],
+	},
 	correct_lot: {
 		units: { least: -1000000000, most: 1000000000 },
 	},
@@ -334,6 +378,9 @@ export const FIELDS = {
 	},
 	hold_order: {
 		reason: ["address_invalid","out_of_stock","lot_recalled","label_error","operator","other"],
+	},
+	invite_person: {
+		role: ["viewer","warehouse","operator","admin"],
 	},
 	list_boxes: {
 		status: ["awaiting_shipment","on_hold","label_created","shipped","voided","cancelled"],

@@ -116,6 +116,12 @@ export function toSwitch(text: string): boolean | SettingProblem {
 	return new SettingProblem(`must be on or off, not "${text}"`);
 }
 
+/** True: required. */
+export function toSecondFactor(text: string): boolean | SettingProblem {
+	if (text === "required" || text === "optional") return text === "required";
+	return new SettingProblem(`must be required or optional, not "${text}"`);
+}
+
 export function toHost(text: string): string | SettingProblem {
 	return /^[A-Za-z0-9._:%-]+$/.test(text)
 		? text

@@ -4,8 +4,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 /** One row of the audit log as its writer knows it; the database adds number, time and hashes. */
 export interface AuditEntry {
 	readonly actor: string;
-	readonly via: "token" | "socket";
-	/** The public half of the token; null: the socket. */
+	readonly via: "token" | "socket" | "session";
+	/** The public half of the token or the id of the session; null: the socket, or a sign-in that failed. */
 	readonly credential: string | null;
 	readonly address: string;
 	/** The id of the operation. */

@@ -6,7 +6,14 @@ import type { UploadedFile } from "../http/form.ts";
 /** Replaces a secret value in the audit log. */
 const MASKED = "***";
 /** Fields of bodies that hold secrets, wherever they are. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set(["password", "token", "secret", "passphrase"]);
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+	"password",
+	"current_password",
+	"one_time_code",
+	"token",
+	"secret",
+	"passphrase",
+]);
 
 /** A body as the audit log keeps it: secrets are masked, and everything else is unchanged. */
 export function masked(body: unknown): unknown {

@@ -8,6 +8,7 @@ import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.
 import type { Handler, Operation, ParsedOf, Reply, Request } from "../http/operation.ts";
 import { isRecorded, masked, withFiles } from "./audit.ts";
 import { type AuditEntry, appendAudit, lockAudit, wasEndedRecorded } from "./audit-sql.ts";
+import { FRESH_SIGN_IN_EXAMPLE } from "./headers.ts";
 import { refuseChanged } from "./if-match.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { type Claim, digestOfRequest, findFirst, findKept, keepFirst, type Sealer } from "./replay.ts";
@@ -98,6 +99,11 @@ export async function carryOutWrite(
 ): Promise<AnyReply | Refusal> {
 	const isDryRun = (request.body as { readonly dry_run?: boolean } | undefined)?.dry_run === true;
 	const claim = isDryRun ? null : claimOf(operation, request);
+	const stale = isDryRun ? null : findStaleSignIn(operation, request);
+	if (stale !== null) {
+		await recordRefusal(db, entryOf(operation, request, { about: null, ...codeOf(stale, operation) }));
+		return stale;
+	}
 	const attempt = (more: unknown, asked: unknown) =>
 		transaction(db, async (tx) => {
 			const first = claim === null ? null : await findFirst(tx, sealer, claim);
@@ -192,6 +198,13 @@ function refusalOf(error: unknown): Refusal | null {
 	);
 }
 
+/** The refusal of a write that asks for a fresh sign-in, if the caller is a person who signed in earlier. */
+function findStaleSignIn({ errors }: Operation, { caller }: AnyRequest): Refusal<"fresh_sign_in_needed"> | null {
+	const { session } = caller as unknown as Operator;
+	if (session === undefined || session.isFresh || !errors.includes("fresh_sign_in_needed")) return null;
+	return refuse("fresh_sign_in_needed", FRESH_SIGN_IN_EXAMPLE);
+}
+
 const codeOf = ({ refusal: code }: Refusal, { statuses }: Operation) => ({ code, status: statusOf(code, statuses) });
 
 /** Records a refused write if its code belongs in the audit log. */
@@ -229,6 +242,9 @@ const entryOf = (
 		code,
 		request_id: requestId,
 	});
+
+/** Appends a row in the transaction of a write that `mountWrite` does not carry out. */
+export const recordWrite = (tx: Query, entry: AuditEntry): Promise<unknown> => appendAudit(tx, entry);
 
 /** A row of the audit log about what an operator did. */
 export const auditEntry = (

@@ -92,10 +92,9 @@ export class RequestContext {
 			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
 		}
 		const { surface, statuses } = this.target;
-		if (refusal === "unauthorized") {
-			if (surface !== null) more.push("WWW-Authenticate", surface.security.challenge);
-			this.verdict = null; // a key that ended meanwhile is answered like one that never existed
-		}
+		if (refusal === "unauthorized") this.verdict = null; // a key that ended meanwhile is answered like one that never existed
+		const isChallenge = refusal === "unauthorized" || refusal === "second_factor_needed";
+		if (isChallenge && surface !== null) more.push("WWW-Authenticate", surface.security.challenge);
 		more.push("Cache-Control", "no-store", "Link", this.server.help.of(refusal));
 		const page = this.target.errorPage?.(this.request, refusal) ?? null;
 		if (page !== null) more.push(...Object.entries(page.headers).flat());

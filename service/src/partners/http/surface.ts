@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { TSchema } from "typebox";
 import type { ErrorCode, Permission } from "../../glossary.ts";
+import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
 import type { Caller, Standing, Unauthenticated } from "./caller.ts";
 import type { Operation } from "./operation.ts";
@@ -49,6 +50,8 @@ export interface SurfaceDocument {
 	readonly events?: { readonly [type: string]: { readonly summary: string; readonly schema: TSchema } };
 	/** The codes that each operation with a scope can answer besides its own. */
 	readonly errors: readonly ErrorCode[];
+	/** Further codes of one operation with a scope that the surface, not the operation, answers. Absent: none. */
+	readonly errorsOf?: (operation: Operation) => readonly ErrorCode[];
 	readonly security: Security;
 }
 
@@ -73,15 +76,25 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 	readonly budget: Budget<Who>;
 	readonly may: (who: Who, permission: Permission) => boolean;
 	/**
-	 * Records, before the reply, a request of a known caller that was answered 403 because of `may`, or 401 because its
-	 * credentials have ended. Absent: nothing is recorded.
+	 * Refuses a request by its headers, before its body is read, although its caller has the permission: another site's
+	 * page made a browser send it, or the caller must do something else first. `who` null: the operation needs no
+	 * credentials. Absent: no such request is refused.
+	 */
+	readonly refuseByHeaders?: (
+		request: IncomingMessage,
+		operation: Operation,
+		who: Who | null,
+	) => Refusal<"forbidden" | "second_factor_needed"> | null;
+	/**
+	 * Records, before the reply, a request of a known caller that was answered 403 because of `may` or
+	 * `refuseByHeaders`, or 401 because its credentials have ended. Absent: nothing is recorded.
 	 */
 	readonly recordRefused?: (
 		who: Who,
 		request: {
 			readonly operation: Operation;
 			readonly requestId: string;
-			readonly code: "forbidden" | "unauthorized";
+			readonly code: "forbidden" | "unauthorized" | "second_factor_needed";
 		},
 	) => Promise<void>;
 	/** The caller's name in log lines, and in the ETag of its replies. Never a secret. */

@@ -48,7 +48,8 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 		: route.dates.understand(headers["x-partner-version"] as string | undefined);
 	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null) {
-		const refused = isRefusal(dated) ? dated : tooManyFromThere(deps, operation, context);
+		const foreign = surface.refuseByHeaders?.(context.request, operation, null) ?? null;
+		const refused = isRefusal(dated) ? dated : (foreign ?? tooManyFromThere(deps, operation, context));
 		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
 	}
 	const authenticated = (result: Standing<Someone> | Unauthenticated<Someone>): void => {
@@ -108,7 +109,7 @@ function refuseRecorded(
 	{ surface, operation }: Route,
 	context: RequestContext,
 	who: Someone,
-	refusal: Refusal<"forbidden" | "unauthorized">,
+	refusal: Refusal<"forbidden" | "unauthorized" | "second_factor_needed">,
 ): void {
 	const { requestId } = context;
 	const recorded = surface.recordRefused?.(who, { operation, requestId, code: refusal.refusal });
@@ -154,7 +155,9 @@ function authorize(
 		refuseRecorded(route, context, caller, refuse("forbidden", surface.security.lacks(scope)));
 		return false;
 	}
-	return true;
+	const refused = surface.refuseByHeaders?.(context.request, route.operation, caller) ?? null;
+	if (refused !== null) refuseRecorded(route, context, caller, refused);
+	return refused === null;
 }
 
 /** Reads request headers, body, query and path parameters, then runs the operation. */

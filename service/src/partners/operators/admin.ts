@@ -8,7 +8,7 @@ import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { type AuditRow, selectAuditPage } from "./audit-list-sql.ts";
-import { GetMe, ListAudit, ListTokens, MintToken, RevokeToken, VerifyAudit } from "./contract.ts";
+import { ListAudit, ListTokens, MintToken, RevokeToken, VerifyAudit } from "./contract.ts";
 import { mintToken } from "./mint-token.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { selectTokenNow, selectTokenPage, type TokenRow } from "./sql.ts";
@@ -21,10 +21,8 @@ export interface TokenDeps extends WriteDeps {
 	readonly taskDb: Database;
 }
 
-/** The operations on operators, their tokens, and the audit log. */
+/** The operations on the tokens of scripts and on the audit log. */
 export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
-	mount(gate, GetMe, ({ caller: { name, role, via } }) => ({ status: 200, data: { name, role, via } }));
-
 	mount(gate, ListTokens, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Query } from "../../ground/pg/connect.ts";
 import type { Operator } from "../admin/operator.ts";
 import type { Standing, Unauthenticated } from "../http/caller.ts";
 import { digestOf, type KeyRing } from "../keys/key-ring.ts";
-import type { TokenRow } from "./sql.ts";
+import { createFreshReader, type FreshRead, type FreshReader, standingOf } from "./fresh-reader.ts";
+import { selectTokens, type TokenRow } from "./sql.ts";
 import { type OperatorToken, parseOperatorToken } from "./token.ts";
-import type { TokenReader, TokensRead } from "./token-reader.ts";
 
 /** Finds the operator that the header Authorization names. Rejects if the tokens cannot be read in time. */
 export type AuthenticateOperator = (
@@ -14,20 +15,31 @@ export type AuthenticateOperator = (
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
+/** A reader of all tokens, by their public halves. */
+export const createTokenReader = (db: Query): FreshReader<TokenRow> =>
+	createFreshReader(
+		() => selectTokens(db),
+		({ op }) => op,
+	);
+
 /** Authenticates operators by their tokens. Unknown, wrong, revoked and expired tokens take the same path and time. */
-export function authenticateOperator(reader: TokenReader, ring: KeyRing): AuthenticateOperator {
+export function authenticateOperator(reader: FreshReader<TokenRow>, ring: KeyRing): AuthenticateOperator {
 	const nobody = digestOf("nobody", ring.current); // no secret half equals this word, so the digest never matches
 	return async (authorization, from) => {
 		const token = parseOperatorToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
 		if (token === null) return "unknown";
 		const known = await reader.read();
 		// a token that was created a moment ago, here or on another node
-		const read = known.tokens.has(token.op) ? known : await reader.readAnew();
-		const row = read.tokens.get(token.op);
+		const read = known.rows.has(token.op) ? known : await reader.readAnew();
+		const row = read.rows.get(token.op);
 		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return "unknown";
 		const { op, name, role } = row;
 		const operator: Operator = { name: `token/${name}`, role, via: "token", credential: op, address: from() };
-		return isInForce(row, read) ? standingOf(reader, operator) : { ended: operator };
+		const judge = (later: FreshRead<TokenRow>): boolean => {
+			const now = later.rows.get(op);
+			return now !== undefined && now.role === role && isInForce(now, later);
+		};
+		return isInForce(row, read) ? standingOf(reader, operator, judge) : { ended: operator };
 	};
 }
 
@@ -40,20 +52,5 @@ function isSecretOf(row: TokenRow | undefined, { os }: OperatorToken, ring: KeyR
 	return is;
 }
 
-const isInForce = ({ revokedAt, expiresAt }: TokenRow, read: TokensRead): boolean =>
+const isInForce = ({ revokedAt, expiresAt }: TokenRow, read: FreshRead<TokenRow>): boolean =>
 	revokedAt === null && (expiresAt === null || expiresAt > read.nowMs());
-
-function standingOf(reader: TokenReader, caller: Operator): Standing<Operator> {
-	const judge = (read: TokensRead): boolean => {
-		const row = read.tokens.get(caller.credential ?? "");
-		return row !== undefined && row.role === caller.role && isInForce(row, read);
-	};
-	return {
-		caller,
-		inForce() {
-			const read = reader.fresh();
-			return read === null ? "stale" : judge(read);
-		},
-		confirm: async () => judge(await reader.read()),
-	};
-}

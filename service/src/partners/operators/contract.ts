@@ -7,27 +7,7 @@ import { operation } from "../http/operation.ts";
 import { Day, Instant, OrNull, Text } from "../http/text.ts";
 import { MAX_TOKEN_NAME } from "./limits.ts";
 
-const RoleName = (description: string) => Type.Enum([...ROLES], { description });
-
-const Me = Type.Object(
-	{
-		name: Type.String({ description: "As ledger and audit log show it, without `operator:`." }),
-		role: RoleName("The role."),
-		via: Type.Enum(["token", "socket"], { description: "How the caller was connected." }),
-	},
-	{ title: "Me" },
-);
-
-export const GetMe = operation({
-	id: "get_me",
-	method: "GET",
-	path: "/admin/api/v1/me",
-	scope: LEAST_ROLE.get_me,
-	summary: "Read who you are",
-	description: "The operator that the credentials belong to.",
-	replies: { 200: Me },
-	examples: { replies: { 200: { name: "token/nightly-import", role: "operator", via: "token" } } },
-});
+export const RoleName = (description: string) => Type.Enum([...ROLES], { description });
 
 const TOKEN_FIELDS = {
 	id: Type.String({ description: "The public half without `op_hf_`." }),
@@ -134,8 +114,13 @@ const AuditEntry = Type.Object(
 		seq: Type.Integer({ description: "1, 2, 3, …, without gaps." }),
 		at: Instant("When the transaction wrote it."),
 		actor: Type.String({ description: "`operator:<name>`." }),
-		via: Type.Enum(["token", "socket"], { description: "How the operator was connected." }),
-		credential: OrNull(Type.String({ description: "The public half of the token; null: the socket." })),
+		via: Type.Enum(["token", "socket", "session"], { description: "How the operator was connected." }),
+		credential: OrNull(
+			Type.String({
+				description:
+					"The public half of the token or the id of the session; null: the socket, or a sign-in that failed.",
+			}),
+		),
 		address: Type.String({ description: "Where the request came from; empty for the socket." }),
 		operation: Type.String({ description: "The id of the operation." }),
 		about: OrNull(Type.String({ description: "The thing that was written, by its own name; null: none is known." })),

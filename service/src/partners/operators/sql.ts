@@ -22,11 +22,11 @@ const COLUMNS = `op, name, role, digest, pepper_id as "pepperId", created_by as 
 	${ms("expires_at")} as "expiresAt", ${ms("revoked_at")} as "revokedAt"`;
 
 /** Every token, with the database's time. */
-export async function selectTokens(db: Query): Promise<{ nowMs: number; tokens: TokenRow[] }> {
+export async function selectTokens(db: Query): Promise<{ nowMs: number; rows: TokenRow[] }> {
 	const { rows } = await db.query<{ now: number; token: TokenRow[] } & TokenRow>(
 		`select ${NOW_MS} as now, t.* from (values (1)) one left join (select ${COLUMNS} from operator_token) t on true order by name`,
 	);
-	return { nowMs: rows[0]?.now ?? 0, tokens: rows.filter(({ op }) => op !== null) };
+	return { nowMs: rows[0]?.now ?? 0, rows: rows.filter(({ op }) => op !== null) };
 }
 
 /** A page of tokens by name. */

@@ -10,6 +10,9 @@ export const CARRIED = [
 	"api_key",
 	"key_secret",
 	"operator_token",
+	"operator_person",
+	"operator_factor",
+	"operator_recovery_code",
 	"operator_reply",
 	"operator_run",
 	"audit_log",
@@ -66,6 +69,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 	schema_migration: "the migrations that ran are named in the archive, and are run again",
 	job_schema: "follows from the migrations of the jobs",
 	running_node: "which nodes run, and with which settings: a restored database has none yet",
+	operator_session: "who is signed in: after a restore, people sign in again",
 	live_change: "what changed in the last minutes, for those who listen: they read everything again",
 	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
 };

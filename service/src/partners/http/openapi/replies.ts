@@ -52,6 +52,7 @@ const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
 	invalid_input: "/items/0/qty: expected an integer; /colour: unknown field.",
 	unsupported_version: "The API date 2031-01-01 is not supported. Accepted dates: 2026-09-06.",
 	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
+	second_factor_needed: "A second factor is required here: add one to your account first.",
 };
 
 const statusWords = (caller: string): { readonly [status: number]: string } => ({
@@ -168,8 +169,10 @@ const unchangedReply = (surface: SurfaceDocument, operation: Operation): JsonObj
 const refer = (names: readonly HeaderName[]): JsonObject =>
 	Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-function findCodes(surface: SurfaceDocument, { scope, errors }: Operation): ErrorCode[] {
-	return [...new Set<ErrorCode>([...(scope === null ? KEYLESS_ERRORS : surface.errors), ...errors])];
+function findCodes(surface: SurfaceDocument, operation: Operation): ErrorCode[] {
+	const { scope, errors } = operation;
+	const common = scope === null ? KEYLESS_ERRORS : [...surface.errors, ...(surface.errorsOf?.(operation) ?? [])];
+	return [...new Set<ErrorCode>([...common, ...errors])];
 }
 
 function errorReplies(surface: SurfaceDocument, operation: Operation): [string, JsonObject][] {

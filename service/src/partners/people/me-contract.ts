@@ -1,0 +1,259 @@
+import Type from "typebox";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { LEAST_ROLE } from "../admin/role.ts";
+import { operation } from "../http/operation.ts";
+import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
+import { RoleName } from "../operators/contract.ts";
+import { MAX_PASSWORD } from "./limits.ts";
+import { Email, SESSION_EXAMPLE, Session, SessionParam, Sessions } from "./people-contract.ts";
+
+/** The longest text that is taken for a password: anything longer is none. */
+const MAX_TYPED = 1_000;
+const MAX_FACTOR_NAME = 100;
+const ONLY_PEOPLE = "This is for people who have signed in; tokens and the socket have nothing to change here.";
+
+const Me = ReplyObject("Me", {
+	name: Type.String({ description: "As ledger and audit log show it, without `operator:`." }),
+	role: RoleName("The role."),
+	via: Type.Enum(["token", "socket", "session"], { description: "How the caller was connected." }),
+	email: OrNull(Type.String({ description: "Of a person; null: none is known." })),
+	second_factor: Type.Enum(["none", "needed", "set"], {
+		description: "Of a person. `needed`: one must be added before anything else is possible.",
+	}),
+	fresh_until: OrNull(
+		Instant("Until when the sign-in counts as fresh; null: it need not be, for tokens and the socket."),
+	),
+	session: Type.Union([Session, Type.Null()], { description: "This session; null: for tokens and the socket." }),
+});
+const ME_EXAMPLE = {
+	name: "anna",
+	role: "operator",
+	via: "session",
+	email: "anna@example.com",
+	second_factor: "set",
+	fresh_until: "2026-09-06T12:10:00.000Z",
+	session: SESSION_EXAMPLE,
+} as const;
+
+export const GetMe = operation({
+	id: "get_me",
+	method: "GET",
+	path: "/admin/api/v1/me",
+	scope: LEAST_ROLE.get_me,
+	summary: "Read who you are",
+	description: "The operator that the credentials belong to.",
+	replies: { 200: Me },
+	examples: { replies: { 200: ME_EXAMPLE } },
+});
+
+export const ChangeMe = operation({
+	id: "change_me",
+	method: "PATCH",
+	path: "/admin/api/v1/me",
+	scope: LEAST_ROLE.change_me,
+	summary: "Change your password or email address",
+	description: "A new password ends all your sessions; this one is replaced by a new one.",
+	headers: {
+		...WRITE_HEADERS,
+		"User-Agent": { schema: Text({ max: 1_000, description: "Shown in the list of sessions." }), missing: null },
+	},
+	body: RequestObject("ChangeMeRequest", {
+		email: Type.Optional(OrNull(Email)),
+		password: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_TYPED,
+				description: `12 to ${MAX_PASSWORD} characters; neither the name nor a common password.`,
+			}),
+		),
+		current_password: Type.Optional(Text({ min: 1, max: MAX_TYPED, description: "Required with `password`." })),
+	}),
+	replies: { 200: Me },
+	replyHeaders: {
+		...WRITE_REPLY_HEADERS,
+		"Set-Cookie": "With a new password: the session that replaces this one.",
+	},
+	examples: {
+		request: { current_password: "correct horse and its stable", password: "a quiet river under old bridges" },
+		replies: { 200: ME_EXAMPLE },
+		errors: { not_possible_now: ONLY_PEOPLE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+	},
+});
+
+export const SignOut = operation({
+	id: "sign_out",
+	method: "POST",
+	path: "/admin/api/v1/sign-out",
+	scope: LEAST_ROLE.sign_out,
+	summary: "Sign out",
+	description: "Ends this session, on every node within a second.",
+	replies: {
+		200: ReplyObject("SignedOut", { signed_out: Type.Literal(true, { description: "The session has ended." }) }),
+	},
+	replyHeaders: { "Set-Cookie": "Removes the cookie." },
+	examples: {
+		replies: { 200: { signed_out: true } },
+		errors: { not_possible_now: ONLY_PEOPLE, retry: RETRY_EXAMPLE },
+	},
+});
+
+export const ListMySessions = operation({
+	id: "list_my_sessions",
+	method: "GET",
+	path: "/admin/api/v1/me/sessions",
+	scope: LEAST_ROLE.list_my_sessions,
+	summary: "List your sessions",
+	description: "The browsers in which you are signed in; none for tokens and the socket.",
+	replies: { 200: Sessions },
+	examples: { replies: { 200: { items: [SESSION_EXAMPLE] } } },
+});
+
+export const EndMySession = operation({
+	id: "end_my_session",
+	method: "DELETE",
+	path: "/admin/api/v1/me/sessions/:id",
+	scope: LEAST_ROLE.end_my_session,
+	summary: "End one of your sessions",
+	description: "On every node within a second.",
+	params: SessionParam,
+	replies: { 200: Session },
+	examples: {
+		params: { id: SESSION_EXAMPLE.id },
+		replies: { 200: { ...SESSION_EXAMPLE, current: false } },
+		errors: { not_found: "You have no session with this id.", retry: RETRY_EXAMPLE },
+	},
+});
+
+const FACTOR_FIELDS = {
+	id: Id("The factor's id."),
+	kind: Type.Enum(["totp", "passkey"], { description: "`totp`: an authenticator app." }),
+	name: Type.String({ description: "As the person calls it." }),
+	created_at: Instant("When it was added."),
+	used_at: OrNull(Instant("When it was used last; null: never.")),
+};
+const Factor = ReplyObject("Factor", FACTOR_FIELDS);
+const FACTOR_EXAMPLE = {
+	id: "0199a3f2-5c11-7d3e-8a54-0b6f2f6f5f02",
+	kind: "totp",
+	name: "phone",
+	created_at: "2026-09-06T12:00:00.000Z",
+	used_at: "2026-09-06T12:00:00.000Z",
+} as const;
+const RecoveryCodes = Type.Array(Type.String(), { description: "Each works once. Shown only this once: keep them." });
+const CODES_EXAMPLE = ["K3QX-7TDN-LW2C-5HVA"];
+const FactorParam = Type.Object({ id: GivenId("The factor's `id`.") });
+const FactorName = Text({ min: 1, max: MAX_FACTOR_NAME, description: "As you call the device." });
+
+export const ListMyFactors = operation({
+	id: "list_my_factors",
+	method: "GET",
+	path: "/admin/api/v1/me/factors",
+	scope: LEAST_ROLE.list_my_factors,
+	summary: "List your second factors",
+	description: "Authenticator apps and passkeys, and how many recovery codes are left.",
+	replies: {
+		200: ReplyObject("Factors", {
+			items: Type.Array(Factor, { description: "The oldest first." }),
+			recovery_codes_left: Type.Integer({ description: "Recovery codes that were not used." }),
+		}),
+	},
+	examples: { replies: { 200: { items: [FACTOR_EXAMPLE], recovery_codes_left: 10 } } },
+});
+
+export const AddTotp = operation({
+	id: "add_totp",
+	method: "POST",
+	path: "/admin/api/v1/me/factors/totp",
+	scope: LEAST_ROLE.add_totp,
+	summary: "Begin to add an authenticator app",
+	description: "The app counts once it was confirmed by a first code.",
+	headers: WRITE_HEADERS,
+	body: RequestObject("AddTotpRequest", { name: FactorName }),
+	replies: {
+		201: ReplyObject("NewTotp", {
+			id: Id("The factor's id."),
+			secret: Type.String({ description: "For typing it into the app: base32. Shown only this once." }),
+			otpauth_url: Type.String({ description: "For a QR code: the address that apps read." }),
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		request: { name: "phone" },
+		replies: {
+			201: {
+				id: FACTOR_EXAMPLE.id,
+				secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+				otpauth_url: "otpauth://totp/Holdfast:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Holdfast",
+			},
+		},
+		errors: { not_possible_now: ONLY_PEOPLE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+	},
+});
+
+export const ConfirmTotp = operation({
+	id: "confirm_totp",
+	method: "POST",
+	path: "/admin/api/v1/me/factors/:id/confirm",
+	scope: LEAST_ROLE.confirm_totp,
+	summary: "Confirm an authenticator app",
+	description: "With the first factor of a person, the reply shows ten recovery codes.",
+	params: FactorParam,
+	headers: WRITE_HEADERS,
+	body: RequestObject("ConfirmTotpRequest", {
+		one_time_code: Text({ min: 6, max: 6, description: "The code that the app shows now." }),
+	}),
+	replies: {
+		200: ReplyObject("ConfirmedTotp", {
+			factor: Type.Object(FACTOR_FIELDS, { description: "The confirmed app." }),
+			recovery_codes: OrNull(RecoveryCodes),
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { id: FACTOR_EXAMPLE.id },
+		request: { one_time_code: "287082" },
+		replies: { 200: { factor: FACTOR_EXAMPLE, recovery_codes: CODES_EXAMPLE } },
+		errors: {
+			not_found: "There is no authenticator app that waits for its first code.",
+			not_possible_now: ONLY_PEOPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
+
+export const RemoveMyFactor = operation({
+	id: "remove_my_factor",
+	method: "DELETE",
+	path: "/admin/api/v1/me/factors/:id",
+	scope: LEAST_ROLE.remove_my_factor,
+	summary: "Remove a second factor",
+	description: "The last one stays where a second factor is required.",
+	params: FactorParam,
+	replies: { 200: ReplyObject("RemovedFactor", { removed: Type.String({ description: "Its name." }) }) },
+	examples: {
+		params: { id: FACTOR_EXAMPLE.id },
+		replies: { 200: { removed: "phone" } },
+		errors: {
+			not_found: "You have no second factor with this id.",
+			not_possible_now: "A second factor is required here: add another before you remove the last one.",
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
+
+export const RenewRecoveryCodes = operation({
+	id: "renew_recovery_codes",
+	method: "POST",
+	path: "/admin/api/v1/me/factors/recovery-codes",
+	scope: LEAST_ROLE.renew_recovery_codes,
+	summary: "Make new recovery codes",
+	description: "The earlier ones end.",
+	headers: WRITE_HEADERS,
+	replies: { 201: ReplyObject("NewRecoveryCodes", { recovery_codes: RecoveryCodes }) },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		replies: { 201: { recovery_codes: CODES_EXAMPLE } },
+		errors: { not_possible_now: ONLY_PEOPLE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+	},
+});

@@ -1,0 +1,18 @@
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Was this request made by a page of the operator's own address? Browsers send `Sec-Fetch-Site` or `Origin` with every
+ * write, and no page can set either (operator contract, section 2). `url`: the configured public address; null: that
+ * of the header Host.
+ */
+export function isOwnOrigin({ headers }: Pick<IncomingMessage, "headers">, url: string | null): boolean {
+	const site = headers["sec-fetch-site"];
+	if (site !== undefined) return site === "same-origin";
+	const { origin, host } = headers;
+	if (origin === undefined || !URL.canParse(origin)) return false;
+	return url === null ? new URL(origin).host === host : new URL(origin).origin === new URL(url).origin;
+}
+
+/** Does a browser say that another site's page made this request? Programs that are no browsers say nothing. */
+export const isFromElsewhere = (request: Pick<IncomingMessage, "headers">, url: string | null): boolean =>
+	(request.headers["sec-fetch-site"] ?? request.headers.origin) !== undefined && !isOwnOrigin(request, url);

@@ -1,0 +1,88 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { KEEP_SESSION_DAYS, MAX_SESSIONS, SESSION_HOURS } from "./limits.ts";
+import type { SessionRow } from "./person.ts";
+import type { LiveSession } from "./session.ts";
+
+/** The database's clock in epoch milliseconds; `ms` gives those of a column. */
+const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const COLUMNS = `s.session_id as "sessionId", s.person_id as "personId", s.address, s.user_agent as "userAgent",
+	${ms("s.created_at")} as "createdAt", ${ms("s.seen_at")} as "seenAt", ${ms("s.ended_at")} as "endedAt"`;
+
+/** Every session that has not ended, with the database's time. */
+export async function selectLiveSessions(db: Query): Promise<{ nowMs: number; rows: LiveSession[] }> {
+	const { rows } = await db.query<{ now: number } & LiveSession>(
+		`select ${NOW_MS} as now, t.* from (values (1)) one left join (
+		   select ${COLUMNS}, s.digest, p.name, p.role, p.state, exists (
+		            select 1 from operator_factor f where f.person_id = p.person_id and f.confirmed_at is not null) as "hasFactor"
+		     from operator_session s join operator_person p using (person_id)
+		    where s.ended_at is null and s.created_at > clock_timestamp() - make_interval(hours => $1)) t on true`,
+		[SESSION_HOURS],
+	);
+	return { nowMs: rows[0]?.now ?? 0, rows: rows.filter(({ sessionId }) => sessionId !== null) };
+}
+
+/** A person's sessions that have not ended, newest first. */
+export const selectSessionsOf = async (db: Query, personId: string): Promise<SessionRow[]> =>
+	(
+		await db.query<SessionRow>(
+			`select ${COLUMNS} from operator_session s where s.person_id = $1 and s.ended_at is null
+			    and s.created_at > clock_timestamp() - make_interval(hours => $2) order by s.created_at desc, s.session_id`,
+			[personId, SESSION_HOURS],
+		)
+	).rows;
+
+export interface NewSession {
+	readonly sessionId: string;
+	readonly digest: Buffer;
+	readonly personId: string;
+	readonly address: string;
+	readonly userAgent: string;
+}
+
+/** Ends the oldest sessions of a person who has as many as are allowed. */
+export async function insertSession(tx: Query, session: NewSession): Promise<void> {
+	const { sessionId, digest, personId, address, userAgent } = session;
+	await tx.query(
+		`update operator_session set ended_at = clock_timestamp() where session_id in (
+		   select session_id from operator_session where person_id = $1 and ended_at is null
+		    order by created_at desc offset $2)`,
+		[personId, MAX_SESSIONS - 1],
+	);
+	await tx.query(
+		`insert into operator_session (session_id, digest, person_id, address, user_agent) values ($1, $2, $3, $4, $5)`,
+		[sessionId, digest, personId, address, userAgent],
+	);
+}
+
+/** Ends one session of a person. Returns it as it was; null: the person has no such session that has not ended. */
+export async function endSession(tx: Query, personId: string, sessionId: string): Promise<SessionRow | null> {
+	const { rows } = await tx.query<SessionRow>(
+		`update operator_session s set ended_at = clock_timestamp()
+		  where session_id = $2 and person_id = $1 and ended_at is null returning ${COLUMNS}`,
+		[personId, sessionId],
+	);
+	return rows[0] ?? null;
+}
+
+/** Ends every session of a person. Returns their number. */
+export async function endSessionsOf(tx: Query, personId: string): Promise<number> {
+	const { rowCount } = await tx.query(
+		"update operator_session set ended_at = clock_timestamp() where person_id = $1 and ended_at is null",
+		[personId],
+	);
+	return rowCount ?? 0;
+}
+
+/** Records that a session was used just now. */
+export const touchSession = (db: Query, sessionId: string): Promise<unknown> =>
+	db.query("update operator_session set seen_at = clock_timestamp() where session_id = $1 and ended_at is null", [
+		sessionId,
+	]);
+
+export const forgetSessions = (db: Query): Promise<unknown> =>
+	db.query(
+		"delete from operator_session where coalesce(ended_at, created_at) < clock_timestamp() - make_interval(days => $1)",
+		[KEEP_SESSION_DAYS],
+	);

@@ -1,0 +1,123 @@
+import Type from "typebox";
+import { operation } from "../http/operation.ts";
+import { Instant, ReplyObject, RequestObject, Text } from "../http/text.ts";
+import { RoleName } from "../operators/contract.ts";
+import { MAX_PASSWORD, MAX_PERSON_NAME } from "./limits.ts";
+
+/** The longest text that is taken for a password or a token: anything longer is none. */
+const MAX_TYPED = 1_000;
+const MAX_CODE = 40;
+
+const BROWSER_HEADERS = {
+	"User-Agent": { schema: Text({ max: 1_000, description: "Shown in the list of sessions." }), missing: null },
+} as const;
+const COOKIE_HEADERS = {
+	"Set-Cookie": "The session: `__Host-holdfast`, or `holdfast` over plain http; HttpOnly, SameSite=Strict.",
+} as const;
+const Password = (description: string) => Text({ min: 1, max: MAX_TYPED, description });
+
+const SignedIn = ReplyObject("SignedIn", {
+	name: Type.String({ description: "The person's name." }),
+	role: RoleName("What the person may do."),
+});
+const SIGNED_IN = { name: "anna", role: "operator" } as const;
+
+const FOREIGN_EXAMPLE = "A page of another address made this request. Open the console at its own address.";
+const THROTTLED_EXAMPLE = "Too many sign-ins have failed. Try again in 42 s.";
+
+export const SignIn = operation({
+	id: "sign_in",
+	method: "POST",
+	path: "/admin/api/v1/sign-in",
+	scope: null,
+	summary: "Sign in",
+	description:
+		"Begins a session and hands it over as a cookie. An unknown name, a wrong password and a suspended person are refused in the same words and time.",
+	headers: BROWSER_HEADERS,
+	body: RequestObject("SignInRequest", {
+		name: Text({ min: 1, max: MAX_PERSON_NAME, description: "Upper and lower case are the same." }),
+		password: Password("The person's password."),
+		code: Type.Optional(
+			Text({ min: 1, max: MAX_CODE, description: "The code that an authenticator app shows, or a recovery code." }),
+		),
+	}),
+	replies: { 200: SignedIn },
+	replyHeaders: COOKIE_HEADERS,
+	examples: {
+		request: { name: "anna", password: "correct horse and its stable", code: "287082" },
+		replies: { 200: SIGNED_IN },
+		errors: {
+			unauthorized: "Missing or invalid credentials of an operator.",
+			second_factor_needed: "Sign in with the code of your app, or with a recovery code.",
+			forbidden: FOREIGN_EXAMPLE,
+			rate_limited: THROTTLED_EXAMPLE,
+		},
+	},
+});
+
+const LINK_TOKEN = Text({ min: 1, max: MAX_TYPED, description: "The part of the set-up link after `#`." });
+const GONE_EXAMPLE =
+	"This set-up link is not valid: it was used, is older than 15 minutes, or was replaced by a newer one. Ask for another: holdfast operators invite";
+
+/** Maximum number of set-up links that one address may try in any 60 seconds. */
+const LINKS_PER_MINUTE = 30;
+
+export const FindInvitation = operation({
+	id: "find_invitation",
+	method: "POST",
+	path: "/admin/api/v1/invitation",
+	scope: null,
+	perAddress: LINKS_PER_MINUTE,
+	summary: "Read whose set-up link this is",
+	description: "Does not use the link up.",
+	body: RequestObject("FindInvitationRequest", { token: LINK_TOKEN }),
+	replies: {
+		200: ReplyObject("Invitation", {
+			name: Type.String({ description: "The person's name." }),
+			role: RoleName("What the person may do."),
+			may_choose_name: Type.Boolean({
+				description: "Whether another name may be chosen: only at the first start's link.",
+			}),
+			expires_at: Instant("When the link ends."),
+		}),
+	},
+	examples: {
+		request: { token: "0MvcX0Lk…" },
+		replies: { 200: { ...SIGNED_IN, may_choose_name: false, expires_at: "2026-09-06T12:15:00.000Z" } },
+		errors: {
+			not_found: GONE_EXAMPLE,
+			forbidden: FOREIGN_EXAMPLE,
+			rate_limited: "More than 30 requests in a minute from this address.",
+		},
+	},
+});
+
+export const SetUp = operation({
+	id: "set_up",
+	method: "POST",
+	path: "/admin/api/v1/set-up",
+	scope: null,
+	perAddress: LINKS_PER_MINUTE,
+	summary: "Use a set-up link",
+	description:
+		"Sets the password of the person whose link it is and signs them in. Their earlier sessions, second factors and recovery codes end. A link works once.",
+	headers: BROWSER_HEADERS,
+	body: RequestObject("SetUpRequest", {
+		token: LINK_TOKEN,
+		password: Password(`12 to ${MAX_PASSWORD} characters; neither the name nor a common password.`),
+		name: Type.Optional(
+			Text({ min: 1, max: MAX_PERSON_NAME, description: "Another name, where the link lets its holder choose one." }),
+		),
+	}),
+	replies: { 200: SignedIn },
+	replyHeaders: COOKIE_HEADERS,
+	examples: {
+		request: { token: "0MvcX0Lk…", password: "correct horse and its stable" },
+		replies: { 200: SIGNED_IN },
+		errors: {
+			not_found: GONE_EXAMPLE,
+			forbidden: FOREIGN_EXAMPLE,
+			rate_limited: "More than 30 requests in a minute from this address.",
+		},
+	},
+});

@@ -1,0 +1,131 @@
+import { monotonicMs, wait } from "../../ground/lib/clock.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { auditEntry, recordRefusal, recordWrite } from "../admin/mount-write.ts";
+import type { Operator } from "../admin/operator.ts";
+import { FAILURES_PER_MINUTE } from "../http/limits.ts";
+import type { RateLimit } from "../http/rate-limit.ts";
+import { type Browser, beginSession } from "./begin-session.ts";
+import { acceptCode, type FactorDeps } from "./check-code.ts";
+import { selectFactors } from "./factor-sql.ts";
+import { isPassword } from "./hash-password.ts";
+import { FAILED_SIGN_IN_MS, FAILED_SIGN_INS_PER_MINUTE } from "./limits.ts";
+import type { Factor, Person } from "./person.ts";
+import { findPerson, lockPersonById, selectNow } from "./sql.ts";
+
+export interface SignInDeps extends FactorDeps {
+	readonly db: Database;
+	/** Failed sign-ins, by name and by address. */
+	readonly failures: RateLimit;
+	/** Passwords are checked one at a time, with fair shares for the addresses: each check takes 19 MiB. */
+	readonly checks: Turns;
+}
+
+/** What somebody typed, and where. */
+export interface SignInWish extends Browser {
+	readonly name: string;
+	readonly password: string;
+	/** Of an authenticator app, or a recovery code. */
+	readonly code: string | undefined;
+	readonly requestId: string;
+}
+
+export interface SignedInPerson {
+	readonly person: Person;
+	/** For the cookie. */
+	readonly secret: string;
+}
+
+type SignInRefusal = Refusal<"unauthorized" | "second_factor_needed" | "rate_limited">;
+
+/**
+ * Signs a person in. An unknown name, a wrong password, a person without a password and a suspended one are refused
+ * `unauthorized` in the same words and time (operator contract, section 2). `second_factor_needed`: the password is
+ * right, and a code is missing.
+ */
+export async function signIn(deps: SignInDeps, wish: SignInWish): Promise<SignedInPerson | SignInRefusal> {
+	const began = monotonicMs();
+	const throttled = findThrottle(deps.failures, wish);
+	if (throttled !== null) return throttled;
+	const done = await deps.checks.take(wish.address, () => checkAndBegin(deps, wish));
+	if (!isRefusal(done) || done.refusal === "rate_limited") return done;
+	await wait(Math.max(0, FAILED_SIGN_IN_MS - (monotonicMs() - began)));
+	return done;
+}
+
+const nameOf = (name: string): string => `sign-in of ${name.toLowerCase()}`;
+const addressOf = (address: string): string => `sign-in from ${address}`;
+
+/** The name need not exist: which ones do is not told. */
+function findThrottle(failures: RateLimit, { name, address }: SignInWish): Refusal<"rate_limited"> | null {
+	const byName = failures.look(nameOf(name), FAILED_SIGN_INS_PER_MINUTE);
+	const byAddress = failures.look(addressOf(address), FAILURES_PER_MINUTE);
+	if (byName.allowed && byAddress.allowed) return null;
+	const seconds = Math.max(byName.allowed ? 0 : byName.seconds, byAddress.allowed ? 0 : byAddress.seconds);
+	return refuse("rate_limited", `Too many sign-ins have failed. Try again in ${seconds} s.`, seconds);
+}
+
+async function checkAndBegin(deps: SignInDeps, wish: SignInWish): Promise<SignedInPerson | SignInRefusal> {
+	const { db, failures } = deps;
+	const { name, password, address } = wish;
+	const found = await findPerson(db, name);
+	const isRight = await isPassword(password, found?.password ?? null);
+	const person = isRight && found?.state === "active" ? found : null;
+	const begun = person === null ? refuse("unauthorized", "Wrong.") : await begin(deps, person, wish);
+	if (!isRefusal(begun)) return begun;
+	if (begun.refusal === "unauthorized") {
+		failures.take(nameOf(name), FAILED_SIGN_INS_PER_MINUTE);
+		failures.take(addressOf(address), FAILURES_PER_MINUTE);
+	}
+	if (found !== null) {
+		const status = 401;
+		await recordRefusal(db, signInEntry(found, wish, { credential: null, status, code: begun.refusal }));
+	}
+	return begun;
+}
+
+/** Rejects what another sign-in with the same code, or a change of the person, has overtaken. */
+async function begin(
+	deps: SignInDeps,
+	{ personId, password }: Person,
+	wish: SignInWish,
+): Promise<SignedInPerson | Refusal<"unauthorized" | "second_factor_needed">> {
+	return await transaction(deps.db, async (tx) => {
+		const person = await lockPersonById(tx, personId);
+		const isSame = person?.state === "active" && person.password?.hash === password?.hash;
+		if (person === null || !isSame) return refuse("unauthorized", "Wrong.");
+		const factors = await selectFactors(tx, personId);
+		const refused = factors.length === 0 ? null : await judgeCode(tx, deps, person, factors, wish.code);
+		if (refused !== null) return refused;
+		const { sessionId, secret } = await beginSession(tx, personId, wish);
+		await recordWrite(tx, signInEntry(person, wish, { credential: sessionId, status: 200, code: null }));
+		return { person, secret };
+	});
+}
+
+async function judgeCode(
+	tx: Query,
+	deps: SignInDeps,
+	{ personId }: Person,
+	factors: readonly Factor[],
+	code: string | undefined,
+): Promise<Refusal<"unauthorized" | "second_factor_needed"> | null> {
+	if (code === undefined) {
+		const kinds = new Set(factors.map(({ kind }) => (kind === "totp" ? "the code of your app" : "your passkey")));
+		return refuse("second_factor_needed", `Sign in with ${[...kinds].join(" or ")}, or with a recovery code.`);
+	}
+	const isAccepted = await acceptCode(tx, deps, { personId, code, nowMs: await selectNow(tx) });
+	return isAccepted ? null : refuse("unauthorized", "Wrong.");
+}
+
+/** A row of the audit log. Neither password nor code stands in it. */
+function signInEntry(
+	{ name, role }: Person,
+	{ address, requestId }: SignInWish,
+	{ credential, ...outcome }: Pick<Parameters<typeof recordWrite>[1], "credential" | "status" | "code">,
+): Parameters<typeof recordWrite>[1] {
+	const operator: Operator = { name, role, via: "session", credential, address };
+	return auditEntry(operator, { operation: "sign_in", about: name, body: { name }, ...outcome, request_id: requestId });
+}
