@@ -32,7 +32,7 @@ interface ApiDocument {
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const TYPES = "openapi/__generated__/operator.ts";
-const OPERATIONS = "cli/src/client/__generated__/operations.ts";
+const OPERATIONS = "openapi/__generated__/operations.ts";
 
 const document = JSON.parse(await readFile(path.join(ROOT, "openapi/operator.json"), "utf8")) as ApiDocument;
 const written = { [TYPES]: await typesOf(document), [OPERATIONS]: operationsOf(document) };
@@ -110,7 +110,7 @@ function operationsOf(api: ApiDocument): string {
 		const fields = Object.entries(fieldsOf(api, operation)).flatMap(([name, schema]) => factsOf(name, schema));
 		return fields.length === 0 ? [] : [`\t${operation.operationId}: {\n${fields.join("")}\t},\n`];
 	});
-	return `import type * as api from "../../../../openapi/__generated__/operator.ts";
+	return `import type * as api from "./operator.ts";
 
 /* The operations of the operator's API. Written by \`npm run gen\` from openapi/operator.json. */
 

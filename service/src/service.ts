@@ -43,6 +43,8 @@ import { createAuthenticate } from "./partners/keys/authenticate.ts";
 import { createSharedBudget, type SharedBudget } from "./partners/keys/shared-budget.ts";
 import { KEY_TASKS } from "./partners/keys/tasks.ts";
 import { OPERATOR_TASKS } from "./partners/operators/tasks.ts";
+import { inviteFirst, linkOf } from "./partners/people/invite.ts";
+import { LINK_MINUTES } from "./partners/people/limits.ts";
 import { PEOPLE_TASKS } from "./partners/people/tasks.ts";
 import type { Runs } from "./partners/runs/carry-out-runs.ts";
 import { RUN_TASKS } from "./partners/runs/tasks.ts";
@@ -156,8 +158,10 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			// no keys are created in a database that the operator provides
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
 			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl);
-			if (first !== null) await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files));
-			return first?.lines ?? null;
+			if (first === null) return null;
+			await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files));
+			const secret = config.admin ? await transaction(deps.db, inviteFirst) : null;
+			return secret === null ? first.lines : [...first.lines, ...setUpLines(linkOf(deps.addresses.admin, secret))];
 		},
 		announceStop() {
 			life.leaving = true;
@@ -176,6 +180,14 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		},
 	};
 }
+
+/** What the first start says of the console. */
+const setUpLines = (link: string): readonly string[] => [
+	"",
+	`Open the console, and choose a name and a password. This link works once, within ${LINK_MINUTES} minutes:`,
+	"",
+	`  ${link}`,
+];
 
 /** Reads from and writes to the database before anything is served. Can be repeated. */
 async function readAndEnter(deps: Deps, budget: SharedBudget): Promise<void> {

@@ -8,7 +8,7 @@ import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { CommandRefused, OutcomeLost } from "../terminal/failure.ts";
-import { ADDRESSES, KEYED } from "./__generated__/operations.ts";
+import { ADDRESSES, KEYED } from "../../../openapi/__generated__/operations.ts";
 
 /** Milliseconds within which the service must answer. */
 const ANSWER_WITHIN_MS = 60_000;

@@ -6,7 +6,7 @@ import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { parseOperatorToken } from "../../../service/src/partners/operators/token.ts";
 import { CommandRefused, exitInterrupted } from "../terminal/failure.ts";
-import type { Operations } from "./__generated__/operations.ts";
+import type { Operations } from "../../../openapi/__generated__/operations.ts";
 import {
 	type AnyAsked,
 	NOBODY_THERE,

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { drawQr } from "../../../service/src/inventory/certificates/qr.ts";
-import { FIELDS } from "../client/__generated__/operations.ts";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused } from "../terminal/failure.ts";

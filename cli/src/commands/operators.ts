@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { FIELDS } from "../client/__generated__/operations.ts";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";

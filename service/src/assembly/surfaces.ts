@@ -71,6 +71,7 @@ import * as certificateImportContract from "../upkeep/certificate-import/certifi
 import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin.ts";
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
+import { addConsole } from "../upkeep/console/pages.ts";
 import { type HealthDeps, admin as healthAdmin } from "../upkeep/health/admin.ts";
 import * as healthContract from "../upkeep/health/health-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
@@ -221,6 +222,7 @@ export function openSurfaces({ api, coa, network, socket }: Servers, deps: Route
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
+	if (network !== null) addConsole(network);
 	if (network !== null) openOperator(network, byCredentials(deps.authenticateOperator, deps.authenticateSession), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));

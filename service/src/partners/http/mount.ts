@@ -77,8 +77,8 @@ export interface HttpServer {
 	gate<Who>(surface: Surface<Who>): Gate<Who>;
 	/** A plain page for machines that is not an operation of a surface: no key, no API date, GET and HEAD. */
 	serve(path: string, page: PageReply): void;
-	/** Pages for people at `prefix` and below it, GET only. */
-	pages(prefix: string, show: ShowPages): void;
+	/** Pages for people at these paths, GET and HEAD only. */
+	pages(paths: readonly string[], show: ShowPages): void;
 	/** Receives notifications from another program: POST only, at `path/<secret>`. `id` is for logs and metrics. */
 	hook(id: string, path: string, hook: Hook): void;
 	/** Listens on `host:port` (0: any free port) and returns the port. Everything must be mounted before this call. */

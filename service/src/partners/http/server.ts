@@ -99,7 +99,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 				target: { ...noRoute, id, count: metrics.operation(id), unlogged: 200 },
 			});
 		},
-		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
+		pages: (paths, show) => showPages(routeRaw, newContext, paths, show),
 		hook(id, path, hook) {
 			const target: Target = { ...noRoute, id, count: metrics.operation(id) };
 			routeRaw(["POST"], `${path}/${HOOK_SECRET}`, (request, response, requestId, params) => {
@@ -167,8 +167,8 @@ function servePage(
 	});
 }
 
-function showPages(routeRaw: RouteRaw, newContext: NewContext, prefix: string, show: ShowPages): void {
-	for (const url of [prefix, `${prefix}/*`]) {
+function showPages(routeRaw: RouteRaw, newContext: NewContext, paths: readonly string[], show: ShowPages): void {
+	for (const url of paths) {
 		routeRaw(["GET", "HEAD"], url, (request, response, requestId) => {
 			const context = newContext(request, response, requestId);
 			if (refuseUnsure(context)) return;

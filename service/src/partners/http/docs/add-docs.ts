@@ -44,7 +44,7 @@ export function addDocs<Who>(
 		await setImmediate();
 		return await openSite({ title: surface.title, document, origin: server.help.address(), at: at() });
 	};
-	server.pages(PREFIX, async (request, response) => {
+	server.pages([PREFIX, `${PREFIX}/*`], async (request, response) => {
 		opened ??= open().catch((error: unknown) => {
 			opened = null; // the next reader tries again
 			throw error;

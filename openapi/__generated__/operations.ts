@@ -1,4 +1,4 @@
-import type * as api from "../../../../openapi/__generated__/operator.ts";
+import type * as api from "./operator.ts";
 
 /* The operations of the operator's API. Written by `npm run gen` from openapi/operator.json. */
 

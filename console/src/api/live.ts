@@ -1,0 +1,40 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { ADDRESSES, type Operations } from "../../../openapi/__generated__/operations.ts";
+
+/** The reads that a change of each topic makes stale. */
+const READS: { readonly [topic: string]: readonly (keyof Operations)[] } = {
+	holds: ["list_holds", "get_hold"],
+	orders: ["list_orders", "get_order", "list_queue"],
+	boxes: ["list_boxes", "get_box", "list_queue"],
+	lots: ["list_lots", "get_lot", "list_lot_moves"],
+	exceptions: ["list_exceptions"],
+	deliveries: ["list_deliveries"],
+	runs: ["list_runs", "get_run"],
+};
+/** Milliseconds for which changes are gathered before anything is read again. */
+const GATHER_MS = 500;
+
+/** Follows what changes and reads again what a page shows of it. Returns how to stop. */
+export function followChanges(client: QueryClient, onState: (isConnected: boolean) => void): () => void {
+	const stale = new Set<string>(["get_overview"]);
+	let timer: ReturnType<typeof setTimeout> | null = null;
+	const note = (topic: string): void => {
+		for (const read of READS[topic] ?? []) stale.add(read);
+		timer ??= setTimeout(() => {
+			timer = null;
+			for (const read of stale) void client.invalidateQueries({ queryKey: [read] });
+			stale.clear();
+			stale.add("get_overview");
+		}, GATHER_MS);
+	};
+	const source = new EventSource(ADDRESSES.get_live.split(" ")[1] ?? "");
+	const onEvent = ({ data }: MessageEvent<string>): void => note((JSON.parse(data) as { topic: string }).topic);
+	source.addEventListener("message", onEvent);
+	source.addEventListener("reload", onEvent);
+	source.addEventListener("open", () => onState(true));
+	source.addEventListener("error", () => onState(false));
+	return () => {
+		source.close();
+		if (timer !== null) clearTimeout(timer);
+	};
+}

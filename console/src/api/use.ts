@@ -1,0 +1,36 @@
+import { keepPreviousData, type UseQueryResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type Asked, type CallError, call, type DataOf, type OperationId } from "./call.ts";
+
+/** Reads an operation and keeps the result until something changes. */
+export function useRead<Id extends OperationId>(id: Id, asked: Asked<Id> = {}): UseQueryResult<DataOf<Id>, CallError> {
+	return useQuery<DataOf<Id>, CallError>({
+		queryKey: [id, asked.params ?? {}, asked.query ?? {}],
+		queryFn: ({ signal }) => call(id, { ...asked, signal }),
+		placeholderData: keepPreviousData as never,
+	});
+}
+
+export interface Writing<Id extends OperationId> {
+	/** Carries the write out; the result is also `done`, or a refusal is `error`. */
+	readonly run: (asked: Asked<Id>) => Promise<DataOf<Id> | null>;
+	readonly isBusy: boolean;
+	readonly done: DataOf<Id> | undefined;
+	readonly error: CallError | null;
+	readonly reset: () => void;
+}
+
+/** A write. When it is done, everything that is shown is read again. */
+export function useWrite<Id extends OperationId>(id: Id): Writing<Id> {
+	const client = useQueryClient();
+	const { mutateAsync, isPending, data, error, reset } = useMutation<DataOf<Id>, CallError, Asked<Id>>({
+		mutationFn: (asked) => call(id, asked),
+		onSuccess: () => client.invalidateQueries(),
+	});
+	return {
+		run: (asked) => mutateAsync(asked).catch(() => null),
+		isBusy: isPending,
+		done: data,
+		error,
+		reset,
+	};
+}

@@ -1,0 +1,58 @@
+import { type ReactNode, useState } from "react";
+import { call, type DataOf } from "../api/call.ts";
+import { words } from "../app/words.ts";
+import { List } from "../parts/list.tsx";
+import { Page, Problem, State } from "../parts/page.tsx";
+import { Moment } from "../parts/time.tsx";
+
+/** Everything that operators wrote, the newest first. */
+export default function Audit(): ReactNode {
+	return (
+		<Page title={words.audit.title} actions={<Verify />}>
+			<List
+				id="list_audit"
+				caption={words.audit.title}
+				filters={[
+					{ name: "actor", label: words.audit.actor },
+					{ name: "operation", label: words.audit.operation },
+					{ name: "about", label: words.audit.about },
+				]}
+				keyOf={({ seq }) => String(seq)}
+				empty={{ title: words.audit.empty, hint: words.audit.emptyHint }}
+				emptyFiltered={words.audit.emptyFiltered}
+				columns={[
+					{ head: words.audit.at, cell: ({ at }) => <Moment at={at} /> },
+					{ head: words.audit.actor, cell: ({ actor }) => actor },
+					{ head: words.audit.operation, cell: ({ operation }) => operation },
+					{ head: words.audit.about, cell: ({ about }) => about },
+					{
+						head: words.audit.outcome,
+						cell: ({ code }) => <State word={code ?? words.audit.done} tone={code === null ? "good" : "bad"} />,
+					},
+				]}
+			/>
+		</Page>
+	);
+}
+
+function Verify(): ReactNode {
+	const [verdict, setVerdict] = useState<DataOf<"verify_audit"> | null>(null);
+	const [error, setError] = useState<Error | null>(null);
+	const verify = (): void => {
+		setError(null);
+		call("verify_audit").then(setVerdict, setError);
+	};
+	return (
+		<>
+			<button type="button" onClick={verify}>
+				{words.audit.verify}
+			</button>
+			<Problem error={error} />
+			{verdict === null ? null : (
+				<p role="status" className={verdict.whole ? "good" : "bad"}>
+					{verdict.whole ? words.audit.whole(verdict.rows) : words.audit.broken(verdict.broken_at)}
+				</p>
+			)}
+		</>
+	);
+}

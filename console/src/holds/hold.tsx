@@ -1,0 +1,81 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { Link, useParams } from "react-router";
+import { useRead, useWrite } from "../api/use.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { words } from "../app/words.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, textOf } from "../parts/form.tsx";
+import { Table } from "../parts/list.tsx";
+import { Facts, Loading, Page, Problem, State } from "../parts/page.tsx";
+import { Moment } from "../parts/time.tsx";
+
+/** One hold with what it holds, and what became of it. */
+export default function HoldPage({ me }: { me: Me }): ReactNode {
+	const { token = "" } = useParams();
+	const [isReleasing, setReleasing] = useState(false);
+	const { data: hold, error, refetch } = useRead("get_hold", { params: { token } });
+	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+	if (hold === undefined) return <Loading />;
+	const mayRelease = hold.status === "active" && hasRole(me, "operator");
+	return (
+		<Page
+			title={`${words.holds.ref} ${hold.external_ref ?? token}`}
+			actions={
+				mayRelease ? (
+					<button type="button" onClick={() => setReleasing(true)}>
+						{words.holds.release}
+					</button>
+				) : undefined
+			}
+		>
+			<Facts
+				facts={[
+					[words.holds.status, <State key="state" word={hold.status} tone={hold.impaired ? "bad" : "plain"} />],
+					[words.holds.partner, `${hold.partner}, ${hold.key_name}`],
+					[words.holds.ends, <Moment key="ends" at={hold.ended_at ?? hold.expires_at} />],
+					[
+						words.orders.ref,
+						hold.order_id === null ? null : <Link to={`/orders/${hold.order_id}`}>{hold.order_id}</Link>,
+					],
+				]}
+			/>
+			<Table
+				caption={words.holds.items}
+				rows={hold.lines}
+				keyOf={({ sku }) => sku}
+				columns={[
+					{ head: words.orders.sku, cell: ({ sku }) => sku },
+					{ head: words.orders.qty, cell: ({ qty }) => qty, isNumber: true },
+				]}
+			/>
+			{isReleasing ? <Release token={token} onClose={() => setReleasing(false)} /> : null}
+		</Page>
+	);
+}
+
+function Release({ token, onClose }: { token: string; onClose: () => void }): ReactNode {
+	const { run, isBusy, error } = useWrite("release_hold");
+	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+		event.preventDefault();
+		const reason = textOf(new FormData(event.currentTarget), "reason");
+		const body = reason === undefined ? {} : { reason };
+		if ((await run({ params: { token }, body })) !== null) onClose();
+	};
+	return (
+		<Dialog title={words.holds.release} onClose={onClose}>
+			<p>{words.holds.releaseHint}</p>
+			<form onSubmit={(event) => void submit(event)}>
+				<Problem error={error} />
+				<Field label={words.reason} hint={words.reasonHint} name="reason" maxLength={500} />
+				<div className="buttons">
+					<button type="submit" className="main" disabled={isBusy}>
+						{words.holds.release}
+					</button>
+					<button type="button" onClick={onClose}>
+						{words.cancel}
+					</button>
+				</div>
+			</form>
+		</Dialog>
+	);
+}

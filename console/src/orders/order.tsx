@@ -1,0 +1,138 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useParams } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { useRead, useWrite } from "../api/use.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { words } from "../app/words.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field, textOf } from "../parts/form.tsx";
+import { Table } from "../parts/list.tsx";
+import { Facts, Loading, Page, Problem } from "../parts/page.tsx";
+import { Moment } from "../parts/time.tsx";
+import { OrderState } from "./state.tsx";
+
+type Order = DataOf<"get_order">;
+
+/** One order: what it is, where it goes, and everything that happened to it. */
+export default function OrderPage({ me }: { me: Me }): ReactNode {
+	const { id = "" } = useParams();
+	const { data: order, error, refetch } = useRead("get_order", { params: { id } });
+	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+	if (order === undefined) return <Loading />;
+	return (
+		<Page
+			title={`${words.orders.ref} ${order.external_order_id ?? order.ref}`}
+			actions={hasRole(me, "operator") ? <Actions order={order} /> : undefined}
+		>
+			<Facts
+				facts={[
+					[words.orders.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
+					[words.orders.partner, `${order.partner}, ${order.key_name}`],
+					[words.orders.customer, customerOf(order)],
+					[words.orders.placed, <Moment key="placed" at={order.placed_at} />],
+				]}
+			/>
+			<Table
+				caption={words.orders.lines}
+				rows={order.items}
+				keyOf={({ sku, brand_code }) => `${sku} ${brand_code}`}
+				columns={[
+					{ head: words.orders.sku, cell: ({ sku }) => sku },
+					{ head: words.orders.qty, cell: ({ qty, shipped_qty }) => `${shipped_qty} / ${qty}`, isNumber: true },
+				]}
+			/>
+			<Table
+				caption={words.orders.boxes}
+				rows={order.shipments}
+				keyOf={({ shipment_id }) => shipment_id}
+				columns={[
+					{ head: words.orders.status, cell: ({ status }) => status },
+					{
+						head: words.orders.tracking,
+						cell: ({ carrier_code, tracking_number }) => `${carrier_code ?? ""} ${tracking_number ?? ""}`,
+					},
+					{ head: words.orders.lines, cell: ({ items }) => items.map(({ sku, qty }) => `${qty} × ${sku}`).join(", ") },
+				]}
+			/>
+			<h2>{words.orders.timeline}</h2>
+			<ol className="timeline">
+				{order.timeline.map(({ at, what, by, why }) => (
+					<li key={`${at} ${what}`}>
+						<Moment at={at} /> <span className="strong">{what}</span> {by} {why}
+					</li>
+				))}
+			</ol>
+		</Page>
+	);
+}
+
+function customerOf({ customer: { name, ship_to } }: Order): string {
+	const { line1, line2, city, state, postal_code, country } = ship_to;
+	return [name, line1, line2, `${postal_code} ${city}`, state, country].filter(Boolean).join(", ");
+}
+
+type Doing = "hold" | "release" | "cancel";
+
+function Actions({ order }: { order: Order }): ReactNode {
+	const [doing, setDoing] = useState<Doing | null>(null);
+	const isOver = ["shipped", "cancelled"].includes(order.status);
+	if (isOver) return null;
+	return (
+		<>
+			<button type="button" onClick={() => setDoing(order.status === "held" ? "release" : "hold")}>
+				{order.status === "held" ? words.orders.release : words.orders.hold}
+			</button>
+			<button type="button" onClick={() => setDoing("cancel")}>
+				{words.orders.cancel}
+			</button>
+			{doing === null ? null : <Act order={order} doing={doing} onClose={() => setDoing(null)} />}
+		</>
+	);
+}
+
+const REASONS = ["operator", "address_invalid", "out_of_stock", "label_error", "other"] as const;
+
+function Act({ order, doing, onClose }: { order: Order; doing: Doing; onClose: () => void }): ReactNode {
+	const params = { id: order.order_id };
+	const hold = useWrite("hold_order");
+	const release = useWrite("release_order");
+	const cancel = useWrite("cancel_order");
+	const { isBusy, error } = { hold, release, cancel }[doing];
+	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+		event.preventDefault();
+		const form = new FormData(event.currentTarget);
+		const text = textOf(form, "text");
+		const body = text === undefined ? {} : { reason: text };
+		const reason = (textOf(form, "reason") ?? "operator") as (typeof REASONS)[number];
+		const held = () => hold.run({ params, body: text === undefined ? { reason } : { reason, detail: text } });
+		const act = {
+			hold: held,
+			release: () => release.run({ params, body }),
+			cancel: () => cancel.run({ params, body }),
+		};
+		if ((await act[doing]()) !== null) onClose();
+	};
+	return (
+		<Dialog title={words.orders[doing]} onClose={onClose}>
+			<form onSubmit={(event) => void submit(event)}>
+				<Problem error={error} />
+				{doing === "hold" ? (
+					<Choice
+						label={words.orders.holdReason}
+						name="reason"
+						options={REASONS.map((reason) => [reason, reason] as const)}
+					/>
+				) : null}
+				<Field label={words.reason} hint={words.reasonHint} name="text" maxLength={500} />
+				<div className="buttons">
+					<button type="submit" className="main" disabled={isBusy}>
+						{words.orders[doing]}
+					</button>
+					<button type="button" onClick={onClose}>
+						{words.close}
+					</button>
+				</div>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useEffect } from "react";
+import { words } from "../app/words.ts";
+
+/** A page with its heading; `actions` stand beside it. */
+export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }): ReactNode {
+	const { title, actions, children } = props;
+	useEffect(() => {
+		document.title = `${title} · ${words.name}`;
+	}, [title]);
+	return (
+		<>
+			<div className="heading">
+				<h1>{title}</h1>
+				{actions === undefined ? null : <div className="actions">{actions}</div>}
+			</div>
+			{children}
+		</>
+	);
+}
+
+/** What a list without rows says: what is missing, and the next step. */
+export const Empty = ({ title, hint }: { title: string; hint?: ReactNode }): ReactNode => (
+	<div className="empty">
+		<p className="strong">{title}</p>
+		{hint === undefined ? null : <p>{hint}</p>}
+	</div>
+);
+
+export const Loading = (): ReactNode => (
+	<p className="quiet" role="status">
+		{words.loading}
+	</p>
+);
+
+/** A refusal or failure, in the words of the service. */
+export const Problem = ({ error, retry }: { error: Error | null; retry?: () => void }): ReactNode =>
+	error === null ? null : (
+		<div className="problem" role="alert">
+			<p>{error.message}</p>
+			{retry === undefined ? null : (
+				<button type="button" onClick={retry}>
+					{words.again}
+				</button>
+			)}
+		</div>
+	);
+
+/** Terms and what they are. */
+export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }): ReactNode => (
+	<dl className="facts">
+		{facts.map(([term, value]) => (
+			<div key={term}>
+				<dt>{term}</dt>
+				<dd>{value ?? words.none}</dd>
+			</div>
+		))}
+	</dl>
+);
+
+/** A state as a word with a colour that says the same. */
+export const State = ({ word, tone = "plain" }: { word: string; tone?: "good" | "bad" | "plain" }): ReactNode => (
+	<span className={`state ${tone}`}>{word}</span>
+);

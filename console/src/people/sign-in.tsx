@@ -1,0 +1,92 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { CallError, call } from "../api/call.ts";
+import { words } from "../app/words.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, textOf } from "../parts/form.tsx";
+import { Problem } from "../parts/page.tsx";
+
+/** The page of somebody who is not signed in. */
+export function SignInPage(): ReactNode {
+	const client = useQueryClient();
+	return (
+		<main className="alone">
+			<h1>{words.signIn.title}</h1>
+			<SignInForm onDone={() => void client.resetQueries()} />
+			<p className="quiet">{words.signIn.lost}</p>
+		</main>
+	);
+}
+
+/** Asks a person to sign in again over the page that they work on. */
+export function SignInDialog(props: {
+	name: string;
+	why: "ended" | "stale";
+	onDone: (done: boolean) => void;
+}): ReactNode {
+	const { name, why, onDone } = props;
+	return (
+		<Dialog title={words.signIn.title} onClose={() => onDone(false)}>
+			<p>{words.signIn[why]}</p>
+			<SignInForm name={name} onDone={() => onDone(true)} onCancel={() => onDone(false)} />
+		</Dialog>
+	);
+}
+
+interface SignInFormProps {
+	/** Given: only this person signs in. */
+	readonly name?: string;
+	readonly onDone: () => void;
+	readonly onCancel?: () => void;
+}
+
+function SignInForm({ name, onDone, onCancel }: SignInFormProps): ReactNode {
+	const [needsCode, setNeedsCode] = useState(false);
+	const [isBusy, setBusy] = useState(false);
+	const [error, setError] = useState<Error | null>(null);
+	const submit = (event: FormEvent<HTMLFormElement>): void => {
+		event.preventDefault();
+		const form = new FormData(event.currentTarget);
+		const code = textOf(form, "code");
+		const body = { name: name ?? textOf(form, "name") ?? "", password: textOf(form, "password") ?? "" };
+		setBusy(true);
+		call("sign_in", { body: code === undefined ? body : { ...body, code } })
+			.then(onDone, (refused: unknown) => {
+				const isCode = refused instanceof CallError && refused.code === "second_factor_needed";
+				setNeedsCode(needsCode || isCode);
+				setError(refused as Error);
+			})
+			.finally(() => setBusy(false));
+	};
+	return (
+		<form onSubmit={submit}>
+			<Problem error={error} />
+			{name === undefined ? (
+				<Field label={words.signIn.name} name="name" autoComplete="username" required autoFocus />
+			) : (
+				<Field label={words.signIn.name} name="shown" autoComplete="username" value={name} readOnly />
+			)}
+			<Field
+				label={words.signIn.password}
+				name="password"
+				type="password"
+				autoComplete="current-password"
+				required
+				autoFocus={name !== undefined}
+			/>
+			{needsCode ? (
+				<Field label={words.signIn.code} name="code" autoComplete="one-time-code" required autoFocus />
+			) : null}
+			<div className="buttons">
+				<button type="submit" className="main" disabled={isBusy}>
+					{words.signIn.submit}
+				</button>
+				{onCancel === undefined ? null : (
+					<button type="button" onClick={onCancel}>
+						{words.cancel}
+					</button>
+				)}
+			</div>
+		</form>
+	);
+}

@@ -1,0 +1,125 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { useRead } from "../api/use.ts";
+import { words } from "../app/words.ts";
+import { Empty, Loading, Page, Problem, State } from "../parts/page.tsx";
+import { Moment, momentText } from "../parts/time.tsx";
+
+type Overview = DataOf<"get_overview">;
+
+/** What needs a person, and why. */
+export default function Today(): ReactNode {
+	const { data, error, refetch } = useRead("get_overview");
+	return (
+		<Page title={words.today.title}>
+			<Problem error={error} retry={() => void refetch()} />
+			{data === undefined ? error === null ? <Loading /> : null : <Cards overview={data} />}
+		</Page>
+	);
+}
+
+function Cards({ overview }: { overview: Overview }): ReactNode {
+	const { exceptions, boxes_to_ship, held_orders, ending_lots, failing_endpoints, ending_keys, runs } = overview;
+	const figures = [exceptions, boxes_to_ship, held_orders, ending_lots, failing_endpoints, ending_keys, runs];
+	return (
+		<>
+			<p className="quiet">{words.today.asOf(momentText(overview.as_of))}</p>
+			{figures.every(({ n }) => n === 0) ? <Empty title={words.today.quiet} hint={words.today.quietHint} /> : null}
+			<div className="cards">
+				<Held held={held_orders} />
+				<Card title={words.today.boxes} figure={boxes_to_ship}>
+					{boxes_to_ship.by_age.map(({ days, n }) => (
+						<li key={days}>
+							<span className="strong">{n}</span> {words.today.days(days)}
+						</li>
+					))}
+				</Card>
+				<Card title={words.today.exceptions} figure={exceptions}>
+					{exceptions.by_kind.map(({ kind, n, oldest_at }) => (
+						<li key={kind}>
+							<span className="strong">{n}</span> {kind} <Moment at={oldest_at} />
+						</li>
+					))}
+				</Card>
+				<Lots lots={ending_lots} />
+				<Card title={words.today.endpoints} figure={failing_endpoints}>
+					{failing_endpoints.items.map(({ endpoint_id, partner, url, failing_since }) => (
+						<li key={endpoint_id}>
+							<span className="strong">{partner}</span> {url} <Moment at={failing_since} />
+						</li>
+					))}
+				</Card>
+				<Card title={words.today.keys} figure={ending_keys}>
+					{ending_keys.items.map(({ pk, name, partner, ends_at }) => (
+						<li key={pk}>
+							<Link to={`/api-keys/${encodeURIComponent(pk)}`}>
+								{partner}: {name}
+							</Link>{" "}
+							<Moment at={ends_at} />
+						</li>
+					))}
+				</Card>
+				<Card title={words.today.runs} figure={runs}>
+					{runs.items.map(({ run_id, operation, about, done, of }) => (
+						<li key={run_id}>
+							{operation} {about} <progress value={done} max={of ?? undefined} aria-label={about} />
+						</li>
+					))}
+				</Card>
+			</div>
+		</>
+	);
+}
+
+interface CardProps {
+	readonly title: string;
+	readonly figure: { readonly n: number; readonly more: boolean };
+	readonly children: ReactNode;
+}
+
+/** One figure with what it counts; nothing where there is nothing. */
+const Card = ({ title, figure: { n, more }, children }: CardProps): ReactNode =>
+	n === 0 ? null : (
+		<section className="card">
+			<h2>
+				<span className="figure">{more ? `${n}+` : n}</span> {title}
+			</h2>
+			<ul className="plain">{children}</ul>
+		</section>
+	);
+
+const Held = ({ held }: { held: Overview["held_orders"] }): ReactNode => (
+	<Card title={words.today.held} figure={held}>
+		{held.items.map(({ order_id, ref, partner, reason, lacking_units, could_be_released, held_at }) => (
+			<li key={order_id}>
+				<Link to={`/orders/${order_id}`}>
+					{ref}, {partner}
+				</Link>{" "}
+				<State word={reason} tone="bad" /> <Moment at={held_at} />{" "}
+				{lacking_units > 0 ? words.today.lacks(lacking_units) : null} {could_be_released ? words.today.canGo : null}
+			</li>
+		))}
+	</Card>
+);
+
+const Lots = ({ lots }: { lots: Overview["ending_lots"] }): ReactNode => (
+	<Card title={words.today.lots} figure={lots}>
+		{lots.items.map(({ fg_id, formula, brand_code, batch_number, expires_on, in_date, holders, ...units }) => (
+			<li key={fg_id}>
+				<Link to={`/stock/${fg_id}`}>
+					{formula} {batch_number}
+				</Link>{" "}
+				({brand_code ?? words.stock.shared}){" "}
+				<State word={in_date ? expires_on : `${expires_on} ${words.today.ended}`} tone={in_date ? "plain" : "bad"} />{" "}
+				{words.today.units(units.available + units.held + units.allocated)}
+				{holders.map(({ partner, units: held }) => (
+					<span key={partner} className="quiet">
+						{" "}
+						{partner}: {words.today.units(held)}
+					</span>
+				))}
+			</li>
+		))}
+	</Card>
+);
