@@ -33,7 +33,7 @@ test("a HOLDFAST_ variable that nobody reads stops the start and names the neare
 	expect(problemsOf({ HOLDFAST_PROT: "1", HOLDFAST_DATABSE_URL: "x", HOLDFAST_EVERYTHING_ELSE: "1" })).toEqual([
 		"HOLDFAST_PROT: Holdfast reads no such variable; did you mean HOLDFAST_PORT?",
 		"HOLDFAST_DATABSE_URL: Holdfast reads no such variable; did you mean HOLDFAST_DATABASE_URL?",
-		"HOLDFAST_EVERYTHING_ELSE: Holdfast reads no such variable; `npm run -s holdfast -- config` lists those it reads",
+		"HOLDFAST_EVERYTHING_ELSE: Holdfast reads no such variable; `npm run -s holdfast -- config` lists the variables that it reads",
 	]);
 });
 

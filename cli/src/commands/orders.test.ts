@@ -147,7 +147,7 @@ describe("The operator's and the warehouse's commands", () => {
 		const upps = await ship("typo-1", "--carrier", "upps", "--tracking", "T1");
 		expect([upps.code, upps.json.error.message]).toEqual([
 			1,
-			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier it ships without one.',
+			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier the parcel ships without a tracking link.',
 		]);
 		const courier = await ship("typo-1", "--carrier", "bike", "--tracking", "T1", "--other-carrier");
 		expect(courier.json).toMatchObject({ status: "shipped", carrier_code: "bike", tracking_url: null });

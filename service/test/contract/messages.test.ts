@@ -106,8 +106,8 @@ it("a path with a slash too many, in capitals, or without its beginning", async 
 
 it.each([
 	['{"items": [', "The body is not valid JSON: it ends too early."],
-	["{'items': 1}", "The body is not valid JSON: look at line 1, column 2."],
-	['{\n  "items": [],\n}', "The body is not valid JSON: look at line 3, column 1."],
+	["{'items': 1}", "The body is not valid JSON: see line 1, column 2."],
+	['{\n  "items": [],\n}', "The body is not valid JSON: see line 3, column 1."],
 ])("a body that is no JSON, %j: %s", async (raw, message) => {
 	const answer = await fetch(`${house.api}/api/v1/reserve`, {
 		method: "POST",

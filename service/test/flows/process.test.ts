@@ -263,7 +263,9 @@ describe("a start that cannot work says why in one line and ends with 1", { time
 		const { port } = other.address() as AddressInfo;
 		const lines = await refused({ HOLDFAST_PORT: String(port) });
 		other.close();
-		expect(lines.at(-1)).toBe(`HOLDFAST_PORT: cannot listen on 127.0.0.1 port ${port}: another program listens there.`);
+		expect(lines.at(-1)).toBe(
+			`HOLDFAST_PORT: cannot listen on 127.0.0.1 port ${port}: another program is using this port.`,
+		);
 		expect(isAlive(await postgresOf("data").catch(() => 0))).toBe(false);
 	});
 

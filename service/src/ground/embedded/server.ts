@@ -85,7 +85,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 		}
 		const lock = await tryStartLock(cluster);
 		if (lock === null) {
-			await startAgain("another process has been starting it, and did not finish");
+			await startAgain("another process began to start it and did not finish");
 			continue;
 		}
 		try {

@@ -165,7 +165,8 @@ async function confirm(
 	if (reason instanceof CommitNotConfirmed || isConnectionLoss(reason)) {
 		const outcome = await ask();
 		if (outcome === "committed") return false;
-		if (outcome === "unknown") throw new OutcomeUnknown("it is unknown what became of a COMMIT", { cause: reason });
+		if (outcome === "unknown")
+			throw new OutcomeUnknown("it is unknown whether a COMMIT took effect", { cause: reason });
 		throw new ConnectionLost("the server rolled back what it was asked to commit", { cause: reason }); // retried
 	}
 	await saved; // the failed statement says why the server rolled back

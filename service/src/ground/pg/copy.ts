@@ -43,7 +43,7 @@ abstract class Copy {
 	handlePortalSuspended(): void {}
 	handleEmptyQuery(): void {}
 	handleCopyInResponse(connection: Wire): void {
-		connection.sendCopyFail("this copy goes the other way");
+		connection.sendCopyFail("this copy reads from the server and cannot send to it");
 	}
 	handleCopyData(_message: { readonly chunk: Buffer }): void {}
 	handleCommandComplete({ text }: { readonly text: string }): void {

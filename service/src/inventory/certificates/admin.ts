@@ -164,8 +164,9 @@ function enteredOf(
 	files: PutRequest["files"],
 ): EnteredCertificate | Refusal<"invalid_input"> {
 	const { product_slug: slug = params.slug, batch_number: batch = params.batch } = body;
-	if (slug !== params.slug) return refuse("invalid_input", "/product_slug: is not that of the path");
-	if (batch !== params.batch) return refuse("invalid_input", "/batch_number: is not that of the path");
+	if (slug !== params.slug) return refuse("invalid_input", "/product_slug: differs from the product in the path");
+	if (batch !== params.batch)
+		return refuse("invalid_input", "/batch_number: differs from the batch number in the path");
 	return {
 		name: nameOf(params),
 		facts: {

@@ -160,7 +160,7 @@ function targetOf({ batch_number, formula, slug, fg_id }: RecallBody): RecallTar
 		return refuse("invalid_input", "/batch_number: expected either batch_number or fg_id");
 	if (batch_number !== undefined) return { batchNumber: batch_number, formula: formula ?? null, slug: slug ?? null };
 	if (formula !== undefined || slug !== undefined)
-		return refuse("invalid_input", "/fg_id: formula and slug go with batch_number");
+		return refuse("invalid_input", "/fg_id: formula and slug are accepted only with batch_number");
 	return { fgId: (fg_id ?? "").toLowerCase() };
 }
 

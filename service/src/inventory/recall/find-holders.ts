@@ -21,7 +21,7 @@ export async function findHolders(
 		const found = await select(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
 		if (found.length > 0) return found.map(([token]) => token);
 	}
-	assert(false, `units of lot ${fgIds.join(" or ")} are held, and no hold has them: see holdfast verify`);
+	assert(false, `units of lot ${fgIds.join(" or ")} are held, but no hold has them: run holdfast verify`);
 	return [];
 }
 

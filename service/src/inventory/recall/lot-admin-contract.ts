@@ -34,7 +34,7 @@ const MOVED = {
 	fg_id: Id("The lot."),
 	moved: Units("Units moved."),
 	replaced: Units("Of those: held before, and picked again from other lots."),
-	lost: Units("Of those: lost to their holds and orders, which lack them now."),
+	lost: Units("Of those: held before and not replaced, so that holds and orders lack them now."),
 	...DRY_RUN_REPLY,
 };
 const Taken = ReplyObject("TakenOutUnits", MOVED);

@@ -189,7 +189,8 @@ const boxDone = (box: BoxNow, links: Links, changed = true) => ({
 async function readNamedBox(db: Query, links: Links, { id }: { readonly id: string }) {
 	const found = await findNamedBox(db, id);
 	if (isRefusal(found)) return found;
-	if (found.box === null) return refuse("not_possible_now", `Order ${found.order.orderId} waits in no box.`);
+	if (found.box === null)
+		return refuse("not_possible_now", `Order ${found.order.orderId} is in no box that waits to be shipped.`);
 	return operatorBoxReply(await showBox(db, found.box.shipmentId), links);
 }
 

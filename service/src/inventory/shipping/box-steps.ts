@@ -80,7 +80,7 @@ function shipStep(seen: PlatformBox, box: OurBox): BoxStep | Refusal<"wrong_stat
 	const ids = new Set(orders.map(({ orderId }) => orderId));
 	const packed = seen.items.filter(({ orderId }) => ids.has(orderId));
 	if (isSame(packed, box.items)) return { step: "ship", orders, items: null };
-	const what = "has other contents there than here";
+	const what = "has different contents at the platform and in Holdfast";
 	if (orders.length > 1 || seen.trackingNumber === null || first === undefined)
 		return contradiction(first?.orderId ?? "", seen, what);
 	const items = packed.map(({ sku, qty }) => ({ sku, qty }));

@@ -14,7 +14,7 @@ const STOP_DAYS = 365;
 const UNDER_WAY_MS = 10_000;
 /** The message to the operator about a box that could not be stopped. */
 const TOO_LATE =
-	"It was too late to stop this box at the label platform: it has its label, or was cancelled. The order is on hold here nevertheless: void the label at the platform.";
+	"It was too late to stop this box at the label platform: it has its label, or was cancelled. The order is on hold in Holdfast nevertheless: void the label at the platform.";
 
 export interface FollowDeps {
 	readonly db: Database;

@@ -50,6 +50,6 @@ export const WRITE_REPLY_HEADERS = {
 /** The messages of the errors that every write can answer, for the examples. */
 export const CONFLICT_EXAMPLE =
 	"This Idempotency-Key was used for another request in the last 24 hours: choose another key.";
-export const CHANGED_EXAMPLE = "It has changed since the read whose ETag is in If-Match: read it again.";
+export const CHANGED_EXAMPLE = "The object has changed since the read whose ETag is in If-Match: read it again.";
 export const RETRY_EXAMPLE =
 	"Another change is in progress and did not finish in time. Nothing was done: send the request again.";

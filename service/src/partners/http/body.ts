@@ -103,7 +103,7 @@ function headersProblem(
 	if (length !== undefined && Number(length) > limit) return tooLarge(limit);
 	const encoding = headers["content-encoding"];
 	if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-		return bad("The body is compressed (Content-Encoding): send it as it is.");
+		return bad("The body is compressed (Content-Encoding): send it uncompressed.");
 	}
 	const type = headers["content-type"];
 	if (boundary !== null || type === "application/json" || (type !== undefined && JSON_TYPE.test(type))) return null;

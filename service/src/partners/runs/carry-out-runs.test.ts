@@ -185,7 +185,7 @@ describe("A run", () => {
 		const { status, error } = await read(run);
 		expect([status, error?.message]).toEqual([
 			"failed",
-			"The node that carried it out is gone. It got as far as 4 of 10. Start it again.",
+			"The node that carried out this run is gone. The run got as far as 4 of 10. Start it again.",
 		]);
 	});
 

@@ -104,4 +104,4 @@ export const notBegun = <State>(state: State, of: number | null = null): RunStep
 
 /** The error message of a run that cannot be continued after its node died. */
 export const goneMessage = (done: number, of: number | null): string =>
-	`The node that carried it out is gone. It got as far as ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;
+	`The node that carried out this run is gone. The run got as far as ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;

@@ -188,7 +188,7 @@ describe("An archive that somebody made to do harm", () => {
 			"a number that no sequence can have",
 			() =>
 				sealed(withFacts((facts) => ({ ...facts, sequences: facts.sequences.map((one) => ({ ...one, last: 0 })) }))),
-			"the database does not take its rows",
+			"the database does not accept its rows",
 		],
 		[
 			"a table that no migration makes",
@@ -221,7 +221,7 @@ describe("An archive that somebody made to do harm", () => {
 				sealed(withEntry(/-sku_component\//, zstdCompressSync(Buffer.from(`NONE\t0\t${crypto.randomUUID()}\t1\n`))), {
 					sku_component: 1,
 				}),
-			"the database does not take tables/",
+			"the database does not accept tables/",
 		],
 		[
 			"a name that a terminal would obey",

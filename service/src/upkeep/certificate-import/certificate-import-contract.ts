@@ -81,7 +81,7 @@ export const ImportCertificates = operation({
 				{
 					maxItems: MAX_STORED,
 					description:
-						"PDFs that do not come with the request. Those of certificates that are created, or get another PDF, must be in the store; a dry run does not look.",
+						"PDFs that do not come with the request. Those of certificates that are created, or get another PDF, must be in the store; a dry run does not check this.",
 				},
 			),
 		),
@@ -114,7 +114,7 @@ export const ImportCertificates = operation({
 						slug: Type.String({ description: "The product." }),
 						batch_number: Type.String({ description: "The batch number." }),
 						status: Type.Enum([...ENTERED_STATUSES], { description: "The status in the table." }),
-						what: Type.Enum(["created", "changed"], { description: "What became of it." }),
+						what: Type.Enum(["created", "changed"], { description: "What was done." }),
 						fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
 						certificate_id: OrNull(Id("The certificate that was changed; null: it was created.")),
 					},

@@ -92,7 +92,7 @@ const Explanation = ReplyObject("Explanation", {
 		available_qty: Units("Whole kits that are free."),
 		atp_qty: Units("Whole kits that may be promised, which is what a reserve is granted."),
 		promised_qty: Units("Kits that are promised already."),
-		backorder_qty: Units("Kits that are promised beyond what is there."),
+		backorder_qty: Units("Kits that are promised beyond what is in stock."),
 	}),
 	notes: Type.Array(Type.String(), { description: "What a reader must know besides the figures." }),
 });
@@ -217,9 +217,9 @@ const VerifyReport = ReplyObject("VerifyReport", {
 			count: Units("Its differences."),
 			examples: Type.Array(
 				ReplyObject("DifferenceExample", {
-					subject: Type.String({ description: "What it is about." }),
-					expected: Type.String({ description: "What must be there." }),
-					found: Type.String({ description: "What is there." }),
+					subject: Type.String({ description: "The object that differs." }),
+					expected: Type.String({ description: "The expected value." }),
+					found: Type.String({ description: "The value that was found." }),
 				}),
 				{ description: `The first ${MAX_EXAMPLES}.` },
 			),
