@@ -109,7 +109,7 @@ export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | 
 	error: { code, message, ...more },
 });
 
-/** Ends the process after a signal, and says what becomes of its work. */
+/** Ends the process after a signal, and prints what happens to its work. */
 export function exitInterrupted(what: string, close: () => Promise<unknown> = () => Promise.resolve()): void {
 	const message = `Interrupted: ${what}`;
 	complain(message);

@@ -8,7 +8,7 @@ import type { Metrics } from "../partners/http/metrics.ts";
 
 /** The sources of metrics that are not counted while serving requests. */
 export interface FigureSources {
-	/** By the value of their label `use`. */
+	/** Connections, by their purpose: the value of the label `use`. */
 	readonly connections: { readonly [use: string]: Database };
 	/** Folder of the embedded database; null: the disk is not ours to monitor. */
 	readonly dataDir: string | null;

@@ -22,7 +22,7 @@ abstract class Copy {
 	readonly #settled = Promise.withResolvers<number>();
 	#rows = 0;
 	protected error: Error | null = null;
-	/** Since when we wait for the server; null if we do not. */
+	/** The start of the present wait for the server; null if there is none. */
 	protected waitsSince: number | null = null;
 	protected connection: Wire | null = null;
 	constructor(text: string) {

@@ -27,7 +27,7 @@ const ANSWER_MARGIN_MS = 30_000;
 /** Milliseconds until the server ends a migration whose node fell silent. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** The database has migrations that this build does not know: an older build must not run on it. */
+/** The database has migrations that this build lacks: an older build must not run on it. */
 export class DatabaseIsNewer extends OperatorError {}
 
 export interface MigrationState {
@@ -166,7 +166,7 @@ async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[
 
 function failed(detail: string, cause: unknown, state = "The migration failed and nothing was changed"): Error {
 	if (isConnectionLoss(cause)) {
-		// COMMIT may have been sent before the loss: only the database knows
+		// COMMIT may have been sent before the loss, so the outcome is unknown
 		return new OperatorError(
 			`The connection to the database was lost during the migration (${detail}). Start again: a start runs the migrations that are missing, and none twice.`,
 			{ cause },

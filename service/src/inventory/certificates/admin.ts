@@ -182,7 +182,7 @@ function enteredOf(
 
 const aboutOf = ({ slug, batch }: NamedCertificate): string => `${slug} ${batch}`;
 
-/** On this surface, one code covers all that a certificate's status does not allow (operator contract, section 8). */
+/** On this surface, one code covers every write that a certificate's status forbids (operator contract, section 8). */
 const onThisSurface = <C extends "not_found" | "invalid_input">({
 	refusal,
 	message,

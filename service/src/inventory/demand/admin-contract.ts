@@ -15,7 +15,7 @@ import { CODE_MAX } from "../stock/admin-contract.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import { MAX_ENTRIES_OF_REFERENCE, MAX_FULL_REFERENCE_LENGTH, MAX_REFERENCE_LENGTH, REASON_MAX } from "./limits.ts";
 
-/** A code, or a text to look for. */
+/** A code, or a text to search for. */
 export const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
 export const Reason = Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the audit log." });
 export const BrandCode = OrNull(Code("The brand; null: the shared pool."));

@@ -70,7 +70,7 @@ async function askedOf(db: Query, { stockRules }: RecallAdminDeps, fg_id: string
 	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason };
 }
 
-/** A refusal with the code of this surface: the lot's state does not allow the write. */
+/** Translates a refusal to this surface: its code is `not_possible_now` if the lot's state does not allow the write. */
 const asImpossible = (refused: Refusal<"not_found" | "invalid_input">): Refusal<"not_found" | "not_possible_now"> =>
 	refused.refusal === "not_found" ? refuse("not_found", refused.message) : refuse("not_possible_now", refused.message);
 

@@ -296,8 +296,8 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 }
 
 /**
- * On this surface, one code covers everything that the state of an order or a box does not allow (operator contract,
- * section 8).
+ * On this surface, one code covers every write that the state of an order or a box forbids (operator contract, section
+ * 8).
  */
 function onThisSurface({ refusal, message }: Refusal) {
 	switch (refusal) {

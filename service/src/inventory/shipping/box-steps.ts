@@ -8,7 +8,7 @@ interface Kits {
 	readonly qty: number;
 }
 
-/** A box here, as far as changes on the platform concern it. */
+/** A box in Holdfast, with what is needed to apply changes made on the platform. */
 export interface OurBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;

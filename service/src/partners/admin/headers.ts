@@ -17,7 +17,7 @@ export const WRITE_HEADERS = {
 	},
 } as const;
 
-/** The request headers of an edit of one thing whose GET answers with an ETag. */
+/** The request headers of an edit of one object whose GET answers with an ETag. */
 export const EDIT_HEADERS = {
 	...WRITE_HEADERS,
 	"If-Match": {

@@ -14,7 +14,7 @@ export type StartsRun = keyof typeof LEAST_ROLE;
 export interface OperatorRun {
 	readonly runId: string;
 	readonly operation: StartsRun;
-	/** The name of the thing that it is about. */
+	/** The name of the object that it concerns. */
 	readonly about: string;
 	readonly actor: string;
 	readonly requestId: string;

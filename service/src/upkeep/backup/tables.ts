@@ -49,7 +49,7 @@ export const CARRIED = [
 	"history_digest",
 	// a node that lost the reply to a COMMIT reads this table, even on the server to which the backup is restored
 	"commit_evidence",
-	// last, because loading the tables above moves them
+	// last, because loading the tables above advances them
 	"audit_head",
 	"catalog_epoch",
 	"demand_epoch",

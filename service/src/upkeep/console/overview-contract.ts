@@ -6,7 +6,7 @@ import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 const COUNTED = MOST_COUNTED.toLocaleString("en");
 
-/** A figure of the overview: a count, and details of the things counted. */
+/** A figure of the overview: a count, and details of the objects counted. */
 const figure = <Fields extends TProperties>(title: string, description: string, fields: Fields) =>
 	Type.Object(
 		{

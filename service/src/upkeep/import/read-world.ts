@@ -15,7 +15,7 @@ export interface ReadFile {
 	readonly content: string;
 }
 
-/** Reads the files of one world: JSON, CSV named after its kind (`skus.csv`), or folders of such files. */
+/** Reads the files of one world: JSON, CSV named after its section (`skus.csv`), or folders of such files. */
 export async function readWorld(paths: readonly string[]): Promise<{ files: ReadFile[]; problems: Problem[] }> {
 	const files: ReadFile[] = [];
 	const problems: Problem[] = [];
