@@ -3,7 +3,8 @@ import type { Lot } from "./lot.ts";
 import { type Cause, move } from "./move.ts";
 
 /*
- * A recalled lot has no free units: the recall quarantines those it has, and `stock/move.ts` quarantines those that are returned to it later (docs/decisions/0037). So code that counts or picks need not consider recalls.
+ * A recalled lot has no free units: the recall quarantines those it has, and `stock/move.ts` quarantines those that are
+ * returned to it later (docs/decisions/0037). So code that counts or picks need not consider recalls.
  */
 
 /** Ids of recalled lots, by formula and batch number. */
