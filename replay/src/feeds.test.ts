@@ -79,8 +79,8 @@ test("rows that are missing, old, or nobody's are told; those of other brands ar
 		{ id: "c", version: 1, brand_code: "NORTH" },
 	];
 	expect(missedBy({ reading: READING, rows }, table)).toEqual([
-		"shipments, web, 2 a page: a was not told as it is",
-		"shipments, web, 2 a page: b was not told as it is",
+		"shipments, web, 2 a page: a was reported in another state than it has",
+		"shipments, web, 2 a page: b was reported in another state than it has",
 		"shipments, web, 2 a page: z is not in the tables",
 	]);
 });

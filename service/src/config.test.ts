@@ -85,7 +85,7 @@ test("carriers' pages come from the variable itself or from the file that it nam
 	const config = toConfig(readEnv({ HOLDFAST_CARRIERS: file }));
 	expect(config.carriers).toEqual(pages);
 	expect(maskedConfig(config).HOLDFAST_CARRIERS).toBe(JSON.stringify(pages));
-	expect(problemsOf({ HOLDFAST_CARRIERS: list })[0]).toMatch(/^HOLDFAST_CARRIERS: must be one object/);
+	expect(problemsOf({ HOLDFAST_CARRIERS: list })[0]).toMatch(/^HOLDFAST_CARRIERS: must be one JSON object/);
 	const twice = { HOLDFAST_CARRIERS: '{"a": "x", "b": "https://{tracking_number}.example"}' };
 	expect(problemsOf(twice)[0]).toMatch(/the address of "a" must .*the address of "b" must /);
 	await rm(folder, { recursive: true });

@@ -55,16 +55,16 @@ describe("Units that come in", () => {
 		]);
 	});
 
-	it("are of no batch that only looks like another: a blank at either end is refused", async () => {
+	it("are of no batch that only looks like another: white space at either end is refused", async () => {
 		for (const batch of ["R-1 ", " R-1", "R-1\u00a0"]) {
 			const { code, json } = await receive(batch);
-			expect([code, json.error.message]).toEqual([1, expect.stringContaining("blank")]);
+			expect([code, json.error.message]).toEqual([1, expect.stringContaining("white space")]);
 		}
 		const file = await write("blank.json", {
 			lots: [{ formula: "F", brand_code: "ACME", batch_number: "B ", units: 15 }],
 		});
 		const { json } = await run("import", file);
-		expect(json.error.problems).toMatchObject([{ message: expect.stringContaining("blank") }]);
+		expect(json.error.problems).toMatchObject([{ message: expect.stringContaining("white space") }]);
 	}, 180_000);
 });
 

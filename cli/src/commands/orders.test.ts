@@ -154,7 +154,9 @@ describe("The operator's and the warehouse's commands", () => {
 		const again = await ship("typo-2", "--carrier", "UPS", "--tracking", "T1");
 		expect([again.code, again.json.error.message]).toEqual([
 			1,
-			expect.stringMatching(/^"T1" is the tracking number of box \S+, of order typo-1\. With same_parcel both are/),
+			expect.stringMatching(
+				/^"T1" is the tracking number of box \S+, of order typo-1\. Set same_parcel if both boxes are in one parcel/,
+			),
 		]);
 		const file = join(folder, "typed.csv");
 		await writeFile(file, "order,carrier,service,tracking\ntypo-2,upps,,T1\ntypo-3,ups,,T3\ntypo-2,ups,,T3\n");

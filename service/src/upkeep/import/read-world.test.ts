@@ -20,7 +20,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			"not an object",
 			[],
 			[
-				"w.json: must be one object with any of brands, formulas, products, skus, lots, demand, buffers, partners, keys",
+				"w.json: must be one JSON object with any of brands, formulas, products, skus, lots, demand, buffers, partners, keys",
 			],
 		],
 		[
