@@ -13,7 +13,7 @@ let asked: string[];
 
 type Page = { items: { shipment_id: string; version: number }[]; next_cursor: string; has_more: boolean };
 
-/** A list that answers the first request by the first of these, and so on; null: it hangs up. */
+/** A list that answers the first request with the first of these, and so on; null: it closes the connection. */
 async function readFrom(pages: (Page | null)[], rough = false): Promise<{ reader: Reader; tally: Tally }> {
 	asked = [];
 	server = createServer((request, response) => {

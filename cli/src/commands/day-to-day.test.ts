@@ -8,8 +8,7 @@ import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
 /*
- * What an operator runs into on any day: an import that goes wrong or changes something, keys that cannot be, a
- * mistyped folder.
+ * Everyday problems of an operator: an import with mistakes or changes, invalid keys, a mistyped folder.
  */
 
 let house: House;

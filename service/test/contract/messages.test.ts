@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
 
 /*
- * What a message suggests to whoever has just begun: the field, the spelling of the SKU, the path, the formula that is
- * short.
+ * The hints in messages that help a beginner: the field, the spelling of the SKU, the path, the formula that is short.
  */
 
 let house: House;

@@ -38,7 +38,7 @@ function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
 const serve = (variables: Record<string, string> = {}): Child =>
 	start(process.execPath, [LAUNCHER, "start"], { env: environment(variables) });
 
-/** The address of the API, once the service says it serves. */
+/** The address of the API, once the service reports that it serves. */
 async function apiOf(child: Child): Promise<string> {
 	return until("the service to serve", () => {
 		if (child.process.exitCode !== null) throw new Error(`it ended: ${child.errors.join("\n")}`);

@@ -68,7 +68,7 @@ const SET = {
 	],
 };
 
-/** The codes of a list but those of the sandbox, which a service makes when it has started. */
+/** The codes of a list without those of the sandbox, which a service creates after its start. */
 async function codesOf(operation: Operation, query = ""): Promise<string[]> {
 	const { status, json } = await operate(socket, operation, { query });
 	expect(status).toBe(200);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A SKU of one formula with a bad lot, soonest to expire, and a good one. */
+/** A SKU of one formula with a bad lot, the first to expire, and a good one. */
 async function stocked(bad: number, good = 0) {
 	const n = ++batches;
 	const [formula, sku, batch] = [`F${n}`, `S${n}`, `BAD-${n}`];

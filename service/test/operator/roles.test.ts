@@ -11,14 +11,14 @@ import { type As, operate } from "../operate.ts";
 
 /*
  * Every operation of the operator's API with every kind of caller. The operations are those that the contracts declare,
- * so a new one is covered the moment it is written.
+ * so a new one is covered automatically.
  */
 
 const OPERATIONS = must(
 	SURFACES.find(({ document }) => document.id === "operator"),
 	"the surface",
 ).operations;
-/** Statuses of a request that passed the gate: it is about a thing that does not exist, or its body is not one. */
+/** Statuses of a request that passed the gate: it names an object that does not exist, or has an invalid body. */
 const LET_IN = [200, 201, 202, 400, 404];
 
 let house: House;
@@ -49,7 +49,7 @@ beforeAll(async () => {
 		),
 		"the socket": socket(),
 	};
-	await new Promise((resolve) => setTimeout(resolve, 300)); // every token is in a reading of the tokens by now
+	await new Promise((resolve) => setTimeout(resolve, 300)); // by now, every token has been read
 });
 afterAll(() => house.close());
 

@@ -16,7 +16,7 @@ import { openServerPlace } from "../../../test/server-place.ts";
 import { openEmbedded } from "./embedded.ts";
 import { NO_STARTUP_MS } from "./watch.ts";
 
-/** Milliseconds: a wedge takes ten seconds to be sure of, and a recovery after it. */
+/** Milliseconds: detecting a hanging server takes ten seconds, and a recovery follows. */
 const TIMEOUT_MS = 180_000;
 
 let base: string;

@@ -123,7 +123,7 @@ describe("A run", () => {
 		const other = open(counting("b"));
 		await other.takeOver();
 		const late = open(counting("a"));
-		late.carryOut(run); // as if it had been frozen
+		late.carryOut(run); // as if the node had been frozen
 		await ended(run, "done");
 		await late.stop();
 		expect(await stepsOf(run)).toEqual([0, 1, 2]);
