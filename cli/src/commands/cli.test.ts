@@ -349,7 +349,7 @@ describe("The holdfast command, beside a service", () => {
 		});
 		expect(away).toMatchObject({
 			code: 1,
-			out: expect.stringMatching(/^BAD {2}database: postgresql:.*\n +Check that the server runs/m),
+			out: expect.stringMatching(/^BAD {2}database: postgresql:.*\n +Check that the server is running/m),
 		});
 	});
 

@@ -219,11 +219,11 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 	it.each([
 		["another code than in the path", PutBrand, { code: "ACME" }, { code: "ACNE", name: "A" }, /\/code must be "ACME"/],
 		[
-			"a name of the sandbox's own",
+			"reserved for the sandbox",
 			PutFormula,
 			{ code: "SBX-LOW" },
 			{ name: "Low", status: "active" },
-			/\/code is a name of the sandbox's own/,
+			/\/code is reserved for the sandbox/,
 		],
 		["the sandbox's own SKU", PutSku, { sku: "SBX-FEE" }, { name: "Fee", kind: "non_physical" }, /\/sku is a name of/],
 		[

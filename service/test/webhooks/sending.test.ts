@@ -12,7 +12,7 @@ import { deliveriesOf, openPostOffice, type PostOffice, statusOf } from "./post-
 import { type Answers, ok, openReceiver, preciseNow, type Receiver, status } from "./receiver.ts";
 import { isAccepted } from "./signers.ts";
 
-/* Real processes that send, and real receivers. To move the clock on, the times that it is compared with are moved back. */
+/* Real processes that send, and real receivers. To move the clock on, the times compared with it are moved back. */
 
 /** Milliseconds for one attempt in these tests. */
 const WITHIN_MS = 1_500;

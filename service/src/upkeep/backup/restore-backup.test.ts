@@ -357,7 +357,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 
 	it("an archive with a file of another content, or with a name that leads elsewhere", async () => {
 		const other = await changed((name, was) => (name.startsWith("files/") ? Buffer.from("another content!") : was));
-		expect(await refusal(other)).toContain(`the file ${digest} has other content`);
+		expect(await refusal(other)).toContain(`the file ${digest} does not match its digest`);
 		const [from, to] = [extract(), pack()];
 		Readable.from([archive]).pipe(from as unknown as NodeJS.WritableStream);
 		const bytes = buffer(to as unknown as Readable);
