@@ -225,7 +225,13 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 			{ name: "Low", status: "active" },
 			/\/code is reserved for the sandbox/,
 		],
-		["the sandbox's own SKU", PutSku, { sku: "SBX-FEE" }, { name: "Fee", kind: "non_physical" }, /\/sku is a name of/],
+		[
+			"the sandbox's own SKU",
+			PutSku,
+			{ sku: "SBX-FEE" },
+			{ name: "Fee", kind: "non_physical" },
+			/\/sku is reserved for the sandbox/,
+		],
 		[
 			"a kit of one",
 			PutSku,
