@@ -41,7 +41,7 @@ export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSo
 	});
 	const overdue = metrics.figures({
 		name: "holdfast_hold_overdue_seconds",
-		help: "For how long the oldest active hold has been past its end; 0: none is.",
+		help: "How long the oldest active hold has been past its end; 0: no active hold is.",
 	});
 	const bytes = metrics.figures({ name: "holdfast_database_bytes", help: "Size of the database, without its log." });
 	const build = metrics.figures({

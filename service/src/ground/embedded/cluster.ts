@@ -172,7 +172,7 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {
 		throw new OperatorError(
-			`${entry} is a link to a folder that no longer exists. Bring the folder back, or remove the link to create a new database.`,
+			`${entry} is a link to a folder that no longer exists. Put the folder back, or remove the link to create a new database.`,
 		);
 	}
 	say(`Creating a new PostgreSQL database in ${entry}.`);

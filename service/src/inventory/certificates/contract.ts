@@ -202,7 +202,7 @@ export const CoaFile = operation({
 		"Content-Length": "Bytes.",
 		"Content-Range": "With 206: which bytes, of how many.",
 		"Accept-Ranges": "`bytes`",
-		"Content-Disposition": "Whether it is shown or saved, and as what.",
+		"Content-Disposition": "Whether a browser shows or saves it, and under which name.",
 		"Content-Security-Policy": "`sandbox`: nothing in it may run.",
 	},
 	anyDate: true,

@@ -260,7 +260,7 @@ function mountShip(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 			({ order_id: id }) => id !== undefined && !found.box?.orders.some(({ orderId }) => orderId === id.toLowerCase()),
 		);
 		if (found.box !== null && stranger >= 0)
-			return refuse("invalid_input", `/parts/${stranger}/order_id: this order does not wait in this box`);
+			return refuse("invalid_input", `/parts/${stranger}/order_id: this order is not waiting in this box`);
 		const answer = await changeNamedBox(inWrite(deps, tx, more), params.id, {
 			kind: "ship",
 			origin: { actor: actorOf(caller), requestId },

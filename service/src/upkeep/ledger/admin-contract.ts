@@ -28,7 +28,7 @@ const Hold = ReplyObject("ExplainedHold", {
 const Order = ReplyObject("ExplainedOrder", {
 	order_id: OrNull(Id("The order; null: a later recall took the units, and no order can be named.")),
 	ref: KeyName("The Idempotency-Key that it was placed under."),
-	external_order_id: KeyName("The partner's own id of it."),
+	external_order_id: KeyName("The partner's own id for it."),
 	...BOUND_FIELDS,
 });
 
