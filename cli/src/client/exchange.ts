@@ -189,7 +189,7 @@ function adviceOn(
 ): string {
 	if (!("url" in place)) return "";
 	if (code === "unauthorized")
-		return ` The token is not known at ${place.url}, was revoked, or has expired: an admin makes another with ${quotedCommand("operators token NAME --role ROLE")}.`;
+		return ` The token does not exist at ${place.url}, was revoked, or has expired: an admin makes another with ${quotedCommand("operators token NAME --role ROLE")}.`;
 	return message.startsWith(NO_SUCH_PATH)
 		? ` The operator's API is not served at ${place.url}: set HOLDFAST_URL to the address of the partner API, without a path, or to that of HOLDFAST_ADMIN_PORT.`
 		: "";

@@ -235,7 +235,7 @@ export const VerifyLedger = operation({
 	scope: LEAST_ROLE.verify_ledger,
 	summary: "Prove the counts",
 	description:
-		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot beside the running service, then the PDF of every certificate. It changes nothing. A node verifies one at a time, and others wait for their turn.",
+		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. It changes nothing. A node verifies one at a time, and others wait for their turn.",
 	headers: WRITE_HEADERS,
 	replies: { 200: VerifyReport, 202: StartedRun },
 	replyHeaders: WRITE_REPLY_HEADERS,
