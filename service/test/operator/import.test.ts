@@ -188,7 +188,9 @@ describe("An import that takes long", () => {
 		);
 		const run = async () => (await operate(socket, GetRun, { params: { run_id: runId } })).json.data;
 		await expect.poll(async () => (await run()).status, { timeout: 30_000 }).toBe("failed");
-		expect((await run()).error.message).toMatch(/The node that carried out the import is gone, and nothing was changed/);
+		expect((await run()).error.message).toMatch(
+			/The node that carried out the import is gone, and nothing was changed/,
+		);
 	});
 });
 
