@@ -149,7 +149,7 @@ describe("A batch number that is nearly another's", () => {
 		await receive("Q-77");
 		const misspelt = 'There is a batch "Q-77" of F: did you mean that one?';
 		expect((await receive("q77")).json.error.message).toBe(
-			`${misspelt} With new_batch it is accepted as another batch.`,
+			`${misspelt} To receive it as another batch, set new_batch.`,
 		);
 		const file = await write("near.json", {
 			lots: [
@@ -160,8 +160,8 @@ describe("A batch number that is nearly another's", () => {
 		});
 		const refused = (await run("import", file)).json.error.problems.map(({ message }: { message: string }) => message);
 		expect(refused).toEqual([
-			`${misspelt} With --new-batch "q77" is accepted as another batch`,
-			'There is a batch "W 5" of F: did you mean that one? With --new-batch "w5" is accepted as another batch',
+			`${misspelt} To import it as another batch, use --new-batch`,
+			'There is a batch "W 5" of F: did you mean that one? To import it as another batch, use --new-batch',
 		]);
 		expect((await run("import", file, "--new-batch")).json.created).toMatchObject({ lots: 3 });
 		expect((await run("import", file)).json.unchanged, "known batches are taken as they are").toMatchObject({

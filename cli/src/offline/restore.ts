@@ -264,6 +264,6 @@ function describe(report: RestoreReport): string {
 		);
 	lines.push(...describeStopped(report.webhooks_stopped));
 	lines.push(describeVerdict(report.verify));
-	lines.push(`Changes after ${made_at} are not in it: see docs/operator/backup.md, "What a restore means".`);
+	lines.push(`The backup has no changes made after ${made_at}: see docs/operator/backup.md, "What a restore means".`);
 	return lines.join("\n");
 }

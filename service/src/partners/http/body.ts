@@ -22,7 +22,7 @@ export interface BodyRules {
 	readonly mostValues: number;
 	/** Maximum number of files in a multipart body; 0: the body must be JSON. */
 	readonly mostFiles: number;
-	/** Opens the body's account in the budget of bodies in flight, or in that of forms. Called only if needed. */
+	/** Starts to count the body against the budget of bodies in flight, or that of forms. Called only if needed. */
 	readonly account: (kind: BodyKind) => BodyAccount;
 }
 

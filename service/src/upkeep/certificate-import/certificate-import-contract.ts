@@ -30,7 +30,7 @@ export const StoreCertificateFiles = operation({
 	path: "/admin/api/v1/certificates/files",
 	scope: LEAST_ROLE.store_certificate_files,
 	summary: "Store PDFs for an import",
-	description: `For an import whose PDFs do not fit into one request of ${MAX_FORM_BYTES / MIB} MiB: each is stored under its SHA-256, all or none, and nobody sees one before a certificate has it.`,
+	description: `For an import whose PDFs do not fit into one request of ${MAX_FORM_BYTES / MIB} MiB: each is stored under its SHA-256, all or none, and nobody sees a PDF before a certificate refers to it.`,
 	headers: WRITE_HEADERS,
 	body: RequestObject("StoreCertificateFilesRequest", {}),
 	files: { most: MAX_FILES, types: [PDF], description: `PDFs, each at most ${MAX_PDF_BYTES / MIB} MiB.` },

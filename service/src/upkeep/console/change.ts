@@ -21,7 +21,7 @@ export interface Found {
 	readonly reload: readonly Topic[];
 }
 
-/** How far changes have been read: every number up to these has been seen. */
+/** How far changes have been read: those with these numbers and all lower ones have been seen. */
 export interface Position {
 	readonly ledger: number;
 	readonly boxes: number;

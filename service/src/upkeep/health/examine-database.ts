@@ -53,7 +53,11 @@ async function examineDurability(db: Query, { acceptUnsafe }: ExaminedDatabase):
 function judgeMigrations(applied: number, pending: number, isEmbedded: boolean): Diagnosis {
 	if (pending === 0) return good("migrations", `all ${applied} applied`);
 	if (isEmbedded) return good("migrations", `${pending} pending: the next start runs them`);
-	return bad("migrations", `${pending} pending`, `Run ${quotedCommand("migrate")}; a start does it, too.`);
+	return bad(
+		"migrations",
+		`${pending} pending`,
+		`Run ${quotedCommand("migrate")}, or restart the service, which migrates at its start.`,
+	);
 }
 
 /** Jobs that fail or have waited too long; without any, one positive finding. */
