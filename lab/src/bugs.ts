@@ -49,7 +49,7 @@ async function tellEarly(
 export const BUGS: readonly Bug[] = [
 	{
 		name: "believe-the-transaction-id",
-		says: "What became of a lost COMMIT is asked by the transaction's id, which a server that crashed gives out again.",
+		says: "The outcome of a lost COMMIT is queried by the transaction's id, which the server may assign again after a crash.",
 		edits: [
 			{ file: BATCH, find: ASK_EVIDENCE, replace: "statusOfId(means.db, signature, attempt.patientUntil)" },
 			{
@@ -66,7 +66,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "swallow-a-commit-error",
-		says: "A COMMIT whose answer is lost is taken for done.",
+		says: "A COMMIT whose answer is lost counts as done.",
 		edits: [{ file: BATCH, find: "const outcome = await ask();", replace: 'const outcome = "committed" as Outcome;' }],
 		faults: AT_COMMIT,
 		minutes: 1.5,
@@ -91,14 +91,14 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "skip-the-lock-of-lots",
-		says: "Lots are read without being locked, so that two nodes give out the same units.",
+		says: "Lots are read without being locked, so two nodes grant the same units.",
 		edits: [{ file: LOTS, find: "order by l.fg_id for update`", replace: "order by l.fg_id`" }],
 		faults: [],
 		minutes: 0.5,
 	},
 	{
 		name: "read-before-lock",
-		says: "Lots are locked, but what is known of them was read before the lock was had.",
+		says: "Lots are locked, but their quantities are read before the lock is granted.",
 		edits: [
 			{
 				file: LOTS,
@@ -112,7 +112,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "cap-forgets-the-batch",
-		says: "The cap of a key does not see what the same batch has just granted to the key.",
+		says: "The check of a key's cap ignores units that the same batch has just granted to the key.",
 		edits: [
 			{
 				file: "src/inventory/holds/reserve.ts",
@@ -125,7 +125,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "expire-without-the-clock",
-		says: "A hold past its end is not over: nothing looks at the clock when it is used.",
+		says: "A hold past its end can still be used: no use of a hold checks the clock.",
 		edits: [
 			{
 				file: "src/inventory/holds/end-hold.ts",
@@ -138,7 +138,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "count-waits-for-the-sweep",
-		says: "Counts show the units of a hold past its end as held until the sweep has come by.",
+		says: "Counts show the units of a hold past its end as held until the sweep has ended the hold.",
 		edits: [
 			{
 				file: "src/inventory/stock/sql.ts",
@@ -175,7 +175,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "forget-a-rollback",
-		says: "What a batch that was rolled back remembered in memory is believed when the batch is run again.",
+		says: "Values that a rolled-back batch left in memory are used when the batch is run again.",
 		edits: [
 			{
 				file: "src/inventory/holds/reserve.ts",
@@ -201,7 +201,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "event-before-commit",
-		says: "What partners are told of an order is written before the transaction that it tells of, over a connection of its own.",
+		says: "An event about an order is written over a connection of its own, before the transaction that changes the order.",
 		edits: [
 			{
 				file: BATCH,
@@ -216,7 +216,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "cancel-forgets-a-part",
-		says: "Of an order from several lots a cancel gives back all but the last part.",
+		says: "The cancel of an order from several lots gives back all parts but the last.",
 		edits: [
 			{
 				file: "src/inventory/orders/cancel.ts",
@@ -230,7 +230,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "boxes-numbered-before-their-commit",
-		says: "Changes of boxes are numbered in the order in which transactions begin, so that a reader of the list passes some by.",
+		says: "Changes of boxes are numbered in the order in which transactions begin, so that a reader of the list misses some.",
 		edits: [
 			{
 				file: "src/inventory/orders/sql.ts",
@@ -243,7 +243,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "key-cache-never-ages",
-		says: "A key that is in memory stays as it was when it came there.",
+		says: "A key in memory is never updated.",
 		edits: [
 			{
 				file: "src/partners/keys/key-cache.ts",
@@ -256,7 +256,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "holds-of-strangers",
-		says: "Whoever has a token may use the hold.",
+		says: "Any key that has a hold's token may use the hold.",
 		edits: [
 			{
 				file: "src/inventory/holds/own-hold.ts",
@@ -274,7 +274,7 @@ export const BUGS: readonly Bug[] = [
 	},
 	{
 		name: "shared-stock-for-everybody",
-		says: "Keys without access to the shared stock draw on it, too.",
+		says: "Keys without access to the shared stock can draw on it.",
 		edits: [
 			{
 				file: "src/inventory/catalog/brand.ts",

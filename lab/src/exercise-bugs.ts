@@ -56,7 +56,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "updated-since-in-another-zone",
-		says: "The time that products are asked for by is read in another time zone: an hour of changes is not listed.",
+		says: "The time since which products are requested is read in another time zone, so an hour of changes is not listed.",
 		edits: [
 			{
 				file: "src/inventory/stock/list-products.ts",
@@ -69,7 +69,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "torn-backup",
-		says: "A backup reads each table as of another moment.",
+		says: "A backup reads each table as of a different moment.",
 		edits: [
 			{
 				file: "src/upkeep/backup/sql.ts",
@@ -82,7 +82,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "void-forgets-a-lot",
-		says: "Of a line from several lots a void gives back all but the last.",
+		says: "A void gives back a line from several lots except for its last lot.",
 		edits: [
 			{
 				file: SHIP_PARTS,
@@ -96,7 +96,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "demand-is-not-cleared",
-		says: "Clearing demand is acknowledged, and much of it stands.",
+		says: "Clearing demand is acknowledged, but entries of 10 units or more remain.",
 		edits: [
 			{
 				file: SET_DEMAND,
@@ -109,7 +109,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "no-inventory-is-a-bug",
-		says: "A reserve that cannot be granted for want of units answers 500 instead of 409.",
+		says: "A reserve that cannot be granted for lack of units answers 500 instead of 409.",
 		edits: [
 			{
 				file: "src/inventory/holds/reserve.ts",

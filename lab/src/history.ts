@@ -13,7 +13,7 @@ export interface Opening {
 	readonly world: World;
 }
 
-/** A key as partners and operators know it, without its secret. */
+/** A key as partners and operators see it, without its secret. */
 export interface Actor {
 	/** Name of the key, unique in a run. */
 	readonly name: string;

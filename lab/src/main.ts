@@ -65,14 +65,14 @@ function faultsNamed(names: readonly string[] | null): readonly Fault[] {
 	return names.map((name) => {
 		const fault = FAULTS.find((known) => known.name === name);
 		if (!fault)
-			throw new Error(`there is no fault "${name}"; there are ${FAULTS.map((known) => known.name).join(", ")}`);
+			throw new Error(`there is no fault "${name}"; the faults are ${FAULTS.map((known) => known.name).join(", ")}`);
 		return fault;
 	});
 }
 
 async function tryOne(name: string | undefined, args: readonly string[]): Promise<void> {
 	const trial = TRIALS.find((known) => known.name === name);
-	if (!trial) throw new Error(`a trial is one of ${TRIALS.map((known) => known.name).join(", ")}`);
+	if (!trial) throw new Error(`name one of these trials: ${TRIALS.map((known) => known.name).join(", ")}`);
 	process.exitCode = await runTrial(trial, args);
 }
 

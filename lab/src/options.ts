@@ -18,7 +18,7 @@ export interface Options {
 export const USAGE = `npm run lab -- [--minutes 10] [--seed N] [--faults a,b | none] [--bug NAME | --all-bugs] [--check HISTORY] [--json] [--keep]
 npm run lab -- trial NAME [--NUMBER N]
 
-A trial measures one thing that a random run gives no figure for. Else: two nodes on one PostgreSQL, partners and operators at work, faults all the while; then everything acknowledged is looked up.
+A trial measures one effect that a random run gives no figure for. A run: two nodes on one PostgreSQL, with partners and operators at work and faults throughout; then everything that was acknowledged is checked.
 Exit code 0: passed. 1: failed. 2: inconclusive, or the lab itself failed.`;
 
 export const DEFAULT_MINUTES = 10;

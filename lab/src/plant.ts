@@ -42,7 +42,7 @@ export function edited(text: string, { file, find, replace }: Bug["edits"][numbe
 	const times = text.split(find).length - 1;
 	if (times !== 1) {
 		throw new Error(
-			`bug "${bug}": its place is in service/${file} ${times} times, not once. The code has moved: mend it in lab/src. The place: ${find}`,
+			`bug "${bug}": the text that it replaces occurs ${times} times in service/${file}, not once. The code has changed: update the bug in lab/src. The text: ${find}`,
 		);
 	}
 	return text.replace(find, () => replace);

@@ -6,8 +6,8 @@ import { BUGS } from "./bugs.ts";
 import { edited, SERVICE } from "./plant.ts";
 
 /*
- * A bug that does not compile is no bug: the service would not start, or fail in another way than its name says. A name
- * that was changed in the service shows here.
+ * A bug must compile: otherwise the service would not start, or would fail in another way than the bug's name says.
+ * Renamed identifiers of the service show here.
  */
 
 const OPTIONS: ts.CompilerOptions = {

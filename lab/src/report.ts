@@ -28,21 +28,21 @@ export function reportLines(
 		`by answer: ${list(byStatus)}`,
 		`operators' commands ${errands}, ${errandsUnknown} of them with an unknown outcome; rows of the foreign database ${figures.foreignWrites}`,
 		`faults ${total}: ${list(faults)}`,
-		...(Object.keys(figures.toNothing).length > 0 ? [`came to nothing: ${list(figures.toNothing)}`] : []),
-		...Object.entries(figures.notOffered).map(([kind, why]) => `not offered here: ${kind} (${why})`),
+		...(Object.keys(figures.toNothing).length > 0 ? [`had no effect: ${list(figures.toNothing)}`] : []),
+		...Object.entries(figures.notOffered).map(([kind, why]) => `not available on this machine: ${kind} (${why})`),
 		`exercised: ${figures.exercised.map(({ what, count, least }) => `${what} ${count} (least ${least})`).join(", ")}`,
-		`looked up again through the API: ${figures.probes}`,
+		`checked again through the API: ${figures.probes}`,
 		kinds.map((kind) => `${kind} ${findings.filter(({ wrong }) => wrong === kind).length}`).join(", "),
 		...tallyLines(figures.tally, findings),
 		wait === null
-			? "longest wait of an SKU that no fault touched: none was left untouched"
-			: `longest wait of an SKU that no fault touched: ${Math.round(wait.ms)} ms (${wait.what})`,
+			? "longest wait of a SKU that no fault affected: every SKU was affected"
+			: `longest wait of a SKU that no fault affected: ${Math.round(wait.ms)} ms (${wait.what})`,
 		`verify: ${verify ?? "clean"}`,
 		...kinds.flatMap((kind) => findingLines(kind, findings)),
-		...inconclusive.map((why) => `proves nothing: ${why}`),
+		...inconclusive.map((why) => `the run proves nothing: ${why}`),
 		...(history === null
 			? []
-			: [`history and logs: ${history}`, `again: npm run lab -- --seed ${seed} --minutes ${minutes}`]),
+			: [`history and logs: ${history}`, `to run it again: npm run lab -- --seed ${seed} --minutes ${minutes}`]),
 		result.toUpperCase(),
 	];
 }

@@ -49,7 +49,7 @@ const LEAST_POSTS_PER_MINUTE = 20;
 /** Each kind of fault must occur at least this often, as a fraction of its even share. */
 const LEAST_SHARE = 1 / 3;
 
-/** What the run knows besides its history. */
+/** Facts about the run that are not in its history. */
 export interface Circumstances {
 	readonly minutes: number;
 	readonly kinds: readonly string[];
@@ -134,13 +134,13 @@ function tooFew(figures: Figures): string[] {
 		count >= perMinute * minutes ? [] : [`${count} ${what}, at least ${Math.ceil(perMinute * minutes)} are needed`];
 	return [
 		...few("operations", operations, LEAST_OPERATIONS_PER_MINUTE),
-		...few("errands of operators", errands, LEAST_ERRANDS_PER_MINUTE),
+		...few("commands of operators", errands, LEAST_ERRANDS_PER_MINUTE),
 		...few("posts of webhooks", sumOf(Object.values(posts)), LEAST_POSTS_PER_MINUTE),
 		...(counts.length === 0 ? [] : few("faults", total, LEAST_FAULTS_PER_MINUTE)),
 		...exercised
 			.filter(({ count, least: needed }) => count < needed)
 			.map(({ what, count, least: needed }) => `${count} ${what}, at least ${needed} are needed`),
-		...rare.map(([kind, count]) => `${kind} came ${count} times, at least ${least} are needed`),
+		...rare.map(([kind, count]) => `${kind} occurred ${count} times, at least ${least} are needed`),
 		...(foreignWrites > 0 ? [] : ["the foreign database was not written"]),
 	];
 }

@@ -7,7 +7,7 @@ const SEND_SQL = "src/partners/webhooks/send-sql.ts";
 export const WEBHOOK_BUGS: readonly Bug[] = [
 	{
 		name: "delivered-before-the-post",
-		says: "An event counts as delivered before it is posted, so that nobody comes back to a receiver that failed.",
+		says: "An event counts as delivered before it is posted, so a receiver that failed is never tried again.",
 		edits: [
 			{
 				file: SENDER,
@@ -23,7 +23,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "a-dead-sender-keeps-its-endpoint",
-		says: "What a node that was killed had in hand is forgotten: its endpoints stay its own for ever.",
+		says: "A lease never expires: endpoints that a killed node was sending to keep that node as their sender for ever.",
 		edits: [
 			{
 				file: SEND_SQL,
@@ -41,7 +41,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "another-body-at-a-retry",
-		says: "The body of a retry is made anew, and is not the one that was recorded.",
+		says: "The body of a retry is built again and differs from the recorded one.",
 		edits: [
 			{
 				file: SENDER,
@@ -68,7 +68,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 	},
 	{
 		name: "gone-is-a-failure",
-		says: "A receiver that says it is gone is tried again, as one that failed.",
+		says: "A receiver that answers 410 is tried again, like one that failed.",
 		edits: [{ file: "src/partners/webhooks/policy.ts", find: "const GONE = 410;", replace: "const GONE = 0;" }],
 		faults: [],
 		minutes: 0.5,

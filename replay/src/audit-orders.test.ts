@@ -111,13 +111,13 @@ test("each box that left is told of once, with its lots", () => {
 	const order = orderOf("shipped", {}, [boxOf("b", { A: 4 }), boxOf("c", { B: 2 }), boxOf("d", {}, false)]);
 	const told = [event("c", { B: 2 }), event("b", { A: 4 })];
 	expect(audit(told, order, fileOf({}))).toEqual([]);
-	expect(audit(told.slice(1), order, fileOf({}))).toEqual(["order r: no event tells of box c"]);
-	expect(audit([...told, told[0] as EventSeen], order, fileOf({}))).toEqual(["box c was told of twice to order o"]);
+	expect(audit(told.slice(1), order, fileOf({}))).toEqual(["order r: no event reports box c"]);
+	expect(audit([...told, told[0] as EventSeen], order, fileOf({}))).toEqual(["order o has two events about box c"]);
 	expect(audit([told[0] as EventSeen, event("b", { A: 3 })], order, fileOf({}))).toEqual([
-		"order r: 4 x A: A-1 4 left, its event tells of 3 x A: A-1 3",
+		"order r: 4 x A: A-1 4 left, its event reports 3 x A: A-1 3",
 	]);
 	expect(audit([...told, event("d", {})], order, fileOf({}))).toEqual([
-		"an event tells of box and order d o, which never left",
+		"an event reports box and order d o, which never left",
 	]);
 });
 

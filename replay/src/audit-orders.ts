@@ -102,25 +102,25 @@ export function auditEvents(
 	const told = new Map<string, string | null>();
 	const held = new Map<string, number>();
 	for (const { type, orderId, boxId, left } of events) {
-		if (!orders.has(orderId)) faults.push(`an event tells of order ${orderId}, which nobody placed`);
+		if (!orders.has(orderId)) faults.push(`an event is about order ${orderId}, which nobody placed`);
 		if (type === "order.held") held.set(orderId, (held.get(orderId) ?? 0) + 1);
 		if (type !== "order.shipped") continue;
-		if (told.has(`${boxId} ${orderId}`)) faults.push(`box ${boxId} was told of twice to order ${orderId}`);
+		if (told.has(`${boxId} ${orderId}`)) faults.push(`order ${orderId} has two events about box ${boxId}`);
 		told.set(`${boxId} ${orderId}`, left);
 	}
 	for (const [orderId, order] of orders) {
 		for (const box of order.shipments.filter(({ shipped_at }) => shipped_at !== null)) {
 			const left = told.get(`${box.shipment_id} ${orderId}`);
 			const expected = contentsOf(box.items.filter((item) => item.order_id === orderId));
-			if (left === undefined) faults.push(`order ${order.ref}: no event tells of box ${box.shipment_id}`);
-			else if (left !== expected) faults.push(`order ${order.ref}: ${expected} left, its event tells of ${left}`);
+			if (left === undefined) faults.push(`order ${order.ref}: no event reports box ${box.shipment_id}`);
+			else if (left !== expected) faults.push(`order ${order.ref}: ${expected} left, its event reports ${left}`);
 			told.delete(`${box.shipment_id} ${orderId}`);
 		}
 		const times = held.get(orderId) ?? 0;
 		if (!wasHeld(order, files.get(orderId)).includes(times))
 			faults.push(`order ${order.ref}: held, told ${times} times`);
 	}
-	for (const key of told.keys()) faults.push(`an event tells of box and order ${key}, which never left`);
+	for (const key of told.keys()) faults.push(`an event reports box and order ${key}, which never left`);
 	return faults;
 }
 

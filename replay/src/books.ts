@@ -2,7 +2,7 @@ import type { Counts, HoldAnswer } from "./answers.ts";
 import type { OrderShare } from "./order-shares.ts";
 
 /**
- * The bookkeeper. It knows only the initial stock and the service's answers, and computes from them what every count
+ * The bookkeeper. It is given only the initial stock and the service's answers, and computes from them what every count
  * must be. It shares no code with the service, so that both agree only if both are right.
  */
 
@@ -221,7 +221,7 @@ export class Books {
 
 	#hold(token: string): Hold {
 		const hold = this.#holds.get(token);
-		if (hold === undefined) throw new Error(`the books know no hold ${token}`);
+		if (hold === undefined) throw new Error(`the books have no hold ${token}`);
 		return hold;
 	}
 }

@@ -144,20 +144,21 @@ export class Drive {
 			if (answer.ok) {
 				this.#audit(order, lines, answer.data);
 				if (answer.data.idempotent && !this.#doubtful.has(part.ref))
-					tally.fault(`${part.ref}: a replay of what was never sent before`);
+					tally.fault(`${part.ref}: answered as a replay, although it was never sent before`);
 				books.granted(answer.data);
 				tally.linesHeld += lines.length;
 				if (round > 0) tally.short += 1;
 				return { token: answer.data.reservation_token, lines };
 			}
 			if (answer.code === "invalid_item") {
-				if (extra.length === 0) tally.fault(`${part.ref}: invalid_item, and every line is a physical SKU`);
+				if (extra.length === 0)
+					tally.fault(`${part.ref}: answered invalid_item, although every line is a physical SKU`);
 				if (extra.length === 0) return null;
 				extra = [];
 				continue;
 			}
 			if (lines.every((line) => this.#isPlenty(line.sku)))
-				tally.fault(`${part.ref}: refused, and no line can run short`);
+				tally.fault(`${part.ref}: refused, although no line can run short`);
 			round += 1;
 			if (round < ROUNDS) lines = await this.#fewer(order, lines, round);
 		}
@@ -229,7 +230,7 @@ export class Drive {
 		const units = books.unitsOf(token);
 		if (answer.data.consumed_units !== units)
 			tally.fault(`${ref}: ${units} held, ${answer.data.consumed_units} consumed`);
-		if (answer.data.idempotent && !answer.uncertain) tally.fault(`${ref}: its first consume was called a replay`);
+		if (answer.data.idempotent && !answer.uncertain) tally.fault(`${ref}: its first consume was answered as a replay`);
 		if (sent > books.expiresAt(token) + CLOCK_SLACK_MS && !answer.uncertain)
 			tally.fault(`${ref}: consumed after its hold ran out`);
 		books.consumed(token);
@@ -263,7 +264,8 @@ export class Drive {
 		const units = books.unitsOf(sale.token);
 		if (answer.data.returned_units !== units)
 			tally.fault(`${sale.ref}: ${units} consumed, ${answer.data.returned_units} returned`);
-		if (answer.data.idempotent && !answer.uncertain) tally.fault(`${sale.ref}: its first reverse was called a replay`);
+		if (answer.data.idempotent && !answer.uncertain)
+			tally.fault(`${sale.ref}: its first reverse was answered as a replay`);
 		books.reversed(sale.token);
 		if (!this.#repeats(sale.ref)) return;
 		const again = await sale.partner.reverse(sale.ref);
@@ -296,7 +298,7 @@ export class Drive {
 	/** Handles an answer that the hold is over. Only its expiry can have ended it. */
 	#sayExpired(token: string, what: string): void {
 		const { books, tally } = this.#shop;
-		if (Date.now() < books.expiresAt(token) - CLOCK_SLACK_MS) tally.fault(`${what}: the hold is over before its time`);
+		if (Date.now() < books.expiresAt(token) - CLOCK_SLACK_MS) tally.fault(`${what}: the hold ended before its expiry`);
 		tally.expired += 1;
 		books.ended(token, "expired");
 	}

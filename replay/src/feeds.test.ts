@@ -13,7 +13,7 @@ let asked: string[];
 
 type Page = { items: { shipment_id: string; version: number }[]; next_cursor: string; has_more: boolean };
 
-/** A list that answers the first request by the first of these, and so on; null: it hangs up. */
+/** A list that answers the first request with the first of these, and so on; null: it closes the connection. */
 async function readFrom(pages: (Page | null)[], rough = false): Promise<{ reader: Reader; tally: Tally }> {
 	asked = [];
 	server = createServer((request, response) => {
@@ -79,8 +79,8 @@ test("rows that are missing, old, or nobody's are told; those of other brands ar
 		{ id: "c", version: 1, brand_code: "NORTH" },
 	];
 	expect(missedBy({ reading: READING, rows }, table)).toEqual([
-		"shipments, web, 2 a page: a was not told as it is",
-		"shipments, web, 2 a page: b was not told as it is",
+		"shipments, web, 2 a page: a was reported in another state than it has",
+		"shipments, web, 2 a page: b was reported in another state than it has",
 		"shipments, web, 2 a page: z is not in the tables",
 	]);
 });

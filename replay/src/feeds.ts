@@ -144,7 +144,7 @@ export function missedBy({ reading, rows }: Pick<Reader, "reading" | "rows">, ta
 	const ids = new Set(own.map(({ id }) => id));
 	const strange = [...rows.keys()].filter((id) => !ids.has(id));
 	return [
-		...missed.map(({ id }) => `${nameOf(reading)}: ${id} was not told as it is`),
+		...missed.map(({ id }) => `${nameOf(reading)}: ${id} was reported in another state than it has`),
 		...strange.map((id) => `${nameOf(reading)}: ${id} is not in the tables`),
 	];
 }

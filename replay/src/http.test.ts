@@ -6,7 +6,10 @@ let server: Server;
 let client: Client;
 let connections = 0;
 
-/** A server that answers each request by `answer`, given its text: pieces to write, or null to hang up. */
+/**
+ * A server that answers each request with the result of `answer` for its text: pieces to write, or null to close the
+ * connection.
+ */
 async function serve(answer: (request: string) => string[] | null): Promise<void> {
 	connections = 0;
 	server = createServer((socket) => {

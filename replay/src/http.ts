@@ -47,7 +47,7 @@ export class Client {
 	/** `url`: http only; the service is on the same machine or network. */
 	constructor(url: string) {
 		const { protocol, hostname, port } = new URL(url);
-		if (protocol !== "http:") throw new Error(`${url}: only http:// is spoken here`);
+		if (protocol !== "http:") throw new Error(`${url}: only http:// is supported`);
 		this.#host = hostname.replace(/^\[|\]$/g, "");
 		this.#port = Number(port || 80);
 		this.#sweep = setInterval(() => this.#dropLate(), 1000).unref();

@@ -206,7 +206,7 @@ async function drive(
 	else progress.say(`waiting for ${books.openAt(Date.now())} open holds to run out or be used late`);
 	await road.ranOut();
 	if (fulfilment) {
-		progress.say(`the warehouse has ${fulfilment.warehouse.waiting} orders before it`);
+		progress.say(`the warehouse has ${fulfilment.warehouse.waiting} orders left to process`);
 		await fulfilment.finish((share) => progress.update("shipping", share, ""));
 	}
 	await road.findDoubles();
@@ -266,7 +266,7 @@ async function main(): Promise<number> {
 		return ok ? 0 : 1;
 	} catch (error) {
 		await service?.stop();
-		if (service) progress.say(`what there is to see is in ${service.folder}`);
+		if (service) progress.say(`data and logs are in ${service.folder}`);
 		throw error;
 	}
 }

@@ -20,7 +20,7 @@ test.each([
 	[["a", "b"], "name one FILE"],
 	[["a", "--kill", "many"], '--kill: a whole number from 0 to 100, not "many"'],
 	[["a", "--in-flight", "0"], "--in-flight: a whole number from 1"],
-	[["a", "--url", "http://x"], "--url and --keys go together"],
+	[["a", "--url", "http://x"], "--url and --keys must be given together"],
 	[["a", "--url", "http://x", "--keys", "k", "--kill", "1"], "--kill ends processes of the replay's own service"],
 	[
 		["a", "--url", "http://x", "--keys", "k", "--fulfil"],

@@ -85,9 +85,10 @@ function serviceOf(
 	{ kill, fulfil }: Pick<Options, "kill" | "fulfil">,
 ): Options["service"] {
 	if (url === undefined && imported === undefined) return null;
-	if (url === undefined || imported === undefined) throw new Error("--url and --keys go together");
-	if (kill > 0) throw new Error("--kill ends processes of the replay's own service: it does not go with --url");
-	if (fulfil) throw new Error("--fulfil works in the warehouse of the replay's own service: it does not go with --url");
+	if (url === undefined || imported === undefined) throw new Error("--url and --keys must be given together");
+	if (kill > 0) throw new Error("--kill ends processes of the replay's own service: it cannot be used with --url");
+	if (fulfil)
+		throw new Error("--fulfil works in the warehouse of the replay's own service: it cannot be used with --url");
 	return { url, imported };
 }
 

@@ -56,7 +56,7 @@ const order = (
 	shipments,
 });
 
-/** Books of 20 units in the brand's pool and 30 shared ones, of which a hold has 6 and 4. */
+/** Books with 20 units in the brand's pool and 30 shared ones, of which a hold has 6 and 4. */
 function booksWithHold(): Books {
 	const books = new Books();
 	books.received("f", "NORTH", 20);

@@ -69,7 +69,7 @@ export class Ordering {
 			const answer = await partner.place(wish, cut);
 			cut = undefined;
 			if (answer.ok) {
-				if (answer.replayed && !answer.uncertain) tally.fault(`${part.ref}: its first place was called a replay`);
+				if (answer.replayed && !answer.uncertain) tally.fault(`${part.ref}: its first place was answered as a replay`);
 				if (answer.replayed) count.replayed += 1;
 				if (round > 1) count.placedAnew += 1;
 				return await this.#opened(partner, order, part, hold, answer.data);
@@ -89,7 +89,7 @@ export class Ordering {
 	): Promise<OrderFile> {
 		const { seed, tally, count, files } = this.#deps;
 		if (answer.reservation_token !== token || answer.ref !== part.ref || answer.external_order_id !== order.number)
-			tally.fault(`${part.ref}: another order was answered: ${answer.order_id}`);
+			tally.fault(`${part.ref}: the reply has another order: ${answer.order_id}`);
 		this.told(answer);
 		count.placed += 1;
 		const file: OrderFile = {
@@ -132,7 +132,7 @@ export class Ordering {
 			return false;
 		}
 		if (answer.data.status !== "cancelled")
-			tally.fault(`${file.ref}: cancelled, and its status is ${answer.data.status}`);
+			tally.fault(`${file.ref}: cancelled, but its status is ${answer.data.status}`);
 		file.cancelled = true;
 		count.cancelled += 1;
 		this.told(answer.data);

@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "holdfast-replay-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** So many invoices of a small shop, every tenth of them a cancellation. */
+/** This number of invoices of a small shop, every tenth a cancellation. */
 function shopOf(invoices: number): string {
 	const lines = ["InvoiceNo,StockCode,Description,Quantity,InvoiceDate,CustomerID,Country"];
 	const upTo = (most: number, what: string): number => 1 + Math.floor(chance(1, what) * most);

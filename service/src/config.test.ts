@@ -33,7 +33,7 @@ test("a HOLDFAST_ variable that nobody reads stops the start and names the neare
 	expect(problemsOf({ HOLDFAST_PROT: "1", HOLDFAST_DATABSE_URL: "x", HOLDFAST_EVERYTHING_ELSE: "1" })).toEqual([
 		"HOLDFAST_PROT: Holdfast reads no such variable; did you mean HOLDFAST_PORT?",
 		"HOLDFAST_DATABSE_URL: Holdfast reads no such variable; did you mean HOLDFAST_DATABASE_URL?",
-		"HOLDFAST_EVERYTHING_ELSE: Holdfast reads no such variable; `npm run -s holdfast -- config` lists those it reads",
+		"HOLDFAST_EVERYTHING_ELSE: Holdfast reads no such variable; `npm run -s holdfast -- config` lists the variables that it reads",
 	]);
 });
 
@@ -85,7 +85,7 @@ test("carriers' pages come from the variable itself or from the file that it nam
 	const config = toConfig(readEnv({ HOLDFAST_CARRIERS: file }));
 	expect(config.carriers).toEqual(pages);
 	expect(maskedConfig(config).HOLDFAST_CARRIERS).toBe(JSON.stringify(pages));
-	expect(problemsOf({ HOLDFAST_CARRIERS: list })[0]).toMatch(/^HOLDFAST_CARRIERS: must be one object/);
+	expect(problemsOf({ HOLDFAST_CARRIERS: list })[0]).toMatch(/^HOLDFAST_CARRIERS: must be one JSON object/);
 	const twice = { HOLDFAST_CARRIERS: '{"a": "x", "b": "https://{tracking_number}.example"}' };
 	expect(problemsOf(twice)[0]).toMatch(/the address of "a" must .*the address of "b" must /);
 	await rm(folder, { recursive: true });

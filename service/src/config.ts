@@ -71,7 +71,7 @@ const SETTINGS = {
 	),
 	admin: setting(
 		"HOLDFAST_ADMIN",
-		"off: no operator's API on the network (on); the socket is still served",
+		"off: the operator's API is served on the socket only, not on the network (on)",
 		toSwitch,
 		true,
 		(isOn) => (isOn ? "on" : "off"),
@@ -126,13 +126,13 @@ const SETTINGS = {
 	),
 	pgBin: optional(
 		"HOLDFAST_PG_BIN",
-		"folder of the initdb and postgres to use for the embedded database (unset: those installed with Holdfast)",
+		"folder of the programs initdb and postgres for the embedded database (unset: those installed with Holdfast)",
 		(text) => resolve(text),
 	),
 	/** IANA name; decides which lots are in date. */
 	timeZone: setting(
 		"HOLDFAST_TIME_ZONE",
-		"time zone that decides which day it is, so which lots are in date (UTC)",
+		"time zone that decides which day it is, and therefore which lots are in date (UTC)",
 		toTimeZone,
 		"UTC",
 	),
@@ -162,13 +162,13 @@ const SETTINGS = {
 	),
 	maxTtlMinutes: optional(
 		"HOLDFAST_MAX_TTL_MINUTES",
-		"longest hold in minutes, longer requests are shortened (unset: none)",
+		"longest hold in minutes; a request for a longer one gets this (unset: none)",
 		(text) => toInteger(text, 1, MAX_TTL_MINUTES),
 	),
 	/** Seconds between the announcement of a stop and its beginning. */
 	stopDelaySeconds: setting(
 		"HOLDFAST_STOP_DELAY_SECONDS",
-		"seconds that requests are still served after SIGTERM, while /readyz answers 503 (0)",
+		"seconds for which requests are still served after SIGTERM, while /readyz answers 503 (0)",
 		(text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS),
 		0,
 	),
@@ -359,6 +359,6 @@ function unknownVariable(name: string): string {
 	const hint =
 		nearest.off <= MAX_LETTERS_OFF
 			? `did you mean ${nearest.known}?`
-			: `${quotedCommand("config")} lists those it reads`;
+			: `${quotedCommand("config")} lists the variables that it reads`;
 	return `${name}: Holdfast reads no such variable; ${hint}`;
 }

@@ -14,7 +14,7 @@ const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
  */
 const ONE_SIGNAL_MS = 1_000;
 
-/** Milliseconds; any value will do. */
+/** Milliseconds between the ticks of a timer that only keeps the process alive; any value will do. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** One line for the person at the terminal; standard output is for the log. */

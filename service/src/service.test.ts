@@ -7,7 +7,7 @@ import { silentLog } from "./ground/lib/log.ts";
 import { newKeyRingEntry } from "./partners/keys/key-ring.ts";
 import { createService } from "./service.ts";
 
-/** The first ones that the start itself makes; those before it were for the schema. */
+/** The first connections of the start itself; earlier ones were for the schema. */
 const SILENT_CONNECTIONS = 2;
 
 it("A start waits for a database that does not take its connections in time", async () => {

@@ -280,7 +280,7 @@ async function listen(variable: string, host: string, port: number, open: Listen
 		return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
 	} catch (error) {
 		const { code, message } = error as { code?: string; message: string };
-		const why = code === "EADDRINUSE" ? "another program listens there" : message;
+		const why = code === "EADDRINUSE" ? "another program is using this port" : message;
 		const named = ["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(code ?? "") ? "HOLDFAST_HOST" : variable;
 		throw new OperatorError(`${named}: cannot listen on ${host} port ${port}: ${why}.`, { cause: error });
 	}

@@ -6,7 +6,7 @@ import { CURRENT_API_DATE, ERROR_STATUS } from "../src/glossary.ts";
 
 /** A reply as a client saw it. Header names in lower case; `body` parsed, null when there was none. */
 export interface SeenReply {
-	/** Whose document it is held against; the partner API's by default. */
+	/** The surface whose document it must match; the partner API's by default. */
 	readonly surface?: "partner" | "coa" | "operator";
 	readonly method: string;
 	/** With or without query. */
@@ -41,12 +41,12 @@ const ENVELOPE = {
 		},
 	},
 };
-/** What any connection can be answered, whatever it asked for: paths that are not there, HTTP that is none. */
+/** Replies that any connection can get, whatever it requested: for unknown paths, and for input that is not HTTP. */
 const ANYWHERE = new Set([400, 404, 405, 408, 413, 431]);
 
 /**
- * Throws when a reply is outside the OpenAPI document of its date: its status, its headers, its content type, its
- * shape. Fields the document does not name are outside it.
+ * Throws if a reply does not match the OpenAPI document of its date in status, headers, content type or shape. Fields
+ * that the document does not name are errors too.
  */
 export function checkReply(reply: SeenReply): void {
 	const { surface = "partner" } = reply;
@@ -84,7 +84,7 @@ class Checks {
 	}
 
 	problem(reply: SeenReply): string | null {
-		const always = reply.surface === "operator" ? ["x-request-id"] : ALWAYS; // it has no API dates
+		const always = reply.surface === "operator" ? ["x-request-id"] : ALWAYS; // this surface has no API dates
 		const missing = always.find((name) => headerOf(reply, name) === undefined);
 		if (missing !== undefined) return `it lacks the header ${missing}`;
 		const unhelpful = helpProblem(reply);
@@ -101,7 +101,7 @@ class Checks {
 		const bare = url.split("?", 1)[0] ?? "";
 		const found = this.#paths.find(({ pattern }) => pattern.test(bare));
 		if (method !== "HEAD") return found?.methods[method.toLowerCase()]?.responses ?? null;
-		// what can answer 304 answers HEAD as it answers GET
+		// an operation that can answer 304 also answers HEAD
 		const got = found?.methods.get?.responses;
 		return got?.[304] === undefined ? null : got;
 	}
@@ -146,7 +146,7 @@ class Checks {
 	}
 }
 
-/** An error leads to the page about its code. */
+/** An error links to the page about its code. */
 function helpProblem(reply: SeenReply): string | null {
 	const code = (reply.body as { error?: { code?: string } } | null)?.error?.code;
 	const link = headerOf(reply, "link") ?? "";
@@ -154,7 +154,7 @@ function helpProblem(reply: SeenReply): string | null {
 	return `its Link does not lead to the page of ${code}: ${link}`;
 }
 
-/** The same schema with no room for fields it does not name. */
+/** The same schema, without other fields than those that it names. */
 function close(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map(close);
 	if (typeof schema !== "object" || schema === null) return schema;
@@ -166,7 +166,7 @@ function close(schema: unknown): unknown {
 
 const documents = new Map<string, Checks>();
 
-/** `name`: of the surface and the date, as the file is called. */
+/** `name`: surface and date, as in the file's name. */
 function documentOf(name: string): Checks {
 	const known = documents.get(name);
 	if (known !== undefined) return known;

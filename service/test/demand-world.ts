@@ -22,7 +22,7 @@ import { makeTown, POOLS, type PoolName, type Town } from "./model/town.ts";
 
 export const operator = { actor: "operator:test", requestId: null };
 const stockSettings = () => ({ catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
-/** The engine inside a transaction of the caller's, days in UTC. */
+/** The engine inside the caller's transaction, with days in UTC. */
 export const drawIn: DrawIn = (tx: Query, commands: readonly Command[]) =>
 	executeStockIn(tx, stockSettings(), commands);
 export const settings = { drawIn };
@@ -45,7 +45,7 @@ async function reconcileOrdersOf(db: Database, store: string): Promise<number> {
 	}
 }
 
-/** Retries all open exceptions, likewise. */
+/** Retries all open exceptions, in the same way. */
 export async function retryAll(db: Database) {
 	for (let state = RETRY_BEGINS; ; ) {
 		const next = await carryOut(db, (tx) => retryExceptionsStep(tx, settings, state, operator));
@@ -58,7 +58,7 @@ export async function retryAll(db: Database) {
 /** The n-th minute of the platform's clock. */
 export const at = (n: number): Date => new Date(Date.UTC(2026, 10, 1, 0, n));
 
-/** What a report came to; a refusal fails the test. */
+/** The result of a report; a refusal fails the test. */
 export function done(noted: Noted): Omit<ReconciledOrder, "reference"> {
 	if (isRefusal(noted)) throw new Error(noted.message);
 	const { reference: _, ...rest } = noted as ReconciledOrder;
@@ -66,8 +66,8 @@ export function done(noted: Noted): Omit<ReconciledOrder, "reference"> {
 }
 
 /**
- * A town whose orders come from a label platform: store `acme` sells ACME's stock and then the shared one, `bolt`
- * BOLT's alone.
+ * A town whose orders come from a label platform: store `acme` sells ACME's stock and then the shared stock, store
+ * `bolt` only BOLT's.
  */
 export class DemandWorld {
 	readonly database: TestDatabase;
@@ -96,7 +96,7 @@ export class DemandWorld {
 		await this.database.close();
 	}
 
-	/** On to a town with empty shelves, and to an order that nobody has heard of. */
+	/** Switches to a town with empty shelves, and to a new order. */
 	async move(): Promise<void> {
 		this.#town = makeTown(`t${++this.#towns}`);
 		await settleTowns(this.database.db, [this.#town]);
@@ -109,11 +109,11 @@ export class DemandWorld {
 	get town(): Town {
 		return this.#town;
 	}
-	/** The platform's reference of the order that the reports below are about. */
+	/** The platform's reference of the order in the reports below. */
 	get reference(): string {
 		return String(this.#orders);
 	}
-	/** The same as demand and the ledger name it. */
+	/** The same reference as in demand and in the ledger. */
 	get full(): string {
 		return `label:${this.reference}`;
 	}
@@ -144,7 +144,7 @@ export class DemandWorld {
 		expect(isRefusal(answer)).toBe(false);
 	}
 
-	/** Units available and shipped of lots, by their names. */
+	/** Available and shipped units of lots, by the lots' names. */
 	async lots(...names: string[]): Promise<Record<string, string>> {
 		const { rows } = await this.database.db.query<{ fg_id: string; is: string }>(
 			"select fg_id, available || '/' || shipped as is from lot where fg_id = any($1::uuid[])",

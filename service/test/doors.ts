@@ -22,7 +22,7 @@ import { routes as versionRoutes } from "../src/partners/versions/routes.ts";
 import { keepSecretsOf } from "./leaks/secrets.ts";
 import { runTask } from "./run-task.ts";
 
-/** Two small operations that only tests have: what they do is plain, so that what the gate does shows. */
+/** Two small operations that only tests have: they do almost nothing, so that the gate's behaviour can be observed. */
 export const Echo = operation({
 	id: "echo",
 	method: "POST",
@@ -100,7 +100,7 @@ interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | 
 	readonly log?: Log;
 	readonly dates?: ApiDates;
 	readonly ring?: KeyRing;
-	/** Mounts more on the gate of the partner API, or on the server beside it. */
+	/** Mounts further operations on the gate of the partner API, or pages on its server. */
 	readonly extend?: (gate: Gate, server: HttpServer) => void;
 	readonly patience?: KeyPatience;
 }
@@ -130,7 +130,7 @@ export async function openDoors(
 	extend(gate, server);
 	mount(gate, Echo, async ({ body, caller, standing }) => {
 		const [first] = body.items;
-		// as the engine does: asked again when its turn comes
+		// checked again when its turn comes, as in the engine
 		if (first?.sku === "ENDED") {
 			await transaction(db, (tx) => revokeKey(tx, caller.pk));
 			return (await standing.confirm()) ? refuse("retry", "It goes on.") : refuse("unauthorized", "Its key has ended.");
@@ -161,7 +161,7 @@ export async function openDoors(
 	};
 }
 
-/** A live, unbound key with every scope and a rate that no test meets, unless the request says otherwise. */
+/** A live, unbound key with every scope and a rate limit that no test reaches, unless the request says otherwise. */
 export async function mint(db: Database, ring: KeyRing, request: Partial<MintRequest> = {}): Promise<MintedKey> {
 	const minted = await transaction(db, (tx) =>
 		mintKey(tx, ring, {
@@ -180,5 +180,5 @@ export async function mint(db: Database, ring: KeyRing, request: Partial<MintReq
 	return minted;
 }
 
-/** The name of a partner that no test has used; its first key makes it. */
+/** The name of a partner that no test has used; its first key creates it. */
 export const newPartner = (): string => `Partner ${++partners}`;

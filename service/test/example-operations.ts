@@ -7,8 +7,7 @@ import { operation } from "../src/partners/http/operation.ts";
 import type { Surface } from "../src/partners/http/surface.ts";
 
 /*
- * Operations and a surface that only tests have: each uses something of the gate that no operation of the house uses
- * yet.
+ * Operations and a surface that only tests have: each uses a feature of the gate that no real operation uses yet.
  */
 
 export const CSV = "text/csv; charset=utf-8";
@@ -76,7 +75,7 @@ export const Place = operation({
 		},
 	},
 });
-/** Takes two files at most, and says what it was given, or what is wrong with each of them. */
+/** Takes at most two files, and answers with what it received, or with each file's problem. */
 export const Deliver = operation({
 	...words,
 	id: "deliver",
@@ -104,7 +103,7 @@ export const ListAccounts = operation({
 	examples: { replies: { 200: { who: "ann" } } },
 });
 
-/** A surface of another kind of caller, without API dates: who shows a badge is let in; two badges are known. */
+/** A surface for another kind of caller, without API dates: two badges are accepted as credentials. */
 interface Badge {
 	readonly owner: string;
 	readonly reads: boolean;
@@ -140,7 +139,7 @@ export const BADGE_SURFACE: Surface<Badge> = {
 
 export const FILE = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x00, 0xff, 0x0d, 0x0a]);
 export const CSV_TEXT = "sku,units\r\nGrüße,1\r\n";
-/** Pieces of the large file: more than any buffer on the way holds. */
+/** Number of pieces of the large file: more than all buffers on the way can hold. */
 export const PIECES = 400;
 export const PIECE = Buffer.alloc(64 * 1024, 7);
 
@@ -152,10 +151,10 @@ async function* pieces(until: number): AsyncGenerator<Buffer> {
 	}
 }
 
-/** The stream that ReadFile answered with last. */
+/** The stream of the last reply of ReadFile. */
 export let lastStream: Readable | null = null;
 
-/** Mounts the operations above: those of keys on the partner API's gate, the others on gates of their own. */
+/** Mounts the operations above: those for keys on the partner API's gate, the others on gates of their own. */
 export function mountExamples(gate: Gate, server: HttpServer): void {
 	mount(gate, ReadReport, ({ headers }) =>
 		headers.Accept === "text/csv"

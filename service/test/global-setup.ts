@@ -11,17 +11,17 @@ import { openServerPlace } from "./server-place.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
-		/** The server of this test run; its default database holds nothing. */
+		/** The server of this test run; its default database is empty. */
 		testServerUrl: string;
-		/** Where each test file leaves the secrets that it has made. */
+		/** The folder into which each test file writes the secrets that it created. */
 		secretsFolder: string;
 	}
 }
 
-/** Every test database is a copy of this one, which is migrated once per run. */
+/** The template of every test database, migrated once per run. */
 export const TEMPLATE_DATABASE = "holdfast_template";
 
-/** One PostgreSQL for a whole test run. It is not durable: tests of durability start their own. */
+/** One PostgreSQL for a whole test run. It is not durable; tests of durability start their own. */
 const FAST_SETTINGS = {
 	fsync: "off",
 	synchronous_commit: "off",
@@ -35,9 +35,9 @@ const IN_MEMORY = "/dev/shm";
 const ROOM_IN_MEMORY = 8 * 2 ** 30;
 
 /**
- * Where the server of the run keeps its files. A database has some 600 of them, and ext4 takes most of half a second
- * for so many when as many were removed in the last seconds: it passes over what was removed lately. Tests of
- * durability have a server of their own, on the disk.
+ * The folder of the server's files. A database has some 600 of them. If as many files were removed in the last seconds,
+ * ext4 takes almost half a second to create them, because it skips recently removed inodes. Tests of durability have a
+ * server of their own, on the disk.
  */
 async function placeOfServer(): Promise<string> {
 	const free = await statfs(IN_MEMORY).then(
@@ -64,8 +64,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 	return async () => {
 		await postgres.close();
 		takeOver(secretsFolder);
-		// databases were searched when they were dropped; this is what is left of all: the log of changes, the server's
-		// own log
+		// databases were searched when they were dropped; what remains is the WAL and the server's own log
 		const leaks = leaksInFolder(finderOfKnown(), dataDir);
 		await rm(folder, { recursive: true, force: true });
 		if (leaks.length > 0) throw new Error(leaks.join("\n"));

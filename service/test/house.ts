@@ -22,8 +22,8 @@ import { type Child, start, until } from "./processes/child.ts";
 import { sizeOr } from "./sizes.ts";
 
 /**
- * The share of databases that are searched for secrets before they are dropped: other ones in each run of every day, in
- * full all.
+ * The share of databases that are searched for secrets before they are dropped: different ones in each normal run, all
+ * of them in a full run.
  */
 const SEARCHED_SHARE = sizeOr(1, 0.2);
 
@@ -38,7 +38,10 @@ export interface TestDatabase {
 
 let databases = 0;
 
-/** A fresh, migrated database of the run's one PostgreSQL, in some 20 ms where there is room for it in memory. */
+/**
+ * A new, migrated database on the PostgreSQL of the run; creating it takes some 20 ms if the server's files are in
+ * memory.
+ */
 export async function openTestDatabase(): Promise<TestDatabase> {
 	const serverUrl = inject("testServerUrl");
 	const name = `test_${process.pid}_${++databases}`;
@@ -58,7 +61,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 	};
 }
 
-/** Where the files of a database are, after everything was written to them. */
+/** The folder of a database's files, after everything was written to them. */
 async function folderOf(serverUrl: string, name: string): Promise<string> {
 	await onServer(serverUrl, "checkpoint");
 	const [row] = await onServer(
@@ -85,27 +88,27 @@ export interface Node {
 	readonly metrics: string;
 	/** The Unix socket of the operator's API. */
 	readonly socket: string;
-	/** Its parts, when it runs in this process. */
+	/** Its parts, if it runs in this process. */
 	readonly deps: Deps | null;
-	/** Its process, when it has one of its own. */
+	/** Its process, if it has one of its own. */
 	readonly child: Child | null;
 	/** As SIGTERM does. */
 	stop(): Promise<void>;
 }
 
 export interface HouseOptions {
-	/** Services on the one database. */
+	/** Number of services on the database. */
 	readonly nodes?: number;
-	/** HOLDFAST_* variables beside those the house sets. */
+	/** HOLDFAST_* variables in addition to those that the house sets. */
 	readonly env?: Record<string, string>;
-	/** Real processes, started as an operator starts them, instead of services in this process. */
+	/** Whether to start real processes, as an operator does, instead of services in this process. */
 	readonly processes?: boolean;
 }
 
 export interface CallOptions {
 	readonly body?: unknown;
 	readonly headers?: Record<string, string>;
-	/** Which node is asked; the first unless told. */
+	/** The node to call; the first by default. */
 	readonly node?: number;
 }
 
@@ -113,12 +116,12 @@ export interface Answer {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
-	/** The parsed text; tests look into answers of every shape. */
+	/** The parsed text, without a type, because tests read replies of every shape. */
 	// oxlint-disable-next-line typescript/no-explicit-any -- every shape there is
 	readonly json: any;
 }
 
-/** The world in one call: a database, services before it, and what an operator and a partner do with them. */
+/** A whole world in one call: a database, services on it, and the actions of an operator and a partner. */
 export interface House {
 	readonly url: string;
 	readonly db: Database;
@@ -126,16 +129,15 @@ export interface House {
 	readonly nodes: readonly Node[];
 	/** The first node's API. */
 	readonly api: string;
-	/** A live, unbound key with shared access and no rate to meet, unless the request says otherwise. */
+	/**
+	 * A live, unbound key with shared access and a rate limit that no test reaches, unless the request says otherwise.
+	 */
 	mint(request?: Partial<MintRequest>): Promise<MintedKey>;
 	/** The document of `holdfast import`: see settlements, section 11. */
 	importWorld(world: object, options?: ImportOptions): ReturnType<typeof importWorld>;
-	/** Single SKUs, one formula each (`F-<sku>`), with so many units in the shared pool, batch `B1`. */
+	/** Single SKUs, one formula each (`F-<sku>`), with this number of units in the shared pool, batch `B1`. */
 	stock(units: Record<string, number>): ReturnType<typeof importWorld>;
-	/**
-	 * One request with `token`, whose reply must be one that the OpenAPI document has; the method is POST when there is
-	 * a body.
-	 */
+	/** One request with `token`, whose reply must match the OpenAPI document; the method is POST if there is a body. */
 	call(token: string | null, path: string, options?: CallOptions & { method?: string }): Promise<Answer>;
 	close(): Promise<void>;
 }
@@ -146,7 +148,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 	const env = {
 		HOLDFAST_DATABASE_URL: database.url,
 		HOLDFAST_SECRET_KEYS: entry,
-		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true", // the server of the test run is fast instead
+		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true", // the server of the test run is fast, not durable
 		HOLDFAST_PORT: "0",
 		HOLDFAST_COA_PORT: "0",
 		HOLDFAST_METRICS_PORT: "0",
@@ -180,11 +182,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 }
 
 let sockets = 0;
-/** Where the operator's socket of one more node is. Short: a path of a socket has at most 107 bytes. */
+/** The path of the operator's socket of one more node. It must be short: at most 107 bytes. */
 const socketPath = (): string => join(tmpdir(), `holdfast-${process.pid}-${++sockets}.sock`);
 
 async function startHere(env: Record<string, string>): Promise<Node> {
-	const { createService } = await import("../src/service.ts"); // most tests need a database only
+	const { createService } = await import("../src/service.ts"); // most tests need only a database
 	const lines: string[] = [];
 	keepWritten("the log of a service", () => lines.join(""));
 	const log = createLog("debug", { write: (line) => void lines.push(line) });
@@ -194,7 +196,7 @@ async function startHere(env: Record<string, string>): Promise<Node> {
 	return { api, coa, metrics: metrics ?? "", socket, deps: service.deps, child: null, stop: () => service.dispose() };
 }
 
-/** What a node counts, as it is shown before it stops; nothing, when it was killed before. */
+/** A node's metrics, as shown before it stops; empty if it was killed before. */
 async function keepMetrics({ metrics }: Node): Promise<void> {
 	if (metrics === "") return;
 	const text = await fetch(`${metrics}/metrics`).then(

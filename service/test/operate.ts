@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Operation } from "../src/partners/http/operation.ts";
 import { checkReply } from "./check-reply.ts";
 
-/** Where and as whom an operator calls: with a token, in a browser's session, or on the socket of a machine. */
+/** The operator's address and credentials: a token, the session of a browser, or the socket of a machine. */
 export type As =
 	| { readonly api: string; readonly token: string | null }
 	| { readonly api: string; readonly cookie: string }
@@ -11,7 +11,7 @@ export type As =
 export interface Operated {
 	readonly status: number;
 	readonly headers: { readonly [name: string]: string | string[] | undefined };
-	/** What is not JSON. */
+	/** The content of a reply that is not JSON. */
 	readonly bytes: Buffer;
 	// oxlint-disable-next-line typescript/no-explicit-any -- every shape there is
 	readonly json: any;
@@ -31,7 +31,7 @@ export interface Asked {
 	readonly headers?: { readonly [name: string]: string };
 }
 
-/** One request to the operator's API, whose reply must be one that its OpenAPI document has. */
+/** One request to the operator's API, whose reply must match its OpenAPI document. */
 export async function operate(as: As, { method, path }: Operation, asked: Asked = {}): Promise<Operated> {
 	const at = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(asked.params?.[name] ?? "none"));
 	const answer = await send(as, method, at + (asked.query ?? ""), asked);

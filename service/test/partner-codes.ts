@@ -9,7 +9,7 @@ const codesOf = (isOperators: boolean): Set<ErrorCode> =>
 		),
 	);
 
-/** The codes that partners may see: all but those that only operations of the operator's API answer. */
+/** The codes that partners may see: all except those that only the operator's API answers. */
 export function partnerCodes(): ErrorCode[] {
 	const ofPartners = codesOf(false).union(new Set<ErrorCode>([...COMMON_ERRORS, ...KEYLESS_ERRORS]));
 	const operatorsOnly = codesOf(true).difference(ofPartners);

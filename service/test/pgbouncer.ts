@@ -8,16 +8,18 @@ import { start, until } from "./processes/child.ts";
 /** Debian's pgbouncer; `.ci/run` installs it. */
 const PGBOUNCER = "/usr/sbin/pgbouncer";
 
-/** Tests of poolers need one: where there is none they are skipped, but never in CI. */
+/** Tests of poolers need pgbouncer; without it they are skipped, but never in CI. */
 export const hasPgbouncer = existsSync(PGBOUNCER) || process.env.CI !== undefined;
 
 export interface Pgbouncer {
-	/** Of the same database, through the pooler. */
+	/** Address of the same database through the pooler. */
 	readonly url: string;
 	close(): Promise<void>;
 }
 
-/** A real pgbouncer in front of a database of the run's server, with these settings beside what it needs. */
+/**
+ * A real pgbouncer in front of a database of the run's server, with these settings in addition to the required ones.
+ */
 export async function openPgbouncer(serverUrl: string, settings: Record<string, string | number>): Promise<Pgbouncer> {
 	const folder = await mkdtemp(join(tmpdir(), "holdfast-pooler-"));
 	const { host: socketDir, port, user = "", password, database = "" } = new pg.Client(serverUrl);
@@ -33,7 +35,7 @@ export async function openPgbouncer(serverUrl: string, settings: Record<string, 
 	];
 	const config = join(folder, "pgbouncer.ini");
 	await writeFile(config, lines.join("\n"));
-	await chmod(folder, 0o777); // it refuses to run as root, and is run as whoever runs the server
+	await chmod(folder, 0o777); // it refuses to run as root, so it runs under the account of the server
 	const { uid, gid } = statSync(socketDir);
 	const child = start(PGBOUNCER, [config], process.getuid?.() === 0 ? { uid, gid } : {});
 	await until(`the pooler (${child.errors.join("\n")})`, () => {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Bytes as they are, and everything that comes back until the server hangs up. */
+/** Sends bytes unchanged, and returns everything that arrives until the server closes the connection. */
 export function raw(port: number, bytes: string | Buffer): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(port, "127.0.0.1", () => socket.write(bytes));

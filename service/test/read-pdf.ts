@@ -1,8 +1,8 @@
 import { inflateSync } from "node:zlib";
 
 /*
- * Reads the text back out of a PDF as pdfkit writes it: compressed streams, and glyphs as hexadecimal numbers that the
- * ToUnicode table of their font translates. It knows no other PDF.
+ * Extracts the text from a PDF written by pdfkit: compressed streams, and glyphs as hexadecimal numbers that the
+ * ToUnicode table of their font translates. It supports no other PDFs.
  */
 
 /** The texts of each page, in the order in which they were drawn. */

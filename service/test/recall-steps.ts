@@ -18,8 +18,8 @@ import type { RunStep } from "../src/partners/runs/run.ts";
 import { executeIn as executeHere } from "./execute-in.ts";
 
 /*
- * The steps of a run of the recall room one after the other, each in a transaction of its own as in the service, for
- * tests that need what they do and no service's runs.
+ * Carries out the steps of a run of the recall room one after the other, each in a transaction of its own as in the
+ * service, for tests that need only the effects and no real run.
  */
 
 const executeIn: ExecuteRecallIn = (tx, commands, more) => executeHere(tx, commands, undefined, more as never);

@@ -3,6 +3,6 @@ import { runTasks, type TasksRunning } from "../src/ground/lib/run-tasks.ts";
 import type { Task } from "../src/ground/lib/task.ts";
 import { createMetrics } from "../src/partners/http/metrics.ts";
 
-/** One task as the service runs it, until it is stopped. */
+/** Runs one task as the service does, until it is stopped. */
 export const runTask = <Deps>(task: Task<Deps>, deps: Deps): TasksRunning =>
 	runTasks([task], deps, { log: silentLog(), counterOf: createMetrics().task });

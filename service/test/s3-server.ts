@@ -2,20 +2,20 @@ import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Who may write to the server. */
+/** The credentials that the server accepts. */
 export const S3_KEY = { id: "AKIATESTTESTTESTTEST", secret: "a secret of the test" } as const;
 
 export interface S3Server {
 	readonly endpoint: string;
 	readonly objects: Map<string, Buffer>;
-	/** Requests whose signature was not what it must be. */
+	/** Requests with an invalid signature. */
 	readonly refused: string[];
 	close(): Promise<void>;
 }
 
 /**
- * As much of S3 as a store of files needs: put, delete, get with ranges. Every request's signature (version 4) and
- * digests are checked.
+ * The part of S3 that a store of files needs: put, delete, get with ranges. The signature (version 4) and digests of
+ * every request are checked.
  */
 export async function openS3Server(): Promise<S3Server> {
 	const objects = new Map<string, Buffer>();
@@ -70,7 +70,7 @@ export async function openS3Server(): Promise<S3Server> {
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac("sha256", key).update(data).digest();
 
-/** What is wrong with the signature of a request; null: it is the key's, over this very request. */
+/** The problem with the signature of a request; null: it is valid for this key and this request. */
 function wrongSignature(request: IncomingMessage, body: Buffer): string | null {
 	const { headers, method = "", url = "" } = request;
 	const form =

@@ -5,9 +5,9 @@ import { readText } from "./tidy/source.ts";
 export interface Sample {
 	/** `docs/partner/holds.md:12`. */
 	readonly at: string;
-	/** What it is written in; empty: it is a picture, a table or a header, and is not carried out. */
+	/** Its language; empty: it is a picture, a table or a header, and is not executed. */
 	readonly language: string;
-	/** Why it is not carried out; null: it is. Written behind the language: `sh not-run: it would end the service`. */
+	/** Why it is not executed; null: it is. Written after the language: `sh not-run: it would end the service`. */
 	readonly notRun: string | null;
 	readonly text: string;
 }
@@ -15,8 +15,7 @@ export interface Sample {
 const NOT_RUN = /^not-run: (.+)$/;
 
 /**
- * The samples of a document, in their order. Throws when a fence carries words that nobody understands, or is not
- * closed.
+ * The samples of a document, in their order. Throws if a fence has unknown words after its language, or is not closed.
  */
 export function samplesOf({ path, text }: Page): Sample[] {
 	const samples: Sample[] = [];
@@ -37,7 +36,7 @@ export function samplesOf({ path, text }: Page): Sample[] {
 	return samples;
 }
 
-/** What a partner's developer reads and copies from: the README and the guides, and the pages about error codes. */
+/** The documents from which a partner's developer copies: the README, the guides, and the pages about error codes. */
 export const readGuides = (): Page[] => [
 	{ path: "README.md", text: readText("README.md") },
 	...readPages("docs/partner"),

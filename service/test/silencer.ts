@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A pipe to a PostgreSQL server that can fall silent: then it passes nothing, and closes nothing either. */
+/** A pipe to a PostgreSQL server that can fall silent: then it passes nothing and closes nothing. */
 export interface Silencer {
 	/** The database's address through the pipe. */
 	readonly url: string;
-	/** Silences the connections there are; new ones work. */
+	/** Silences the present connections; new ones work. */
 	silence(): void;
-	/** Silences so many connections that are still to come. */
+	/** Silences this number of future connections. */
 	silenceNext(count: number): void;
 	close(): Promise<void>;
 }
 
 export async function openSilencer(databaseUrl: string): Promise<Silencer> {
-	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // a socket's address names no host
+	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // the address of a Unix socket has no host
 	const folder = real.searchParams.get("host");
 	const port = Number(real.searchParams.get("port") ?? (real.port || 5432));
 	const sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export async function openSilencer(databaseUrl: string): Promise<Silencer> {
 		] as const) {
 			sockets.add(from);
 			if (silent) silenced.add(from);
-			from.on("error", () => undefined); // whoever gives up destroys it
+			from.on("error", () => undefined); // the side that gives up destroys it
 			from.on("close", () => sockets.delete(from));
 			from.on("data", (chunk) => {
 				if (!silenced.has(from)) to.write(chunk);

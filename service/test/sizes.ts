@@ -1,9 +1,9 @@
-/** How much smaller a run of `npm test` is than `npm run guarantees`. */
+/** The factor by which `npm test` is smaller than `npm run guarantees`. */
 const EVERYDAY_SHARE = 10;
 
 /** The size of a guarantee test: the full figure with GUARANTEES=full, about a tenth otherwise. */
 export const size = (full: number): number =>
 	process.env.GUARANTEES === "full" ? full : Math.max(1, Math.ceil(full / EVERYDAY_SHARE));
 
-/** The same where a tenth is still too much, or too little to prove anything. */
+/** The same for tests where a tenth is too much, or too little to prove anything. */
 export const sizeOr = (full: number, everyday: number): number => (process.env.GUARANTEES === "full" ? full : everyday);

@@ -23,7 +23,7 @@ import { parse, readHouse, readText, type Source } from "./tidy/source.ts";
 const CONFIGURATION = "docs/operator/configuration.md";
 const GLOSSARY = "docs/glossary.md";
 
-/** One offence as a line that says where, what and why: the whole failure message. */
+/** One violation as a line with place, problem and reason: the whole failure message. */
 const report = (rule: Rule, source: Source): string[] =>
 	rule.find(source).map(({ line, what }) => `${source.path}:${line} ${what} (rule: ${rule.name}; ${rule.why})`);
 

@@ -11,7 +11,7 @@ const origin = { actor: "operator:test", requestId: null };
 
 export type TownShelf = Awaited<ReturnType<typeof openTownShelf>>;
 
-/** A database with one town, and an engine on it: lots of its formula F0 and holds of them, each known by a name. */
+/** A database with one town, and an engine on it: lots of its formula F0 and holds on them, each with a name. */
 export async function openTownShelf() {
 	const database = await openTestDatabase();
 	const openEngine = () =>
@@ -22,7 +22,7 @@ export async function openTownShelf() {
 	return {
 		database,
 		engine,
-		/** One more, which its caller closes. */
+		/** One more engine, which its caller closes. */
 		openEngine,
 		town,
 		async receive(name: string, units: number, expiresOn: string): Promise<void> {

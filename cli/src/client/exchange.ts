@@ -123,7 +123,7 @@ async function begin(place: ServiceAddress, id: keyof typeof ADDRESSES, asked: A
 		// an import statement would load fetch with the module, which takes longer than the request
 		const { request } = process.getBuiltinModule(url?.protocol === "https:" ? "node:https" : "node:http");
 		const sent = url === null ? request({ ...options, path: named + search, ...place }) : request(url, options);
-		sent.on("timeout", () => sent.destroy(new NoAnswer("The service did not answer in time. Look at its log.")));
+		sent.on("timeout", () => sent.destroy(new NoAnswer("The service did not answer in time. See its log.")));
 		let isConnected = false;
 		sent.on("socket", (socket) =>
 			socket.once(url?.protocol === "https:" ? "secureConnect" : "connect", () => {
@@ -145,7 +145,7 @@ function understood(place: ServiceAddress, error: unknown): unknown {
 	const where = "url" in place ? `at ${place.url}` : `on ${place.socketPath}`;
 	const { code = "" } = ((error as Error).cause ?? {}) as { readonly code?: string };
 	const why = NO_TLS.test(code)
-		? `TLS could not be set up there (${code}). Is it the address of the proxy that speaks TLS?`
+		? `TLS failed at this address (${code}). Check that it is the address of the proxy that terminates TLS.`
 		: `${messageOf(error)}.`;
 	return new OperatorError(`The service ${where} cannot be reached: ${why}`, { cause: error });
 }
@@ -189,7 +189,7 @@ function adviceOn(
 ): string {
 	if (!("url" in place)) return "";
 	if (code === "unauthorized")
-		return ` The token is not known at ${place.url}, was revoked, or has expired: an admin makes another with ${quotedCommand("operators token NAME --role ROLE")}.`;
+		return ` The token does not exist at ${place.url}, was revoked, or has expired: an admin makes another with ${quotedCommand("operators token NAME --role ROLE")}.`;
 	return message.startsWith(NO_SUCH_PATH)
 		? ` The operator's API is not served at ${place.url}: set HOLDFAST_URL to the address of the partner API, without a path, or to that of HOLDFAST_ADMIN_PORT.`
 		: "";

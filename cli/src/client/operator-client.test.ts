@@ -6,7 +6,7 @@ import { newOperatorToken } from "../../../service/src/partners/operators/token.
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast, type Ran } from "../../../service/test/processes/holdfast.ts";
 
-/** Connections through which the next replies are lost, after the service sent them. */
+/** Number of connections on which the next replies are lost after the service sent them. */
 let losing = 0;
 let house: House;
 let pipe: Server;

@@ -109,7 +109,9 @@ function remoteOf({ operatorToken: token, url }: Config): ServiceAddress | null 
 			"HOLDFAST_OPERATOR_TOKEN is not a whole token, op_hf_…:os_hf_…: a character is missing or wrong.",
 		);
 	if (url === null)
-		throw new OperatorError("HOLDFAST_OPERATOR_TOKEN is set: set HOLDFAST_URL to the address of the service, too.");
+		throw new OperatorError(
+			"HOLDFAST_OPERATOR_TOKEN is set, but HOLDFAST_URL is not: set it to the address of the service.",
+		);
 	return { url, token };
 }
 

@@ -19,11 +19,11 @@ interface ListOptions {
 }
 
 export function addAudit(program: Command): void {
-	const group = program.command("audit").description("what operators did, in a log that proves itself");
+	const group = program.command("audit").description("what operators did, in a log that can be proved intact");
 	addCommand(group, "list", "writes of operators, newest first, including refused ones", "audit list --about web")
 		.option("--actor <name>", "only of this operator, operator:<name>")
 		.option("--operation <id>", "only of this operation, such as mint_key")
-		.option("--about <thing>", "only about this thing")
+		.option("--about <thing>", "only writes to this object, by its own name")
 		.option("--limit <n>", `maximum number of rows to show (${USUAL_ROWS})`, wholeNumber(1, MAX_ROWS))
 		.option("--cursor <text>", "the next_cursor of the previous answer")
 		.action(async ({ json, ...query }: ListOptions) => {

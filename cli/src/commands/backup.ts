@@ -28,7 +28,7 @@ export function addBackup(program: Command): void {
 	addCommand(
 		program,
 		"backup <file>",
-		"write the whole database into one file, as of one moment, beside a running service; - writes to standard output",
+		"write the whole database into one file, as of one moment, while the service keeps running; give - as the file to write to standard output",
 		"backup holdfast-2026-11-22.tar",
 	)
 		.option(

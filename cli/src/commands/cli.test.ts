@@ -69,10 +69,10 @@ describe("The holdfast command, beside a service", () => {
 		await expect
 			.poll(
 				async () => (await house.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount,
-				{ timeout: 30_000 }, // a process must start
+				{ timeout: 30_000 }, // a process must start first
 			)
 			.toBeGreaterThan(0);
-		await wait(1_000); // the command has left the main lane by now
+		await wait(1_000); // by now the command has left the main lane
 		await stranger.query("commit");
 		stranger.release();
 		expect(await corrected).toMatchObject({ code: 0, json: { moved: 1 } });
@@ -273,7 +273,7 @@ describe("The holdfast command, beside a service", () => {
 			HOLDFAST_ADMIN_SOCKET: join(folder, "nobody.sock"),
 		};
 		expect((await holdfast(["keys", "list", "--json"], away)).json).toEqual(error("refused", "cannot be used"));
-		// without it, only the sentence
+		// without `--json`, only the sentence
 		expect(await run("explain", "NOPE")).toMatchObject({ code: 1, out: "" });
 		expect(await run("explain", "--", "--json")).toMatchObject({ code: 1, out: "" });
 	});
@@ -349,7 +349,7 @@ describe("The holdfast command, beside a service", () => {
 		});
 		expect(away).toMatchObject({
 			code: 1,
-			out: expect.stringMatching(/^BAD {2}database: postgresql:.*\n +Check that the server runs/m),
+			out: expect.stringMatching(/^BAD {2}database: postgresql:.*\n +Check that the server is running/m),
 		});
 	});
 

@@ -6,7 +6,7 @@ import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts"
 import { type CoaWorld, openCoaWorld, pdfOf } from "../../../service/test/contract/coa-world.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
-/** What is told to buyers; nothing is asked there. */
+/** The address for buyers; no request is sent to it. */
 const COA_URL = "https://coa.example.com";
 
 let world: CoaWorld;
@@ -56,7 +56,7 @@ async function coa(...args: string[]) {
 	return { code, json, err };
 }
 
-/** What a person reads. */
+/** The human-readable output. */
 const coaSaid = async (...args: string[]): Promise<string> => (await holdfast(["coa", ...args], coaEnv())).out;
 
 const ROWS = [

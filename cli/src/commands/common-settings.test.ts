@@ -54,7 +54,7 @@ describe("A command beside a service", () => {
 		const bare = { ...without("HOLDFAST_COA_STORE"), HOLDFAST_TIME_ZONE: "Europe/Paris" };
 		expect((await holdfast(["keys", "list"], bare)).code).toBe(0);
 		expect((await holdfast(["catalog", "list"], bare)).code).toBe(0);
-		// counted as the service counts, whatever this shell sets
+		// counted by the service's settings, whatever this shell sets
 		const counted = await holdfast(["explain", "SBX-PLENTY", "--json"], { ...env, HOLDFAST_COA_REQUIRED: "true" });
 		expect([counted.code, counted.json.counts.available_qty]).toEqual([0, expect.any(Number)]);
 		expect(JSON.stringify(counted.json.notes)).not.toContain("certificate is required");
@@ -112,7 +112,7 @@ describe("A command beside a service", () => {
 		} finally {
 			await next.stop();
 		}
-		// that it was stopped changes nothing: the next start has it, or says otherwise
+		// a stopped service changes nothing: its settings count until the next start has others
 		expect(await asked(changed)).toEqual([]);
 	}, 180_000);
 });

@@ -8,8 +8,7 @@ import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
 /*
- * What an operator runs into on any day: an import that goes wrong or changes something, keys that cannot be, a
- * mistyped folder.
+ * Everyday problems of an operator: an import with mistakes or changes, invalid keys, a mistyped folder.
  */
 
 let house: House;
@@ -55,16 +54,16 @@ describe("Units that come in", () => {
 		]);
 	});
 
-	it("are of no batch that only looks like another: a blank at either end is refused", async () => {
+	it("are of no batch that only looks like another: white space at either end is refused", async () => {
 		for (const batch of ["R-1 ", " R-1", "R-1\u00a0"]) {
 			const { code, json } = await receive(batch);
-			expect([code, json.error.message]).toEqual([1, expect.stringContaining("blank")]);
+			expect([code, json.error.message]).toEqual([1, expect.stringContaining("white space")]);
 		}
 		const file = await write("blank.json", {
 			lots: [{ formula: "F", brand_code: "ACME", batch_number: "B ", units: 15 }],
 		});
 		const { json } = await run("import", file);
-		expect(json.error.problems).toMatchObject([{ message: expect.stringContaining("blank") }]);
+		expect(json.error.problems).toMatchObject([{ message: expect.stringContaining("white space") }]);
 	}, 180_000);
 });
 
@@ -150,7 +149,7 @@ describe("A batch number that is nearly another's", () => {
 		await receive("Q-77");
 		const misspelt = 'There is a batch "Q-77" of F: did you mean that one?';
 		expect((await receive("q77")).json.error.message).toBe(
-			`${misspelt} With new_batch it is accepted as another batch.`,
+			`${misspelt} To receive it as another batch, set new_batch.`,
 		);
 		const file = await write("near.json", {
 			lots: [
@@ -161,8 +160,8 @@ describe("A batch number that is nearly another's", () => {
 		});
 		const refused = (await run("import", file)).json.error.problems.map(({ message }: { message: string }) => message);
 		expect(refused).toEqual([
-			`${misspelt} With --new-batch "q77" is accepted as another batch`,
-			'There is a batch "W 5" of F: did you mean that one? With --new-batch "w5" is accepted as another batch',
+			`${misspelt} To import it as another batch, use --new-batch`,
+			'There is a batch "W 5" of F: did you mean that one? To import it as another batch, use --new-batch',
 		]);
 		expect((await run("import", file, "--new-batch")).json.created).toMatchObject({ lots: 3 });
 		expect((await run("import", file)).json.unchanged, "known batches are taken as they are").toMatchObject({

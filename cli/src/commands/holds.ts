@@ -38,7 +38,7 @@ export function addHolds(program: Command): void {
 			"only holds that draw on this lot (fg_id or batch number), or did before their units were picked again elsewhere",
 		)
 		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
-		.option("--brand <code>", "brand of the lot, likewise")
+		.option("--brand <code>", "brand of the lot, where several lots have the batch number")
 		.option(...limitOption())
 		.action(async ({ key, status, externalRef, sku, lot, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
 			const list = await withOperator(async (call) => {

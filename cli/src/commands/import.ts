@@ -64,7 +64,7 @@ async function importFiles(paths: readonly string[], switches: Switches): Promis
 	}
 }
 
-/** Names a place in a file by the path that was typed; the service knows only the file's name. */
+/** Names a place in a file by the path that was typed; the service receives only the file's name. */
 function placeOf(at: string, files: readonly { readonly path: string }[]): string {
 	const named = files.filter(({ path }) => at === basename(path) || at.startsWith(`${basename(path)} `));
 	const [only] = named;

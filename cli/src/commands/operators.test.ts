@@ -7,8 +7,8 @@ import { keepSecretsOf } from "../../../service/test/leaks/secrets.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
 /*
- * The commands that call the operator's API: on the socket of a running service, with a token from elsewhere, and
- * without a service, where they serve it themselves for the length of the command.
+ * Commands that call the operator's API: on the socket of a running service, with a token from another machine, and
+ * without a service, where the command itself serves the API while it runs.
  */
 
 const run = async (env: Record<string, string>, ...args: string[]) => {
@@ -34,9 +34,9 @@ describe("Beside a running service", () => {
 		expect(items).toMatchObject([{ operation: "mint_token", via: "socket", status: 201 }]);
 		expect((await run(elsewhere, "operators", "tokens")).json.items).toMatchObject([{ name: "ci" }]);
 		expect((await run(elsewhere, "operators", "revoke-token", minted.id)).json.state).toBe("revoked");
-		// a node may go by a read of the tokens that is a quarter of a second old
+		// a node may use a read of the tokens that is a quarter of a second old
 		const refused = async () => (await run(elsewhere, "audit", "verify")).json.error?.code;
-		await expect.poll(refused, { timeout: 30_000 }).toBe("unauthorized"); // a process must start
+		await expect.poll(refused, { timeout: 30_000 }).toBe("unauthorized"); // a process must start first
 		expect((await run(env, "audit", "verify")).json).toMatchObject({ whole: true, rows: 2, broken_at: null });
 	});
 

@@ -87,7 +87,7 @@ describe("The operator's and the warehouse's commands", () => {
 		});
 		const printed = readPdf(await readFile(file)).pages.flat();
 		expect(printed).toContain("Note: Leave it at the door.");
-		// the order stands on paper as on the screen, and the other way round
+		// the slip and the screen show the same order
 		expect(printed.join("")).toContain(orderId);
 		expect((await run("ship", "picklist")).out).toMatch(new RegExp(`REFERENCE[^]*${orderId} +cart-1`));
 		const nowhere = await run("ship", "pack", "shop-1", "--slip", join(folder, "none", "slip.pdf"));
@@ -126,7 +126,7 @@ describe("The operator's and the warehouse's commands", () => {
 			status: "voided",
 			orders: [{ order_id: orderId, status: "partially_shipped" }],
 		});
-		// it is so already
+		// it is in this state already
 		expect((await run("ship", "void", part.json.shipment_id, "--json")).json).toEqual(undone.json);
 		const told = (await run("events", "list", "--order", "shop-1", "--json")).json.items;
 		expect(told).toHaveLength(2);
@@ -147,14 +147,16 @@ describe("The operator's and the warehouse's commands", () => {
 		const upps = await ship("typo-1", "--carrier", "upps", "--tracking", "T1");
 		expect([upps.code, upps.json.error.message]).toEqual([
 			1,
-			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier it ships without one.',
+			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier the parcel ships without a tracking link.',
 		]);
 		const courier = await ship("typo-1", "--carrier", "bike", "--tracking", "T1", "--other-carrier");
 		expect(courier.json).toMatchObject({ status: "shipped", carrier_code: "bike", tracking_url: null });
 		const again = await ship("typo-2", "--carrier", "UPS", "--tracking", "T1");
 		expect([again.code, again.json.error.message]).toEqual([
 			1,
-			expect.stringMatching(/^"T1" is the tracking number of box \S+, of order typo-1\. With same_parcel both are/),
+			expect.stringMatching(
+				/^"T1" is the tracking number of box \S+, of order typo-1\. Set same_parcel if both boxes are in one parcel/,
+			),
 		]);
 		const file = join(folder, "typed.csv");
 		await writeFile(file, "order,carrier,service,tracking\ntypo-2,upps,,T1\ntypo-3,ups,,T3\ntypo-2,ups,,T3\n");
@@ -241,7 +243,7 @@ describe("The operator's and the warehouse's commands", () => {
 		await writeFile(file, "order,tracking,carrier,service\ncsv-1,1Z5,ups,ground\nnobody, 1Z6, u,\n,,,\n");
 		const bad = await run("ship", "import", file);
 		expect(bad).toMatchObject({ code: 1, out: "" });
-		// all that is wrong, in one run
+		// all errors in one run
 		for (const wrong of [
 			"line 3, order: There is no order",
 			"line 3, carrier: expected",
@@ -280,7 +282,7 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(await run("ship", "ship", "x", "--item", "ONE")).toMatchObject({ code: 2 });
 		expect(await run("ship", "void", "x")).toMatchObject({ code: 2 });
 		expect(await run("ship", "picklist", "x", "--brand", "ACME")).toMatchObject({ code: 2 });
-		// a list of a brand that there is not would look empty
+		// a list for an unknown brand would look empty
 		for (const list of [
 			["orders", "list"],
 			["ship", "queue"],

@@ -102,9 +102,24 @@ function describe(told: Told, askedAt: number): string {
 				)),
 		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shipped_orders.map(shippedRow)),
 		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
-		...listed("Shipped without an order here:", "references", ELSEWHERE, told.shipped_elsewhere.map(elsewhereRow)),
-		...listed(dryRun ? "Holds it would impair:" : "Impaired holds:", "holds", HOLDS, told.impaired_holds.map(holdRow)),
-		...listed(dryRun ? "Orders it would hold:" : "Orders on hold:", "orders", ORDERS, told.held_orders.map(orderRow)),
+		...listed(
+			"Shipped without an order in Holdfast:",
+			"references",
+			ELSEWHERE,
+			told.shipped_elsewhere.map(elsewhereRow),
+		),
+		...listed(
+			dryRun ? "Holds that it would impair:" : "Impaired holds:",
+			"holds",
+			HOLDS,
+			told.impaired_holds.map(holdRow),
+		),
+		...listed(
+			dryRun ? "Orders that it would put on hold:" : "Orders on hold:",
+			"orders",
+			ORDERS,
+			told.held_orders.map(orderRow),
+		),
 		...(dryRun
 			? []
 			: [

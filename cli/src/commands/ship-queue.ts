@@ -34,9 +34,9 @@ export function addQueue(group: Command): void {
 type QueuedBox = Awaited<ReturnType<typeof listItems<"list_queue">>>["items"][number];
 
 function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
-	if (boxes.length === 0) return "Nothing waits.";
+	if (boxes.length === 0) return "No box is waiting.";
 	const rows = boxes.flatMap((box) => box.orders.map((order, index) => rowOf(box, order, index === 0)));
-	const headings = ["ORDER", "CUSTOMER", "SERVICE", "WAITS SINCE", "BRAND", "TO", "STATUS", "ITEMS", "NOTE"];
+	const headings = ["ORDER", "CUSTOMER", "SERVICE", "WAITING SINCE", "BRAND", "TO", "STATUS", "ITEMS", "NOTE"];
 	const shown = table(headings, rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --brand or --status, or raise --limit.` : shown;
 }

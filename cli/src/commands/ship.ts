@@ -18,7 +18,7 @@ import { addQueue } from "./ship-queue.ts";
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 
 export function addShip(program: Command): void {
-	const group = program.command("ship").description("the queue of boxes: pick, pack, label, ship, void");
+	const group = program.command("ship").description("the boxes that wait to be shipped: pick, pack, label, ship, void");
 	addQueue(group);
 	addPickList(group);
 	addPick(group);
@@ -207,7 +207,7 @@ function addReport(group: Command): void {
 		"record that the units which a partner consumed under a reference were shipped; they can no longer be given back",
 		"ship report --key web --external-ref SALE-1041",
 	)
-		.requiredOption("--key <pk-or-name>", "the key that consumed it")
+		.requiredOption("--key <pk-or-name>", "the key that consumed the units")
 		.requiredOption("--external-ref <reference>", "the reference of the consume")
 		.action(async ({ key, externalRef, json }: { key: string; externalRef: string; json?: true }) => {
 			const shipped = await withOperator(async (call) => {

@@ -139,7 +139,7 @@ function addAdd(group: Command): void {
 const printSecret = (endpoint: DataOfCall<"make_endpoint">, json: true | undefined): void =>
 	print(endpoint, json, () =>
 		[
-			`Endpoint ${endpoint.endpoint_id} is sent ${endpoint.event_types.join(", ")} at ${endpoint.url}.`,
+			`Endpoint ${endpoint.endpoint_id} gets the events ${endpoint.event_types.join(", ")} at ${endpoint.url}.`,
 			"The secret is shown only this once: hand it to the partner.",
 			"",
 			`  ${endpoint.secret}`,

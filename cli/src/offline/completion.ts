@@ -3,7 +3,7 @@ import { bashCompletion, commandsOf, zshCompletion } from "../terminal/completio
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion } as const;
 
-/** `load`: every command, loaded. */
+/** `load`: loads every command. */
 export function addCompletion(program: Command, load: () => Promise<Command>): void {
 	program
 		.command("completion")

@@ -18,7 +18,7 @@ export interface Context {
 
 /** Milliseconds that a single statement waits for a locked row. */
 const LOCK_WAIT_MS = 15_000;
-/** Milliseconds; any value will do. */
+/** Milliseconds between the ticks of a timer that only keeps the process alive; any value will do. */
 const KEEP_ALIVE_MS = 60_000;
 
 export const readConfig = (): Config => toConfig(readEnv());

@@ -10,15 +10,15 @@ const BERLIN = { HOLDFAST_TIME_ZONE: "Europe/Berlin" };
 describe("What doctor says of the common settings", () => {
 	it.each([
 		["nobody ever served", [], [[true, "no service ran"]]],
-		["one node runs alike", [node()], [[true, "this shell has those of the service"]]],
-		["the last run was alike", [node({}, false)], [[true, "those of the service's last run"]]],
+		["one node runs alike", [node()], [[true, "this shell has the settings of the service"]]],
+		["the last run was alike", [node({}, false)], [[true, "the settings of the service's last run"]]],
 		["the node has another zone", [node(BERLIN)], [[false, "the service runs with Europe/Berlin"]]],
-		["a node that is gone had another", [node(), node(BERLIN, false)], [[true, "those of the service"]]],
+		["a node that is gone had another", [node(), node(BERLIN, false)], [[true, "the settings of the service"]]],
 		[
 			"another node runs with another",
 			[node(), node(BERLIN)],
 			[
-				[true, "those of the service"],
+				[true, "the settings of the service"],
 				[false, "two nodes differ in HOLDFAST_TIME_ZONE"],
 			],
 		],

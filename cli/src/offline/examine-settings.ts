@@ -26,7 +26,7 @@ export function judgeSettings(ours: CommonSettings, nodes: readonly RunningNode[
 	const differences = settingDifferences(last.settings, ours);
 	return [
 		differences.length === 0
-			? good(COMMON_SETTINGS, `this shell has those of the ${last.isRunning ? "service" : "service's last run"}`)
+			? good(COMMON_SETTINGS, `this shell has the settings of the ${last.isRunning ? "service" : "service's last run"}`)
 			: bad(COMMON_SETTINGS, tellDifferences(differences).replaceAll("\n", " "), AGREE),
 		...judgeNodes(nodes),
 	];

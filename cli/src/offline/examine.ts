@@ -57,7 +57,7 @@ function examineNode(): Diagnosis {
 	return bad(
 		"Node",
 		process.version,
-		`Use ${OLDEST_NODE.join(".")} or newer: npm scripts run on the one that \`npm ci\` installed.`,
+		`Use ${OLDEST_NODE.join(".")} or newer: npm scripts use the Node that \`npm ci\` installed.`,
 	);
 }
 
@@ -76,7 +76,7 @@ async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 		return bad(
 			what,
 			messageOf(error),
-			"Give this account the folder, or set HOLDFAST_DATA_DIR to one it may write to.",
+			"Give this account access to the folder, or set HOLDFAST_DATA_DIR to one it may write to.",
 		);
 	}
 }
@@ -138,7 +138,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 			isServed: nodes.some(({ isRunning }) => isRunning),
 		};
 	} catch (error) {
-		const advice = "Check that the server runs and that address, name and password are right.";
+		const advice = "Check that the server is running, and that the address, the name and the password are right.";
 		return { findings: [bad("database", `${name}: ${messageOf(error)}`, advice)], peppers: null, isServed: null };
 	} finally {
 		await db.close();

@@ -54,7 +54,7 @@ export function addRestore(program: Command): void {
 		.option("--passphrase-file <file>", "the passphrase of the key ring in the backup; without it you are asked")
 		.option(
 			"--recovered",
-			"instead of a file: the database was recovered in another way, to a point in time; renews the numbers and versions that partners and nodes may remember from the lost time, and verifies",
+			"instead of a file, after the database was recovered in another way to a point in time: renews the numbers and versions that partners and nodes may remember from the lost time, and verifies",
 		)
 		.option(
 			"--without-webhooks",
@@ -264,6 +264,6 @@ function describe(report: RestoreReport): string {
 		);
 	lines.push(...describeStopped(report.webhooks_stopped));
 	lines.push(describeVerdict(report.verify));
-	lines.push(`Changes after ${made_at} are not in it: see docs/operator/backup.md, "What a restore means".`);
+	lines.push(`The backup has no changes made after ${made_at}: see docs/operator/backup.md, "What a restore means".`);
 	return lines.join("\n");
 }

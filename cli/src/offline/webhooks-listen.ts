@@ -33,7 +33,7 @@ export function addListen(group: Command): void {
 	)
 		.requiredOption("--secret <whsec_…>", "the endpoint's secret; several separated by commas or blanks", secrets)
 		.option("--port <n>", `port of 127.0.0.1 (${DEFAULT_PORT})`, wholeNumber(0, MAX_PORT))
-		.option("--answer <status>", "status with which good ones are answered (200)", wholeNumber(200, 599))
+		.option("--answer <status>", "status with which verified events are answered (200)", wholeNumber(200, 599))
 		.option("--count <n>", "end after this number of events", wholeNumber(1, 1_000_000))
 		.addHelpText("after", "\nThe service must allow this machine: HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8.")
 		.action(listen);

@@ -15,7 +15,7 @@ keys
 program.command("verify").description("prove the counts");
 const COMMANDS = commandsOf(program);
 
-/** What a shell offers for the last of these words. */
+/** The completions that bash offers for the last of these words. */
 const BASH = (words: readonly string[]): string[] =>
 	ask("bash", [
 		"--norc",
@@ -26,7 +26,7 @@ const BASH = (words: readonly string[]): string[] =>
 		...words,
 	]);
 
-/** The same in zsh, where the shell's own function, which shows what was found, prints the words instead. */
+/** The same in zsh, where the shell's function that displays completions is replaced by one that prints them. */
 const ZSH = (words: readonly string[]): string[] =>
 	ask("zsh", [
 		"-f",

@@ -50,13 +50,14 @@ export class CommandRefused extends OperatorError {
 /** The service was lost before it answered a write. */
 export class OutcomeLost extends OperatorError {
 	constructor(cause: unknown) {
-		const why = "The connection to the service ended before it answered, so this may have been done or not";
+		const why =
+			"The connection to the service ended before it answered, so it is unknown whether the command took effect";
 		super(`${why}: check before you repeat it. (${messageOf(cause)})`, { cause });
 	}
 }
 
 const UNKNOWN_OUTCOME =
-	"The connection to the database was lost while the command was finishing, so it may have been done or not: check before you repeat it.";
+	"The connection to the database was lost while the command was finishing, so it is unknown whether the command took effect: check before you repeat it.";
 
 const NO_WRITES =
 	"The database accepts no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
@@ -89,7 +90,7 @@ async function failureOfDatabase(thrown: unknown): Promise<Failure> {
 	if (isConnectionLoss(thrown))
 		return told("database_away", `The connection to the database was lost: ${messageOf(thrown)}. Try again.`);
 	if (lacksMeans(thrown))
-		return told("refused", `PostgreSQL lacks space or memory: ${messageOf(thrown)}. Make room, and try again.`);
+		return told("refused", `PostgreSQL lacks space or memory: ${messageOf(thrown)}. Free some, and try again.`);
 	if (thrown instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
 	if (!(thrown instanceof Error)) return told("failed", String(thrown));
 	return { ...told("failed", thrown.message), say: thrown.stack ?? thrown.message };
@@ -108,7 +109,7 @@ export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | 
 	error: { code, message, ...more },
 });
 
-/** Ends the process after a signal, and says what becomes of its work. */
+/** Ends the process after a signal, and prints what happens to its work. */
 export function exitInterrupted(what: string, close: () => Promise<unknown> = () => Promise.resolve()): void {
 	const message = `Interrupted: ${what}`;
 	complain(message);

@@ -24,7 +24,7 @@ function judgeShelves(on: Case): Finding[] {
 			.belowZero()
 			.filter(({ at }) => at < blurredFrom)
 			.map(({ at, high }) =>
-				finding("oversold", `${name}: ${-high} units more were promised than there can have been`, at),
+				finding("oversold", `${name}: ${-high} more units were promised than can have been available`, at),
 			),
 	);
 }

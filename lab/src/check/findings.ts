@@ -1,14 +1,14 @@
 /** The kinds of finding. Each is a broken promise, none a matter of taste. */
 export const WRONGS = {
-	lost: "acknowledged, and not there",
-	doubled: "there twice, or done and asked for by nobody",
-	changed: "told in other words than before, or than it was recorded in",
-	oversold: "more units promised than there can have been",
-	"wrong read": "a count or refusal that was true at no moment of its request",
-	leak: "one partner saw or changed what is another's",
-	"late revocation": "a revoked key was served more than a second after",
-	unexpected: "an answer that the contract does not have for this",
-	unserved: "failed or refused for being busy although no fault was near, or hardly ever done",
+	lost: "acknowledged, but missing afterwards",
+	doubled: "exists twice, or was done without a request",
+	changed: "reported differently from an earlier report, or from the record",
+	oversold: "more units promised than can have been available",
+	"wrong read": "a count or refusal that was not true at any moment of its request",
+	leak: "one partner saw or changed something of another",
+	"late revocation": "a revoked key was served more than a second after its revocation",
+	unexpected: "an answer that the contract does not allow for this request",
+	unserved: "failed, or was refused as too busy, although no fault was near, or hardly ever succeeded",
 } as const;
 export type Wrong = keyof typeof WRONGS;
 

@@ -43,11 +43,11 @@ function judgeShares(on: Case, { name, leastDone }: Operation, attempts: readonl
 	const free = counted.filter(({ actor }) => on.actor(actor).cap === null);
 	const busy = free.filter(({ status }) => status === TOO_MANY).length;
 	const done = counted.filter((attempt) => outcomeOf(attempt) === "done").length;
-	const said = `of ${counted.length} times ${name} that no fault touched`;
+	const said = `of ${counted.length} requests ${name} outside faults`;
 	return [
 		...(busy <= free.length * MOST_BUSY ? [] : [finding("unserved", `${busy} ${said} were answered 429`)]),
 		...(done >= counted.length * leastDone
 			? []
-			: [finding("unserved", `${done} ${said} were done, at least ${Math.ceil(leastDone * 100)} in 100 are needed`)]),
+			: [finding("unserved", `${done} ${said} succeeded; at least ${Math.ceil(leastDone * 100)} in 100 must`)]),
 	];
 }

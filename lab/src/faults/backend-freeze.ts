@@ -8,7 +8,7 @@ const LONGEST_MS = 8_000;
 
 export const backendFreeze: Fault = {
 	name: "backend-freeze",
-	says: "SIGSTOP of one engine backend for seconds, then SIGCONT: it goes on with whatever it was doing, however late.",
+	says: "SIGSTOP of one engine backend for seconds, then SIGCONT: it continues its work, however late.",
 	longestMs: 25_000,
 	alone: true, // crash recovery would wait for a frozen backend
 	inject: (context) =>

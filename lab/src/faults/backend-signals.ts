@@ -29,7 +29,7 @@ async function repeat(
 		});
 		await last(chance.between(LEAST_PAUSE_MS, MOST_PAUSE_MS), context);
 	}
-	if (hit === 0) return { missed: `${node.name} had no backend to hit in ${seconds(ms)}` };
+	if (hit === 0) return { missed: `${node.name} had no backend in ${seconds(ms)}` };
 	return { what: `${how} on ${node.name} for ${seconds(ms)}, ${hit} times`, touched: "all" };
 }
 

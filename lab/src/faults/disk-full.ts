@@ -24,6 +24,6 @@ export const diskFull: Fault = {
 			} finally {
 				await disk.clear();
 			}
-			return { what: `the disk full but for ${left} bytes, for ${seconds(ms)}`, touched: "all" };
+			return { what: `the disk full except for ${left} bytes, for ${seconds(ms)}`, touched: "all" };
 		}),
 };

@@ -8,7 +8,7 @@ import type { FaultContext, Ground } from "../ground/types.ts";
 import { FAULTS } from "./faults.ts";
 
 const SERVICE_FOLDER = path.resolve(import.meta.dirname, "../../../service");
-/** Kinds that take a moment; the lab's own runs meet all of them. */
+/** Kinds that take only a moment; the lab's own runs use all of them. */
 const SHORT = ["service-kill", "postgres-kill", "backend-kill", "backend-cancel", "database-cuts"];
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-faults-test-"));

@@ -7,7 +7,7 @@ const LONGEST_MS = 2_000;
 
 export const promotion: Fault = {
 	name: "promotion",
-	says: "A synchronous standby is built; then the primary dies and the standby is promoted, and connections find it there.",
+	says: "A synchronous standby is built; then the primary dies and the standby is promoted, and connections are directed to it.",
 	longestMs: 45_000,
 	needsStandby: true,
 	alone: true,

@@ -14,7 +14,7 @@ async function setReadOnly({ ground }: FaultContext, value: "on" | "off"): Promi
 
 export const readOnly: Fault = {
 	name: "read-only",
-	says: "The server takes no writes for seconds and keeps its connections: a switch-over as a proxy shows it.",
+	says: "The server accepts no writes for seconds and keeps its connections: a switch-over behind a proxy.",
 	longestMs: 25_000,
 	alone: true,
 	inject: (context) =>

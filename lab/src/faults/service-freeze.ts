@@ -6,7 +6,7 @@ const LONGEST_MS = 8_000;
 
 export const serviceFreeze: Fault = {
 	name: "service-freeze",
-	says: "SIGSTOP of a node for seconds, then SIGCONT: a virtual machine that was moved, with what it believed before.",
+	says: "SIGSTOP of a node for seconds, then SIGCONT: a virtual machine that was moved, whose memory is out of date.",
 	longestMs: 25_000,
 	inject: (context) =>
 		inject("service-freeze", context, async () => {

@@ -11,7 +11,7 @@ const COMMIT_WITHIN_MS = 3_000;
 
 export const databaseSilence: Fault = {
 	name: "database-silence",
-	says: "A node's open connections to PostgreSQL stay open and pass nothing for seconds; new ones may work. Then what was held arrives late, or never.",
+	says: "A node's open connections to PostgreSQL stay open and pass nothing for seconds; new ones may work. Then the held bytes arrive late, or never.",
 	longestMs: 30_000,
 	inject: (context) =>
 		inject("database-silence", context, async () => {
@@ -32,7 +32,7 @@ export const databaseSilence: Fault = {
 
 export const nodeVanishes: Fault = {
 	name: "node-vanishes",
-	says: "In mid-batch, as a COMMIT is on its way, nothing of a node reaches PostgreSQL any more and no connection closes: its host, or its network, is gone.",
+	says: "In the middle of a batch, while a COMMIT is on its way, a node's bytes stop reaching PostgreSQL and no connection closes: its host, or its network, is gone.",
 	longestMs: 35_000,
 	inject: (context) =>
 		inject("node-vanishes", context, async () => {

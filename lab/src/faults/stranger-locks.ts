@@ -35,10 +35,13 @@ async function keepLocked(
 			if (locked === undefined) return { missed: `there was no ${row} to lock` };
 			await last(ms, context);
 			const touched = skusOf(context.targets, locked.formulas);
-			return { what: `${row} ${locked.id} (${touched.join(", ")}) locked by a stranger for ${seconds(ms)}`, touched };
+			return {
+				what: `${row} ${locked.id} (${touched.join(", ")}) locked by a foreign session for ${seconds(ms)}`,
+				touched,
+			};
 		} catch (error) {
 			if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-			return { missed: `the stranger did not get its lock on a ${row}` };
+			return { missed: `the foreign session did not get its lock on a ${row}` };
 		} finally {
 			await session.query("rollback");
 		}
@@ -52,7 +55,7 @@ const skusOf = ({ skus }: Targets, formulas: readonly string[]): string[] =>
 
 export const lotLocked: Fault = {
 	name: "lot-locked",
-	says: "A stranger's session locks one lot for seconds: an operator's forgotten transaction, a long report.",
+	says: "A foreign session locks one lot for seconds: an operator's forgotten transaction, a long report.",
 	longestMs: 35_000,
 	inject: (context) =>
 		inject("lot-locked", context, async () => {
@@ -63,7 +66,7 @@ export const lotLocked: Fault = {
 
 export const holdLocked: Fault = {
 	name: "hold-locked",
-	says: "A stranger's session locks one active hold for seconds.",
+	says: "A foreign session locks one active hold for seconds.",
 	longestMs: 35_000,
 	inject: (context) =>
 		inject("hold-locked", context, () => keepLocked(context, LOCK_HOLD, context.targets.keyIds, "hold")),
@@ -71,7 +74,7 @@ export const holdLocked: Fault = {
 
 export const orderLocked: Fault = {
 	name: "order-locked",
-	says: "A stranger's session locks one open order for seconds.",
+	says: "A foreign session locks one open order for seconds.",
 	longestMs: 35_000,
 	inject: (context) =>
 		inject("order-locked", context, () => keepLocked(context, LOCK_ORDER, context.targets.keyIds, "order")),

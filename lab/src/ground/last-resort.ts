@@ -33,7 +33,7 @@ function listen(): void {
 			try {
 				undo();
 			} catch (error) {
-				console.error(`the lab could not tidy up: ${String(error)}`);
+				console.error(`the lab could not clean up: ${String(error)}`);
 			}
 		}
 	});

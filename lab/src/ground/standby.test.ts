@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Rows that were acknowledged to a writer of plain SQL until its server died. */
 async function writeUntilDead(writer: number, round: number): Promise<string[]> {
 	const client = new pg.Client({ connectionString: ground.works.url });
-	client.on("error", () => undefined); // its server is killed: that is when it ends
+	client.on("error", () => undefined); // it ends when its server is killed
 	const acknowledged: string[] = [];
 	try {
 		await client.connect();

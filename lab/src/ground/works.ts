@@ -100,7 +100,7 @@ export class Works {
 		for (;;) {
 			const missing = await this.#missing();
 			if (missing === null) return;
-			if (performance.now() > latest) throw new Error(`the ground is not whole after ${withinMs} ms: ${missing}`);
+			if (performance.now() > latest) throw new Error(`the ground has not recovered after ${withinMs} ms: ${missing}`);
 			await sleep(LOOK_EVERY_MS);
 		}
 	}
@@ -121,13 +121,13 @@ export class Works {
 	async #missing(): Promise<string | null> {
 		try {
 			await this.server.revive();
-			if (!(await this.#takesWrites())) return "the server takes no writes";
+			if (!(await this.#takesWrites())) return "the server accepts no writes";
 		} catch (error) {
 			return `the server: ${(error as Error).message}`;
 		}
 		for (const node of this.nodes) {
 			if (node.running === null) {
-				if (node.diedAlone > 0) this.#say(`node ${node.name} does not run: starting it`);
+				if (node.diedAlone > 0) this.#say(`node ${node.name} is not running: starting it`);
 				node.start();
 			}
 		}

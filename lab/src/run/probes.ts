@@ -42,9 +42,6 @@ async function ask({ clients, chance }: Scene, probe: Probe, token: string): Pro
 		if (answer.status !== null && answer.status < 500) return probe.judge(answer.status, answer.reply);
 		// a kept-alive connection may be dead
 		if (attempts === MOST_ATTEMPTS)
-			return finding(
-				"unexpected",
-				`${method} ${path} is not answered when all is over: ${answer.status ?? answer.trouble}`,
-			);
+			return finding("unexpected", `${method} ${path} is not answered at the end: ${answer.status ?? answer.trouble}`);
 	}
 }

@@ -9,10 +9,10 @@ import { historyOf, run } from "./run.ts";
 
 const full = process.env.GUARANTEES === "full";
 const MINUTES = full ? 10 : 0.5;
-/** Milliseconds beyond those of work: a start, the faults that end late, looking everything up. */
+/** Milliseconds in addition to the work: a start, faults that end late, the final checks. */
 const AROUND_MS = 240_000;
 const MINUTE_MS = 60_000;
-/** Of a short run: faults that need nothing of the machine but processes and sockets. */
+/** Faults of a short run, which need only processes and sockets. */
 const EVERYDAY = ["backend-kill", "service-kill", "database-cuts", "client-cuts", "lot-locked"];
 const SEED = 20_261_122;
 
@@ -30,5 +30,5 @@ it("under faults, everything acknowledged is there once, no unit is sold twice a
 		stopped: new AbortController().signal,
 	});
 	expect(verdict.result, reportLines(verdict, historyOf(folder)).join("\n")).toBe("passed");
-	await rm(folder, { recursive: true, force: true }); // kept when it failed
+	await rm(folder, { recursive: true, force: true }); // kept if the run failed
 });

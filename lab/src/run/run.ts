@@ -94,9 +94,9 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 			over: false,
 		};
 		for (const { open } of ROOMS) if (open) neighbours.push(await open(scene));
-		say(`the world is furnished; ${options.minutes} min of work and ${offered.length} kinds of fault begin`);
+		say(`the world is set up; ${options.minutes} min of work and ${offered.length} kinds of fault begin`);
 		const broken = await live(scene, offered, options);
-		say("the work is over; everything is looked up");
+		say("the work is over; everything acknowledged is checked");
 		await ground.whole(WHOLE_MS);
 		await Promise.all(neighbours.map((neighbour) => neighbour.calm()));
 		await sleep(QUIET_MS);

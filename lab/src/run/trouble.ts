@@ -88,7 +88,10 @@ async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Pr
 	} catch (error) {
 		const why = `${fault.name}: ${error instanceof Error ? error.message : String(error)}`;
 		await ground.whole(GRACE_MS).catch((still: unknown) => {
-			throw new Error(`${why}, and then: ${still instanceof Error ? still.message : String(still)}`, { cause: error });
+			throw new Error(
+				`${why}, and then the ground did not recover: ${still instanceof Error ? still.message : String(still)}`,
+				{ cause: error },
+			);
 		});
 		return { fault: "broken-off", what: why, began, ended: performance.now(), touched: "all" };
 	}

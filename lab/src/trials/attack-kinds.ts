@@ -57,7 +57,7 @@ export const ATTACKS: readonly Attack[] = [
 		jobs: async ({ node }) => [{ ...FLOOD, port: node.plan.port, text: get("/api/versions") }],
 	},
 	{
-		name: "paths that are not there, with made-up keys",
+		name: "paths that do not exist, with made-up keys",
 		jobs: async ({ node }) => [{ ...FLOOD, port: node.plan.port, text: get("/nowhere", "x") }],
 	},
 	{

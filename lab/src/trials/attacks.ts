@@ -157,7 +157,7 @@ async function prepare(ground: Ground): Promise<Field> {
 
 export const attacks: Trial = {
 	name: "attacks",
-	says: "one caller after the other tries to take the service from the others, who reserve, come anew and probe beside it",
+	says: "one attack after the other tries to make the service unusable for other callers, which reserve, open new connections and send probes meanwhile",
 	numbers: { seconds: 8, only: 0 },
 	run: async ({ numbers, open, say }): Promise<Outcome> => {
 		const { seconds = 0, only = 0 } = numbers;

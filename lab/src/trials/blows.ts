@@ -75,7 +75,7 @@ async function judge(ground: Ground, lives: readonly Life[], struck: readonly St
 			["slowest return of PostgreSQL", `${Math.round(Math.max(...struck.map(({ awayMs }) => awayMs)))} ms`],
 			["rows of the foreign writer", ground.foreignWrites()],
 			["answers", tally(answers.map(saying))],
-			["acknowledged and looked up", lives.filter(({ token }) => token !== null).length],
+			["acknowledged and checked", lives.filter(({ token }) => token !== null).length],
 			["missing", gone.length],
 			...gone.slice(0, SHOWN).map((line) => ["", line] as const),
 			["answers 500, of them avoidable", `${failed.length}, ${avoidable.length}`],

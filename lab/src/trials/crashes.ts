@@ -28,7 +28,7 @@ async function crash(ground: Ground, nodeNumber: number): Promise<void> {
 
 export const crashes: Trial = {
 	name: "crashes",
-	says: "two nodes and a foreign writer; PostgreSQL crashes by SIGKILL of one backend; everything acknowledged is looked up",
+	says: "two nodes and a foreign writer; PostgreSQL crashes by SIGKILL of one backend; everything acknowledged is checked",
 	numbers: { crashes: 100, clients: 24 },
 	run: async (stage) => {
 		const { crashes: count = 0, clients = 0 } = stage.numbers;

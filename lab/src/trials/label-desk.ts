@@ -1,6 +1,6 @@
 /**
- * The people who work at the label platform and those who put orders on hold here; and the contradictions that are left
- * at the end.
+ * The people who work at the label platform and those who put orders on hold in Holdfast; and the contradictions that
+ * are left at the end.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
@@ -94,9 +94,9 @@ export async function contradictionsIn(
 	const labelOf = new Map(labels.map((label) => [label.shipment_id, label]));
 	return [...new Set([...placed, ...here.keys()])].flatMap((orderId) => {
 		const order = here.get(orderId);
-		if (order === undefined) return [`order ${orderId} was acknowledged and is not there`];
+		if (order === undefined) return [`order ${orderId} was acknowledged, but does not exist`];
 		if (cancelled.has(orderId) && order.status !== "cancelled")
-			return [`order ${orderId} was acknowledged as cancelled and is ${order.status}`];
+			return [`order ${orderId} was acknowledged as cancelled, but is ${order.status}`];
 		const own = there.filter(({ external_shipment_id: id }) => id?.startsWith(orderId));
 		const [shipment] = own;
 		// an order that was held before its push is pushed when it is released
@@ -122,5 +122,5 @@ function judgeShipment(
 	);
 	return right
 		? []
-		: [`${status} order ${orderId} is in ${JSON.stringify(boxes)}, expected ${expected} by what the platform has`];
+		: [`${status} order ${orderId} is in ${JSON.stringify(boxes)}, expected ${expected} from the platform's data`];
 }

@@ -12,7 +12,7 @@ const MOST_THOUGHT_MS = 3_000;
 const PAUSE_MS = 300;
 const MOST_ATTEMPTS = 30;
 const RETRY_MS = 500;
-/** The platform did not answer, or refused: nothing was changed here. */
+/** The platform did not answer, or refused: nothing was changed in Holdfast. */
 const PLATFORM_FAILED = 502;
 
 export interface Buyers {

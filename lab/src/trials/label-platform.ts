@@ -42,7 +42,7 @@ const HURRY = `update platform_box set look_at = now() where look_at > now();
 
 export const labelPlatform: Trial = {
 	name: "label-platform",
-	says: "two nodes hand their orders to a label platform that fails in turn, and are killed meanwhile; what is there and what is here must agree",
+	says: "two nodes pass their orders to a label platform that fails in several ways, and are killed meanwhile; at the end the platform and the tables must agree",
 	numbers: { seconds: 45, clients: 4 },
 	run: async (stage) => {
 		const { seconds = 0, clients = 0 } = stage.numbers;

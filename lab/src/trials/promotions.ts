@@ -10,7 +10,7 @@ const SEED = 11;
 
 export const promotions: Trial = {
 	name: "promotions",
-	says: "two nodes and a foreign writer; the primary dies and a synchronous standby is promoted; everything acknowledged is looked up",
+	says: "two nodes and a foreign writer; the primary dies and a synchronous standby is promoted; everything acknowledged is checked",
 	numbers: { promotions: 10, clients: 24 },
 	run: async (stage) => {
 		const { promotions: count = 0, clients = 0 } = stage.numbers;

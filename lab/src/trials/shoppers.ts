@@ -1,5 +1,5 @@
 /**
- * Partners that reserve, then release or consume, and keep every answer: for trials that look all of it up afterwards.
+ * Partners that reserve, then release or consume, and keep every answer: for trials that check all of it afterwards.
  */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
@@ -72,9 +72,9 @@ export async function missing(db: pg.Pool, lives: readonly Life[]): Promise<stri
 	}
 	return held.flatMap(({ token, acknowledged, doubtful }) => {
 		const status = found.get(token ?? "");
-		if (status === undefined) return [`hold ${token} was acknowledged and is not there`];
+		if (status === undefined) return [`hold ${token} was acknowledged, but does not exist`];
 		const agrees = doubtful ? POSSIBLE.includes(status) : status === acknowledged;
-		return agrees ? [] : [`hold ${token} was acknowledged ${acknowledged} and is ${status}`];
+		return agrees ? [] : [`hold ${token} was acknowledged as ${acknowledged}, but is ${status}`];
 	});
 }
 

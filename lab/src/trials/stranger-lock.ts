@@ -31,7 +31,7 @@ async function lockedFor(ground: Ground, sku: string, ms: number): Promise<void>
 
 export const strangerLock: Trial = {
 	name: "stranger-lock",
-	says: "a stranger's session locks the one lot of a SKU; other SKUs are reserved all the while",
+	says: "a foreign session locks the only lot of a SKU; other SKUs are reserved meanwhile",
 	numbers: { seconds: 60 },
 	run: async ({ numbers, open }) => {
 		const ground = await open();

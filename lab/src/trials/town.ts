@@ -51,7 +51,7 @@ export async function importTown(
 /** The token of a key that must exist. */
 export function tokenOf(tokens: ReadonlyMap<string, string>, name: string): string {
 	const token = tokens.get(name);
-	if (token === undefined) throw new Error(`the import made no key ${name}`);
+	if (token === undefined) throw new Error(`the import created no key ${name}`);
 	return token;
 }
 

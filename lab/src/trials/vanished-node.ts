@@ -28,7 +28,7 @@ async function sessionsHoldingLots(ground: Ground, ports: readonly number[]): Pr
 
 export const vanishedNode: Trial = {
 	name: "vanished-node",
-	says: "a node's host is gone in mid-batch: its COMMIT does not arrive, and PostgreSQL hears nothing more of it, not even an end",
+	says: "a node's host vanishes in the middle of a batch: its COMMIT does not arrive, and PostgreSQL gets nothing more from it, not even the end of the connection",
 	numbers: { seconds: 20 },
 	run: async ({ numbers, open }) => {
 		const ground = await open();
@@ -59,7 +59,7 @@ export const vanishedNode: Trial = {
 				["the other node's times", spread(timesOf(answers))],
 			],
 			promises: [
-				{ what: "the lost node held a lot (else nothing is shown)", kept: holding > 0 },
+				{ what: "the lost node held a lot (otherwise the trial proves nothing)", kept: holding > 0 },
 				{
 					what: `the other node's longest answer at most ${LONGEST_MS} ms`,
 					kept: answers.length > 0 && most(timesOf(answers)) <= LONGEST_MS,

@@ -11,7 +11,8 @@ const ORDER = {
 	external_order_id: OrNull(Type.String()),
 	order_status: text("The order's status after the change."),
 	order_version: Type.Integer({
-		description: "Grows with each change: of two events of an order the higher one is newer.",
+		description:
+			"Grows with each change of the order: of two events of one order, the one with the higher number is newer.",
 	}),
 };
 const Lot = Type.Object({
@@ -21,7 +22,7 @@ const Lot = Type.Object({
 });
 const Item = Type.Object({
 	sku: Type.String(),
-	qty: Type.Integer({ description: "How many of the SKU; of a kit, how many kits." }),
+	qty: Type.Integer({ description: "How many of the SKU; for a kit, the number of kits." }),
 	lots: Type.Array(Lot),
 });
 const Shipped = Type.Object({
@@ -35,7 +36,7 @@ const Shipped = Type.Object({
 			tracking_number: OrNull(Type.String()),
 			tracking_url: OrNull(text("The carrier's tracking page.")),
 			shipped_at: Instant(),
-			items: Type.Array(Item, { description: "What the shipment has of this order." }),
+			items: Type.Array(Item, { description: "What the shipment contains of this order." }),
 			combined_order_ids: Type.Array(Type.String(), {
 				description: "The orders in the same box, this one included; empty when it is alone.",
 			}),
@@ -46,8 +47,8 @@ const Shipped = Type.Object({
 const Held = Type.Object({
 	...ORDER,
 	reason: Type.Enum([...HOLD_REASONS], { type: "string", description: "Why the order is on hold." }),
-	detail: OrNull(text("The same in words, or null.")),
-	action: Type.Enum(["partner", "manufacturer"], { type: "string", description: "Who can end it." }),
+	detail: OrNull(text("More about the reason, in words; or null.")),
+	action: Type.Enum(["partner", "manufacturer"], { type: "string", description: "Who can end the hold on the order." }),
 });
 const Test = Type.Object({ endpoint_id: Id() });
 

@@ -8,7 +8,7 @@ import type { Metrics } from "../partners/http/metrics.ts";
 
 /** The sources of metrics that are not counted while serving requests. */
 export interface FigureSources {
-	/** By the value of their label `use`. */
+	/** Connections, by their purpose: the value of the label `use`. */
 	readonly connections: { readonly [use: string]: Database };
 	/** Folder of the embedded database; null: the disk is not ours to monitor. */
 	readonly dataDir: string | null;
@@ -41,7 +41,7 @@ export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSo
 	});
 	const overdue = metrics.figures({
 		name: "holdfast_hold_overdue_seconds",
-		help: "For how long the oldest active hold has been past its end; 0: none is.",
+		help: "How long the oldest active hold has been past its end; 0: no active hold is.",
 	});
 	const bytes = metrics.figures({ name: "holdfast_database_bytes", help: "Size of the database, without its log." });
 	const build = metrics.figures({

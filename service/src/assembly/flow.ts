@@ -52,7 +52,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	},
 	{
 		name: "The sandbox",
-		description: "For sandbox keys only: does immediately what time or the warehouse would do.",
+		description: "For sandbox keys only: does at once what otherwise happens with time or in the warehouse.",
 		operations: ["advanceSandbox", "restockSandbox"],
 	},
 ];

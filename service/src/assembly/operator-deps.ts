@@ -25,7 +25,7 @@ const REPLIES = "holdfast operator replies";
 type Means = Parameters<typeof executeInOf>[0] & {
 	readonly db: Database;
 	readonly readDb: Database;
-	/** For runs. */
+	/** The connections that only runs use. */
 	readonly runDb: Database;
 	readonly log: Log;
 	readonly ring: KeyRing;

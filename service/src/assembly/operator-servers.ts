@@ -47,10 +47,13 @@ async function listenLocally(socket: HttpServer, config: Config, log: Log): Prom
 	try {
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 		if (await socket.listenOnSocket(path)) return;
-		log.warn("another process listens on the operator's socket: this node has none", { path });
+		log.warn("another process listens on the operator's socket, so this node does not serve it", { path });
 	} catch (error) {
 		if (!config.adminSocketGiven) {
-			log.warn("the operator's socket cannot be opened: this node has none", { path, reason: String(error) });
+			log.warn("the operator's socket cannot be opened, so this node does not serve it", {
+				path,
+				reason: String(error),
+			});
 			return;
 		}
 		if (error instanceof OperatorError) throw error;

@@ -61,14 +61,14 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 	},
 };
 
-/** The operator's API for callers that `authenticate` knows. A partner's key is not accepted here. */
+/** The operator's API for callers that `authenticate` accepts. A partner's key is not accepted here. */
 export function operatorSurface(
 	db: Database,
 	rules: PeopleRules,
 	authenticate: Surface<Operator>["authenticate"],
 ): Surface<Operator> {
-	// spares the database a flood of requests with an ended token; the limit for all nodes together is in the log
-	// itself
+	// spares the database a flood of requests with an ended token; the statement of the audit log enforces the limit
+	// over all nodes
 	const ended = createRateLimit();
 	return {
 		...OPERATOR_DOCUMENT,

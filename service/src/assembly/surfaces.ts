@@ -233,7 +233,7 @@ export function openSurfaces({ api, coa, network, socket }: Servers, deps: Route
 /** The address of the operator API's document, which is served without a token. */
 const OPERATOR_DOCUMENT_PATH = "/admin/api/openapi.json";
 
-/** Opens the operator's API on a server, for callers that `authenticate` knows. */
+/** Opens the operator's API on a server, for callers that `authenticate` accepts. */
 export function openOperator(
 	server: HttpServer,
 	authenticate: Parameters<typeof operatorSurface>[2],

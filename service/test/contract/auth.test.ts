@@ -9,7 +9,7 @@ import { until } from "../processes/child.ts";
 import type { Answer } from "./client.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** Failed authentications per address and minute: each world here fails less often than that, but for one. */
+/** Maximum failed authentications per address and minute: all worlds here except one stay below it. */
 const FAILURES_PER_MINUTE = 30;
 const BODY = { items: [{ sku: "X", qty: 1 }] };
 
@@ -22,13 +22,13 @@ afterAll(() => world.stop());
 
 const ask = (token: string | null, headers: Record<string, string> = {}) => world.call(Check, token, BODY, { headers });
 
-/** Everything of a reply but what differs from one request to the next. */
+/** Everything of a reply except the parts that differ from one request to the next. */
 function told({ status, text, headers }: Answer) {
 	const { date: _date, "x-request-id": _id, ...rest } = headers;
 	return { status, text, headers: rest };
 }
 
-/** A token of a right shape that is not `token`'s key, or not its secret. */
+/** A well-formed token with another key than `token`, or with another secret. */
 function forged(token: string, half: "pk" | "sk"): string {
 	const [pk = "", sk = ""] = token.split(":");
 	return half === "pk" ? `${newPk("live")}:${sk}` : `${pk}:${newSk("live")}`;
@@ -87,7 +87,7 @@ describe("401 unauthorized", () => {
 			]);
 			return (answer.json as { error: { message: string } }).error.message;
 		};
-		// the form is no secret, and is what a first reader gets wrong
+		// the form is no secret, and beginners often get it wrong
 		for (const [authorization, wrong] of [
 			[null, "There is no header Authorization"],
 			["", "There is no header Authorization"],
@@ -133,7 +133,7 @@ describe("401 unauthorized", () => {
 		const revoked = await other.key();
 		await transaction(other.db, (tx) => revokeKey(tx, revoked.pk));
 		await other.deps.keys.refresh();
-		// looked at from outside: the real cache goes on working
+		// only observed: the real cache keeps working
 		const refresh = vi.spyOn(other.deps.keys, "refresh");
 		const find = vi.spyOn(other.deps.keys, "find");
 		for (const [what, bad] of [
@@ -187,7 +187,7 @@ describe("Failures per address", () => {
 		for (let n = 0; n < FAILURES_PER_MINUTE; n++) {
 			for (const one of ended) expect(told(await other.call(Check, one, BODY))).toEqual(before);
 		}
-		// a wrong secret of one of them is no key that was ever good
+		// one of them with a wrong secret is not a key that was ever valid
 		expect((await other.call(Check, forged(revoked.token, "sk"), BODY)).verdict).toBe("429 rate_limited");
 		await other.stop();
 	});

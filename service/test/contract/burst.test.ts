@@ -2,12 +2,12 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
 
-/** Bodies sent at once, as many as a key may send in a minute. */
+/** Bodies sent at the same time: as many as a key may send in a minute. */
 const BURST = 60;
 const ALMOST_1_MIB = 1024 * 1024 - 200;
 /**
- * How many times the work of letting the bytes flow away unread a refused body may cost: it is two to six times.
- * Looking at everything in them, which this test is there to notice, costs two hundred times.
+ * Maximum cost of a refused body, as a multiple of discarding its bytes unread: usually it is two to six times.
+ * Examining everything in the body, which this test must detect, costs two hundred times.
  */
 const AT_MOST_TIMES = 20;
 
@@ -29,14 +29,14 @@ const REFUSED = {
 	spaces: filled('{"items":[', " ", "1]}"),
 } as const;
 
-/** A collection of garbage may fall into one burst; costly refusals show in each. */
+/** A garbage collection may fall into one burst; costly refusals show in every burst. */
 const TRIES = 3;
 
 beforeAll(async () => {
-	// a process of its own: what this one spends on sending does not count as the service's work
+	// a process of its own, so that the cost of sending does not count as the service's work
 	house = await openHouse({ processes: true });
 	sender = (await house.mint()).token;
-	await burst(Buffer.from(REFUSED.items), "application/json"); // what is compiled first is compiled now
+	await burst(Buffer.from(REFUSED.items), "application/json"); // compiles schemas on first use
 });
 afterAll(async () => {
 	agent.destroy();
@@ -55,7 +55,7 @@ function send(body: Buffer, type: string): Promise<number> {
 	});
 }
 
-/** What was answered, and the milliseconds that the service worked for it, on all its threads. */
+/** The answers, and the milliseconds of the service's processor time, on all its threads. */
 async function burst(body: Buffer, type: string): Promise<{ statuses: ReadonlySet<number>; work: number }> {
 	const before = await workMs();
 	const statuses = await Promise.all(Array.from({ length: BURST }, () => send(body, type)));

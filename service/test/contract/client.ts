@@ -7,9 +7,9 @@ import { checkReply } from "../check-reply.ts";
 /** What a test may change about a request. */
 export interface Extra {
 	readonly headers?: OutgoingHttpHeaders;
-	/** Bytes instead of a body's JSON. */
+	/** Bytes to send instead of JSON. */
 	readonly raw?: string | Buffer;
-	/** Appended to the address as it is, in place of a query. */
+	/** Appended to the address unchanged, instead of a query. */
 	readonly search?: string;
 	readonly method?: string;
 	readonly path?: string;
@@ -17,11 +17,11 @@ export interface Extra {
 	readonly params?: { readonly [name: string]: string };
 }
 
-/** The path of an operation with these parameters in it; one that is named nowhere names nothing. */
+/** The path of an operation with these parameters. A parameter without a value gets one that identifies nothing. */
 export const pathWith = ({ path, examples }: Operation, params: Extra["params"] = examples.params ?? {}): string =>
 	path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? "nothing-has-this-name"));
 
-/** One reply, already found to be one the OpenAPI document allows. */
+/** One reply, already checked against the OpenAPI document. */
 export class Answer<D = unknown> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
@@ -48,21 +48,21 @@ export class Answer<D = unknown> {
 		return this.text === "" ? null : JSON.parse(this.text);
 	}
 
-	/** Of a success; anything else fails the test, saying what came instead. */
+	/** The data of a success; any other reply fails the test, which shows it. */
 	get data(): D {
 		const { data } = (this.json ?? {}) as { data?: D };
 		if (data === undefined) throw new Error(`${this.what} answered ${this.status} ${this.text}`);
 		return data;
 	}
 
-	/** Of a refusal; a success fails the test. */
+	/** The error of a refusal; a success fails the test. */
 	get error(): { readonly code: ErrorCode; readonly message: string } {
 		const { error } = (this.json ?? {}) as { error?: { code: ErrorCode; message: string } };
 		if (error === undefined) throw new Error(`${this.what} answered ${this.status} ${this.text}`);
 		return error;
 	}
 
-	/** Status and code together: what a client acts on. */
+	/** Status and code together, by which a client decides. */
 	get verdict(): string {
 		return this.status < 400 ? String(this.status) : `${this.status} ${this.error.code}`;
 	}
@@ -80,16 +80,16 @@ type Given<Op extends Operation> = Op extends { readonly body: infer B extends N
 		: undefined;
 type DataOf<Op extends Operation> = Static<Op["replies"][keyof Op["replies"] & number]>;
 
-/** Real HTTP to one address; every reply is held against the OpenAPI document before a test sees it. */
+/** Real HTTP to one address; every reply is checked against the OpenAPI document before a test gets it. */
 export interface Client {
-	/** Asks an operation as its contract says. `token` null: without a key. */
+	/** Sends a request as the contract of the operation says. `token` null: without a key. */
 	call<Op extends Operation>(
 		operation: Op,
 		token: string | null,
 		given: Given<Op>,
 		extra?: Extra,
 	): Promise<Answer<DataOf<Op>>>;
-	/** The same with anything at all in place of what the contract asks for. */
+	/** The same with arbitrary parts instead of those that the contract requires. */
 	send(operation: Operation, token: string | null, given: unknown, extra?: Extra): Promise<Answer>;
 	close(): void;
 }

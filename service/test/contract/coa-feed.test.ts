@@ -24,7 +24,7 @@ async function product(name = unique("Product")): Promise<string> {
 
 const feed = (query: string, headers: Record<string, string> = {}) => world.ask(`${FEED}?${query}`, { token, headers });
 
-/** What a CSV has, as JSON has it. */
+/** The records of a CSV, in the form of the JSON. */
 function recordsOf(csv: string): Record<string, unknown>[] {
 	const rows = parse(csv, { columns: true, bom: false }) as Record<string, string>[];
 	return rows.map(({ product_slug, product_name, purity_pct, ...row }) => {

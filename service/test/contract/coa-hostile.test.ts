@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The bytes of a path as they are, which no client of addresses would send. */
+/** Sends the bytes of a path unchanged, which no URL client would do. */
 function raw(path: string): Promise<{ status: number; text: string; type: string }> {
 	const { hostname, port } = new URL(world.coa);
 	return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ function raw(path: string): Promise<{ status: number; text: string; type: string
 }
 let addresses = 0;
 
-/** Ways to write "one folder up", and what is to be reached by it. */
+/** Ways to write "one folder up", and the files to be reached by them. */
 const UP = [
 	"../",
 	"..%2f",
@@ -128,7 +128,7 @@ describe("Names of lots", () => {
 				`/api/partner/v1/coa/lot/${encodeURIComponent(batchNumber)}`,
 				`/coa/lookup?lot=${encodeURIComponent(batchNumber)}`,
 			]) {
-				if (batchNumber === "." && at.includes("/lot/")) continue; // no client of addresses can ask for it
+				if (batchNumber === "." && at.includes("/lot/")) continue; // no URL client can request it
 				const headers = { accept: "application/json", "x-forwarded-for": `198.51.100.${++addresses % 250}` };
 				const { json, status } = await world.ask(at, { token, headers });
 				expect([at, status, json?.data?.items.map((one: { batch_number: string }) => one.batch_number)]).toEqual([

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 let addresses = 0;
-/** From an address of its own, as a browser asks unless told otherwise. */
+/** Sends a request from an address of its own, by default like a browser. */
 const look = (query: string, headers: Record<string, string> = {}) =>
 	world.ask(`/coa/lookup${query}`, {
 		headers: { accept: "text/html,*/*;q=0.8", "x-forwarded-for": `198.51.100.${++addresses % 250}`, ...headers },
@@ -175,12 +175,12 @@ describe("Looking a lot up", () => {
 			return taken.toSorted((a, b) => a - b)[7] as number;
 		};
 		const [known, unknown] = [await times("L-1"), await times("L-9")];
-		// both wait for the same moment; what differs is far below what a network adds
+		// both wait for the same moment; the remaining difference is far below that of a network
 		expect(Math.abs(known - unknown)).toBeLessThan(40);
 	});
 });
 
-/** The same PDF with 3 MiB of comment in it: too large to be kept in memory. */
+/** The same PDF with a comment of 3 MiB: too large to be cached in memory. */
 function padded(pdf: Buffer): Buffer {
 	const end = pdf.lastIndexOf("startxref");
 	return Buffer.concat([pdf.subarray(0, end), Buffer.from(`%${"x".repeat(3 * 1024 * 1024)}\n`), pdf.subarray(end)]);

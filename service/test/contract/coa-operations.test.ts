@@ -4,7 +4,7 @@ import { CURRENT_API_DATE, SCOPES } from "../../src/glossary.ts";
 import { pathWith } from "./client.ts";
 import { type CoaWorld, openCoaWorld } from "./coa-world.ts";
 
-/* What holds for every operation of the COA address alike, as for those of the partner API. */
+/* Properties of every operation of the COA address, as of those of the partner API. */
 
 let world: CoaWorld;
 let token: string;

@@ -10,7 +10,7 @@ import { setStatus } from "../../src/inventory/certificates/set-status.ts";
 import { checkReply } from "../check-reply.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** A reply of the COA address, already found to be one that its OpenAPI document allows. */
+/** A reply of the COA address, already checked against its OpenAPI document. */
 export interface CoaAnswer {
 	readonly status: number;
 	readonly headers: Headers;
@@ -30,9 +30,9 @@ export interface Ask {
 export interface CoaWorld extends World {
 	/** The COA address. */
 	readonly coa: string;
-	/** Asks it; `at` is a path with its query, or an address of its own. */
+	/** Sends it a request; `at` is a path with its query, or a whole address. */
 	ask(at: string, options?: Ask): Promise<CoaAnswer>;
-	/** Makes certificates whose product exists; each has a PDF of its own unless told otherwise. */
+	/** Creates certificates whose product exists; each has a PDF of its own unless the entry names another. */
 	certify(...entries: Certified[]): Promise<void>;
 	/** Publishes, archives or retires. */
 	set(slug: string, batchNumber: string, status: "current" | "archived" | "retired"): Promise<void>;

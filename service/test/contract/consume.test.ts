@@ -91,7 +91,7 @@ describe("404 not_found", () => {
 		expect((await consume(token, external_ref, sister.token)).verdict).toBe("404 not_found");
 		expect((await consume(token, external_ref)).verdict).toBe("404 not_found");
 		expect((await consume(token, external_ref, owner.token)).data.idempotent).toBe(false);
-		// consumed now, it still is not theirs
+		// even consumed, it is still not theirs
 		expect((await consume(token, external_ref, sister.token)).verdict).toBe("404 not_found");
 	});
 });
@@ -167,7 +167,7 @@ describe("400 invalid_input", () => {
 		await world.lapse(dead.token);
 		expect((await consume(dead.token, external_ref)).verdict).toBe("410 wrong_state");
 		expect((await consume(neverIssued(), external_ref)).verdict).toBe("404 not_found");
-		// the second hold is as it was
+		// the second hold is unchanged
 		expect((await consume(second.token, unique("sale"))).verdict).toBe("200");
 	});
 

@@ -6,9 +6,9 @@ import { createRandom, type Random } from "./random.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 /*
- * One number everywhere (settlements, section 4): shops made at random, with every kind of lot, demand, buffer, hold
- * and recipe, and every kind of key. What check, products and inventory say is compared with the sums below, which read
- * the rows and know nothing of the service's code, and with what a reserve is granted.
+ * One number everywhere (settlements, section 4): random shops with every kind of lot, demand, buffer, hold and recipe,
+ * and every kind of key. The counts of check, products and inventory are compared with the sums below, which are
+ * computed from the rows without the service's code, and with what a reserve is granted.
  */
 
 const SHOPS = size(200);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** How a caller asks, and the pools its answer is about. */
+/** A caller's request, and the pools that its answer covers. */
 const VIEWS = [
 	{ key: "bound, shared", named: undefined, brand: "ACME", pools: ["ACME", null] },
 	{ key: "bound, alone", named: "ACME", brand: "ACME", pools: ["ACME"] },
@@ -77,7 +77,7 @@ async function openShop(random: Random): Promise<Shop> {
 	return { skus };
 }
 
-/** Some holds stay, some lapse unswept, some are consumed or released. */
+/** Some holds stay active, some expire unswept, some are consumed or released. */
 async function trade(random: Random, skus: readonly string[]): Promise<void> {
 	for (let n = random.below(8); n > 0; n--) {
 		const { key, named } = random.pick(VIEWS);

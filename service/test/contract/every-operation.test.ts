@@ -7,8 +7,8 @@ import { type Answer, type Extra, pathWith } from "./client.ts";
 import { openWorld, type World } from "./world.ts";
 
 /*
- * What holds for every operation alike. The operations are those that the contracts declare, so a new one is covered
- * the moment it is written.
+ * Properties of every operation. The operations are those that the contracts declare, so a new one is covered
+ * automatically.
  */
 
 let world: World;
@@ -26,13 +26,13 @@ const NAMED = PARTNER_OPERATIONS.map((operation) => [operation.id, operation] as
 const KEYED = NAMED.filter(([, { scope }]) => scope !== null);
 const POSTS = KEYED.filter(([, { body }]) => body !== undefined);
 
-/** A request that would do something, were the key allowed to. */
+/** A request that would have an effect if the key were allowed to send it. */
 const example = (operation: Operation): unknown => operation.examples.request;
 
 let addresses = 0;
 /**
- * As the contract asks for it, unless the extra says otherwise: with the headers that must be there, about an order
- * that nobody has.
+ * A request as the contract requires it, with the required headers and about an order that does not exist, unless
+ * `extra` says otherwise.
  */
 function sendTo(
 	to: World,
@@ -44,7 +44,7 @@ function sendTo(
 	const required = Object.entries(operation.headers ?? {}).filter(([, { missing }]) => missing !== null);
 	const headers = {
 		...Object.fromEntries(required.map(([name]) => [name, "nothing-has-this-name"])),
-		// each request from an address of its own: failures of authentication are counted by address
+		// each request comes from an address of its own, because failed authentications are counted by address
 		"x-forwarded-for": `203.0.113.${++addresses % 250}`,
 		...extra.headers,
 	};
@@ -98,7 +98,7 @@ describe("Path and method come first, and need no key", () => {
 
 	it.each(NAMED)("%s: a path that is nearly its own is 404 not_found", async (_id, operation) => {
 		const path = pathWith(operation);
-		// what ends in a parameter may end in anything
+		// a path that ends in a parameter may end in anything
 		const endings = /:\w+$/.test(operation.path) ? [] : [`${path}%20`, `${path}.json`, `${path};x`];
 		const nearly = [`${path}/`, path.toUpperCase(), `/${path}`, path.replace("/api", ""), ...endings];
 		for (const other of nearly) {
@@ -195,13 +195,13 @@ describe("Scopes: every operation with every scope alone", () => {
 		const token = byScope.get(scope) as string;
 		const answer = await send(operation, token, example(operation));
 		if (scope === operation.scope) {
-			// the example may name what is not there, but it got past the gate
+			// the example may name something that does not exist, but it passed the gate
 			expect([401, 403, 405, 429, 500]).not.toContain(answer.status);
 			expect(answer.text).not.toContain("There is nothing at this path");
 			return;
 		}
 		expect(answer.verdict).toBe("403 forbidden");
-		// before the body and the query are looked at, and whatever they are
+		// before the body and the query are examined, and whatever they contain
 		const hostile = await send(operation, token, undefined, { raw: "{", search: "?nonsense=1" });
 		expect([hostile.status, hostile.text]).toEqual([answer.status, answer.text]);
 	});
@@ -281,7 +281,7 @@ describe("400 invalid_input: unknown query parameters, also where there is a bod
 
 /** Answered from the keys alone, which are read before every operation. */
 const OF_KEYS = new Set<string>([Introspect.id]);
-/** What keys are read from: while it is there, a request gets as far as its operation. */
+/** The tables that keys are read from: while they are readable, a request reaches its operation. */
 const KEY_TABLES = ["partner", "pool", "api_key", "key_secret", "key_epoch", "epoch_log"];
 
 describe("500 internal_error", () => {
@@ -294,7 +294,8 @@ describe("500 internal_error", () => {
 		);
 		const tables = rows.map(({ name }) => name);
 		expect(tables).toContain("catalog_epoch");
-		// one by one: a transaction that locks them all meets the service's own reads in another order
+		// one by one: a transaction that locks all of them could deadlock with the service's reads, which use another
+		// order
 		for (const name of tables) await broken.db.query(`alter table ${name} rename to gone_${name}`);
 		for (const [, operation] of KEYED) {
 			const answer = await sendTo(broken, operation, token, example(operation));

@@ -4,8 +4,7 @@ import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 /*
- * The table "Token x operation" of settlements, section 5, row by row: the same hold is asked everything in each of its
- * states.
+ * The table "Token x operation" of settlements, section 5, row by row: every operation on a hold in each of its states.
  */
 
 let world: World;
@@ -22,9 +21,9 @@ interface Case {
 	readonly reservation: string;
 	readonly sku: string;
 	readonly lot: string;
-	/** Reserved under. */
+	/** The reference of the reserve. */
 	readonly cart: string;
-	/** Consumed under, when it was. */
+	/** The reference of the consume, if there was one. */
 	readonly sale: string;
 }
 
@@ -50,8 +49,8 @@ const place = (of: Case) =>
 	);
 
 /**
- * How a hold gets there, and what it answers then: release, consume, a repeat of the same consume, reverse, the
- * reference reserved again.
+ * How a hold reaches the state, and the answers to release, consume, a repeat of the same consume, reverse, and another
+ * reserve under the reference.
  */
 const ROWS: Record<
 	string,

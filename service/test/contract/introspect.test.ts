@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Each test asks with a key of its own: a budget is of a key. */
+/** Each test uses a key of its own, because budgets are per key. */
 const asker = async (): Promise<string> => (await world.key({ partner, scopes: ["atp.introspect"] })).token;
 const ask = (key: string, token: string) => world.call(Introspect, key, { token });
 

@@ -13,9 +13,9 @@ import {
 import { told } from "./told.ts";
 import { neverIssued, type World } from "./world.ts";
 
-/** A public address at which nobody is posted to: no event is recorded for this endpoint. */
+/** A public address to which nothing is posted: no event is recorded for this endpoint. */
 const SOMEWHERE = "https://93.184.216.34/hooks";
-/** What is asked of an endpoint that is named in the path. */
+/** The requests about an endpoint that is named in the path. */
 const NAMING = [
 	[GetWebhookEndpoint, undefined],
 	[ChangeWebhookEndpoint, { description: "mine now" }],
@@ -29,8 +29,8 @@ const NAMING = [
 type Cases = (stranger: string, key: string) => Promise<void>;
 
 /**
- * How a stranger asks about the owner's endpoint. Endpoints are of the partner and the environment: its other keys may
- * see them.
+ * How another partner requests the owner's endpoint. Endpoints belong to a partner and an environment, so the partner's
+ * other keys may see them.
  */
 export function webhookCases(means: () => { readonly world: World; readonly owner: string }): Record<string, Cases> {
 	let made: Promise<string> | null = null;
@@ -53,7 +53,7 @@ export function webhookCases(means: () => { readonly world: World; readonly owne
 	]);
 	return {
 		...Object.fromEntries(naming),
-		// registers one of its own, whatever the owner has at the same address
+		// registers an endpoint of its own, even if the owner has one at the same address
 		[CreateWebhookEndpoint.id]: async (_stranger, key) => {
 			await ownersEndpoint();
 			const { status } = await means().world.send(CreateWebhookEndpoint, key, { url: SOMEWHERE });

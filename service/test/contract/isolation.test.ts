@@ -23,15 +23,15 @@ import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
- * Another key's things look exactly like things that do not exist: every operation is asked twice, once about something
- * the owner has and once about something nobody ever had, and both replies must be the same to the byte, but for what
- * names the request itself.
+ * Another key's objects are indistinguishable from objects that do not exist: every operation is called twice, once
+ * about an object of the owner and once about one that never existed. Both replies must be identical to the byte,
+ * except for values from the request itself.
  */
 
 let world: World;
 let owner: string;
 const strangers = new Map<string, string>();
-/** A SKU that each may sell. */
+/** A SKU that both may sell. */
 const sellable = new Map<string, string>();
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What the owner has, in every state a hold can be in. */
+/** The owner's objects, with holds in every state. */
 const STATES = ["active", "past its end", "released", "consumed", "reversed"] as const;
 
 async function ownersHold(state: (typeof STATES)[number]) {
@@ -108,8 +108,8 @@ async function same(
 type Cases = (stranger: string, key: string) => Promise<void>;
 
 /**
- * By operation: how a stranger asks about the owner's things. An operation that is missing here fails the first test
- * below.
+ * For each operation, how another caller requests the owner's objects. An operation that is missing here fails the
+ * first test below.
  */
 const CASES: Record<string, Cases> = {
 	[Release.id]: async (_stranger, key) => {
@@ -128,7 +128,7 @@ const CASES: Record<string, Cases> = {
 				});
 			}
 		}
-		// a hold of its own, under a reference the owner consumed under
+		// a hold of its own, under a reference of one of the owner's consumes
 		const { sale } = await ownersHold("consumed");
 		const fresh = unique("sale").padEnd(sale.length, "x").slice(0, sale.length);
 		const mine = async (): Promise<string> =>
@@ -214,7 +214,7 @@ const CASES: Record<string, Cases> = {
 		await forForeignBrands(stranger, key, (brand_code) => ({ ...push, brand_code }), ReserveCache);
 	},
 	[Introspect.id]: async (stranger, key) => {
-		if (stranger.startsWith("same partner")) return; // may ask about it
+		if (stranger.startsWith("same partner")) return; // may read it
 		await same(Introspect, key, {
 			theirs: { token: owner },
 			nobodys: { token: `${newPk("live")}:${newSk("live")}` },
@@ -270,7 +270,7 @@ const CASES: Record<string, Cases> = {
 			}
 		});
 	},
-	// names nothing: whatever the owner has, it answers the same, once it has nothing to bring back
+	// names nothing: whatever the owner has, the answer is the same once there is nothing to restock
 	[RestockSandbox.id]: async (_stranger, key) => {
 		const before = await world.send(RestockSandbox, key, undefined);
 		await ownersHold("active");
@@ -288,7 +288,7 @@ const CASES: Record<string, Cases> = {
 	},
 };
 
-/** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
+/** Another partner's hold. A key of the same partner learns that another key made it (settlements, section 5). */
 async function forPlacing(operation: Operation, stranger: string, key: string): Promise<void> {
 	if (stranger.startsWith("same partner")) return;
 	for (const state of STATES) {
@@ -298,7 +298,7 @@ async function forPlacing(operation: Operation, stranger: string, key: string): 
 	}
 }
 
-/** An order of the owner's by its Idempotency-Key, and, for other partners, by its id. */
+/** An order of the owner, by its Idempotency-Key and, for other partners, by its id. */
 const listed = async (key: string) => (await world.call(ListOwnOrders, key, { limit: 500 })).text;
 async function forForeignOrders(
 	stranger: string,
@@ -311,7 +311,7 @@ async function forForeignOrders(
 	if (stranger.startsWith("other partner")) await ask(data.order_id, neverIssued());
 }
 
-/** SKUs of the other environment, against names nobody has. */
+/** SKUs of the other environment, compared with names that do not exist. */
 async function forForeignNames(
 	stranger: string,
 	key: string,
@@ -326,7 +326,7 @@ async function forForeignNames(
 	});
 }
 
-/** A cursor of the owner's, against one that was never made. */
+/** A cursor of the owner, compared with one that was never created. */
 async function forForeignCursors(stranger: string, key: string, operation: Operation): Promise<void> {
 	const mine = stranger.includes("unbound") && operation !== Products ? { brand_code: "BOLT" } : {};
 	const { next_cursor } = (await world.send(operation, owner, {})).data as { next_cursor: string };
@@ -334,7 +334,7 @@ async function forForeignCursors(stranger: string, key: string, operation: Opera
 	await same(operation, key, { theirs: { ...mine, cursor: next_cursor }, nobodys: { ...mine, cursor: invented } });
 }
 
-/** A bound key names a brand that exists, against one that does not. An unbound key may name them all. */
+/** A bound key names a brand that exists, compared with one that does not. An unbound key may name any brand. */
 async function forForeignBrands(
 	stranger: string,
 	key: string,
@@ -381,7 +381,7 @@ describe("Nothing a stranger sends changes what is the owner's", () => {
 			);
 			return rows;
 		};
-		await new Promise((resolve) => setTimeout(resolve, 2_000)); // the sweep may still end what lapsed
+		await new Promise((resolve) => setTimeout(resolve, 2_000)); // the sweep may still end expired holds
 		const before = await picture();
 		for (const key of strangers.values()) {
 			for (const { token, cart, sale } of holds) {

@@ -10,9 +10,9 @@ import { createRandom, type Random } from "./random.ts";
 import { neverIssued, openWorld, type World } from "./world.ts";
 
 const REQUESTS = sizeOr(200_000, 8_000);
-/** Connections at once. */
+/** Number of concurrent connections. */
 const WIRES = 16;
-/** A line of these is never granted to a live key. */
+/** A line with one of these SKUs is never granted to a live key. */
 const FRUITLESS_SKUS = ["FEE", "ARCHIVED", "NOPE", "SBX-PLENTY", "SBX-RETRY"];
 const SEED = 20_260_906;
 /** Tokens, references and cursors kept of each kind. */
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What a reply teaches makes the next requests reach deeper. */
+/** Values from replies are used in later requests, so that these pass more checks. */
 function learn({ known }: Arsenal, random: Random, text: string): void {
 	const keep = (list: string[], found: string | undefined): void => {
 		if (found === undefined) return;
@@ -94,24 +94,24 @@ function learn({ known }: Arsenal, random: Random, text: string): void {
 	keep(known.cursors, /"next_cursor":"([^"]+)"/.exec(text)?.[1]);
 }
 
-/** What a reply must be whatever was sent: no 5xx, and one that the OpenAPI document has. */
+/** Required of every reply, whatever was sent: no 5xx, and a match with the OpenAPI document. */
 function judge(shot: Pick<Shot, "method" | "target">, { status, headers, text }: WireReply): void {
 	if (status >= 500) throw new Error(`it answered ${status}`);
-	// a browser gets a page where there is no operation
+	// a browser gets a page if the path has no operation
 	if (headers["content-type"]?.startsWith("text/html") && !shot.target.startsWith("/api/")) return;
 	const body = text === "" ? null : JSON.parse(text);
-	// a fragment has no business in a request, and is left out of account; so is a host (RFC 9112, section 3.2.2)
+	// a fragment does not belong in a request and is ignored, as is a host (RFC 9112, section 3.2.2)
 	const path = shot.target.replace(/^https?:\/\/[^/]+/, "").split("#", 1)[0] ?? "";
 	checkReply({ method: shot.method, path, status, headers, body });
 }
 
-/** Not HTTP any more: whatever was understood of it, each reply is of a kind that such requests get. */
+/** Invalid HTTP: however it is understood, each reply is of a kind that such requests get. */
 function judgeLoosely(shot: Shot, replies: readonly WireReply[]): void {
 	for (const [index, reply] of replies.entries()) {
 		try {
 			judge(index === 0 ? shot : { method: "?", target: "?" }, reply);
 		} catch (error) {
-			// the first line itself may have been torn: then it is the envelope of an unreadable request
+			// the first line itself may be damaged: then the reply is the envelope for an unreadable request
 			if (reply.status >= 500 || reply.status < 400) throw error;
 			judge({ method: shot.method === "HEAD" ? "HEAD" : "?", target: "?" }, reply);
 		}
@@ -150,7 +150,7 @@ describe("Malformed input", () => {
 			wire.close();
 		};
 		await Promise.all(Array.from({ length: WIRES }, (_, index) => attack(SEED + index)));
-		// the attack was not turned away at the door: it reached every kind of answer
+		// the attack was not stopped by the first checks: it reached every kind of answer
 		for (const status of [200, 201, 304, 400, 401, 403, 404, 405, 409, 410, 413, 422, 429, 431]) {
 			expect([status, statuses.has(status)]).toEqual([status, true]);
 		}

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
 
 /*
- * What a message suggests to whoever has just begun: the field, the spelling of the SKU, the path, the formula that is
- * short.
+ * The hints in messages that help a beginner: the field, the spelling of the SKU, the path, the formula that is short.
  */
 
 let house: House;
@@ -106,8 +105,8 @@ it("a path with a slash too many, in capitals, or without its beginning", async 
 
 it.each([
 	['{"items": [', "The body is not valid JSON: it ends too early."],
-	["{'items': 1}", "The body is not valid JSON: look at line 1, column 2."],
-	['{\n  "items": [],\n}', "The body is not valid JSON: look at line 3, column 1."],
+	["{'items': 1}", "The body is not valid JSON: see line 1, column 2."],
+	['{\n  "items": [],\n}', "The body is not valid JSON: see line 3, column 1."],
 ])("a body that is no JSON, %j: %s", async (raw, message) => {
 	const answer = await fetch(`${house.api}/api/v1/reserve`, {
 		method: "POST",

@@ -3,7 +3,7 @@ import { Confirm, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { CUSTOMER, heldFor, orderBody } from "./order-world.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** Visible ASCII: what an Idempotency-Key may consist of. */
+/** Visible ASCII: the characters allowed in an Idempotency-Key. */
 const ALL = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n)).join("");
 
 let world: World;
@@ -20,7 +20,7 @@ it("every Idempotency-Key that placed an order reads it back, also by a client t
 		const { token } = await heldFor(world, acme);
 		const placed = await world.call(PlaceOrder, acme, orderBody(token), { headers: { "idempotency-key": ref } });
 		expect(placed.status).toBe(201);
-		// fetch follows the URL standard: it takes `.` and `..`, encoded or not, for steps in the path
+		// fetch follows the URL standard, which treats `.` and `..`, encoded or not, as steps in the path
 		const answer = await fetch(`http://127.0.0.1:${world.port}/api/v1/orders/${encodeURIComponent(ref)}`, {
 			headers: { authorization: `Bearer ${acme}` },
 		});

@@ -20,10 +20,10 @@ export const CUSTOMER = {
 	ship_to: { line1: "1 Main Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" },
 };
 
-/** The body of a place. */
+/** The body of a request that places an order. */
 export const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
 
-/** What the operator does to orders in tests, through the service's own engine. */
+/** The operator's commands on orders in tests, carried out by the service's own engine. */
 export interface Warehouse {
 	pick(order: OrderReply): Promise<unknown>;
 	hold(order: OrderReply): Promise<unknown>;
@@ -38,7 +38,7 @@ const named = ({ order_id, reservation_token }: OrderReply) => ({ orderId: order
 
 type Asked<Command> = Omit<Command, "orderId" | "token" | "shelves">;
 
-/** A command on the order of a name. */
+/** A command on the order with this name. */
 export async function changeOrder(
 	{ db, deps: { engine } }: { readonly db: Query; readonly deps: Pick<Deps, "engine"> },
 	name: string,

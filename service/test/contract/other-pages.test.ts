@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
 
 /*
- * What is served beside the operations, at all three addresses: health, documentation, metrics. Nobody needs a key for
- * them, so nothing may be found there.
+ * The pages beside the operations, at all three addresses: health, documentation, metrics. They need no key, so they
+ * must not reveal anything.
  */
 
 let house: House;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The target goes out as it stands: fetch and URL would tidy it up first. */
+/** Sends the target unchanged; fetch and URL would normalise it first. */
 function get(address: string, path: string, method = "GET"): Promise<Page> {
 	return new Promise((resolve, reject) => {
 		const sent = request({ host: "127.0.0.1", port: ports[address] as number, path, method, agent: false });
@@ -41,7 +41,7 @@ function get(address: string, path: string, method = "GET"): Promise<Page> {
 	});
 }
 
-/** Ways out of a folder of files, and other things a path should not be. */
+/** Paths that lead out of a folder of files, and other invalid paths. */
 const WAYS_OUT = [
 	"/../package.json",
 	"/../../package.json",

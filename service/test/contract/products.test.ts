@@ -63,7 +63,7 @@ const list = (query: Query = {}, key = acme, etag?: string) =>
 	world.call(Products, key, query, { headers: etag === undefined ? {} : { "if-none-match": etag } });
 const skusOf = async (query: Query = {}, key = acme) => (await list(query, key)).data.items.map(({ sku }) => sku);
 
-/** Follows the cursor from the start, or from a cursor, until there is no more. */
+/** Follows the list from the start, or from a cursor, to its end. */
 async function walk(query: Query, key = acme) {
 	const skus: string[] = [];
 	for (let cursor = query.cursor, pages = 0; ; pages++) {
@@ -276,7 +276,7 @@ describe("updated_since", () => {
 
 describe("ETag and 304", () => {
 	it("is blind to as_of: the same list later is 304", async () => {
-		// the last change of the catalogue is long past, so that the moment of a page is by the clock
+		// the last change of the catalogue is long past, so that the clock decides the moment of a page
 		await world.db.query("update catalog_epoch set at = at - interval '1 hour'");
 		const first = await list();
 		const etag = first.header("etag");

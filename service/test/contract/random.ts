@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, so that what failed can be run again. */
+/** The same numbers for the same seed, so that a failure can be reproduced. */
 export interface Random {
 	/** A whole number from 0 to below `n`. */
 	below(n: number): number;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** 3 kits of 2 units each of the brand's 4 and the shared pool's 4. */
+/** 3 kits of 2 units each, from 4 units in the brand's pool and 4 in the shared pool. */
 async function hold(ttl_minutes = 30) {
 	const { sku, formulaId, lots } = await world.stocked(
 		[
@@ -40,7 +40,7 @@ type Held = Awaited<ReturnType<typeof hold>>;
 const byToken = (token: string, as = key.token) =>
 	world.call(ReadHold, as, undefined, { params: { reservation_token: token } });
 const byRef = (external_ref: string, as = key.token) => world.call(FindHold, as, { external_ref });
-/** Both reads, which must say the same. */
+/** Both reads, which must return the same. */
 async function read({ token, cart }: Held) {
 	const [one, other] = [await byToken(token), await byRef(cart)];
 	expect([one.verdict, other.text]).toEqual(["200", one.text]);
@@ -135,7 +135,7 @@ describe("200", () => {
 		const of = await hold();
 		const client = await world.db.take();
 		try {
-			// nobody else sees the end, so nobody can have written it down
+			// nothing else observes the end, so nothing can have recorded it
 			await client.query("begin");
 			await client.query("update hold set expires_at = now() - interval '1 second' where reservation_token = $1", [
 				of.token,
@@ -214,7 +214,7 @@ describe("200", () => {
 		expect((await byRef(first.cart)).data).toMatchObject({ reservation_token: second, status: "active" });
 		await world.call(Release, key.token, { reservation_token: second });
 		expect((await byRef(first.cart)).data).toMatchObject({ reservation_token: second, status: "released" });
-		// a node whose clock is ahead made the older token: the database's clock decides
+		// a node with a fast clock created the older token: the database's clock decides
 		await world.db.query("update hold set created_at = created_at + interval '1 second' where reservation_token = $1", [
 			first.token,
 		]);
@@ -299,7 +299,7 @@ describe("404 not_found", () => {
 		expect((await byRef(unique("never"))).verdict).toBe("404 not_found");
 		const of = await hold();
 		await consume(of);
-		// the reference of the consume is another one
+		// the reference of the consume is separate
 		expect((await byRef(of.sale)).verdict).toBe("404 not_found");
 	});
 

@@ -35,7 +35,7 @@ type Query = {
 const list = (query: Query = {}, key = acme, etag?: string) =>
 	world.call(Receipts, key, query, { headers: etag === undefined ? {} : { "if-none-match": etag } });
 const itemsOf = async (query: Query = {}, key = acme) => (await list(query, key)).data.items;
-/** Where a reader is who has read everything. */
+/** The cursor of a reader that has read everything. */
 const lastCursor = async (query: Query = {}): Promise<string> => {
 	for (let cursor: string | undefined; ; ) {
 		const { data } = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
@@ -123,7 +123,7 @@ describe("200", () => {
 			[world.day(-5), 10],
 			[world.day(0), 7],
 		]);
-		// both tell of the whole lot
+		// both show figures of the whole lot
 		for (const one of await itemsOf({ sku: stocked.sku })) expect(one.units_available).toBe(17);
 	});
 

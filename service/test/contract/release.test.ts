@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const release = (reservation_token: string, key = acme) => world.call(Release, key, { reservation_token });
-/** A hold of 2 of 3 units, and the SKU. */
+/** A hold of 2 of 3 units, and its SKU. */
 async function hold(qty = 2) {
 	const { sku, lots } = await world.stocked([{ brand: "ACME", units: 3 }]);
 	const { data } = await world.call(Reserve, acme, { items: [{ sku, qty }] });

@@ -28,7 +28,7 @@ type Item = { sku?: string; formula_id?: string; prepaid_units: number; used_uni
 const push = (items: Item[], { brand = "ACME", sequence = ++pushes, key = acme, as_of = AS_OF } = {}) =>
 	world.call(ReserveCache, key, { brand_code: brand, sequence, as_of, items });
 
-/** What the summary shows as prepaid, by formula, zeros left out. */
+/** The prepaid units in the summary by formula, without zeros. */
 async function prepaid(brand = "ACME"): Promise<Record<string, number>> {
 	const { data } = await world.call(Summary, unbound, { brand_code: brand, limit: 500 });
 	return Object.fromEntries(

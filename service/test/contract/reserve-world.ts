@@ -1,6 +1,6 @@
 import { openWorld, type World } from "./world.ts";
 
-/** What the tests of reserve share: a world, a key bound to ACME and an unbound one. */
+/** Shared by the tests of reserve: a world, a key bound to ACME, and an unbound key. */
 export async function openReserveWorld(): Promise<{ world: World; acme: string; unbound: string }> {
 	const world = await openWorld();
 	await world.has({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const reverse = (external_ref: string, key = acme) => world.call(ReverseConsume, key, { external_ref });
-/** 3 units consumed of what the lots hold. */
+/** 3 units consumed from these lots. */
 async function sold(lots: StockedLot[] = [{ brand: "ACME", units: 5 }], key = acme) {
 	const stock = await world.stocked(lots);
 	const external_ref = unique("sale");
@@ -157,7 +157,7 @@ describe("409 not_reversible", () => {
 		const { sku } = await world.stocked([{ brand: "ACME", units: 1 }]);
 		const external_ref = unique("cart");
 		const { data } = await world.call(Reserve, acme, { items: [{ sku, qty: 1 }], external_ref });
-		// orders are not built yet: the rows say what a placement will say
+		// writes the rows of a placed order directly
 		await world.db.query(
 			`with h as (update hold set status = 'placed', ended_at = now() where reservation_token = $1),
 			      p as (select fg_id, units from hold_part where reservation_token = $1),

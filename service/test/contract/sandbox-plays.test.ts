@@ -16,7 +16,7 @@ import { CUSTOMER, warehouseOf } from "./order-world.ts";
 import { openSandboxWorld, type Player, playerOf } from "./sandbox-world.ts";
 import { neverIssued, unique, type World } from "./world.ts";
 
-/* docs/partner/sandbox.md says what a developer sees who sends this or that. Here each row of its tables is done. */
+/* docs/partner/sandbox.md has tables of requests and the answers to them. Here each row is carried out. */
 
 let world: World;
 let key: string;
@@ -33,11 +33,11 @@ beforeAll(async () => {
 	other = playerOf(world, second);
 });
 afterAll(() => world.stop());
-/** Tests before may have left less. */
+/** Earlier tests may have left fewer units. */
 beforeEach(() => restockSandbox(world.db, { timeZone: "UTC", executeIn }));
 
 const PAGE = readFileSync(path.join(import.meta.dirname, "../../../docs/partner/sandbox.md"), "utf8");
-/** Cells of the rows of the one table below a heading. */
+/** Cells of the rows of the only table below a heading. */
 function tableBelow(heading: string): string[][] {
 	const [, section = ""] = PAGE.split(`## ${heading}\n`);
 	const rows = section.split("\n## ")[0]?.match(/^\|.*\|$/gm) ?? [];

@@ -8,7 +8,7 @@ import { openWorld, unique, type World } from "./world.ts";
 
 type Goal = "picked" | "shipped" | "held";
 
-/** What a partner's developer does in the sandbox, with a key of the sandbox. */
+/** The actions of a partner's developer in the sandbox, with a sandbox key. */
 export interface Player {
 	/** A hold of one kit; its token. */
 	hold(sku?: string, qty?: number): Promise<string>;
@@ -53,14 +53,14 @@ export function playerOf(world: World, key: string): Player {
 	};
 }
 
-/** Turns the clock of orders back by so many seconds, as if they had been placed that much earlier. */
+/** Moves the times of orders back by this many seconds, as if they had been placed that much earlier. */
 export const age = (world: World, seconds: number, ...orderIds: string[]) =>
 	world.db.query(
 		"update orders set placed_at = placed_at - $1 * interval '1 second' where order_id = any($2::uuid[])",
 		[seconds, orderIds],
 	);
 
-/** Types of the events that tell of an order, in their order. */
+/** Types of the events about an order, in their order. */
 export async function eventsOf(world: World, orderId: string): Promise<string[]> {
 	const { rows } = await world.db.query<{ type: string }>("select type from event where order_id = $1 order by seq", [
 		orderId,

@@ -11,8 +11,8 @@ import { until } from "../processes/child.ts";
 import { type Answer, type Client, createClient, pathWith } from "./client.ts";
 
 /*
- * A real process with everything logged, used in every way and at its worst, and then all it wrote and all it answered
- * is searched for anything that must stay secret.
+ * A real process that logs everything is used in every way, also with a failing database; then its output and its
+ * answers are searched for secrets.
  */
 
 const ENTRY = newKeyRingEntry();
@@ -37,7 +37,7 @@ const key = () =>
 		scopes: SCOPES,
 	});
 
-/** Every operation, as its contract's example has it and empty. */
+/** Every operation, with its contract's example and with an empty body. */
 async function askEverything(token: string): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	for (const operation of PARTNER_OPERATIONS) {
@@ -49,7 +49,7 @@ async function askEverything(token: string): Promise<Answer[]> {
 	return answers;
 }
 
-/** The secret where it does not belong, as a careless client puts it. */
+/** The secret in places where a careless client might put it. */
 async function misplace(token: string): Promise<void> {
 	for (const operation of PARTNER_OPERATIONS) {
 		const encoded = encodeURIComponent(token);
@@ -73,7 +73,7 @@ it("no secret is ever logged or answered, whatever is asked, refused or broken",
 		}
 	}
 	await misplace(good.token);
-	// the worst: the database answers with errors that carry values
+	// the worst case: the database answers with errors that contain values
 	await house.db.query("alter table lot rename to gone");
 	await house.db.query("alter table catalog_epoch rename to gone_too");
 	answers.push(...(await askEverything(good.token)));
@@ -106,6 +106,6 @@ it("no secret is ever logged or answered, whatever is asked, refused or broken",
 		expect([what, written().includes(secret)]).toEqual([what, false]);
 		expect([what, said.includes(secret)]).toEqual([what, false]);
 	}
-	// what may be known is there: the public half names the caller
+	// what may be known is present: the public half names the caller
 	expect(written()).toContain(good.pk);
 }, 120_000);

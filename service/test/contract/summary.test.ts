@@ -27,7 +27,7 @@ type Query = { brand_code?: string; limit?: number; cursor?: string };
 const list = (query: Query = {}, key = acme, etag?: string) =>
 	world.call(Summary, key, query, { headers: etag === undefined ? {} : { "if-none-match": etag } });
 
-/** Follows the cursor, from the start or from a cursor, until there is no more. */
+/** Follows the list from the start, or from a cursor, to its end. */
 async function walk(query: Query = {}, key = acme) {
 	const items: Awaited<ReturnType<typeof list>>["data"]["items"] = [];
 	for (let { cursor } = query; ; ) {

@@ -1,6 +1,6 @@
 import type { Answer } from "./client.ts";
 
-/** Who asks about what the owner has. */
+/** The callers that request what the owner has. */
 export const STRANGERS = [
 	"same partner, same brand",
 	"same partner, other brand",
@@ -11,7 +11,7 @@ export const STRANGERS = [
 	"other partner, sandbox",
 ] as const;
 
-/** Everything of a reply that must not tell the two apart. `names`: what the caller itself sent. */
+/** Every part of a reply that must be the same in both cases. `names`: values that the caller itself sent. */
 export function told({ status, text, headers }: Answer, ...names: string[]) {
 	const { date: _date, "x-request-id": _id, ratelimit: _left, etag, ...rest } = headers;
 	const blank = names.reduce((left, name) => left.replaceAll(name, "~".repeat(name.length)), text);
@@ -19,7 +19,7 @@ export function told({ status, text, headers }: Answer, ...names: string[]) {
 		.replace(/"reservation_token":"[0-9a-f-]{36}"/, '"reservation_token":"~"')
 		.replace(/"expires_at":"[^"]+"/, '"expires_at":"~"')
 		.replace(/"as_of":"[^"]+"/, '"as_of":"~"')
-		// sealed with the filters, which are the caller's own words
+		// sealed together with the filters, which the caller itself sent
 		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${"~".repeat(cursor.length)}"`);
 	return { status, text: own, headers: rest, hasEtag: etag !== undefined };
 }

@@ -5,8 +5,8 @@ import { Wire, type WireReply } from "./hostile/wire.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 /*
- * What arrives in part, twice, or behind something else: nothing is done that was not asked for whole, and nothing is
- * done twice.
+ * Requests that arrive in part, twice, or behind other bytes: nothing is done unless it was requested completely, and
+ * nothing is done twice.
  */
 
 let world: World;
@@ -25,7 +25,7 @@ const heldOf = async (sku: string): Promise<number> =>
 	(await world.call(Inventory, token, { sku })).data.totals.reserved;
 
 interface Parts {
-	/** Of the body; absent: what it is. */
+	/** Announced length of the body; absent: the real one. */
 	readonly length?: number | string;
 	readonly more?: string;
 	readonly qty?: number;
@@ -37,7 +37,7 @@ function reserveBytes(sku: string, external_ref: string, { length, more = "", qt
 	return `POST ${Reserve.path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}Content-Length: ${length ?? Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Whatever is answered until the service hangs up, or so many replies. */
+/** Everything that is answered until the service closes the connection, or this number of replies. */
 const rude = (bytes: string, count = Number.POSITIVE_INFINITY): Promise<WireReply[]> =>
 	new Wire(world.port).askMany(Buffer.from(bytes), count);
 const broken = (bytes: string): Promise<WireReply[]> => new Wire(world.port).breakOff(Buffer.from(bytes));
@@ -160,7 +160,7 @@ describe("Requests sent at once on one connection", () => {
 			await new Promise((resolve) => setTimeout(resolve, 1));
 			wire.close();
 		}
-		// the same references again: each finds its hold or makes it, so there is exactly one for each
+		// the same references again: each finds or creates its hold, so there is exactly one for each
 		for (const external_ref of references) {
 			expect((await world.call(Reserve, token, { items: [{ sku, qty: 1 }], external_ref })).status).toBe(201);
 		}

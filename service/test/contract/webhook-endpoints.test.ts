@@ -53,7 +53,7 @@ const deliveries = (key: string, id: string, query: object = {}) =>
 	world.call(ListWebhookDeliveries, key, query, at(id));
 const recover = (key: string, id: string, since: string) => world.call(RecoverWebhookEvents, key, { since }, at(id));
 
-/** Until a delivery of the endpoint is so; the newest. */
+/** Waits until the newest delivery of the endpoint satisfies a condition. */
 const delivered = (key: string, id: string, wanted: string, attempts = 1) =>
 	until(`a delivery that is ${wanted}`, async () => {
 		const last = (await deliveries(key, id)).data.items.at(-1);

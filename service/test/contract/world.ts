@@ -16,7 +16,7 @@ import { type Client, createClient } from "./client.ts";
 /** An operator's file, as tests write it: the sections of `holdfast import`. */
 export type Entries = { readonly [K in EntryKind]?: readonly Readonly<Record<string, unknown>>[] };
 
-/** Ids of what an import made. */
+/** Ids that an import created. */
 interface Made {
 	readonly formulas: Map<string, string>;
 	readonly lots: Map<string, string>;
@@ -31,33 +31,33 @@ export interface StockedLot {
 
 export interface Stocked {
 	readonly sku: string;
-	/** Its formula's. */
+	/** The id of its formula. */
 	readonly code: string;
 	readonly formulaId: string;
 	/** Ids, in the order the lots were given. */
 	readonly lots: readonly string[];
 }
 
-/** A whole service with real keys on a real database of its own, behind real HTTP. */
+/** A whole service with real keys and a real database of its own, reached over real HTTP. */
 export interface World extends Client {
 	readonly deps: Deps;
-	/** For looking behind the service's back. */
+	/** For reading the tables directly. */
 	readonly db: Database;
 	readonly port: number;
-	/** Makes what the entries name exist. Returns the ids it made, by code and by batch number. */
+	/** Creates everything that the entries name. Returns the new ids, by code and by batch number. */
 	has(entries: Entries): Promise<Made>;
-	/** A SKU of its own, of a formula of its own, with these lots. */
+	/** A new SKU with a new formula, and these lots. */
 	stocked(lots: readonly StockedLot[], perKit?: number): Promise<Stocked>;
-	/** A key with every scope and a rate no test meets, bound to a brand when one is named. */
+	/** A key with every scope and a rate limit that no test reaches, bound to a brand if one is named. */
 	key(request?: Partial<MintRequest> & { readonly brand?: string }): Promise<MintedKey>;
 	partner(): string;
-	/** A day, counted from the database's today. */
+	/** A day relative to the database's current day. */
 	day(offset: number): string;
 	quarantine(fgId: string, units: number | "all"): Promise<void>;
 	destroy(fgId: string, units: number | "all"): Promise<void>;
-	/** Turns the clock of a hold back, so that its end is past. */
+	/** Moves the times of a hold back, so that its end has passed. */
 	lapse(token: string): Promise<void>;
-	/** What is wrong with the books, in sentences; empty when every unit is accounted for. */
+	/** Errors in the balances, as sentences; empty if every unit is accounted for. */
 	audit(): Promise<string[]>;
 	stop(): Promise<void>;
 }
@@ -142,7 +142,7 @@ async function lapse(db: Database, token: string): Promise<void> {
 	await db.query("update hold set expires_at = now() - interval '1 second' where reservation_token = $1", [token]);
 }
 
-/** The books added up again from nothing but the ledger and the holds. */
+/** The balances computed again from the ledger and the holds alone. */
 async function audit(db: Database): Promise<string[]> {
 	const { rows } = await db.query<{ wrong: string }>(`
 		with flow as (
@@ -170,8 +170,8 @@ async function audit(db: Database): Promise<string[]> {
 
 let names = 0;
 
-/** A name no other test uses. */
+/** A name that no other test uses. */
 export const unique = (what: string): string => `${what}-${(++names).toString(36)}`;
 
-/** A token nobody ever had. */
+/** A token of no hold. */
 export const neverIssued = (): string => randomUUID();

@@ -11,8 +11,8 @@ import { type House, openHouse } from "../house.ts";
 import { readText } from "../tidy/source.ts";
 
 /*
- * Rules and pages name only what /metrics prints: a rule about a metric that is gone, or about a task that is called
- * otherwise now, never fires, and nobody notices.
+ * Rules and pages name only metrics that /metrics prints: a rule about a removed metric or a renamed task would never
+ * fire, and nobody would notice.
  */
 
 interface Rule {
@@ -77,12 +77,10 @@ function readPrinted(lines: string): Printed {
 	return found;
 }
 
-/**
- * Codes and operations that this short day has not seen; they are checked by the tests of the glossary and of OpenAPI.
- */
+/** Codes and operations that this short run does not use; the tests of the glossary and of OpenAPI check them. */
 const OPEN: ReadonlySet<string> = new Set(["code", "outcome"]);
 
-/** What a rule names that nothing prints. */
+/** Names in a rule that /metrics does not print. */
 function wrongIn(expr: string): string[] {
 	const wrong: string[] = [];
 	for (const [, name = "", selector = ""] of expr.matchAll(/\b((?:holdfast|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)) {

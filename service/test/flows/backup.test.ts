@@ -18,15 +18,16 @@ import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * An operator's backup, as commands in processes of their own: taken while partners reserve, restored into a PostgreSQL
- * 15 of one's own, from there into an embedded one, and served there to the partners' tokens.
+ * An operator's backup, with commands in processes of their own: it is taken while partners reserve, restored into a
+ * PostgreSQL 15 of the operator's own, from there into an embedded one, and served there to partners with their old
+ * tokens.
  */
 
 /** Partners that reserve while the backup is taken, each without a pause. */
 const CLIENTS = sizeOr(64, 8);
-/** Holds that are there before the backup begins. */
+/** Holds that exist before the backup begins. */
 const BEFORE = sizeOr(20_000, 200);
-/** PostgreSQL 15 as Debian installs it; where it is not, the one that is installed with Holdfast. */
+/** PostgreSQL 15 as Debian installs it; if it is missing, the one that is installed with Holdfast. */
 const DEBIAN_15 = "/usr/lib/postgresql/15/bin";
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const PASSPHRASE = "correct horse battery";
@@ -75,7 +76,7 @@ beforeAll(async () => {
 	const imported = await holdfast(["import", world, "--json"], env);
 	token = imported.json.keys[0].token;
 	await importCertificate();
-	// it has a secret that is kept encrypted
+	// it has a secret that is stored encrypted
 	const endpoint = ["--partner", "Shop", "--environment", "live", "--url", "https://93.184.216.34/hook"];
 	expect((await holdfast(["webhooks", "add", ...endpoint, "--json"], env)).code).toBe(0);
 	own = await openEmbedded({
@@ -105,7 +106,7 @@ async function importCertificate(): Promise<void> {
 	expect((await holdfast(["coa", "import", certificates, "--json"], env)).json).toMatchObject({ created: 1 });
 }
 
-/** Reserves until it is told to stop; the tokens that were acknowledged, in order. */
+/** Reserves until it is stopped; returns the acknowledged tokens, in order. */
 async function reserve(prefix: string, isOver: (done: number) => boolean): Promise<string[]> {
 	const acknowledged: string[] = [];
 	while (!isOver(acknowledged.length)) {
@@ -129,7 +130,7 @@ async function certificateAt(coa: string): Promise<Buffer> {
 const clients = (prefix: string, isOver: (done: number) => boolean) =>
 	Promise.all(Array.from({ length: CLIENTS }, (_, n) => reserve(`${prefix}-${n}`, isOver))).then((all) => all.flat());
 
-/** Of these holds, those that a database does not have. */
+/** The holds among these that a database lacks. */
 async function missing(url: string, tokens: readonly string[]): Promise<string[]> {
 	const found = await ask<{ id: string }>(url, "select reservation_token as id from hold");
 	const there = new Set(found.map(({ id }) => id));
@@ -168,7 +169,7 @@ describe("A backup taken under load", () => {
 			{ holds: backup.json.holds, files: 1, missing_key_ring: [], verify: { ok: true, differences_count: 0 } },
 		]);
 		expect(await missing(own.url, before)).toEqual([]);
-		// what was acknowledged while it ran is there or not; what is there, was asked for
+		// holds acknowledged during the backup may be present or not; every present hold was requested
 		const unknown = await missing(
 			house.url,
 			(await ask<{ id: string }>(own.url, HOLDS)).map(({ id }) => id),
@@ -201,7 +202,7 @@ describe("A backup taken under load", () => {
 			{ holds: backup.json.holds, key_ring: file("data/secret-keys"), missing_key_ring: [], verify: { ok: true } },
 		]);
 
-		// the partners' tokens work there, and a repeat is answered with the hold of before
+		// the partners' tokens work there, and a repeat is answered with the earlier hold
 		const node = await startProcess({ ...here, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" });
 		try {
 			const reply = await fetch(`${node.api}/api/v1/reserve`, {

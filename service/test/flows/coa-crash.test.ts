@@ -18,11 +18,11 @@ import { sizeOr } from "../sizes.ts";
 
 const run = promisify(execFile);
 const PROCESSES = path.resolve(import.meta.dirname, "../processes");
-/** Of the steps of an import, every so many is one at which it dies. */
+/** The import is killed at every n-th of its steps. */
 const EVERY = sizeOr(1, 59);
-/** Power cuts. */
+/** Number of power cuts. */
 const CUTS = sizeOr(25, 1);
-/** Bytes of the file system that the power is cut of. */
+/** Bytes of the file system that loses its power. */
 const DISK_BYTES = 256 * 1024 * 1024;
 
 let folder: string;
@@ -77,7 +77,7 @@ describe("An import that is ended at any step", () => {
 		expect(await differencesOfStoredFiles(db, files)).toEqual([]);
 		expect((await verify(db)).differences).toEqual([]);
 
-		// what a backup takes along, and puts back elsewhere
+		// the files that a backup contains and restores elsewhere
 		const other = openFileStore({ kind: "folder", path: path.join(folder, "restored") });
 		for (const file of await storedFilesOf(db, files)) {
 			const chunks: Buffer[] = [];
@@ -89,7 +89,7 @@ describe("An import that is ended at any step", () => {
 	}, 1_800_000);
 });
 
-/** Mounts an image, or says why it cannot. */
+/** Mounts an image, or returns the reason why it cannot. */
 async function mount(image: string, at: string, options: string): Promise<string | null> {
 	await mkdir(at, { recursive: true });
 	return run("mount", ["-o", `loop,${options}`, image, at]).then(
@@ -123,7 +123,7 @@ describe.skipIf(!canMount)("A power cut", () => {
 		for (let cut = 0; cut < CUTS; cut++) {
 			const [image, disk] = [path.join(folder, `disk-${cut}.img`), path.join(folder, `disk-${cut}`)];
 			expect(await newImage(image)).toBeNull();
-			// the file system itself writes nothing down by the clock: what is there after the cut was synced
+			// the file system does not write by itself at intervals: everything that exists after the cut was synced
 			expect(await mount(image, disk, "commit=600")).toBeNull();
 			const writer = spawn(process.execPath, [
 				path.join(PROCESSES, "put-files.ts"),
@@ -138,7 +138,7 @@ describe.skipIf(!canMount)("A power cut", () => {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 			const told = out.split("\n").slice(0, -1);
 			const copy = path.join(folder, `cut-${cut}.img`);
-			await copyFile(image, copy); // the disk at this moment, without what the kernel still has in memory
+			await copyFile(image, copy); // the disk at this moment, without the data that the kernel still has only in memory
 			writer.kill("SIGKILL");
 			await new Promise((resolve) => writer.once("close", resolve));
 			await run("umount", [disk]);

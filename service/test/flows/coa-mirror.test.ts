@@ -15,8 +15,8 @@ import { recallInSteps } from "../recall-steps.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * Mirrors follow the feed while certificates are published, archived, retired, replaced and withdrawn by recalls; they
- * end with the truth, and have seen every change. And the mirror that the guide prints, run as it is printed.
+ * Mirrors follow the feed while certificates are published, archived, retired, replaced and withdrawn by recalls; at
+ * the end they are correct and have seen every change. Also runs the mirror that the guide prints, unchanged.
  */
 
 /** Changes of certificates in one run. */
@@ -24,7 +24,7 @@ const CHANGES = sizeOr(50_000, 240);
 const PUBLISHERS = 4;
 const PRODUCTS = 20;
 const BATCHES = 40;
-/** Of the changes of a publisher, in how many commits. */
+/** Number of commits for the changes of a publisher. */
 const PER_COMMIT = sizeOr(25, 4);
 
 let world: CoaWorld;
@@ -56,7 +56,7 @@ interface Item {
 }
 const keyOf = ({ product, batch_number }: Item): string => `${product.slug} ${batch_number}`;
 
-/** What a mirror has when it is right: every listed certificate as the tables have it. */
+/** The correct content of a mirror: every listed certificate as in the tables. */
 async function truth(slugs: readonly string[]): Promise<Map<string, string>> {
 	const { rows } = await world.db.query<{ key: string; status: string }>(
 		"select product_slug || ' ' || batch_number as key, status from certificate where version is not null and not reissued and product_slug = any($1)",
@@ -66,7 +66,8 @@ async function truth(slugs: readonly string[]): Promise<Map<string, string>> {
 }
 
 /**
- * Changes certificates by every verb, in transactions of its own beside those of others. Returns how many it changed.
+ * Changes certificates by every verb, in transactions of its own, concurrently with others. Returns the number of
+ * changes.
  */
 async function publish(
 	slugs: readonly string[],
@@ -108,7 +109,7 @@ async function publish(
 	return done;
 }
 
-/** Lots of their own, certified and recalled while everything else goes on. */
+/** Lots that are certified and recalled while everything else continues. */
 async function recallSome(
 	slugs: readonly string[],
 	count: number,
@@ -149,13 +150,13 @@ interface Follower {
 	readonly limit: number;
 	readonly format: "json" | "csv";
 	/**
-	 * By cursor; by times, begun again at random moments; or by cursor, and killed at random moments with what was not
-	 * kept.
+	 * The kinds of mirrors: by cursor; by times, restarted at random moments; by cursor, and killed at random moments,
+	 * so that unsaved data is lost.
 	 */
 	readonly by: "cursor" | "times" | "killed";
 }
 
-/** Reads one page: its records, the next cursor, whether more is there, and the moment. */
+/** Reads one page: its records, the next cursor, whether there are more, and the moment. */
 async function readPage(query: URLSearchParams, format: string) {
 	const { status, json, text, headers } = await world.ask(`/api/partner/v1/coa?${query}`, { token });
 	if (status !== 200) throw new Error(`${status} ${text}`);
@@ -175,7 +176,7 @@ async function readPage(query: URLSearchParams, format: string) {
 	return { items, next, more };
 }
 
-/** Follows until `isOver` says so and then to the end. Answers with what it has. */
+/** Follows until `isOver` is true and then to the end. Returns the mirror's content. */
 async function follow({ limit, format, by }: Follower, slugs: readonly string[], isOver: () => boolean, seed: number) {
 	const dice = diceOf(seed);
 	let kept = { cursor: null as string | null, since: null as string | null, has: new Map<string, string>(), seen: 0 };
@@ -186,7 +187,7 @@ async function follow({ limit, format, by }: Follower, slugs: readonly string[],
 		if (kept.since !== null) query.set("updated_since", kept.since);
 		if (kept.cursor !== null) query.set("cursor", kept.cursor);
 		const { items, next, more } = await readPage(query, format);
-		if (by === "killed" && dice() < 0.2) continue; // ended between reading and keeping
+		if (by === "killed" && dice() < 0.2) continue; // killed between reading and saving
 		const has = new Map(kept.has);
 		for (const item of items) has.set(keyOf(item), item.status);
 		const newest = items.reduce(

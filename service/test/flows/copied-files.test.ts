@@ -10,13 +10,13 @@ import { ROOT, readText } from "../tidy/source.ts";
  * without tools.
  */
 
-/** What the last stage of the container file copies out of the repository. */
+/** The files that the last stage of the container file copies from the repository. */
 const COPIED = (readText("deploy/Containerfile").split("\nFROM ").at(-1) ?? "")
 	.split("\n")
 	.filter((line) => line.startsWith("COPY ") && !line.startsWith("COPY --from"))
 	.flatMap((line) => line.split(" ").slice(1, -1));
 
-/** The packages at the top that `npm ci --omit=dev` installs. */
+/** The top-level packages that `npm ci --omit=dev` installs. */
 const PACKAGES = Object.entries(
 	(JSON.parse(readText("package-lock.json")) as { packages: Record<string, { dev?: boolean; link?: boolean }> })
 		.packages,

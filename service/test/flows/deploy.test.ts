@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { toConfig, VARIABLES } from "../../src/config.ts";
 
 /*
- * The files in deploy/ are read, and where the machine has the tool that they are for, it reads them too.
+ * Checks the files in deploy/, also with the tools for which they are made, if the machine has them.
  */
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -17,7 +17,7 @@ const SYSTEMD_ANALYZE = "/usr/bin/systemd-analyze";
 
 const read = (name: string): Promise<string> => readFile(join(DEPLOY, name), "utf8");
 
-/** The settings of a unit by section; a setting that comes twice is joined. */
+/** The settings of a unit by section; the values of a repeated setting are joined. */
 function unitOf(text: string): Record<string, Record<string, string>> {
 	const unit: Record<string, Record<string, string>> = {};
 	let section = "";
@@ -37,7 +37,7 @@ function unitOf(text: string): Record<string, Record<string, string>> {
 	return unit;
 }
 
-/** Blocks in braces, as Caddy and nginx write them: every one is closed. */
+/** Checks that every block in braces, as in files of Caddy and nginx, is closed. */
 function depthOf(text: string): number {
 	let depth = 0;
 	for (const line of text.split("\n").map((one) => one.replace(/(^|\s)#.*$/, ""))) {
@@ -74,7 +74,7 @@ describe("The files for deploying", () => {
 			const files: string[] = [];
 			for (const name of await readdir(DEPLOY)) {
 				if (!/\.(service|timer)$/.test(name)) continue;
-				// the checkout of this test in place of the one that is installed
+				// this repository in place of the installed one
 				const text = (await read(name))
 					.replaceAll("/opt/holdfast/", `${ROOT}/`)
 					.replaceAll("linux-x64", `linux-${process.arch}`);

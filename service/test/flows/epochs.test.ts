@@ -5,7 +5,7 @@ import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import type { CatalogRow } from "../../src/inventory/catalog/sql.ts";
 import { type House, openHouse } from "../house.ts";
 
-/** What a lost import had changed of the catalogue. */
+/** The changes of a lost import to the catalogue. */
 const TABLES = ["catalog_epoch", "demand_epoch", "epoch_log", "formula", "sku", "sku_component"];
 const NODES = [0, 1];
 
@@ -16,7 +16,7 @@ describe("A database that went back under running nodes", () => {
 		house = await openHouse({ nodes: NODES.length });
 		({ token } = await house.mint({ scopes: ["atp.check", "atp.reserve"] }));
 		await house.stock({ OLD: 10 });
-		for (const node of NODES) expect(await reserve("OLD", node)).toBe(201); // both know the catalogue as it is now
+		for (const node of NODES) expect(await reserve("OLD", node)).toBe(201); // both have read the current catalogue
 	});
 	afterEach(() => house.close());
 
@@ -31,14 +31,14 @@ describe("A database that went back under running nodes", () => {
 	const save = async (): Promise<void> => {
 		for (const table of TABLES) await house.db.query(`create table saved_${table} as table ${table}`);
 	};
-	/** Everything as it was saved. No trigger sees it, as none sees a restore or a failover. */
+	/** Resets everything to the saved state. No trigger fires, as none does for a restore or a failover. */
 	const restore = (): Promise<void> =>
 		transaction(house.db, async (tx) => {
 			await tx.query("set local session_replication_role = replica");
 			for (const table of TABLES.toReversed()) await tx.query(`delete from ${table}`);
 			for (const table of TABLES) await tx.query(`insert into ${table} table saved_${table}`);
 		});
-	/** The same by hand: the epoch's number is set back by a statement that its triggers see. */
+	/** The same by hand: the epoch's number is set back by a statement for which its triggers fire. */
 	const undo = async (): Promise<void> => {
 		const sku = "(select sku from sku where not exists (select from saved_sku s where s.sku = sku.sku))";
 		await house.db.query(`delete from sku_component where sku in ${sku}`);
@@ -132,7 +132,7 @@ describe("A catalogue in memory", () => {
 		try {
 			const cache = createCatalogCache();
 			const watched = watch(house.db);
-			await cache.read(watched.db); // the sandbox's
+			await cache.read(watched.db); // those of the sandbox
 			await house.stock({ A: 1, B: 1 });
 			await house.stock({ C: 1 });
 			const read = async (): Promise<string[]> => {
@@ -153,7 +153,7 @@ describe("A catalogue in memory", () => {
 	});
 });
 
-/** Tells which SKUs were in the last answer. */
+/** Returns the SKUs in the last answer. */
 function watch(db: Query): { db: Query; rows: () => string[] } {
 	let rows: string[] = [];
 	const query = (async (...args: Parameters<Query["query"]>) => {

@@ -11,9 +11,9 @@ import { type Client, createClient } from "../contract/client.ts";
 import { type House, openHouse } from "../house.ts";
 
 /*
- * An operator's first day and a partner's: a world is imported by the command, a service process serves it, partners
- * trade, the operator counts, recalls and explains, and in the end every unit is accounted for. Only what operators and
- * partners have is used.
+ * The first day of an operator and of partners: a world is imported by the command, a service process serves it,
+ * partners trade, the operator counts, recalls and explains, and at the end every unit is accounted for. Uses only the
+ * means of operators and partners.
  */
 
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
@@ -101,7 +101,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** `holdfast … --json` in a process of its own, beside the running service. */
+/** Runs `holdfast … --json` in a process of its own, beside the running service. */
 function holdfast(...args: string[]): Promise<Ran> {
 	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 	const settings = { env: { ...Object.fromEntries(shell), ...env } };
@@ -122,7 +122,7 @@ describe("The first day", () => {
 		const tokenOf = (name: string) => keys.find((key) => key.name === name)?.token as string;
 		const [sell, read] = [tokenOf("sell"), tokenOf("read")];
 
-		// the reader mirrors: the same count from every operation, and nothing else is open to it
+		// the reader mirrors counts: the same from every operation; all other operations are forbidden to it
 		const listed = (await client.call(Products, read, {})).data.items;
 		expect(listed.map(({ sku, availability }) => [sku, availability.atp_qty])).toEqual([
 			["R-1", 76],
@@ -135,7 +135,7 @@ describe("The first day", () => {
 		});
 		expect((await client.call(Reserve, read, { items: [{ sku: "R-1", qty: 1 }] })).verdict).toBe("403 forbidden");
 
-		// the seller holds, sells, gives back
+		// the seller reserves, consumes and gives back
 		const items = [
 			{ sku: "GIFT", qty: 3 },
 			{ sku: "R-1", qty: 5 },
@@ -152,7 +152,7 @@ describe("The first day", () => {
 		expect((await client.call(Release, sell, { reservation_token })).verdict).toBe("200");
 		expect((await client.call(Check, sell, { items: [{ sku: "GIFT", qty: 1 }] })).data.items[0]?.atp_qty).toBe(8);
 
-		// the operator recalls the brand's lot under a hold, which is picked again from the shared one
+		// the operator recalls the brand's lot of a hold, whose units are picked again from the shared lot
 		const held = await client.call(Reserve, sell, { items: [{ sku: "R-1", qty: 20 }], external_ref: "cart-2" });
 		const lots = imported.json.lots as { batch_number: string; fg_id: string }[];
 		const lot = lots.find(({ batch_number }) => batch_number === "R-A")?.fg_id as string;
@@ -163,11 +163,11 @@ describe("The first day", () => {
 		const late = { reservation_token: held.data.reservation_token, external_ref: "order-2" };
 		expect((await client.call(Consume, sell, late)).data.consumed_units).toBe(20);
 
-		// everything is accounted for, on the running service
+		// every unit is accounted for while the service runs
 		const verified = await holdfast("verify");
 		expect([verified.code, verified.err]).toEqual([0, ""]);
 		expect((await holdfast("explain", "R-1")).code).toBe(0);
-		// a key that is revoked stops at once; the other goes on
+		// a revoked key stops working at once; the other keeps working
 		expect((await holdfast("keys", "revoke", "sell")).code).toBe(0);
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		expect((await client.call(Check, sell, { items: [{ sku: "R-1", qty: 1 }] })).verdict).toBe("401 unauthorized");

@@ -4,10 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApiDates } from "../../src/partners/http/api-date.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
 
-/**
- * Every reply as it looks on each API date. A date's fixtures are never rewritten: a shape that exists on a date keeps
- * it.
- */
+/** Every reply on each API date. A date's fixtures are never rewritten: a reply keeps its form on a date. */
 const FIXTURES = path.resolve(import.meta.dirname, "../../../fixtures/replies");
 /** Headers that belong to the shape of a reply. */
 const HEADERS = [
@@ -19,7 +16,7 @@ const HEADERS = [
 	"www-authenticate",
 ];
 
-/** Fields whose text is no promise. */
+/** Fields whose text may change. */
 const OPAQUE = new Set(["message", "next_cursor"]);
 
 const WORLD = {
@@ -103,7 +100,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The story that every date tells: each step's name is its fixture's. */
+/** The sequence of requests for every date; each step has the name of its fixture. */
 async function* story(date: string): AsyncGenerator<[name: string, answer: Answer]> {
 	const headers = { "x-partner-version": date };
 	const ask = (where: string, body?: unknown, key = "shop") =>
@@ -172,10 +169,7 @@ it.each(createApiDates().accepted)("replies on $date look as they were promised"
 	}
 });
 
-/**
- * What a date promises of a reply: fields by name whatever their order, ids by order of appearance, no texts for
- * people.
- */
+/** The promised part of a reply: fields by name in any order, ids by order of appearance, no texts for people. */
 function told({ status, headers, json }: Answer): string {
 	const ids = new Map<string, string>();
 	const shown = Object.fromEntries(HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : [])));

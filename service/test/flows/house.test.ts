@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type House, openHouse } from "../house.ts";
 import { killAll } from "../processes/child.ts";
 
-/** Work that no request asks for: every node does it, and its metrics name it. */
+/** The tasks: every node runs them, and its metrics name them. */
 const TASKS = ["poll_keys", "share_budgets", "sweep_holds", "restock_sandbox", "forget_old_evidence"];
 
 let house: House | undefined;

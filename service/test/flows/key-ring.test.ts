@@ -6,8 +6,8 @@ import { holdfast } from "../processes/holdfast.ts";
 import { openServerPlace } from "../server-place.ts";
 
 /*
- * The key ring of a database that has keys: lost, another one, and put back. As an operator meets it, by commands and
- * starts.
+ * The key ring of a database with keys: lost, replaced by another one, and put back, with the commands and starts of an
+ * operator.
  */
 
 let folder: string;
@@ -35,7 +35,7 @@ const mint = (name: string) =>
 		env,
 	);
 
-/** What doctor finds of the ring. */
+/** The finding of doctor about the ring. */
 async function diagnosis(): Promise<{ ok: boolean; found: string; advice: string | null }> {
 	const { json } = await holdfast(["doctor", "--json"], env);
 	return json.findings.find(({ what }: { what: string }) => what === "key ring");
@@ -68,7 +68,7 @@ describe("A key ring that is not the one of the keys", () => {
 		const rotated = await holdfast(["keys", "rotate", "first", "--overlap-hours", "0", "--json"], accepted);
 		expect([rotated.code, rotated.err]).toEqual([0, expect.stringContaining("these keys are refused")]);
 		expect((await mint("second")).code).toBe(0);
-		expect(await diagnosis()).toMatchObject({ ok: true }); // what the old entry was for has been rotated out
+		expect(await diagnosis()).toMatchObject({ ok: true }); // all secrets of the old entry have been rotated out
 		await writeFile(ring, `${fresh},${old}\n`);
 		expect(await diagnosis()).toMatchObject({ ok: true });
 		await writeFile(ring, `${old}\n`);

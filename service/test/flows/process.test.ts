@@ -38,7 +38,7 @@ function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
 const serve = (variables: Record<string, string> = {}): Child =>
 	start(process.execPath, [LAUNCHER, "start"], { env: environment(variables) });
 
-/** The address of the API, once the service says it serves. */
+/** The address of the API, once the service reports that it serves. */
 async function apiOf(child: Child): Promise<string> {
 	return until("the service to serve", () => {
 		if (child.process.exitCode !== null) throw new Error(`it ended: ${child.errors.join("\n")}`);
@@ -263,7 +263,9 @@ describe("a start that cannot work says why in one line and ends with 1", { time
 		const { port } = other.address() as AddressInfo;
 		const lines = await refused({ HOLDFAST_PORT: String(port) });
 		other.close();
-		expect(lines.at(-1)).toBe(`HOLDFAST_PORT: cannot listen on 127.0.0.1 port ${port}: another program listens there.`);
+		expect(lines.at(-1)).toBe(
+			`HOLDFAST_PORT: cannot listen on 127.0.0.1 port ${port}: another program is using this port.`,
+		);
 		expect(isAlive(await postgresOf("data").catch(() => 0))).toBe(false);
 	});
 

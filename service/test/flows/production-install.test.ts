@@ -11,7 +11,8 @@ import { sizeOr } from "../sizes.ts";
 import { ROOT, readText } from "../tidy/source.ts";
 
 /*
- * What docs/operator/install.md promises: exact versions, and an installation without tools that makes a first hold.
+ * The promises of docs/operator/install.md: exact versions, and an installation without tools that can make a first
+ * hold.
  */
 
 const WORKSPACES = ["service", "cli", "bench", "replay", "lab"];
@@ -29,7 +30,7 @@ describe("What is installed to run it", () => {
 });
 
 const IN_FULL = sizeOr(1, 0) === 1;
-/** Megabytes; a package that brings much more is noticed. */
+/** Megabytes; a much larger package is noticed. */
 const MOST_MB = { dev: 460, optional: 180 };
 
 describe.skipIf(!IN_FULL)("An installation without tools", () => {
@@ -107,7 +108,7 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 	});
 });
 
-/** The environment without settings of ours and without the Node that the tests run on: as an operator's shell is. */
+/** The environment of an operator's shell: without the tests' settings and without the Node on which the tests run. */
 function withoutOurs(): Record<string, string> {
 	const kept = Object.entries(process.env).filter(([name]) => !/^(HOLDFAST_|npm_|NODE_)/.test(name));
 	const paths = (process.env.PATH ?? "").split(":").filter((one) => !one.includes("node_modules"));

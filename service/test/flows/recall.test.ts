@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A SKU of one formula with a bad batch, soonest to expire, in each of these pools, and a good one in the same. */
+/** A SKU of one formula with a bad batch, the first to expire, and a good batch in each of these pools. */
 async function badBatch(bad: Record<string, number>, good: Record<string, number>) {
 	const [code, sku, batch] = [unique("F"), unique("S"), unique("BAD")];
 	const pool = (name: string): string | null => (name === "shared" ? null : name);
@@ -94,7 +94,7 @@ const recall = async (batchNumber: string) => {
 	if (isRefusal(answer)) throw new Error(answer.message);
 	return answer;
 };
-/** The first step alone: the lots are recalled, and who has units of them still has. */
+/** The first step only: the lots are recalled, and holds and orders still have their units. */
 const begin = async (fgIds: readonly string[]) =>
 	world.deps.engine.execute({ kind: "recall", origin, reason, fgIds, holders: [] });
 const restore = async (fgId: string) => {
@@ -124,7 +124,7 @@ const report = async (name: string, externalRef: string) =>
 	world.deps.engine.execute({ kind: "shipConsumed", origin, keyId: await keyIdOf(name), externalRef });
 const inOrder = async (): Promise<void> => expect((await verify(world.db)).differences).toEqual([]);
 
-/** These orders are on hold, and their partner was told why. */
+/** Checks that these orders are on hold, and that their partner was notified of the reason. */
 async function isTold(orders: readonly { readonly order_id: string }[]): Promise<void> {
 	for (const order of orders) expect(await get(order)).toMatchObject({ status: "held", hold_reason: "lot_recalled" });
 	const { rows } = await world.db.query<{ body: string }>(
@@ -186,7 +186,7 @@ describe("a recall of a batch number", () => {
 		const impaired = seen.impairedHolds.map(({ reservationToken, units }) => [reservationToken, units]);
 		expect(Object.fromEntries(impaired)).toEqual({ [hold]: 2, [another]: 2 });
 		expect(Object.fromEntries(seen.heldOrders.map(({ orderId, units }) => [orderId, units]))).toEqual({
-			[waiting.order_id]: 2, // the youngest order: what is spare went to the two before it
+			[waiting.order_id]: 2, // the youngest order: the spare units went to the two older ones
 		});
 		await isTold([waiting]);
 		expect([(await get(partly)).status, (await get(picked)).status]).toEqual(["partially_shipped", "placed"]);

@@ -15,8 +15,8 @@ import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * A database goes back to a backup, whose rows do not lie in the order of their numbers. Whoever read its lists before,
- * and comes back with a time, is given everything as it is now.
+ * A database is restored from a backup whose rows are not stored in the order of their numbers. A reader that read its
+ * lists before, and continues with a time, gets everything in its present state.
  */
 
 const CERTIFICATES = sizeOr(1_200, 60);
@@ -30,7 +30,7 @@ const LISTS = {
 type ListName = keyof typeof LISTS;
 type Item = Readonly<Record<string, unknown>>;
 
-/** What a reader knows, and the times with which it may come back. */
+/** A reader's copy, and the times with which it may continue. */
 interface Mirror {
 	readonly items: Map<string, Item>;
 	asOf: string;
@@ -52,10 +52,10 @@ let addresses: { readonly api: string; readonly coa: string };
 const before = {} as Record<ListName, Mirror>;
 
 const newMirror = (): Mirror => ({ items: new Map(), asOf: "", largest: "" });
-/** The same list, read by somebody else. */
+/** The same list, read by another reader. */
 const copyOf = ({ items, ...times }: Mirror): Mirror => ({ items: new Map(items), ...times });
 
-/** Reads a list from a time to its end, in pages of seven, into what the reader knows. */
+/** Reads a list from a time to its end, in pages of seven, into the reader's copy. */
 async function read(name: ListName, api: string, coa: string, mirror: Mirror, since?: string): Promise<Mirror> {
 	const { path, since: filter, id, at } = LISTS[name];
 	for (let cursor: string | undefined, more = true; more; ) {
@@ -77,7 +77,7 @@ async function read(name: ListName, api: string, coa: string, mirror: Mirror, si
 	return mirror;
 }
 
-/** Younger rows come to lie in lower pages. */
+/** Moves younger rows to lower pages of the table. */
 async function scramble(db: Query): Promise<void> {
 	for (const [table, number] of [
 		["certificate", "version"],
@@ -121,7 +121,7 @@ beforeAll(async () => {
 	const sink = new PassThrough();
 	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null };
 	const [, archive] = await Promise.all([writeBackup(world.deps.databaseUrl, sink, settings), buffer(sink)]);
-	// what will be lost
+	// changes that will be lost
 	await world.has({ skus: skusWith(10) });
 	for (const batchNumber of batches.slice(0, CERTIFICATES / 3)) await world.set("serum", batchNumber, "archived");
 	await placedFor(world, token);

@@ -8,16 +8,13 @@ import { readGuides, type Sample, samplesOf } from "../samples.ts";
 import { filesBelow, readText } from "../tidy/source.ts";
 
 /*
- * Every code sample of the guides is carried out as it is printed, against a real service, with a key of its own for
- * each guide. Filled in is only what a reader fills in as well: the address, the key, and `<token>`, the token of a
- * hold.
+ * Every code sample of the guides is executed as printed, against a real service, with a key of its own for each guide.
+ * The test fills in only what a reader fills in: the address, the key, and `<token>`, the token of a hold.
  */
 
 const ADDRESS = "http://127.0.0.1:4000";
 const KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
-/**
- * The sample that says where the service is and with which key it is asked: every guide but the first leaves it out.
- */
+/** The sample that sets the address and the key: only the first guide has it. */
 const BEGINNING = `BASE=${ADDRESS}\nKEY='${KEY}'`;
 
 const GUIDES = readGuides().map((page) => ({ file: page.path, samples: samplesOf(page) }));
@@ -37,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A key as partners have it, of a partner of its own: so no guide meets what another one left. */
+/** A partner's key, of a separate partner for each guide, so that no guide sees what another one left. */
 const newKey = async (): Promise<string> =>
 	(
 		await house.mint({
@@ -58,7 +55,7 @@ const CUSTOMER = {
 	ship_to: { line1: "1 Main Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" },
 };
 
-/** What a reader of a guide has done before: the guide says so in words. */
+/** The preparations that a guide describes in words. */
 const BEFORE: { readonly [file: string]: (key: string) => Promise<unknown> } = {
 	"docs/partner/shipments.md": async (key) => {
 		for (const ref of ["cart-1001", "cart-1002"]) {
@@ -81,14 +78,14 @@ const sh = (script: string): Promise<Ran> =>
 		);
 	});
 
-/** Carries a sample out as a reader does who has read the beginning, and answers with what it printed. */
+/** Runs a sample as a reader of the preceding text would, and returns its output. */
 async function carryOut({ text }: Sample, key: string): Promise<Ran> {
 	const filledIn = (words: string): string => words.replaceAll(ADDRESS, house.api).replaceAll(KEY, key);
 	const token = text.includes("<token>") ? await newHold(key) : "";
 	return await sh(filledIn(`${BEGINNING}\n${text}`).replaceAll("<token>", token));
 }
 
-/** The bodies of replies among what curl printed, which may have printed headers before them. */
+/** The bodies of replies in the output of curl, which may contain headers too. */
 const bodiesOf = (out: string): string[] => out.split("\n").filter((line) => line.startsWith("{"));
 
 describe("Every sample of the guides does what it says", () => {
@@ -102,7 +99,7 @@ describe("Every sample of the guides does what it says", () => {
 		const key = await newKey();
 		await BEFORE[file]?.(key);
 		for (const sample of samples) {
-			if (sample.text === "npm ci\nnpm start") continue; // every test of starting does
+			if (sample.text === "npm ci\nnpm start") continue; // all tests of starting do this
 			const { code, out, err } = await carryOut(sample, key);
 			expect([sample.at, code, err]).toEqual([sample.at, 0, ""]);
 			const calls = sample.text.match(/^\S*curl /gm)?.length ?? 0;
@@ -129,7 +126,7 @@ describe("Every sample of the guides does what it says", () => {
 });
 
 describe("Every other sample is well formed", () => {
-	/** Programs are run by a test of their own, which reads the guide. */
+	/** Programs are run by tests of their own, which read the guide. */
 	const TESTS = filesBelow("service/test", ".test.ts").map((path) => ({ path, text: readText(path) }));
 	const others = GUIDES.flatMap(({ samples }) => samples).filter((sample) => !isRun(sample) && sample.notRun === null);
 

@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** One run of the task, beside those that the service makes by itself. */
+/** One run of the task, in addition to those of the service itself. */
 const run = () => advanceDueBoxes(deps);
 const statusOf = async (ref: string) => (await player.get(ref)).data.status;
-/** Runs of the task until the order is there: one run may find another's move under way. */
+/** Runs the task until the order has this state: another run may be moving it. */
 const reaches = async (ref: string, status: string): Promise<void> => {
 	await expect.poll(async () => [await run(), await statusOf(ref)][1], { timeout: 10_000 }).toBe(status);
 };

@@ -7,8 +7,8 @@ let world: World;
 let token: string;
 
 /*
- * The clock of the database steps back within a transaction: the decision reads it before the step, and the boxes take
- * the time of their list after it. Statements of the service see a function that does just that in place of the clock.
+ * The database's clock steps back within a transaction: the decision reads it before the step, and the boxes take the
+ * time of their list after it. A function with this behaviour replaces the clock for the service's statements.
  */
 const CLOCK = `
 	create schema stepped;

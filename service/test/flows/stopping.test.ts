@@ -31,14 +31,14 @@ const reserveBody = (external_ref: string): object => ({ items: [{ sku: "PLENTY"
 interface Traffic {
 	/** References that were answered 201. */
 	readonly granted: string[];
-	/** Milliseconds at which a request got no connection or no answer, and other answers than 201. */
+	/** The times, in milliseconds, of requests without a connection or an answer, and the answers other than 201. */
 	readonly failedAt: number[];
 	readonly others: number[];
-	/** Ends when the service takes no more requests. */
+	/** Resolves when the service accepts no more requests. */
 	readonly over: Promise<unknown>;
 }
 
-/** Partners that reserve, each on its kept connection, until there is nobody to answer. */
+/** Partners that reserve, each on its keep-alive connection, until the service no longer answers. */
 function reserveUntilRefused(api: string, token: string): Traffic {
 	const granted: string[] = [];
 	const failedAt: number[] = [];

@@ -4,7 +4,7 @@ import { openArchive, rowsOf } from "../../src/upkeep/backup/open-archive.ts";
 import type { Finder } from "./find.ts";
 import { type Leak, leak, leaksInFile } from "./find-in-files.ts";
 
-/** In a backup, as it lies there and with its rows unpacked. */
+/** Searches a backup, both its raw bytes and its unpacked rows. */
 export async function leaksInBackup(finder: Finder, path: string): Promise<Leak[]> {
 	const found = new Set<Leak>(leaksInFile(finder, path));
 	const archive = await openArchive(createReadStream(path));

@@ -2,10 +2,10 @@ import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Finder } from "./find.ts";
 
-/** Bytes of a file that are looked at at once. */
+/** Bytes of a file that are searched at a time. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** A secret that lies somewhere, in words: nothing of the secret itself. */
+/** A secret that was found somewhere, described in words without any part of the secret itself. */
 export type Leak = string;
 
 export const leak = (where: string, what: string): Leak => `${what} lies in ${where}`;
@@ -13,7 +13,7 @@ export const leak = (where: string, what: string): Leak => `${what} lies in ${wh
 export const leaksInText = (finder: Finder, where: string, text: string): Leak[] =>
 	[...finder.find(Buffer.from(text))].map((what) => leak(where, what));
 
-/** In one file, whatever its size. One that is gone by now holds nothing. */
+/** Searches one file of any size. A file that has disappeared counts as empty. */
 export function leaksInFile(finder: Finder, path: string, chunkBytes = CHUNK_BYTES): Leak[] {
 	const overlap = finder.longest - 1;
 	const buffer = Buffer.alloc(chunkBytes + overlap);
@@ -44,7 +44,7 @@ function openIfThere(path: string): number | null {
 	}
 }
 
-/** In all files below a folder, but for those of these names. */
+/** Searches all files below a folder except those with these names. */
 export function leaksInFolder(finder: Finder, folder: string, except: readonly string[] = []): Leak[] {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && !except.includes(entry.name))

@@ -10,7 +10,7 @@ import { createFinder, SHORTEST_TRACE } from "./find.ts";
 import { leaksInFile, leaksInFolder } from "./find-in-files.ts";
 import { tracesOf } from "./secrets.ts";
 
-/* The search of the whole run for secrets, with secrets that do lie there. */
+/* The run's search for secrets, tested with secrets that are present. */
 
 const [hook, pepper, sk] = [newWebhookSecret(), newKeyRingEntry(), newSk("live")];
 const SECRETS = [
@@ -21,7 +21,7 @@ const SECRETS = [
 ] as const;
 const TRACES = SECRETS.flatMap(([secret, what]) => tracesOf(secret, what));
 const finder = createFinder(TRACES);
-/** Bytes in which nothing lies. */
+/** Bytes without any secret. */
 const NOISE = randomBytes(64 * 1024);
 
 let folder: string;

@@ -1,19 +1,19 @@
-/** One way in which a secret may lie somewhere. */
+/** One form in which a secret may be stored. */
 export interface Trace {
-	/** What the secret is, and how it lies there, in words: nothing of the secret itself. */
+	/** The secret's purpose and its stored form, in words without any part of the secret itself. */
 	readonly what: string;
 	readonly bytes: Buffer;
 }
 
-/** Bytes between two places that are looked at, and bytes that are looked at there. */
+/** Bytes between two positions that are examined, and bytes that are examined at each. */
 const STRIDE = 16;
 const WINDOW = 4;
-/** Bytes of the shortest trace that is found wherever it lies: one of the places that are looked at is within it. */
+/** Bytes of the shortest trace that is found at every offset: one of the examined positions is within it. */
 export const SHORTEST_TRACE = STRIDE + WINDOW - 1;
-/** Bits of the number by which a window is looked up first. */
+/** Bits of the number by which a window is first looked up. */
 const HASH_BITS = 20;
 
-/** What all secrets of partners look like, also those that no test named. */
+/** The form of all secrets of partners, including those that no test registered. */
 const SHAPES = [
 	{ start: "sk_hf_live_", rest: /^[0-9A-Za-z]{49}/, what: "a key's secret that no test named" },
 	{ start: "sk_hf_sandbox_", rest: /^[0-9A-Za-z]{49}/, what: "a key's secret that no test named" },
@@ -21,21 +21,21 @@ const SHAPES = [
 ] as const;
 const LONGEST_SHAPE = 64;
 
-/** Looks for many secrets at once; its time hardly depends on how many they are. */
+/** Searches for many secrets at once; the time hardly depends on their number. */
 export interface Finder {
-	/** What lies in these bytes, each once. */
+	/** The traces in these bytes, each once. */
 	find(bytes: Buffer): ReadonlySet<string>;
-	/** Bytes of the longest thing that is looked for: whoever looks at pieces must let them overlap by one less. */
+	/** Bytes of the longest trace. If bytes are searched in pieces, the pieces must overlap by one byte less. */
 	readonly longest: number;
 }
 
 interface Place {
 	readonly trace: Trace;
-	/** Where in the trace the window lies. */
+	/** Offset of the window in the trace. */
 	readonly offset: number;
 }
 
-/** @throws when a trace is too short to be found everywhere */
+/** @throws if a trace is too short to be found at every offset */
 export function createFinder(traces: readonly Trace[]): Finder {
 	const places = new Map<number, Place[]>();
 	const maybe = new Uint8Array(1 << HASH_BITS);

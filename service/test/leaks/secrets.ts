@@ -2,27 +2,29 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFinder, type Finder, SHORTEST_TRACE, type Trace } from "./find.ts";
 
-/** Secrets that this process has learnt, each with what it is. */
+/** Secrets that this process has seen, each with its purpose. */
 const known = new Map<string, string>();
 
-/** What comes before the part of a secret that nobody can guess. */
+/** The known prefix of a secret, before the part that nobody can guess. */
 const PREFIX = /^(?:sk_hf_(?:live|sandbox)_|whsec_|[A-Za-z0-9_-]{1,32}:(?=[A-Za-z0-9+/]{43}=$))/;
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
-/** From now on it must be nowhere. @throws when it is too short to be looked for */
+/** Registers a secret that must not be found anywhere from now on. @throws if it is too short to search for */
 export function keepSecret(what: string, secret: string): void {
 	if (secret.replace(PREFIX, "").length < SHORTEST_TRACE) throw new Error(`${what} of the test is too short`);
 	known.set(secret, what);
 }
 
-/** Secrets in what a command printed, or a service answered, for the one who asked for them. */
+/** Registers the secrets that a command printed, or a service returned, to their owner. */
 export function keepSecretsOf(shown: string): void {
 	for (const [secret] of shown.matchAll(/sk_hf_(?:live|sandbox)_[0-9A-Za-z]{49}/g))
 		keepSecret("a key's secret", secret);
 	for (const [secret] of shown.matchAll(/whsec_[0-9A-Za-z+/]{43}=/g)) keepSecret("a webhook's secret", secret);
 }
 
-/** Those among the settings of a process. Short ones are no secrets that a test could look for. */
+/**
+ * Registers the secrets among a process's settings. Short values are skipped, because a test cannot search for them.
+ */
 export function keepSecretsOfSettings(env: Readonly<Record<string, string | undefined>>): void {
 	for (const entry of env.HOLDFAST_SECRET_KEYS?.split(",") ?? [])
 		if (BASE64_OF_32_BYTES.test(entry.trim().replace(PREFIX, ""))) keepSecret("an entry of the key ring", entry.trim());
@@ -38,7 +40,7 @@ function passwordOf(url: string | undefined): string | undefined {
 	return url !== undefined && URL.canParse(url) ? decodeURIComponent(new URL(url).password) : undefined;
 }
 
-/** As text, in hex, and what it stands for as bytes and in hex. */
+/** As text and in hex, and the encoded value as bytes and in hex. */
 export function tracesOf(secret: string, what: string): Trace[] {
 	const text = secret.replace(PREFIX, "");
 	const coded = BASE64_OF_32_BYTES.test(text);
@@ -56,20 +58,20 @@ export function tracesOf(secret: string, what: string): Trace[] {
 	];
 }
 
-/** Has this process learnt any secret? Where it has not, there is nothing to look for. */
+/** Has this process seen any secret? If not, there is nothing to search for. */
 export const knowsSecrets = (): boolean => known.size > 0;
 
-/** Looks for everything that this process has learnt. */
+/** Searches for all secrets that this process has seen. */
 export const finderOfKnown = (): Finder => createFinder([...known].flatMap(([secret, what]) => tracesOf(secret, what)));
 
-/** Hands what this process has learnt to the end of the run. */
+/** Saves the secrets that this process has seen for the search at the end of the run. */
 export function handOver(folder: string): void {
 	if (known.size === 0) return;
 	const lines = [...known].map(([secret, what]) => `${JSON.stringify([secret, what])}\n`);
 	appendFileSync(join(folder, String(process.pid)), lines.join(""));
 }
 
-/** Takes over what all processes have learnt. How many secrets they are. */
+/** Loads the secrets that all processes have seen. Returns their number. */
 export function takeOver(folder: string): number {
 	for (const name of readdirSync(folder)) {
 		for (const line of readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean)) {

@@ -2,7 +2,7 @@ import { afterAll, inject } from "vitest";
 import { handOver } from "./secrets.ts";
 import { leaksInWritten } from "./written.ts";
 
-// for every test file, after its own hooks: what its services and commands wrote is searched for what must stay secret
+// for every test file, after its own hooks: searches the output of its services and commands for secrets
 afterAll(() => {
 	handOver(inject("secretsFolder"));
 	const leaks = leaksInWritten();

@@ -1,13 +1,13 @@
 import { type Leak, leaksInText } from "./find-in-files.ts";
 import { finderOfKnown } from "./secrets.ts";
 
-/** Texts that services and commands have written for whoever watches them; each is read at the end of the test file. */
+/** Output of services and commands that other people may read; each text is read at the end of the test file. */
 const written: { readonly where: string; readonly read: () => string }[] = [];
 
-/** No secret may be in this text, as it is at the end. */
+/** Registers a text that must not contain a secret when the test file ends. */
 export const keepWritten = (where: string, read: () => string): void => void written.push({ where, read });
 
-/** Secrets that lie in what was written. */
+/** Secrets that were found in the registered texts. */
 export function leaksInWritten(): Leak[] {
 	if (written.length === 0) return [];
 	const finder = finderOfKnown();

@@ -1,4 +1,6 @@
-/** What must never be found in the rows of orders, their holds, boxes and events. Not the service's own code. */
+/**
+ * States that must never occur in the rows of orders, their holds, boxes and events. Shares no code with the service.
+ */
 export const ORDER_QUESTIONS: { readonly [what: string]: string } = {
 	"allocated or shipped units of a lot are not those of its parts": `
 		select l.fg_id, l.allocated, l.shipped, p.allocated as of_parts, p.shipped as shipped_of_parts from lot l

@@ -2,8 +2,8 @@ import type { Query } from "../../src/ground/pg/connect.ts";
 import { ORDER_QUESTIONS } from "./audit-orders.ts";
 
 /**
- * What is wrong with the books of a database, in sentences; none when every unit is accounted for. Not the service's
- * own code.
+ * Errors in the balances of a database, as sentences; none if every unit is accounted for. Shares no code with the
+ * service.
  */
 export async function audit(db: Query): Promise<string[]> {
 	const wrong: string[] = [];

@@ -1,6 +1,6 @@
 import type { Step } from "./steps.ts";
 
-/** Printed when a history fails: one step a line. */
+/** The text of a history for a failure, one line per step. */
 export const describeHistory = (steps: readonly Step[]): string =>
 	steps.map((of, at) => `  ${String(at).padStart(2)} ${describeStep(of)}`).join("\n");
 

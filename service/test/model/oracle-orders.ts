@@ -5,12 +5,12 @@ import type { Names } from "./steps.ts";
 import { KEYS, RECIPES } from "./town.ts";
 
 /*
- * The rules of settlements, section 6, and what section 7 says of boxes, told once more. Nothing here comes from the
- * functions under test. Which of an order's lots leave first nobody promised: the oracle is told what was packed, and
- * says whether that was the order's.
+ * A second implementation of the rules in settlements, section 6, and of section 7 as far as boxes are concerned. It
+ * shares no code with the functions under test. The contract does not say which of an order's lots leave first, so the
+ * oracle is given what was packed, and checks that it belonged to the order.
  */
 
-/** Units by line and lot that went into a box, by the order they are of. */
+/** Units packed into a box, by line and lot, for each order. */
 export type Packed = (shipmentId: string) => readonly PackedUnits[];
 export interface PackedUnits {
 	readonly orderId: string;
@@ -25,7 +25,7 @@ export class OracleOrders {
 	readonly #names: Names;
 	readonly #orders: OracleOrder[] = [];
 	readonly #boxes: OracleBox[] = [];
-	/** What partners were told, in order. */
+	/** The events that partners got, in order. */
 	readonly told: string[] = [];
 
 	constructor(stock: Oracle, names: Names) {
@@ -72,7 +72,7 @@ export class OracleOrders {
 		this.told.push(`${order.id} held ${reason}`);
 	}
 
-	/** Does a change of what it has, or a stop, make an order one that has to be picked again? */
+	/** Whether an order must be picked again once its units change or it is put on hold. */
 	#isChanged = (order: OracleOrder): boolean => order.again || order.picked || this.#shipped(order) > 0;
 
 	#place({ key, hold: n, ref, city }: StepOf<"place">, at: number): unknown {
@@ -161,7 +161,7 @@ export class OracleOrders {
 		return { orderId: order.id, picked };
 	}
 
-	/** Where an order stands that nothing is in the way of. */
+	/** The status of an order that is not held. */
 	#standing = (order: OracleOrder): OracleOrder["state"] =>
 		this.#shipped(order) > 0 ? "partially_shipped" : order.picked ? "picked" : "placed";
 
@@ -179,13 +179,13 @@ export class OracleOrders {
 		return { shipmentId: box.id };
 	}
 
-	/** Is something still to be done for the order that a hold became? */
+	/** Whether the order that a hold became still needs work. */
 	isOpen(hold: OracleHold): boolean {
 		const order = this.#orders.find((one) => one.hold === hold);
 		return order !== undefined && order.state !== "shipped" && order.state !== "cancelled";
 	}
 
-	/** A recall took units of a hold, or a restore gave it some back. */
+	/** Updates an order after a recall took units of its hold, or a restore gave some back. */
 	recalled(hold: OracleHold): void {
 		const order = this.#orders.find((one) => one.hold === hold);
 		if (!order || !this.isOpen(hold)) return;
@@ -218,7 +218,7 @@ export class OracleOrders {
 		const all = items === null || orders.every((order) => left(order) === items.qty * unitsOf(items.sku));
 		const parcel = all ? box : this.#box(this.#stock.town.id(`parcel ${at}`), first as OracleOrder);
 		parcel.state = "shipped";
-		if (parcel !== box) box.label = false; // it is on what leaves
+		if (parcel !== box) box.label = false; // the label is on the part that leaves
 		this.#pack(parcel, orders, items, packed(parcel.id));
 		for (const order of orders) {
 			const final = left(order) === 0;
@@ -229,7 +229,7 @@ export class OracleOrders {
 		return { shipmentId: parcel.id, orderIds: box.orders.map(({ id }) => id) };
 	}
 
-	/** Has it units of a lot that passed its date? */
+	/** Whether it has units of an expired lot. */
 	#isOld = ({ hold }: OracleOrder): boolean =>
 		this.#stock.of(hold, "allocated").some(({ lot }) => !this.#stock.good(lot));
 
@@ -239,7 +239,10 @@ export class OracleOrders {
 		return unitsOf(sku) === 0 ? 0 : units.length / unitsOf(sku);
 	}
 
-	/** Takes what was packed, after seeing that it is what was asked for, whole kits of the order's own units. */
+	/**
+	 * Takes the packed units out of the order, after checking that they are what was requested: whole kits of the
+	 * order's own units.
+	 */
 	#pack(box: OracleBox, orders: OracleOrder[], items: StepOf<"ship">["items"], packed: readonly PackedUnits[]): void {
 		for (const { orderId, line, lotId, units } of packed) {
 			const order = orders.find(({ id }) => id === orderId);
@@ -332,7 +335,7 @@ const stateOf = ({ state, orders, label }: OracleBox): string => {
 /** Units in one kit. */
 const unitsOf = (sku: string): number => (RECIPES[sku] ?? []).reduce((sum, [, per]) => sum + per, 0);
 
-/** The brand that all lines of an order name; undefined: they name none, or several. */
+/** The brand that all lines of an order name; undefined if they name none, or several. */
 const brandOf = ({ hold }: OracleOrder): string | undefined => {
 	const brands = new Set(hold.lines.map(({ brandCode }) => brandCode));
 	return brands.size === 1 ? ([...brands][0] ?? undefined) : undefined;

@@ -2,8 +2,7 @@ import type { Line } from "./steps.ts";
 import { type KeyName, RECIPES, type Town } from "./town.ts";
 
 /*
- * The oracle's things: every unit is an object of its own that lies somewhere. Nothing here comes from the functions
- * under test.
+ * The oracle's stock: every unit is a separate object with a location. It shares no code with the functions under test.
  */
 
 export type Place = "free" | "held" | "allocated" | "consumed" | "shipped" | "quarantined" | "destroyed";
@@ -12,7 +11,7 @@ export interface Unit {
 	place: Place;
 	hold?: OracleHold | undefined;
 	line?: number;
-	/** When it was picked for its hold, counted. */
+	/** The position of its pick among all picks. */
 	picked?: number;
 	/** The box it left in. */
 	box?: OracleBox | undefined;
@@ -34,13 +33,13 @@ export interface OracleHold {
 	readonly lines: readonly (Line & { readonly brandCode: string | null; readonly pools: readonly number[] })[];
 	made: number;
 	ends: number;
-	/** The day its lots must still be good, for a hold of more than a day. */
+	/** For a hold of more than a day, the day on which its lots must still be in date. */
 	until: string | null;
 	state: "active" | "expired" | "released" | "consumed" | "reversed" | "placed";
 	consumeRef: string | null;
 	consumed: number;
 	returned: number;
-	/** Lots and lines of units that it had and that were taken from it, one entry for each. */
+	/** Lots and lines of the units that were taken from it, one entry per unit. */
 	readonly lost: { readonly lot: OracleLot; readonly line: number }[];
 }
 
@@ -57,14 +56,14 @@ export interface OracleOrder {
 	readonly city: string;
 	state: "placed" | "held" | "picked" | "partially_shipped" | "shipped" | "cancelled";
 	reason: string | null;
-	/** The warehouse has taken its units, and nothing made that worthless since. */
+	/** The warehouse has taken its units, and nothing has invalidated this pick since. */
 	picked: boolean;
-	/** It was picked, and something made that worthless: it must be picked once more. */
+	/** It was picked, but the pick was invalidated: it must be picked again. */
 	again: boolean;
 	boxes: OracleBox[];
 }
 
-/** Lots, units and the day, and what they come to when they are counted (settlements, sections 1 and 4). */
+/** Lots, units and the current day, and the counts that follow from them (settlements, sections 1 and 4). */
 export class OracleStock {
 	readonly town: Town;
 	readonly lots: OracleLot[] = [];
@@ -81,7 +80,7 @@ export class OracleStock {
 		this.today = new Date(now).toISOString().slice(0, 10);
 	}
 
-	/** Free and good units in the order they are to be picked. */
+	/** Free units that may be picked, in picking order. */
 	pickable(formula: string, pools: readonly number[], until: string | null): Unit[] {
 		const good = this.units.filter(
 			({ place, lot }) =>
@@ -107,12 +106,12 @@ export class OracleStock {
 			.filter((unit) => unit.hold === hold && unit.place === place)
 			.sort((a, b) => (a.picked ?? 0) - (b.picked ?? 0));
 	}
-	/** Sets a unit aside for a line of a hold, or of the order that was made of it. */
+	/** Sets a unit aside for a line of a hold, or of the order made from it. */
 	bind(unit: Unit, hold: OracleHold, line: number): void {
 		Object.assign(unit, { place: boundPlace(hold), hold, line, picked: this.#picks++ });
 	}
 
-	/** Units of lots that passed their date are picked again elsewhere, or lost. */
+	/** Picks units of expired lots again from other lots; units that cannot be replaced are lost. */
 	repick(hold: OracleHold): void {
 		const taken = this.of(hold, boundPlace(hold)).filter(({ lot }) => !this.good(lot));
 		for (const { line = 0, lot } of taken) hold.lost.push({ lot, line });
@@ -120,9 +119,9 @@ export class OracleStock {
 		this.replace(new Map([[hold, taken]]));
 	}
 	/**
-	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole
-	 * by it; then of what is left all or nothing to an order that lacked something before, and to a hold unit by unit.
-	 * Returns the units.
+	 * Replaces units that were taken from some holds and orders. First, orders before holds and the oldest first, each
+	 * that can be made complete gets all that was taken from it. Then the rest gets what is left: an order that lacked
+	 * units before gets all or nothing, a hold gets single units. Returns the units.
 	 */
 	replace(taken: ReadonlyMap<OracleHold, readonly Unit[]>): number {
 		let replaced = 0;
@@ -141,9 +140,7 @@ export class OracleStock {
 		}
 		return replaced;
 	}
-	/**
-	 * Gives a hold, or its order, one unit of this that it lacks, if there is any: to its first line that lacks one.
-	 */
+	/** Gives a hold, or its order, one unit of this formula if it lacks one: to its first line that lacks one. */
 	fillOne(hold: OracleHold, formula: string): Unit | undefined {
 		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.units > 0);
 		const until = hold.state === "placed" ? null : hold.until;
@@ -157,7 +154,9 @@ export class OracleStock {
 			return a.made - b.made || (a.token < b.token ? -1 : 1);
 		});
 	}
-	/** Gives a hold, or its order, all that it lacks, or nothing. An order needs its lots no longer than today. */
+	/**
+	 * Gives a hold, or its order, all units that it lacks, or none. An order needs lots that are in date today only.
+	 */
 	fill(hold: OracleHold): boolean {
 		const until = hold.state === "placed" ? null : hold.until;
 		const given: Unit[] = [];
@@ -241,7 +240,7 @@ export class OracleStock {
 			.sort();
 	}
 
-	/** Every hold: its state and what it holds, as text. */
+	/** Every hold with its state and its units, as text. */
 	states(): string[] {
 		return this.holds
 			.map((hold) => `${hold.token} ${hold.state} ${hold.consumeRef ?? "-"} ${this.unitsOf(hold)}`)
@@ -253,11 +252,11 @@ export class OracleStock {
 	}
 }
 
-/** Where the units of a hold are as long as they are bound to it. */
+/** The bucket of a hold's units as long as they are bound to it. */
 const boundPlace = ({ state }: OracleHold): Place => (state === "placed" ? "allocated" : "held");
 const HAD: ReadonlySet<Place> = new Set(["held", "allocated", "shipped"]);
 
-/** How often each word comes, in alphabetical order. */
+/** How often each word occurs, in alphabetical order. */
 export function tally(words: readonly string[]): string {
 	const counts = new Map<string, number>();
 	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

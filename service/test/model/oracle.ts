@@ -4,8 +4,8 @@ import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts
 import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
 /*
- * The rules of settlements, sections 1, 4 and 5, told once more and as simply as can be. Nothing here comes from the
- * functions under test.
+ * A second implementation of the rules in settlements, sections 1, 4 and 5, as simple as possible. It shares no code
+ * with the functions under test.
  */
 
 interface Drawn {
@@ -13,7 +13,7 @@ interface Drawn {
 	readonly pools: readonly number[];
 }
 
-/** Units wanted of a formula: the recipe of a line, told flat. */
+/** Units wanted of a formula: one component of a line. */
 interface Wanted {
 	readonly line: number;
 	readonly formula: string;
@@ -23,7 +23,7 @@ interface Wanted {
 
 const MINUTES_PER_DAY = 1440;
 
-/** What each step must be answered and do (settlements, section 5). */
+/** The required answer and effect of each step (settlements, section 5). */
 export class Oracle extends OracleStock {
 	readonly #names: Names;
 	readonly orders: OracleOrders;
@@ -35,8 +35,8 @@ export class Oracle extends OracleStock {
 	}
 
 	/**
-	 * Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked.
-	 * `packed`: what went into a box.
+	 * Carries out one step and returns the required answer in the form of `plain`; undefined if the step has no answer.
+	 * `packed`: the units packed into a box.
 	 */
 	live(step: Step, at: number, packed: Packed): unknown {
 		const answer = this.#live(step, at, packed);
@@ -101,7 +101,9 @@ export class Oracle extends OracleStock {
 		}
 	}
 
-	/** Which pools a key may draw from when it names this brand; or the refusal. `unknown`: no such brand. */
+	/**
+	 * The pools that a key may draw from when it names this brand, or the refusal. `unknown`: there is no such brand.
+	 */
 	draw(key: KeyName, brand: string | undefined): Drawn | "brand_mismatch" | "invalid_input" | "unknown" {
 		const { brand: own, shared } = KEYS[key];
 		const also = shared ? [POOLS.shared] : [];
@@ -168,7 +170,7 @@ export class Oracle extends OracleStock {
 		return this.#picture(hold, false, []);
 	}
 
-	/** All or nothing: what was picked for a hold that falls short goes back. */
+	/** All or nothing: units picked for a hold that is still short are returned. */
 	#grant(hold: OracleHold, wants: readonly Wanted[]): boolean {
 		for (const { line, formula, units, pools } of wants) {
 			const free = this.pickable(formula, pools, hold.until);
@@ -279,8 +281,8 @@ export class Oracle extends OracleStock {
 	}
 
 	/**
-	 * Who lost units of a lot that is good for them, and lacks units: an entry for each unit, orders before holds, the
-	 * oldest first.
+	 * The holds and orders that lost units of a lot, still lack units, and could use this lot: an entry for each unit,
+	 * orders before holds, the oldest first.
 	 */
 	#waitingFor(lot: OracleLot): { hold: OracleHold; line: number }[] {
 		const waits = (hold: OracleHold): boolean =>
@@ -300,7 +302,7 @@ export class Oracle extends OracleStock {
 	#takeOut(kind: "quarantine" | "destroy", fgId: string, wanted: number | "all"): unknown {
 		const lot = this.lots.find(({ id }) => id === fgId);
 		if (!lot) return "not_found";
-		// holds before orders, the youngest first, of one hold its last line
+		// holds before orders, the youngest first; within a hold, the last line first
 		const youngestFirst = [...this.at(lot, "held"), ...this.at(lot, "allocated")].sort((a, b) => {
 			const [x, y] = [a.hold as OracleHold, b.hold as OracleHold];
 			if (x === y) return (b.line ?? 0) - (a.line ?? 0);
@@ -325,7 +327,7 @@ export class Oracle extends OracleStock {
 		return { fgId, moved, replaced, lost: taken - replaced, left: 0 };
 	}
 
-	/** The hold as a reserve answers it. */
+	/** The hold in the form of a reserve's answer. */
 	#picture(hold: OracleHold, idempotent: boolean, warnings: readonly string[]): unknown {
 		const held = this.of(hold, "held");
 		const items = hold.lines.map(({ sku, qty, brandCode }, line) => {

@@ -3,7 +3,7 @@ import { PORTLAND } from "./script-orders.ts";
 import type { Names, Step } from "./steps.ts";
 import { POOLS, type Town } from "./town.ts";
 
-/** A step that is about orders. */
+/** A step that concerns orders. */
 export type OrderStep = Extract<
 	Step,
 	{
@@ -14,7 +14,7 @@ export type OrderStep = Extract<
 const origin = { actor: "operator:test", requestId: null };
 const LABEL = { carrierCode: "ups", serviceCode: null, trackingNumber: "1Z" };
 
-/** What the engine is told; null: nothing, because fewer than two orders cannot be combined. */
+/** The engine's command; null: none, because fewer than two orders cannot be combined. */
 export function toOrderCommand(town: Town, names: Names, at: number, of: OrderStep): Command | null {
 	switch (of.do) {
 		case "place": {

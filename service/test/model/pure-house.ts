@@ -22,7 +22,7 @@ import { POOLS, type Town } from "./town.ts";
 const NOON = Date.parse("2026-03-10T12:00:00Z");
 export const TIME_ZONE = "UTC";
 
-/** Where a decided command left the world, for an oracle to compare with its own. */
+/** The state after a decided command, for an oracle to compare with its own. */
 export interface Outcome {
 	readonly answer: Answer;
 	readonly moves: readonly Move[];
@@ -31,7 +31,7 @@ export interface Outcome {
 const poolKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;
 
 /**
- * The decide functions on books kept in memory as if each had been saved and loaded again. No database, no clock but
+ * The decide functions on books in memory, as if each book had been saved and loaded again. No database, and a clock of
  * its own.
  */
 export class PureHouse {
@@ -41,7 +41,7 @@ export class PureHouse {
 	readonly holds = new Map<string, Hold>();
 	readonly orders = new Map<string, Order>();
 	readonly shipments = new Map<string, Shipment>();
-	/** What partners were told, in order. */
+	/** The events that partners got, in order. */
 	readonly events: PartnerEvent[] = [];
 	readonly promises = new Map<string, number>();
 
@@ -55,7 +55,7 @@ export class PureHouse {
 		return dayOf(this.now, TIME_ZONE);
 	}
 
-	/** `batched`: on the book of the command before, as in one batch. */
+	/** `batched`: decided on the previous command's book, as in one batch. */
 	run(command: Command, batched = false): Outcome {
 		const book = batched && this.#book ? this.#book : this.open();
 		this.#book = book;
@@ -71,7 +71,7 @@ export class PureHouse {
 	}
 	#book: Book | undefined;
 
-	/** Promises and time: what no command does. */
+	/** Promises and the passage of time, for which there are no commands. */
 	pass(step: Step): void {
 		this.#book = undefined;
 		if (step.do === "wait") this.now += step.minutes * MS_PER_MINUTE;
@@ -82,7 +82,7 @@ export class PureHouse {
 		}
 	}
 
-	/** The clock jumps a day, and every hold with it. */
+	/** The clock and the times of every hold move on by a day. */
 	#strikeMidnight(): void {
 		this.now += MS_PER_DAY;
 		for (const hold of this.holds.values()) {
@@ -91,7 +91,7 @@ export class PureHouse {
 		}
 	}
 
-	/** A book as it is loaded: everything named, time settled. */
+	/** A book as it is loaded: with everything that the command names, and with the passage of time applied. */
 	open(): Book {
 		const book = this.#bookOf([...this.lots.values()]);
 		for (const hold of this.holds.values()) book.holds.addHold(hold);
@@ -114,8 +114,7 @@ export class PureHouse {
 	}
 
 	/**
-	 * Another batch frees one part of a hold at its end, and the clock steps back before anything else has seen the
-	 * end.
+	 * Another batch frees one part of an expired hold, and the clock steps back before the expiry has any other effect.
 	 */
 	lapsePart(token: string): void {
 		this.#book = undefined;
@@ -124,9 +123,9 @@ export class PureHouse {
 		freeLapsedPart(this.#bookOf([...this.lots.values()]), token, part);
 	}
 
-	/** A copy of the shelves after time has done its part: what a count sees, and what a reserve may be tried on. */
+	/** A copy of the shelves with the passage of time applied: for counts, and for trying a reserve. */
 	snapshot(): Book & StockSnapshot {
-		this.open(); // what is due lapses for good, as it would be swept
+		this.open(); // due holds are ended for good, as by the sweep
 		const book = this.#bookOf([...this.lots.values()].map((lot) => ({ ...lot })));
 		const { stock } = book;
 		const lots = (formulaId: string, poolId: number) =>
@@ -148,7 +147,7 @@ export class PureHouse {
 	}
 }
 
-/** An answer as plain data that can be compared: times as whole minutes from `now`, messages left out. */
+/** An answer as plain data for comparison: times as whole minutes from `now`, without messages. */
 export function plain(answer: Answer, now: number): unknown {
 	if (isRefusal(answer)) return answer.refusal;
 	if ("record" in answer) return { orderId: answer.orderId, placed: answer.record && picture(answer.record) };
@@ -165,7 +164,7 @@ export function plain(answer: Answer, now: number): unknown {
 	};
 }
 
-/** An order as it was placed, without what the clock says. */
+/** An order as it was placed, without its times. */
 function picture(record: OrderRecord): unknown {
 	const { status, version, items, shipments } = orderReply(record, LINKS);
 	const contents = items.map(({ qty, shipped_qty, components }) => ({ qty, shipped_qty, components }));

@@ -49,7 +49,7 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 			const expected = oracle.live(step, at, (shipmentId) => packedIn(house, shipmentId));
 			same(`answer of step ${at}`, plain(answer, house.now), expected);
 		}
-		write(ledger, house.open().stock.moves); // what lapses with time
+		write(ledger, house.open().stock.moves); // expires due holds
 		const lots = [...house.lots.values()];
 		same(`balances after step ${at}`, lots.map(balance).sort(), oracle.balances());
 		same(`holds after step ${at}`, [...house.holds.values()].map(stateOf).sort(), oracle.states());
@@ -60,7 +60,7 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 	}
 }
 
-/** As text first: comparing by the million has to be cheap. What differs is then shown by `expect`. */
+/** Compares texts first, because millions of comparisons must be cheap; `expect` then shows the difference. */
 function same(what: string, seen: unknown, expected: unknown): void {
 	if (JSON.stringify(seen) !== JSON.stringify(expected)) expect(seen, what).toEqual(expected);
 }
@@ -68,7 +68,7 @@ function same(what: string, seen: unknown, expected: unknown): void {
 const balance = (lot: Lot): string =>
 	`${lot.fgId} in ${lot.received}+${lot.corrected}: free ${lot.available}, held ${lot.held}, allocated ${lot.allocated}, consumed ${lot.consumed}, shipped ${lot.shipped}, quarantined ${lot.quarantined}, destroyed ${lot.destroyed}`;
 
-/** What went into a box, as its reply says. */
+/** The units packed into a box, according to its reply. */
 const packedIn = ({ shipments }: PureHouse, shipmentId: string): PackedUnits[] =>
 	(shipments.get(shipmentId)?.items ?? []).flatMap(({ order_id, line, lots }) =>
 		lots.map(({ fg_id, units }) => ({ orderId: order_id, line, lotId: fg_id, units })),
@@ -108,7 +108,7 @@ function write(ledger: Map<string, Map<string, number>>, moves: readonly Move[])
 	}
 }
 
-/** Every balance is the sum of its moves, and what came in is what there is (settlements, section 1). */
+/** Every balance is the sum of its moves, and the units received equal the units present (settlements, section 1). */
 function expectLedgerExplains(ledger: Map<string, Map<string, number>>, lot: Lot): void {
 	const sums = ledger.get(lot.fgId) ?? new Map<string, number>();
 	for (const bucket of ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const) {
@@ -134,7 +134,10 @@ const LOOKS: readonly (readonly [sku: string, brand: string | undefined])[] = [
 	"fee",
 ].flatMap((sku) => [undefined, "ACME", "BOLT"].map((brand) => [sku, brand] as const));
 
-/** Check, inventory and reserve tell one number, and it is the oracle's. One key and SKU a step, another each time. */
+/**
+ * Check, inventory and reserve have the same number, which is the oracle's. Each step tests one key and SKU, a
+ * different pair each time.
+ */
 function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	const key = KEY_NAMES[turn % KEY_NAMES.length] ?? "acme";
 	const [sku, brand] = LOOKS[Math.floor(turn / KEY_NAMES.length) % LOOKS.length] ?? ["one", undefined];

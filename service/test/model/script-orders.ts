@@ -6,8 +6,8 @@ import type { PureHouse } from "./pure-house.ts";
 import { POOLS, type Town } from "./town.ts";
 
 /*
- * What scripts say of orders. `O = acme orders H as R` names an order, `S = ship O` the box that left. Every order goes
- * to Portland unless it says where else.
+ * The part of the script language about orders. `O = acme orders H as R` names an order, `S = ship O` the box that
+ * left. Every order goes to Portland unless the line names another place.
  */
 
 export const PORTLAND: ShipTo = {
@@ -20,19 +20,19 @@ export const PORTLAND: ShipTo = {
 
 type Words = readonly (string | undefined)[];
 
-/** What the words need of the stage that they are played on. */
+/** What these lines need from the script's environment. */
 interface OrderStage {
 	readonly town: Town;
 	readonly house: PureHouse;
 	id(name: string | undefined): string;
 	nameOf(id: string): string;
-	/** Remembers a name, so that what has it can be called by it. */
+	/** Records a name, so that later lines can use it. */
 	name(name: string): void;
 }
 
 const origin = { actor: "operator:test", requestId: null };
 
-/** What can happen to orders: a pattern and what it means. */
+/** The possible lines about orders: a pattern and its effect. */
 export function orderGrammar(stage: OrderStage): readonly (readonly [RegExp, (words: Words) => string])[] {
 	const scene = new OrderScene(stage);
 	return [
@@ -116,7 +116,7 @@ class OrderScene {
 	shipAll([name, orders = ""]: Words): string {
 		return this.#ship(name, orders.split(" + "), null);
 	}
-	/** A part that leaves gets a box of its own; what leaves whole keeps the box it waited in. */
+	/** A part that leaves gets a box of its own; a whole order leaves in the box in which it waited. */
 	#ship(name = `S${++this.#count}`, orders: Words, items: { sku: string; qty: number }[] | null): string {
 		const { id, name: remember } = this.#stage;
 		remember(name);
@@ -141,7 +141,7 @@ class OrderScene {
 			})
 			.join(", ");
 	}
-	/** What left, by the names that scripts gave it. */
+	/** The boxes that left, by the names that scripts gave them. */
 	readonly #boxes = new Map<string, string>();
 
 	void(name = ""): string {

@@ -9,12 +9,14 @@ import { addDays } from "./steps.ts";
 import { type KeyName, makeTown, POOLS, type PoolName } from "./town.ts";
 
 /*
- * Rules as tables: one line, what happens, an arrow, and what must come of it. A line without an arrow must come of
- * whatever it comes; holds and lots get names by `name = …`. The town is that of the model: SKU `one` is 1 F0, `pair` 2
- * F1, `kit` F0 + 2 F1.
+ * Rules as tables: each line has an action, an arrow and the required result. A line without an arrow may have any
+ * result; holds and lots get names by `name = …`. The town is that of the model: SKU `one` is 1 F0, `pair` 2 F1, `kit`
+ * F0 + 2 F1.
  */
 
-/** Plays a script on the pure decisions and gives it back as it really went, to be compared with what it says. */
+/**
+ * Runs a script on the pure decisions and returns it with the actual results, for comparison with the script itself.
+ */
 export function play(script: string): string {
 	const stage = new Stage();
 	return linesOf(script)
@@ -26,7 +28,7 @@ export function play(script: string): string {
 		.join("\n");
 }
 
-/** The script itself, in the form in which `play` gives it back. */
+/** The script itself, in the form that `play` returns. */
 export const asWritten = (script: string): string =>
 	linesOf(script)
 		.map((line) =>
@@ -50,7 +52,7 @@ class Stage {
 	readonly #town = makeTown("script");
 	readonly #house = new PureHouse(this.#town);
 
-	/** What can happen: a pattern and what it means. */
+	/** The possible lines: a pattern and its effect. */
 	readonly #grammar: readonly (readonly [RegExp, (words: Words) => string])[] = [
 		[/^(?:(\w+) = )?(\w+) reserves (.+?)(?: for (\d+) min)?(?: as (\S+))?$/, (w) => this.#reserve(w)],
 		[
@@ -196,7 +198,7 @@ class Stage {
 		return this.#tell({ kind: "drawDown", origin, reference: "label:1", wants });
 	}
 
-	/** For scripts that are not about the order. */
+	/** For scripts in which the order does not matter. */
 	#order(hold: string | undefined): string {
 		const came = this.happen(`Order = acme orders ${hold} as its-order`);
 		return came.startsWith("Order has") ? "so be it" : came;

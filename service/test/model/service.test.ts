@@ -14,9 +14,11 @@ import { history, Names, type Step, toCommand } from "./steps.ts";
 import { makeTown, POOLS, type Town } from "./town.ts";
 
 const HISTORIES = 2_000;
-/** Histories lived through at once, each in a town of its own: their commands share batches and must not notice. */
+/**
+ * Number of concurrent histories, each in a town of its own: their commands share batches, which must not affect them.
+ */
 const AT_ONCE = 8;
-/** Towns settled in one go. */
+/** Number of towns created at a time. */
 const TOWNS_AHEAD = 200;
 
 let database: TestDatabase;
@@ -69,7 +71,7 @@ async function liveThrough(steps: readonly Step[]): Promise<void> {
 			await passReally(town, step);
 			continue;
 		}
-		house.now++; // as real time does: which of two orders came first decides which one a recall takes units from
+		house.now++; // as in real time: which of two orders came first decides from which one a recall takes units
 		const pure = house.run(command).answer;
 		names.learn(command, pure);
 		const expected = plain(pure, house.now);
@@ -78,7 +80,7 @@ async function liveThrough(steps: readonly Step[]): Promise<void> {
 		realNames.learn(realCommand, answer);
 		expect(plain(answer, before), `answer of step ${at}`).toEqual(expected);
 	}
-	house.open(); // the pure house ends what is due; the real one has to be asked
+	house.open(); // the pure house ends due holds by itself; the real one needs a sweep
 	for (const token of realNames.tokens) {
 		await engine.execute({ kind: "expire", origin: { actor: "system:expiry", requestId: null }, token });
 	}
@@ -123,8 +125,8 @@ async function nextTown(): Promise<Town> {
 let settling: Promise<void> = Promise.resolve();
 
 /**
- * Real time cannot be moved, so everything else is: to wait an hour is to have made every hold an hour earlier, and a
- * day is for every lot to have one day less. The pure house moves its clock instead; both must come to the same.
+ * Real time cannot be moved, so everything else is: instead of waiting an hour, every hold is made an hour older;
+ * instead of waiting a day, every lot gets one day less. The pure house moves its clock; the results must be the same.
  */
 async function passReally(town: Town, step: Step): Promise<void> {
 	const { db } = database;
@@ -193,7 +195,7 @@ async function realNow(): Promise<number> {
 }
 
 /**
- * A time zone in which it is noon now, as it is in the pure house: waiting half a day then crosses no midnight in
+ * A time zone in which it is noon now, as in the pure house, so that waits of up to half a day cross no midnight in
  * either.
  */
 async function noonZone(): Promise<string> {

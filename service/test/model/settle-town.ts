@@ -3,8 +3,8 @@ import type { Town } from "./town.ts";
 import { POOLS } from "./town.ts";
 
 /**
- * Writes towns into a real database: brands, formulas and SKUs. Stock comes through the engine, keys are not asked for
- * here.
+ * Writes towns into a real database: brands, formulas and SKUs. Stock is received through the engine; keys are not
+ * needed.
  */
 export async function settleTowns(db: Query, towns: readonly Town[]): Promise<void> {
 	const skus = towns.flatMap((town) => town.skus);

@@ -15,8 +15,8 @@ import {
 } from "./town.ts";
 
 /*
- * One step of a generated history. `hold` and `lot` name the n-th earlier reserve or receive of the list, counted
- * round, so that a list stays meaningful while it is shrunk; a reserve that was refused leaves a token nobody knows.
+ * One step of a generated history. `hold` and `lot` are the index of an earlier reserve or receive in the list, modulo
+ * their number, so that a list stays meaningful while it is shrunk; a refused reserve leaves a token of no hold.
  */
 export type Step =
 	| {
@@ -47,7 +47,7 @@ export type Step =
 			readonly ref: string;
 			readonly city: string;
 	  }
-	/** `order`, `parcel`: the n-th that a place, or a ship, of the list asked for. */
+	/** `order`, `parcel`: the index of a place, or a ship, in the list. */
 	| { readonly do: "cancel" | "pick" | "hold order" | "release order" | "label"; readonly order: number }
 	| {
 			readonly do: "ship";
@@ -60,7 +60,7 @@ export type Step =
 	| { readonly do: "promise"; readonly formula: FormulaName; readonly pool: PoolName; readonly units: number }
 	| { readonly do: "wait"; readonly minutes: number }
 	| { readonly do: "sleep"; readonly days: number }
-	/** The day changes and no time passes: what a hold sees that is made in the evening. */
+	/** The day changes without any time passing, as for a hold that was made late in the evening. */
 	| { readonly do: "midnight" };
 
 export interface Line {
@@ -70,15 +70,15 @@ export interface Line {
 }
 
 /**
- * Steps in one history, and the longest wait: together less than half a day, so that waiting alone never changes the
- * day.
+ * Maximum number of steps in one history, and the longest wait: all waits together take less than half a day, so that
+ * they never change the day.
  */
 const MAX_STEPS = 20;
 const WAITS = [1, 29, 30, 31];
-/** Minutes; a day is the longest hold that needs no lot beyond today. */
+/** Minutes; a day is the longest hold whose lots need to be in date today only. */
 const TTLS = [1, 30, 30, 31, 1440, 1441, 2880];
 
-// mostly one key's, so that its holds are met again
+// mostly of one key, so that its holds are used again
 const key = fc.oneof({ weight: 3, arbitrary: fc.constant("acme" as const) }, fc.constantFrom(...KEY_NAMES));
 const ref = fc.constantFrom("r1", "r2");
 const formula = fc.constantFrom(...FORMULA_NAMES);
@@ -116,7 +116,7 @@ const receive: fc.Arbitrary<Step> = fc.record({
 	goodFor: fc.option(fc.constantFrom(-1, 0, 0, 1, 2, 3), { freq: 3, nil: null }),
 	units: fc.integer({ min: 1, max: 8 }),
 });
-/** Few, so that the same order is met again. */
+/** Few, so that the same order is used again. */
 const few = fc.nat({ max: 3 });
 const place: fc.Arbitrary<Step> = fc.record({
 	do: fc.constant("place" as const),
@@ -193,7 +193,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant({ do: "midnight" as const }) },
 );
 
-/** Some deliveries, then anything. */
+/** Some receives, then any steps. */
 const anything: fc.Arbitrary<readonly Step[]> = fc
 	.tuple(fc.array(receive, { maxLength: 6 }), fc.array(step, { minLength: 1, maxLength: MAX_STEPS }))
 	.map(([deliveries, steps]) => [...deliveries, ...steps]);
@@ -221,7 +221,7 @@ const delivery: fc.Arbitrary<Step> = fc.record({
 	goodFor: fc.option(fc.constantFrom(0, 0, 1, 2), { freq: 3, nil: null }),
 	units: fc.integer({ min: 2, max: 9 }),
 });
-/** Deliveries, orders, then mostly what is done to orders. */
+/** Receives, places, then mostly steps on orders. */
 const orders: fc.Arbitrary<readonly Step[]> = fc
 	.tuple(
 		fc.array(delivery, { minLength: 2, maxLength: 5 }),
@@ -247,7 +247,7 @@ const orders: fc.Arbitrary<readonly Step[]> = fc
 	)
 	.map(([deliveries, placed, steps]) => [...deliveries, ...placed, ...steps]);
 
-/** A generated history: of anything, or mostly of orders. */
+/** A generated history: of all kinds of steps, or mostly of steps on orders. */
 export const history: fc.Arbitrary<readonly Step[]> = fc.oneof(anything, orders);
 
 export const MS_PER_MINUTE = 60_000;
@@ -256,12 +256,12 @@ export const MS_PER_DAY = 86_400_000;
 export const addDays = (day: string, days: number): string =>
 	new Date(Date.parse(`${day}T00:00:00Z`) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
-/** Tokens, lots, orders and boxes a history has named so far: the same for everyone who runs it. */
+/** Tokens, lots, orders and boxes that a history has named so far; the same in every run of the history. */
 export class Names {
 	readonly tokens: string[] = [];
 	readonly lots: string[] = [];
 	readonly orders: NamedOrder[] = [];
-	/** What left. */
+	/** The boxes that left. */
 	readonly parcels: { readonly shipmentId: string; readonly orderIds: readonly string[] }[] = [];
 	readonly #town: Town;
 	constructor(town: Town) {
@@ -276,18 +276,18 @@ export class Names {
 		};
 	parcel = (n: number): Names["parcels"][number] =>
 		this.parcels[n % Math.max(1, this.parcels.length)] ?? { shipmentId: this.#town.id("no parcel"), orderIds: [] };
-	/** The numbers without those that name an order again. */
+	/** The indexes without those that name an order twice. */
 	distinct(numbers: readonly number[]): number[] {
 		const ids = numbers.map((n) => this.order(n).orderId);
 		return numbers.filter((_, i) => ids.indexOf(ids[i] ?? "") === i);
 	}
-	/** Remembers what an answer names. */
+	/** Records the ids in an answer. */
 	learn(command: Command, answer: Answer): void {
 		if (command.kind === "ship" && "orderIds" in answer) this.parcels.push(answer);
 	}
 }
 
-/** Units of a lot, whoever has them. */
+/** Units of a lot, whether or not holds have them. */
 const onLot = (names: Names, { lot, units }: { readonly lot: number; readonly units: number | "all" }) => ({
 	fgId: names.lot(lot),
 	units,
@@ -295,7 +295,7 @@ const onLot = (names: Names, { lot, units }: { readonly lot: number; readonly un
 	holders: [...names.tokens],
 });
 
-/** What the engine is told, or null when the step is none of its business (promises and time). `today`: YYYY-MM-DD. */
+/** The engine's command, or null if the step has none (promises and time). `today`: YYYY-MM-DD. */
 export function toCommand(town: Town, names: Names, at: number, of: Step, today: string): Command | null {
 	const origin = { actor: "operator:test", requestId: null };
 	switch (of.do) {

@@ -4,8 +4,8 @@ import type { Formula, Sku } from "../../src/inventory/catalog/sku.ts";
 import type { Caller } from "../../src/partners/http/caller.ts";
 
 /**
- * A small catalogue with one of everything the rules speak of, and keys of every kind. Towns share nothing but the
- * pools.
+ * A small catalogue with one example of everything that the rules distinguish, and keys of every kind. Towns share only
+ * the pools.
  */
 export interface Town {
 	readonly name: string;
@@ -16,7 +16,7 @@ export interface Town {
 	id(what: string): string;
 }
 
-/** Pools a town's lots lie in: the shared one and two brands'. */
+/** The pools of a town's lots: the shared one and those of two brands. */
 export const POOLS = { shared: 0, ACME: 2, BOLT: 3 } as const;
 export type PoolName = keyof typeof POOLS;
 
@@ -47,7 +47,7 @@ export const RECIPES: { readonly [sku: string]: readonly (readonly [formula: str
 export const SKU_NAMES = Object.keys(RECIPES);
 
 export type KeyName = "acme" | "acme2" | "open" | "closed" | "bolt";
-/** Who the keys are: the brand they are bound to, shared access, cap on held units, partner. */
+/** The keys: their brand, shared access, cap on held units, and partner. */
 export const KEYS = {
 	acme: { brand: "ACME", shared: true, cap: null, partner: "p1" },
 	acme2: { brand: "ACME", shared: true, cap: 9, partner: "p1" },
@@ -57,7 +57,7 @@ export const KEYS = {
 } as const;
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[];
 
-/** The same id for the same name, in an order that is no order of creation. */
+/** The same id for the same name; ids are not in the order of creation. */
 export function idOf(name: string): string {
 	const hex = createHash("md5").update(name).digest("hex");
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -7,7 +7,7 @@ import { sealAudit } from "../../src/partners/operators/seal-audit.ts";
 import { type House, openHouse } from "../house.ts";
 import { type As, operate } from "../operate.ts";
 
-/** Gives every row the hash that follows from the one before it, and the log the last of them as its head. */
+/** Gives every row the hash that follows from the row before it, and makes the last hash the log's head. */
 const RECHAIN = `do $$
 declare entry audit_log; head bytea := sha256('holdfast audit log'); last bigint := 0;
 begin
@@ -30,7 +30,7 @@ const exec = (text: string) => house.db.query(text);
 const triggers = (how: "disable" | "enable") =>
 	exec(`alter table audit_log ${how} trigger user; alter table audit_seal ${how} trigger user`);
 
-/** Changes log and seals as somebody who owns the database can, looks, and puts everything back. */
+/** Changes the log and the seals as an owner of the database can, verifies, and restores everything. */
 async function tampered(...statements: string[]): Promise<unknown[]> {
 	await triggers("disable");
 	for (const table of TABLES) await exec(`create table kept_${table} as table ${table}`);
@@ -123,7 +123,7 @@ describe("The days of the audit log that are over", () => {
 		await exec(`delete from audit_seal where day > '${days.first}'`);
 		await triggers("enable");
 		expect((await verdict()).sealed_to).toMatchObject({ day: days.first, seq: 3 });
-		// the days are as they were, so they get the same digest again
+		// the days are unchanged, so they get the same digest again
 		expect(await sealAudit(house.db, ring)).toBe(2);
 		expect((await verdict()).sealed_to).toEqual(before);
 	});

@@ -32,7 +32,7 @@ const act = async (operation: Operation, asked: Asked = {}, as: As = socket): Pr
 };
 const rows = async (): Promise<Record<string, unknown>[]> =>
 	(await house.db.query("select seq, operation, about, status, code, body, actor from audit_log order by seq")).rows;
-/** What a request added to the log. */
+/** The rows that a request added to the log. */
 async function added(work: () => Promise<Operated>): Promise<[status: number, ...entries: unknown[]]> {
 	const before = (await rows()).length;
 	const { status } = await work();
@@ -102,7 +102,7 @@ describe("The audit log has exactly one row", () => {
 		}
 		const last = must((await rows()).at(-1), "the last row");
 		expect(last).toMatchObject({ actor: "operator:token/expired", body: null, about: null });
-		// another node, which has not seen them, adds none either
+		// another node, which has not seen these requests, adds none either
 		const entry = { ...last, via: "token", credential: `op_hf_${expired.id}`, address: "", request_id: "req_1" };
 		const before = (await rows()).length;
 		await recordEnded(house.db, entry as unknown as Parameters<typeof recordEnded>[1]);
@@ -151,7 +151,7 @@ describe("A write under an Idempotency-Key", () => {
 
 describe("The chain", () => {
 	const verdict = async () => (await act(VerifyAudit)).json.data;
-	/** Changes the log behind its back, looks, and puts it back. */
+	/** Changes the log by SQL, verifies, and restores it. */
 	async function tampered(statement: string): Promise<unknown> {
 		await house.db.query("create table kept as table audit_log; alter table audit_log disable trigger user");
 		await house.db.query(statement);

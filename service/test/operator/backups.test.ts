@@ -23,7 +23,7 @@ beforeAll(async () => {
 	socket = { socket: must(house.nodes[0], "a node").socket };
 	keepSecret("the passphrase of a backup", PASSPHRASE);
 	await house.stock({ ONE: 100 });
-	// nothing else in the schema is as large, and none of it can be compressed much
+	// larger than everything else in the schema, and hardly compressible
 	await house.db.query(
 		`insert into operator_run (run_id, operation, about, actor, request_id, status, state, done, held_until, ended_at)
 		 select gen_random_uuid(), 'verify_ledger', 'much', 'operator:test', 'test', 'done',

@@ -68,7 +68,7 @@ const SET = {
 	],
 };
 
-/** The codes of a list but those of the sandbox, which a service makes when it has started. */
+/** The codes of a list without those of the sandbox, which a service creates after its start. */
 async function codesOf(operation: Operation, query = ""): Promise<string[]> {
 	const { status, json } = await operate(socket, operation, { query });
 	expect(status).toBe(200);
@@ -219,13 +219,19 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 	it.each([
 		["another code than in the path", PutBrand, { code: "ACME" }, { code: "ACNE", name: "A" }, /\/code must be "ACME"/],
 		[
-			"a name of the sandbox's own",
+			"reserved for the sandbox",
 			PutFormula,
 			{ code: "SBX-LOW" },
 			{ name: "Low", status: "active" },
-			/\/code is a name of the sandbox's own/,
+			/\/code is reserved for the sandbox/,
 		],
-		["the sandbox's own SKU", PutSku, { sku: "SBX-FEE" }, { name: "Fee", kind: "non_physical" }, /\/sku is a name of/],
+		[
+			"the sandbox's own SKU",
+			PutSku,
+			{ sku: "SBX-FEE" },
+			{ name: "Fee", kind: "non_physical" },
+			/\/sku is reserved for the sandbox/,
+		],
 		[
 			"a kit of one",
 			PutSku,

@@ -151,7 +151,7 @@ describe("A certificate is made and changed", () => {
 		[400, { status: "draft", tested_on: "2026-02-30" }, "/tested_on"],
 		[400, { status: "draft", purity_pct: 99.123 }, "/purity_pct: expected at most two decimals"],
 		[400, { status: "draft", purity_pct: 101 }, "/purity_pct"],
-		[400, { status: "draft", batch_number: "N-2" }, "/batch_number: is not that of the path"],
+		[400, { status: "draft", batch_number: "N-2" }, "/batch_number: differs from the batch number in the path"],
 		[400, { status: "draft", file: "a.pdf" }, "/file"],
 		[400, { status: "draft" }, "/file: a new certificate needs its PDF"],
 	] as const)("%i for %j", async ([status, body, message]) => {

@@ -40,7 +40,7 @@ it("A count is explained as a key sees it, by its name or its public half", asyn
 });
 
 it("A count is explained as it was at a past time, in whatever zone that is given", async () => {
-	// the next whole millisecond, for a time of the API has no more digits
+	// the next whole millisecond, because times of the API have no more digits
 	const { rows } = await house.db.query<{ at: Date }>(
 		`select date_trunc('milliseconds', min(at)) + interval '1 ms' as at
 		   from unit_move join lot using (fg_id) join formula f using (formula_id) where f.code = 'F-ONE'`,

@@ -60,7 +60,10 @@ describe("The health of a service", () => {
 			{ ok: false, found: expect.stringContaining("it lacks gone") as string },
 		]);
 		const [differ] = await found("common settings");
-		expect(differ).toMatchObject({ ok: false, advice: expect.stringContaining("Give both the same") as string });
+		expect(differ).toMatchObject({
+			ok: false,
+			advice: expect.stringContaining("Give both nodes the same value") as string,
+		});
 		expect(differ?.found).toContain("Asia/Tokyo");
 		expect((await read()).ok).toBe(false);
 	});

@@ -27,7 +27,7 @@ async function countOf(what: string): Promise<number> {
 	const { rows } = await house.db.query<{ n: number }>(`select count(*)::int as n from ${what}`);
 	return must(rows[0], what).n;
 }
-/** What a refused or a dry import must not change. */
+/** The data that a refused import or a dry run must not change. */
 const traces = async () => [await countOf("audit_log"), await countOf("operator_run"), await countOf("formula")];
 
 const key = (name: string, environment: "live" | "sandbox") => ({
@@ -188,7 +188,9 @@ describe("An import that takes long", () => {
 		);
 		const run = async () => (await operate(socket, GetRun, { params: { run_id: runId } })).json.data;
 		await expect.poll(async () => (await run()).status, { timeout: 30_000 }).toBe("failed");
-		expect((await run()).error.message).toMatch(/The node that carried it out is gone, and nothing was changed/);
+		expect((await run()).error.message).toMatch(
+			/The node that carried out the import is gone, and nothing was changed/,
+		);
 	});
 });
 

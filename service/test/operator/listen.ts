@@ -11,17 +11,17 @@ interface Told {
 /** One stream of `GET /live`, read by the rules of server-sent events. */
 export interface Listening {
 	readonly changes: readonly Told[];
-	/** Topics that were to be read again. */
+	/** Topics of the `reload` events. */
 	readonly reloads: readonly string[];
 	/** The id of the last event. */
 	readonly lastId: string | null;
 	/** Resolves when the service has ended the stream. */
 	readonly ended: Promise<void>;
-	/** Hangs up. */
+	/** Closes the connection. */
 	hangUp(): void;
 }
 
-/** Listens, and resolves when the stream has said from where it tells, or, with `after`, when it has begun. */
+/** Opens a stream, and resolves when it has sent its first id or, with `after`, when it has begun. */
 export async function listen(as: As, after?: string): Promise<Listening> {
 	const changes: Told[] = [];
 	const reloads: string[] = [];

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Batch numbers but those of the sandbox, which a service stocks when it has started. */
+/** Batch numbers without those of the sandbox, which a service stocks after its start. */
 const numbersOf = (items: readonly { readonly batch_number: string }[]): string[] =>
 	items.map(({ batch_number }) => batch_number).filter((number) => number !== "SANDBOX");
 const find = async (query = ""): Promise<string[]> =>

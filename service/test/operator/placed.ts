@@ -11,7 +11,7 @@ export interface PlacedOrder {
 	readonly shipments: readonly { readonly shipment_id: string }[];
 }
 
-/** Places an order of kits of a SKU, as the partner with this key does. */
+/** Places an order for kits of a SKU with this key. */
 export async function placeOrder(
 	house: House,
 	token: string,

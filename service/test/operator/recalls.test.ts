@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A SKU of one formula with a bad lot, soonest to expire, and a good one. */
+/** A SKU of one formula with a bad lot, the first to expire, and a good one. */
 async function stocked(bad: number, good = 0) {
 	const n = ++batches;
 	const [formula, sku, batch] = [`F${n}`, `S${n}`, `BAD-${n}`];
@@ -214,7 +214,7 @@ describe("Operators recall a batch", () => {
 	it.for([
 		[400, {}, "either batch_number or fg_id"],
 		[400, { batch_number: "B", fg_id: newId() }, "either batch_number or fg_id"],
-		[400, { fg_id: newId(), formula: "F1" }, "go with batch_number"],
+		[400, { fg_id: newId(), formula: "F1" }, "only with batch_number"],
 		[400, { batch_number: "B", reason: "" }, "/reason"],
 		[404, { batch_number: "none", formula: "F1" }, 'no lot with batch number "none" of formula "F1"'],
 		[404, { fg_id: newId() }, "There is no lot"],

@@ -99,8 +99,8 @@ describe("Operators receive units", () => {
 	it.for([
 		[404, { formula: "calm-60" }, 'did you mean "CALM-60"?'],
 		[404, { brand_code: "acme" }, 'did you mean "ACME"?'],
-		[400, { batch_number: " B" }, "blank"],
-		[400, { batch_number: "n 1" }, "did you mean that one? With new_batch it is accepted as another batch."],
+		[400, { batch_number: " B" }, "white space"],
+		[400, { batch_number: "n 1" }, "did you mean that one? To receive it as another batch, set new_batch."],
 		[400, { batch_number: "N-1", expires_on: "2091-01-01" }, "on record as expiring"],
 		[400, { expires_on: "2091-02-30" }, "/expires_on"],
 		[400, { received_on: "2091-02-30" }, "/received_on"],

@@ -12,7 +12,7 @@ import { personAt } from "../person.ts";
 
 /*
  * Every operation of the operator's API with every kind of caller. The operations are those that the contracts declare,
- * so a new one is covered the moment it is written.
+ * so a new one is covered automatically.
  */
 
 const ALL = must(
@@ -23,8 +23,8 @@ const ALL = must(
 const KEYLESS = ["sign_in", "find_invitation", "set_up"];
 const OPERATIONS = ALL.filter(({ scope }) => scope !== null);
 /**
- * Statuses of a request that passed the gate: it is about a thing that does not exist, its body is not one, or it is
- * only for people who signed in.
+ * Statuses of a request that passed the gate: it names an object that does not exist, has an invalid body, or is
+ * only for people who have signed in.
  */
 const LET_IN = [200, 201, 202, 400, 404, 409];
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
 		),
 		"the socket": socket(),
 	};
-	await new Promise((resolve) => setTimeout(resolve, 300)); // every token is in a reading of the tokens by now
+	await new Promise((resolve) => setTimeout(resolve, 300)); // by now, every token has been read
 });
 afterAll(() => house.close());
 

@@ -112,8 +112,8 @@ describe("A box", () => {
 		const courier = { carrier: "bike", tracking_number: "T1", other_carrier: true };
 		expect((await ship(boxOf(first), courier)).json.data).toMatchObject({ status: "shipped", tracking_url: null });
 		const again = await ship(boxOf(second), { carrier: "ups", tracking_number: "T1" });
-		expect(again.json.error.message).toMatch(/^"T1" is the tracking number of box .* With same_parcel both/);
-		// its own label's number is no other box's
+		expect(again.json.error.message).toMatch(/^"T1" is the tracking number of box .* Set same_parcel if both/);
+		// the number of its own label is not another box's
 		await operate(socket, LabelBox, { params: { id: "typo-2" }, body: { carrier: "ups", tracking_number: "T2" } });
 		expect((await ship(boxOf(second), { tracking_number: "T2" })).json.data).toMatchObject({ carrier_code: "ups" });
 		expect(codeOf(await ship("typo-3", {}))).toEqual([404, "order_not_found"]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Asks for a verification and waits for its report. */
+/** Starts a verification and waits for its report. */
 async function verified(headers: { readonly [name: string]: string } = {}) {
 	const { status, json } = await operate(socket, VerifyLedger, { headers });
 	if (status === 200) return json.data;

@@ -71,7 +71,7 @@ const audited = async (about: string): Promise<{ operation: string; status: numb
 		body,
 	}));
 };
-/** The deliveries of an endpoint once `isSo` holds for them. */
+/** The deliveries of an endpoint, once they satisfy `isSo`. */
 async function deliveries(id: string, isSo: (statuses: string[]) => boolean) {
 	const read = async () => (await operate(socket, ListDeliveries, { query: `?endpoint_id=${id}` })).json.data.items;
 	await expect

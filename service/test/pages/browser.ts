@@ -4,10 +4,10 @@ import { type Browser, chromium } from "playwright-core";
 /** Debian's chromium; `.ci/run` installs it. */
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Tests of pages need a browser: where there is none they are skipped, but never in CI. */
+/** Tests of pages need a browser; without one they are skipped, but never in CI. */
 export const hasBrowser = existsSync(CHROMIUM) || process.env.CI !== undefined;
 
-/** A headless browser that asks nobody for anything. */
+/** A headless browser that sends no requests of its own. */
 export const openBrowser = (): Promise<Browser> =>
 	chromium.launch({
 		executablePath: CHROMIUM,

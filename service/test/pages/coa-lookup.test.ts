@@ -8,7 +8,7 @@ import { hasBrowser, openBrowser } from "./browser.ts";
 
 /*
  * The page on which a buyer checks a lot, in a real browser: its states on a phone and a desktop, light and dark, by
- * keyboard alone and without scripts. `HOLDFAST_TEST_IMAGES=1` writes the pictures of the guides anew.
+ * keyboard alone and without scripts. `HOLDFAST_TEST_IMAGES=1` writes the pictures of the guides again.
  */
 
 const IMAGES = path.resolve(import.meta.dirname, "../../../docs/images");
@@ -83,7 +83,9 @@ async function open(screen: Screen, colorScheme: Scheme, at: string): Promise<Pa
 	return page;
 }
 
-/** What axe-core finds. It is given to the browser by the debugger: the page's own policy lets no script in. */
+/**
+ * The findings of axe-core, which the debugger injects into the browser, because the page's policy allows no scripts.
+ */
 async function findings(page: Page): Promise<string[]> {
 	await page.evaluate(axe.source);
 	return page.evaluate(async () => {
@@ -102,7 +104,7 @@ describe.skipIf(!hasBrowser)("The lookup page in a browser", () => {
 		["phone", "dark"],
 		["desktop", "light"],
 	] as const;
-	// every day each screen and each scheme once
+	// in a normal run, each screen and each scheme once
 	const some = process.env.GUARANTEES === "full" || PICTURES ? looks : looks.slice(0, 2);
 	const all = STATES.flatMap((state) => some.map((look) => [...state, ...look] as const));
 	it.each(all)("%s (%s): %s, on a %s, %s: axe-core finds nothing", async (name, lot, words, screen, scheme) => {

@@ -11,9 +11,8 @@ import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 
 /*
- * /docs as a partner's developer meets it: a real browser, the service's own Content-Security-Policy, a real key; on a
- * phone and on a desk, in light and in dark, with the keyboard alone, without scripts, and as somebody meets it who
- * hears it read.
+ * /docs as a partner's developer uses it: a real browser, the service's own Content-Security-Policy, a real key; on a
+ * phone and on a desktop, light and dark, with the keyboard alone, without scripts, and with a screen reader.
  */
 
 const PHONE = { width: 390, height: 844 };
@@ -27,14 +26,16 @@ const LOOKS = [
 /** One page of each kind. */
 const KINDS = ["/docs", "/docs/guides/holds", "/docs/errors/gone", "/docs/reference", "/docs/reference/reserve"];
 
-/** Pages of each kind that axe-core looks at in each look; all of them in full size. */
+/**
+ * Number of pages of each kind that axe-core examines in each screen size and colour scheme; in a full run, all pages.
+ */
 const EVERY_PAGE = sizeOr(1, 0) === 1;
 
 let house: House;
 let browser: Browser;
 /** Every page there is. */
 let pages: readonly string[];
-/** What pages asked for that was not ours, and what they complained of. */
+/** Requests of pages to other hosts, and errors that they logged. */
 const strangers: string[] = [];
 const complaints: string[] = [];
 
@@ -76,8 +77,8 @@ async function newPage(context: BrowserContext, at: string): Promise<Page> {
 }
 
 /**
- * What axe-core finds on a page as it is now, in words. Its own script is put in by the debugger, which no policy of a
- * page forbids.
+ * The findings of axe-core on the present page, as text. The debugger injects its script, which a page's policy cannot
+ * forbid.
  */
 async function violations(page: Page): Promise<string[]> {
 	await page.evaluate(axe.source);
@@ -182,7 +183,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		expect(await page.getByLabel("The answer").innerText()).toContain(
 			`link: <${house.api}/docs/errors/not_found>; rel="help"`,
 		);
-		complaints.length = 0; // the browser says of a 404 that it is one
+		complaints.length = 0; // the browser logs every 404
 		expect(await violations(page)).toEqual([]);
 		await context.close();
 	}, 60_000);

@@ -1,6 +1,6 @@
 import { type PlatformWorld, Refused, type WorldShipment } from "./world.ts";
 
-/** What the platform answers to one request. */
+/** The platform's answer to one request. */
 export interface WorldAnswer {
 	readonly status: number;
 	readonly reply: unknown;
@@ -28,7 +28,7 @@ const CREATION_FIELDS = new Set([
 	"items",
 	"packages",
 ]);
-/** Those that the published address demands. */
+/** The fields that the published address requires. */
 const ADDRESS_FIELDS = [
 	"name",
 	"phone",
@@ -144,7 +144,7 @@ function listShipments(world: PlatformWorld, query: URLSearchParams): WorldAnswe
 	return page("shipments", found.map(shown), query);
 }
 
-/** A copy: what was sent does not change with the world. */
+/** A copy, so that a sent answer does not change with the world. */
 const shown = (shipment: WorldShipment): WorldShipment => structuredClone(shipment);
 
 const ofShipment = <T extends { shipment_id: string }>(rows: readonly T[], query: URLSearchParams): T[] => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { LabelBox } from "../../src/inventory/shipping/label-platform.ts";
 
-/** A box of one order with two kits of one SKU, changed as told. */
+/** A box of one order with two kits of one SKU, with the given changes. */
 export function labelBox(change: Partial<LabelBox> & { readonly orderId?: string } = {}): LabelBox {
 	const { orderId = randomUUID(), ...rest } = change;
 	return {

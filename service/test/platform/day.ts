@@ -19,7 +19,7 @@ import { until } from "../processes/child.ts";
 import { Ledger } from "./ledger.ts";
 import { API_KEY, openPlatform, type PlatformServer } from "./server.ts";
 
-/** More than any test asks: the budget has its own tests. */
+/** More requests than any test sends: the rate limit has its own tests. */
 const LIMITS = { in_background: 100_000, somebody_waits: 100_000 };
 
 const SWEEP_KEY = `${SWEEP_BOXES}:${THE_SWEEP}`;
@@ -32,13 +32,13 @@ export interface Day {
 	readonly ledger: Ledger;
 	/** Starts another node's worker. */
 	startNode(): JobWorker;
-	/** Places orders as the orders will: noted, and their jobs added, in one transaction. */
+	/** Marks orders to be pushed and adds their jobs, in one transaction, as placing an order does. */
 	place(...boxes: LabelBox[]): Promise<string[]>;
-	/** A notification of the platform's, as it arrives. */
+	/** Receives a notification of the platform. */
 	notify(path: string): Promise<void>;
-	/** Lets the time of every waiting job come, and resolves when nothing is left to do but the next sweep. */
+	/** Makes every waiting job due, and resolves when only the next sweep is left to do. */
 	settle(): Promise<void>;
-	/** The same while it goes on; to be called often. */
+	/** The same once, without waiting; to be called repeatedly. */
 	hurry(): Promise<void>;
 	/** A sweep now. */
 	sweep(): Promise<void>;
@@ -57,7 +57,7 @@ export async function openDay(seed = 1): Promise<Day> {
 		await db.query(
 			`update graphile_worker._private_jobs set run_at = now() where id in (
 			   select id from graphile_worker._private_jobs
-			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them now
+			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them meanwhile
 			[SWEEP_KEY],
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
@@ -111,7 +111,7 @@ export async function openDay(seed = 1): Promise<Day> {
 	};
 }
 
-/** Sweeps until one reached its end: one that the platform did not answer is begun again. */
+/** Sweeps until a sweep is complete; one that the platform did not answer is begun again. */
 export async function sweepWhole(db: Database): Promise<void> {
 	await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
 	await until("a sweep that reached its end", async () => {

@@ -12,7 +12,7 @@ import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";
 
-/* Orders of other stores at the label platform. The platform is a server of ours; the vendor's own was not tried. */
+/* Orders of other stores at the label platform, which is simulated; the vendor's own was not tried. */
 
 let joined: Joined;
 let server: Joined["server"];
@@ -28,7 +28,7 @@ beforeEach(async () => {
 	shelf = await world.stocked([{ brand: "ACME", units: 20 }], 2);
 });
 
-/** Units of the shelf that are promised, and that were shipped. */
+/** Promised and shipped units of the shelf. */
 async function units(): Promise<{ promised: number; shipped: number }> {
 	const { rows } = await world.db.query<{ promised: number; shipped: number }>(
 		`select coalesce((select sum(units) from demand where formula_id = $1), 0)::int as promised,
@@ -61,7 +61,7 @@ describe("An order of another store", () => {
 		await joined.sweep();
 		server.world.scan(server.world.buyLabel(id));
 		await joined.sweep();
-		await world.db.query("update platform_box set digest = ''"); // as if the service had ended before it noted what it did
+		await world.db.query("update platform_box set digest = ''"); // as if the service had ended before it recorded the change
 		await joined.notify(`/shipments/${id}`);
 		await joined.settle();
 		expect(await units()).toEqual({ promised: 0, shipped: 6 });
@@ -129,7 +129,7 @@ describe("An order that was cancelled here though it was handed over meanwhile",
 
 	it("is cancelled there, too", async () => {
 		const order = await joined.placed();
-		await cancel(order); // as if the platform had been asked before it had the order
+		await cancel(order); // as if the request had reached the platform before the order
 		await joined.settle();
 		expect(joined.boxOf(order.order_id).shipment_status).toBe("cancelled");
 		expect(await joined.pushOf(order.order_id)).toMatchObject({ state: "withdrawn" });

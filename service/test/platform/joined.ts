@@ -13,7 +13,7 @@ import type { WorldShipment } from "./world.ts";
 
 const SECRET = "a-secret-of-some-length";
 
-/** Orders of a whole service and the label platform, joined. */
+/** A whole service with orders, connected to the label platform. */
 export type Joined = Awaited<ReturnType<typeof openJoined>>;
 
 export async function openJoined(seed = 1) {
@@ -38,12 +38,12 @@ export async function openJoined(seed = 1) {
 		settle,
 		boxesOf,
 		boxOf: (orderId: string): WorldShipment => must(boxesOf(orderId).at(-1), `a box of ${orderId}`),
-		/** Resolves when the platform was asked something, after so many requests. */
+		/** Resolves when the platform has got another request after this number of requests. */
 		asked: (what: RegExp, after: number) =>
 			until(`the platform to be asked ${what}`, () =>
 				server.seen.slice(after).some(({ method, path }) => what.test(`${method} ${path}`)),
 			),
-		/** Reads the list of changes, and does what follows from it. */
+		/** Reads the list of changes, and carries out the jobs that follow from it. */
 		async sweep(): Promise<void> {
 			await sweepWhole(world.db);
 			await settle();
@@ -59,7 +59,7 @@ export async function openJoined(seed = 1) {
 		cancel: (ref: string) =>
 			world.call(CancelOrder, token, {}, { path: `/api/v1/orders/${encodeURIComponent(ref)}/cancel` }),
 		combine: (order_refs: string[]) => world.call(CombineShipments, token, { order_refs }),
-		/** A notification of the platform's; its path below `/v2`. */
+		/** Sends a notification of the platform; `path` is below `/v2`. */
 		notify: (path: string) =>
 			fetch(`http://127.0.0.1:${world.port}/hooks/shipstation/${SECRET}`, {
 				method: "POST",
@@ -86,19 +86,19 @@ export async function openJoined(seed = 1) {
 	};
 }
 
-/** Lets the time of every waiting job come, and resolves when nothing but the next sweep is left to do. */
+/** Makes every waiting job due, and resolves when only the next sweep is left to do. */
 async function settleJobs({ db }: World): Promise<void> {
 	await until("all jobs to be done", async () => {
 		await db.query(
 			`update graphile_worker._private_jobs set run_at = now() where id in (
 			   select id from graphile_worker._private_jobs
-			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them now
+			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them meanwhile
 			[`${SWEEP_BOXES}:${THE_SWEEP}`],
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
 		await sleep(50);
 		const counts = await countJobs(db);
-		// a job that was added again while it runs is counted once, without its first row
+		// a running job that was added again counts once: its first row is left out
 		const { rows } = await db.query(
 			`select from graphile_worker.jobs where locked_at is not null and task_identifier <> '${SWEEP_BOXES}'`,
 		);

@@ -2,8 +2,8 @@ import type { LabelBox, PlatformBox } from "../../src/inventory/shipping/label-p
 import type { BoxChange, BoxWish, OrdersSide } from "../../src/inventory/shipping/orders-side.ts";
 
 /**
- * The orders' side for tests: which boxes are to be handed over, and what was carried over, as a table in memory. Like
- * the orders, it takes a change once and answers `already` afterwards.
+ * The orders' side for tests, as a table in memory: the boxes to push, and the changes that were applied. Like the real
+ * orders' side, it applies a change once and answers `already` afterwards.
  */
 export class Ledger implements OrdersSide {
 	readonly boxes = new Map<string, LabelBox>();
@@ -12,9 +12,9 @@ export class Ledger implements OrdersSide {
 	/** By the order's id. */
 	readonly notAccepted = new Map<string, string>();
 	readonly #seen = new Set<string>();
-	/** How often the same change was taken: never more than once each. */
+	/** How often each change was applied: never more than once. */
 	readonly taken: string[] = [];
-	/** Called before and after a change is taken; throws, as a service that ends there. */
+	/** Called before and after a change is applied; it may throw, to simulate that the service ends there. */
 	trouble: (when: "before" | "after") => void = () => undefined;
 
 	add(box: LabelBox): string {

@@ -9,8 +9,7 @@ import { type Joined, openJoined } from "./joined.ts";
 import { seeded } from "./random.ts";
 
 /*
- * Orders of the service and the label platform, joined. The platform is a server of ours; the vendor's own was not
- * tried.
+ * A service with orders, connected to a label platform. The platform is simulated; the vendor's own was not tried.
  */
 
 let joined: Joined;
@@ -23,9 +22,12 @@ beforeAll(async () => {
 afterAll(() => joined.close());
 
 describe("After a bad day in small", () => {
-	/** As many again are of another store. */
+	/** There are as many orders of another store. */
 	const ORDERS = sizeOr(64, 8);
-	/** Milliseconds: a platform that is silent several times in a row is left alone for half a minute. */
+	/**
+	 * Milliseconds: after several requests in a row without an answer, the platform gets no background requests for
+	 * half a minute.
+	 */
 	const BAD_DAY_MS = 240_000;
 	it("no order was pushed twice, no other store's order drawn down twice, and both sides say the same", {
 		timeout: BAD_DAY_MS,
@@ -71,7 +73,7 @@ describe("After a bad day in small", () => {
 			const { status, tracking_number } = must(order.shipments.at(-1), "a box");
 			expect([status, tracking_number]).toEqual([index % 4 === 0 ? "label_created" : "shipped", label.tracking_number]);
 		}
-		// each fourth has a label that no carrier has seen: it is promised still, and all others are drawn down once
+		// every fourth has a label that no carrier has scanned: it is still promised; all others are drawn down once
 		const { rows } = await world.db.query(
 			`select reference, (select sum(units) from demand d where d.reference = r.reference)::int as promised,
 			        (select sum(units) from draw_down d where d.reference = r.reference)::int as drawn

@@ -5,8 +5,7 @@ import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";
 
 /*
- * Orders of the service and the label platform, joined. The platform is a server of ours; the vendor's own was not
- * tried.
+ * A service with orders, connected to a label platform. The platform is simulated; the vendor's own was not tried.
  */
 
 let joined: Joined;
@@ -152,7 +151,7 @@ describe("Cancelling and combining", () => {
 			expect([answer.status, answer.text]).toEqual([502, expect.stringContaining("shipstation_error")]);
 		}
 		server.faults = {};
-		server.world.buyLabel(one.order_id); // and nobody here has heard of it
+		server.world.buyLabel(one.order_id); // and Holdfast has not learned of it
 		for (const answer of [await joined.cancel(one.order_id), await joined.combine([one.order_id, two.order_id])]) {
 			expect([answer.status, answer.text]).toEqual([502, expect.stringContaining("shipstation_error")]);
 		}

@@ -12,7 +12,7 @@ import { type Day, openDay } from "./day.ts";
 import { seeded } from "./random.ts";
 import type { WorldShipment } from "./world.ts";
 
-/* The platform here is a server of ours that speaks the vendor's published API; the vendor's own was not tried. */
+/* The platform is a simulated server with the vendor's published API; the vendor's own was not tried. */
 
 let day: Day;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ async function stateOf(orderId: string): Promise<{ state: string; generation: nu
 	return rows[0] as never;
 }
 
-/** Every box of the platform is carried over as it is, and nothing that is not there. */
+/** Checks that every box of the platform was applied in its present state, and nothing else. */
 function expectEqualToPlatform(): void {
 	for (const shipment of day.server.world.shipments.values()) {
 		const label = day.server.world.labels.filter(({ shipment_id }) => shipment_id === shipment.shipment_id).at(-1);
@@ -78,7 +78,7 @@ describe("An order", () => {
 			trackingNumber: label.tracking_number,
 			items: [{ orderId, sku: "GLOW-30", qty: 2 }],
 		});
-		day.server.world.scan(label); // which modifies nothing that the list of changes has
+		day.server.world.scan(label); // which does not appear in the list of changes
 		await day.notify(`/v2/labels/${label.label_id}/track`);
 		await day.settle();
 		expect(day.ledger.carried.get(shipment_id)?.stage).toBe("shipped");
@@ -94,7 +94,7 @@ describe("An order", () => {
 		expect(day.ledger.notAccepted.get(orderId)).toBe("address_invalid");
 		expect(await stateOf(orderId)).toMatchObject({ state: "address_refused", detail: "The postal code is not known." });
 		expect(boxOf(orderId).shipment_status).toBe("cancelled");
-		// the address is mended, and the order comes off its hold
+		// the address is corrected, and the order is released
 		day.ledger.add(box);
 		await transaction(day.database.db, (tx) => wantPush(tx, [orderId]));
 		await day.settle();
@@ -132,7 +132,7 @@ describe("An order", () => {
 		const { shipment_id } = boxOf(orderId);
 		let ends = 1;
 		day.ledger.trouble = (when) => {
-			// the orders have it, and the service ends before it notes that
+			// the orders applied it, and the service ends before recording that
 			if (when === "after" && ends-- > 0) {
 				day.server.world.hold(shipment_id, null);
 				throw new Error("the service ended here");
@@ -256,7 +256,7 @@ describe("After a bad day", () => {
 		const random = seeded(seed);
 		const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
 		const { world } = day.server;
-		// notifications: a third is lost, a third comes twice, and all come in another order
+		// notifications: a third is lost, a third arrives twice, and all arrive in another order
 		const notices: string[] = [];
 		world.onEvent = (_, path) => {
 			const times = Math.floor(random() * 3);
@@ -294,11 +294,11 @@ describe("After a bad day", () => {
 				nodes.push(day.startNode());
 			}
 		}
-		// the evening: the platform is well again, and whatever was lost is found
+		// the evening: the platform works again, and everything that was lost is found
 		day.server.faults = {};
 		day.ledger.trouble = () => undefined;
 		for (const node of nodes) await node.stop();
-		// jobs that were under way when connections were lost are locked; three minutes later they are free
+		// jobs that were running when connections were lost stay locked for three minutes
 		await day.database.db.query(
 			"update graphile_worker._private_jobs set locked_at = locked_at - interval '5 minutes'",
 		);

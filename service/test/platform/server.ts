@@ -5,21 +5,21 @@ import { answerOf } from "./api.ts";
 import { seeded } from "./random.ts";
 import { PlatformWorld } from "./world.ts";
 
-/** How badly the platform behaves; each share is of the requests. */
+/** The failures of the platform; each number is a share of the requests. */
 export interface Faults {
-	/** Which requests they befall, as `PUT /v2/shipments/se-1/cancel`; all of them unless told. */
+	/** The requests that fail, such as `PUT /v2/shipments/se-1/cancel`; by default all. */
 	only?: RegExp;
-	/** Answered 500, and nothing was done. */
+	/** Answered 500, with nothing done. */
 	errors?: number;
-	/** The connection is cut before anything was done. */
+	/** The connection is cut before anything is done. */
 	cutBefore?: number;
-	/** It is done, and the connection is cut instead of an answer. */
+	/** The request is carried out, and the connection is cut instead of an answer. */
 	cutAfter?: number;
-	/** Done, and answered 500 all the same. */
+	/** The request is carried out, but answered 500. */
 	errorsAfter?: number;
 	/** Milliseconds before an answer. */
 	slowMs?: number;
-	/** Requests in a window; further ones are answered 429. */
+	/** Maximum number of requests in a window; further ones are answered 429. */
 	limit?: { requests: number; windowMs: number };
 }
 
@@ -32,14 +32,14 @@ export interface SeenRequest {
 }
 
 /**
- * A server of ours that speaks the published API. It says nothing of how the vendor's behaves where the vendor's
- * documents are silent: that was not tried.
+ * A simulated server with the published API. Where the vendor's documents are silent, the behaviour of the real server
+ * is unknown: it was not tried.
  */
 export interface PlatformServer {
 	readonly url: string;
 	readonly world: PlatformWorld;
 	readonly seen: SeenRequest[];
-	/** Changed while it runs. */
+	/** May be changed while the server runs. */
 	faults: Faults;
 	close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a label platform knows: shipments, labels and marks, and what its staff do with them. Ours, written from the
- * vendor's published description of ShipStation's API, version 2; the vendor's own was not tried.
+ * The state of a simulated label platform: shipments, labels and marks, and the actions of its staff. Written from the
+ * vendor's published description of ShipStation's API, version 2; the real platform was not tried.
  */
 
 export interface WorldShipment {
@@ -52,12 +52,12 @@ export interface WorldMark {
 	voided_at: string | null;
 }
 
-/** Milliseconds since 1970 at which the platform's clock begins: not ours, on purpose. */
+/** Milliseconds since 1970 at which the platform's clock begins; deliberately not our time. */
 const CLOCK_BEGINS = Date.parse("2031-05-04T00:00:00.000Z");
 /** Milliseconds that pass with each change. */
 const TICK_MS = 7;
 
-/** Refused by the platform: a status and the words of its error envelope. */
+/** A refusal by the platform: a status and the message of its error envelope. */
 export class Refused extends Error {
 	readonly status: number;
 	readonly code: string;
@@ -72,17 +72,17 @@ export class PlatformWorld {
 	readonly shipments = new Map<string, WorldShipment>();
 	readonly labels: WorldLabel[] = [];
 	readonly marks: WorldMark[] = [];
-	/** Told of each change, as a webhook would be: the type and the address of the resource below `/v2`. */
+	/** Called for each change, like a webhook: the type, and the address of the resource below `/v2`. */
 	onEvent: (type: string, path: string) => void = () => undefined;
-	/** Postal codes that no carrier knows. */
+	/** Postal codes that are rejected. */
 	readonly unknownPostalCodes = new Set<string>();
-	/** Refuses every creation with these words, when there are any. */
+	/** If set, every creation is refused with this message. */
 	refusesAll: string | null = null;
-	/** False: a creation whose address is wrong makes no shipment. */
+	/** False: a creation with an invalid address creates no shipment. */
 	makesBoxesWithBadAddresses = true;
 	#ids = 100;
 	#clock = CLOCK_BEGINS;
-	/** How many shipments were ever created: more than there are orders means that one was pushed twice. */
+	/** Number of shipments that were ever created: more than the number of orders means that one was pushed twice. */
 	created = 0;
 
 	now(): string {
@@ -143,7 +143,7 @@ export class PlatformWorld {
 		return { shipment, addressProblem };
 	}
 
-	/** An order of another store comes in, by its own way. */
+	/** An order of another store arrives, without Holdfast. */
 	sell(store_id: string, kits: Readonly<Record<string, number>>): WorldShipment {
 		const at = this.#tick();
 		const shipment_id = this.#id();
@@ -199,7 +199,7 @@ export class PlatformWorld {
 		this.#set(into, into.shipment_status);
 	}
 
-	/* What the warehouse's staff and the carriers do. */
+	/* The actions of the warehouse's staff and of the carriers. */
 
 	buyLabel(id: string, shipDay: string = this.now().slice(0, 10)): WorldLabel {
 		const shipment = this.get(id);
@@ -263,7 +263,7 @@ export class PlatformWorld {
 		this.#set(shipment, until === null ? "pending" : "on_hold");
 	}
 
-	/** The same, asked for through the API. */
+	/** The same, requested through the API. */
 	holdUntil(id: string, day: string): void {
 		const { shipment_status } = this.get(id);
 		if (shipment_status === "label_purchased" || shipment_status === "cancelled")
@@ -276,7 +276,7 @@ export class PlatformWorld {
 		this.hold(id, null);
 	}
 
-	/** Touches a shipment without changing anything the service reads. */
+	/** Modifies a shipment without changing anything that the service reads. */
 	touch(id: string): void {
 		const shipment = this.get(id);
 		this.#set(shipment, shipment.shipment_status);

@@ -6,12 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { keepWritten } from "../leaks/written.ts";
 
-/**
- * Milliseconds to wait for something that must come: generous, because machines are busy; nothing is measured by it.
- */
+/** Milliseconds to wait for something that must happen: generous, because machines are busy; it measures nothing. */
 const PATIENCE_MS = 60_000;
 
-/** A real process under test, with what it printed so far. */
+/** A real process under test, with its output so far. */
 export interface Child {
 	readonly process: ChildProcess;
 	readonly pid: number;
@@ -37,7 +35,7 @@ export interface SpawnSettings {
 
 const living = new Set<Child>();
 
-/** The two lines by which a first start shows a key of the sandbox: alone, and in a command to be pasted. */
+/** The two lines in which a first start shows a sandbox key: alone, and in a command to paste. */
 const SHOWN_ONCE = /^ {2}(?:curl .* -H 'Authorization: Bearer )?pk_hf_sandbox_\w+:sk_hf_sandbox_/;
 
 export function start(command: string, args: readonly string[], settings: SpawnSettings = {}): Child {
@@ -82,8 +80,7 @@ export async function killAll(): Promise<void> {
 }
 
 /**
- * The first value of `look` that is neither null nor undefined nor false. Fails, saying `what` it waited for, when
- * patience ends.
+ * The first value of `look` that is not null, undefined or false. Fails after a time limit, with `what` it waited for.
  */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
 	const giveUpAt = performance.now() + PATIENCE_MS;
@@ -95,7 +92,7 @@ export async function until<T>(what: string, look: () => T | Promise<T>): Promis
 	throw new Error(`waited ${PATIENCE_MS / 1000} s in vain for ${what}`);
 }
 
-/** Does the process run? One that ended and was not yet reaped by its parent does not. */
+/** Does the process still run? An ended one that its parent has not reaped yet does not. */
 export function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

@@ -1,7 +1,7 @@
 import { openEmbedded } from "../../src/ground/embedded/embedded.ts";
 
-// A process that uses the embedded PostgreSQL of a folder until it is told to stop (SIGTERM) or killed; as a "visitor"
-// it leaves at once. Prints what it is told as JSON lines: {say}, {ready: {url, pid}}, {error}, {evicted}.
+// A process that uses the embedded PostgreSQL of a folder until it is stopped (SIGTERM) or killed; as a "visitor" it
+// ends at once. Prints what happens as JSON lines: {say}, {ready: {url, pid}}, {error}, {evicted}.
 const [dataDir = "", role = "tool", pgBin] = process.argv.slice(2);
 const print = (line: object): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 try {
@@ -17,7 +17,7 @@ try {
 	});
 	print({ ready: { url: embedded.url, pid: embedded.pid() } });
 	if (role === "visitor") await embedded.close();
-	else setInterval(() => undefined, 60_000); // stay until told otherwise
+	else setInterval(() => undefined, 60_000); // keep running until stopped
 } catch (error) {
 	print({ error: (error as Error).message });
 	process.exitCode = 1;

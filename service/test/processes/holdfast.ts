@@ -5,13 +5,13 @@ import { keepWritten } from "../leaks/written.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 
-/** Commands that show a secret once to whoever ran them. */
+/** Commands that show a secret once to the caller. */
 const SHOWS_SECRETS = /^(keys|import|webhooks (add|rotate-secret)|secrets generate|sandbox)\b/;
 
 /** Bytes that a command may print: a recall of thousands of holds lists all of them. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface Ran {
 	readonly code: number;
 	readonly out: string;
@@ -30,7 +30,7 @@ export function holdfast(args: readonly string[], env: Record<string, string>): 
 			{ env: { ...Object.fromEntries(shell), ...env }, maxBuffer: MAX_OUTPUT },
 			(error, out, err) => {
 				keepSecretsOfSettings(env);
-				keepSecretsOf(out); // shown to whoever asked for them; a log has none
+				keepSecretsOf(out); // secrets are shown to the caller only; a log must contain none
 				const command = args.slice(0, 2).join(" ");
 				keepWritten(`what holdfast ${command} said on standard error`, () => err);
 				if (!SHOWS_SECRETS.test(command)) keepWritten(`what holdfast ${command} printed`, () => out);

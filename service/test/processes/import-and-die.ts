@@ -1,7 +1,7 @@
 /**
- * Imports a folder of certificates and ends itself, as a power cut would end it, at the step that HOLDFAST_TEST_STEP
- * names. A step is the moment before a statement or a file, the moment after it was sent, and the moment after it was
- * answered. Without such a step it says `done`.
+ * Imports a folder of certificates and kills itself, as a power cut would, at the step that HOLDFAST_TEST_STEP names.
+ * There is a step before each statement or file, after it was sent, and after it was answered. If the step is never
+ * reached, it prints `done`.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -9,11 +9,11 @@ import { createUrlRules, refuseUrl } from "../../src/partners/webhooks/refuse-ur
 import { forbiddenUrls, NAMES, REDIRECTOR } from "../webhooks/forbidden-urls.ts";
 
 /*
- * Run in a network namespace of its own, where every address of both families is this machine, and somebody listens on
- * all of them. Posts to every URL of the list and prints which addresses were reached.
+ * Runs in a network namespace of its own, where every address of both families leads to this machine and has a
+ * listener. Posts to every URL of the list and prints the addresses that were reached.
  */
 
-/** Of every connection that was accepted, the address that it was made to. */
+/** The target address of every accepted connection. */
 const reached: string[] = [];
 const PORTS = [80, 443, 8080];
 
@@ -25,7 +25,7 @@ for (const port of PORTS) {
 		reached.push(to);
 		socket.on("error", () => undefined);
 		socket.once("data", () => {
-			// whoever is allowed redirects to whoever is not
+			// an allowed address redirects to a forbidden one
 			socket.end(
 				to === REDIRECTOR
 					? "HTTP/1.1 307 Moved\r\nlocation: http://127.0.0.1:8080/\r\ncontent-length: 0\r\n\r\n"
@@ -40,7 +40,7 @@ for (const port of PORTS) {
 }
 
 const asked = new Map<string, number>();
-/** Names of the test, each with its answers one after the other; others as the system has them. */
+/** The test's names, each with its successive answers; other names are resolved by the system. */
 const system = createLookUp();
 const lookUp: LookUp = (host) => {
 	const answers = NAMES[host.toLowerCase().replace(/\.$/, "")];
@@ -63,7 +63,7 @@ for (const url of urls) {
 	if (outcome.kind === "answered" && outcome.status < 300) answered.push(url);
 }
 const guarded = [...reached];
-// the same without the guard, to see that somebody listens
+// the same without the guard, to show that the listeners work
 reached.length = 0;
 const bare = new Agent({ connect: { timeout: 2_000 } });
 for (const url of urls.filter((one) => one.startsWith("http:") && URL.canParse(one)).slice(0, 40)) {

@@ -1,6 +1,5 @@
 /**
- * Puts files into a store, several at a time, and says of each that it is there: its digest and size on a line, once it
- * was acknowledged.
+ * Puts files into a store, several at a time, and prints digest and size of each on a line once it was acknowledged.
  */
 import { createHash } from "node:crypto";
 import { openFileStore } from "../../src/inventory/certificates/file-store.ts";
@@ -9,7 +8,7 @@ const [folder = "", seed = ""] = process.argv.slice(2);
 const AT_ONCE = 4;
 const files = openFileStore({ kind: "folder", path: folder });
 
-/** Bytes that nobody else makes. */
+/** Bytes that no other process creates. */
 function bytesOf(name: string): Buffer {
 	const block = createHash("sha512").update(name).digest();
 	return Buffer.concat(

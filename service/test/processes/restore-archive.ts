@@ -3,8 +3,8 @@ import { openArchive } from "../../src/upkeep/backup/open-archive.ts";
 import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
 import type { FileKeeper } from "../../src/upkeep/backup/write-backup.ts";
 
-// A process that restores an archive without files. Prints, as one line of JSON, how that went and the most memory that
-// it had: {error, peakKib}.
+// A process that restores an archive without files. Prints the result and its peak memory as one line of JSON: {error,
+// peakKib}.
 const [url = "", file = ""] = process.argv.slice(2);
 const files: FileKeeper = {
 	list: () => Promise.resolve([]),
@@ -19,7 +19,7 @@ const error = await openArchive(createReadStream(file))
 		() => null,
 		(caught: Error) => caught.message,
 	);
-// not `resourceUsage().maxRSS`, in which the memory of the process that started this one counts too
+// not `resourceUsage().maxRSS`, which includes the memory of the parent process
 const peakKib = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
 process.stdout.write(`${JSON.stringify({ error, peakKib })}\n`);
 process.exit(0);

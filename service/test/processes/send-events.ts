@@ -6,7 +6,7 @@ import { createMetrics } from "../../src/partners/http/metrics.ts";
 import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { WEBHOOK_TASKS } from "../../src/partners/webhooks/tasks.ts";
 
-/* A node that does nothing but send events, for tests that kill it. Its one argument is JSON. */
+/* A node that only sends events, for tests that kill it. Its only argument is JSON. */
 
 export interface SendEventsSettings {
 	readonly url: string;
@@ -22,7 +22,7 @@ const log = createLog("error");
 const metrics = createMetrics();
 const config = { webhookAllow: ["127.0.0.0/8"], mail: null, webhookRetentionDays: 30 };
 const webhooks = openWebhooks(config, { db, ring: parseKeyRing(ring), log, metrics }, { withinMs });
-// more often than a service does: tests wait for it
+// more often than in a service, because tests wait for it
 const due = WEBHOOK_TASKS.filter(({ name }) => name === "send_due_events").map((task) => ({ ...task, everyMs: 100 }));
 const tasks = runTasks(due, { db, readDb, webhooks, config }, { log, counterOf: metrics.task });
 const alive = setInterval(() => undefined, 60_000);

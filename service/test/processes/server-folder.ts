@@ -7,7 +7,7 @@ import { type Child, start, until } from "./child.ts";
 
 const PROGRAM = join(import.meta.dirname, "hold-embedded.ts");
 
-/** What a process that uses an embedded server says when the server is up. */
+/** The message of a process when its embedded server is ready. */
 export interface Ready {
 	readonly url: string;
 	readonly pid: number;
@@ -20,7 +20,7 @@ export const hold = (dataDir: string, role = "tool", settings: { uid?: number; g
 type Line = { say?: string; ready?: Ready; error?: string };
 const parsed = (child: Child): Line[] => child.lines.map((line) => JSON.parse(line) as Line);
 
-/** All that it said to the person at the terminal. */
+/** Its messages for the person at the terminal. */
 export const said = (child: Child): string =>
 	parsed(child)
 		.flatMap(({ say }) => say ?? [])
@@ -48,10 +48,10 @@ export async function ask<R extends object>(url: string, text: string): Promise<
 	}
 }
 
-/** Rows of the table `recovered`: enough that a recovery takes long enough to be caught at it. */
+/** Rows of the table `recovered`: enough for a recovery that lasts long enough to be interrupted. */
 export const ROWS = 200_000;
 
-/** Kills a backend of the server and returns the startup process of the recovery that follows, while it is at work. */
+/** Kills a backend of the server and returns the startup process of the following recovery while it runs. */
 export async function startupAfterCrash({ url, pid }: Ready): Promise<Seen> {
 	const client = new pg.Client(url);
 	client.on("error", () => undefined);
@@ -72,10 +72,10 @@ export async function startupAfterCrash({ url, pid }: Ready): Promise<Seen> {
 	throw new Error("the recovery was not caught at work");
 }
 
-/** Milliseconds to catch a startup process at work. */
+/** Milliseconds within which a running startup process must be found. */
 const CATCH_MS = 20_000;
 
-/** Whatever a failed test left running below a folder. */
+/** Ends the processes that a failed test left running below a folder. */
 export async function stopServersBelow(folder: string): Promise<void> {
 	for (const entry of await readdir(folder, { recursive: true })) {
 		if (!entry.endsWith("postmaster.pid")) continue;

@@ -94,7 +94,7 @@ describe.each(LEAKS)("a connection that breaks at COMMIT: %s", (leak) => {
 		const { broken } = pipe;
 		pipe.leak(leak, 2);
 		const first = engine.execute(receive(`${leak} one`, 3));
-		await pause(0); // so that the two are two batches
+		await pause(0); // so that the commands are in separate batches
 		await new Promise(setImmediate);
 		const second = engine.execute(receive(`${leak} two`, 4, "F1"));
 		expect(await first).toMatchObject({ received: 3 });
@@ -110,7 +110,7 @@ const holds = async (): Promise<number> => {
 	return rows[0]?.n ?? 0;
 };
 
-/** Cancels a commit's wait for its standby, if it comes to wait; false when the command is answered without. */
+/** Cancels a commit's wait for its standby, if it waits; false if the command was answered first. */
 async function cancelWait(name: string, answer: Promise<unknown>): Promise<boolean> {
 	const answered = answer.then(() => true);
 	for (;;) {
@@ -137,7 +137,7 @@ describe("a server that commits without its standby", () => {
 		try {
 			await waiting.execute(receive("warm", 1));
 			await server("alter system set synchronous_standby_names = 'nobody'");
-			// the server takes the setting up when it comes round to it: the first commands may still pass
+			// the server applies the setting with a delay: the first commands may still pass
 			for (let n = 1; ; n++) {
 				const batch = `alone ${n}`;
 				const answer = waiting.execute(receive(batch, 7)).catch((error: unknown) => error);

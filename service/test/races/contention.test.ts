@@ -8,7 +8,7 @@ import { audit } from "../model/audit.ts";
 import { killAll } from "../processes/child.ts";
 import { size } from "../sizes.ts";
 
-/** Clients that ask at the same moment, half of them at each node. */
+/** Clients that send requests at the same moment, half of them to each node. */
 const CLIENTS = 64;
 const LAST_UNITS = 10;
 const RUNS = 50;
@@ -43,7 +43,7 @@ const countOf = (answers: readonly Answer[]): Record<string, number> => {
 	return counts;
 };
 
-/** So many SKUs, each with the same units in the shared pool. */
+/** Creates this number of SKUs, each with the same units in the shared pool. */
 async function shelves(name: string, skus: number, units: number): Promise<string[]> {
 	const names = Array.from({ length: skus }, (_, i) => `${name}-${i}`);
 	await house.stock(Object.fromEntries(names.map((sku) => [sku, units])));
@@ -80,7 +80,7 @@ describe("two service processes on one database", () => {
 		for (let run = 0; run < size(RUNS); run++) {
 			const answers = await allAtOnce((n) => {
 				const sku = must(skus[n], "sku");
-				// every fourth is a copy, for a SKU of its own at each of the two processes
+				// every fourth is a copy, for a different SKU at each of the two processes
 				if (n % 4 > 1) return reserve(n, key.token, { items: [{ sku, qty: 1 }] });
 				return reserve(n, key.token, { items: [{ sku, qty: 1 }], external_ref: `beside ${run}.${n >> 2}` });
 			});

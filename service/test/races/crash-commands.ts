@@ -4,13 +4,13 @@ import { PORTLAND } from "../model/script-orders.ts";
 import { POOLS, type Town } from "../model/town.ts";
 
 /*
- * The commands that are carried out while somebody is killed, what was there before, and what must be there afterwards.
+ * The commands that are carried out while a process is killed, with the state before and the required state afterwards.
  */
 
 export const KILLED = ["place", "cancel", "ship", "recall"] as const;
 export type Killed = (typeof KILLED)[number];
 
-/** Statements that each must write with, so that no failure point goes missing unnoticed. */
+/** Statements that each command must send, so that a missing failure point is noticed. */
 export const WRITES: { readonly [K in Killed]: readonly string[] } = {
 	place: ["update_holds", "insert_orders", "insert_shipments"],
 	cancel: ["update_parts", "update_orders", "update_shipments"],
@@ -21,7 +21,7 @@ export const WRITES: { readonly [K in Killed]: readonly string[] } = {
 const UNITS = 3;
 const origin = { actor: "operator:test", requestId: null };
 
-/** A lot of three units, all in one hold, and but for `place` in the order that was made of it. */
+/** A lot of three units, all in one hold, or, except for `place`, in the order made from it. */
 export function before(town: Town, what: Killed): Command[] {
 	const commands: Command[] = [
 		{
@@ -71,7 +71,7 @@ const place = (town: Town, attempt: string): Command => ({
 	note: null,
 });
 
-/** `attempt`: a repeat brings new ids, as a repeated request does. */
+/** `attempt`: a repeat has new ids, as a repeated request does. */
 export function commandOf(town: Town, what: Killed, attempt: string): Command {
 	const order = { orderId: town.id("order of before"), token: town.id("hold") };
 	switch (what) {
@@ -102,7 +102,7 @@ export function commandOf(town: Town, what: Killed, attempt: string): Command {
 	}
 }
 
-/** A command as it travels to another process. */
+/** A command as text, for another process. */
 export const writeCommand = (command: Command): string =>
 	JSON.stringify(command, (_key, value: unknown) => (value instanceof Set ? { set: [...value] } : value));
 export const reviveCommand = (text: string): Command =>
@@ -112,8 +112,8 @@ export const reviveCommand = (text: string): Command =>
 	}) as Command;
 
 /**
- * What is there of a town: units by bucket, the order, its box, how often its partner was told, and how many units
- * moved by the command.
+ * The state of a town: units by bucket, the order, its box, the number of its events, and the number of units that the
+ * command moved.
  */
 export async function stateOf(db: Query, town: Town): Promise<string> {
 	const { rows } = await db.query<{ is: string }>(
@@ -131,7 +131,8 @@ export async function stateOf(db: Query, town: Town): Promise<string> {
 const ORDER_WAITS =
 	"held 0 allocated 3 shipped 0 quarantined 0 free 0 | orders placed | boxes awaiting_shipment | told 0 | moved 9";
 /**
- * As it was when nothing was done, and as it is when it was done once. Every unit moved once for each step of its way.
+ * The state if nothing was done, and the state if the command was done once. Every unit moved once for each step of its
+ * way.
  */
 export const STATES: { readonly [K in Killed]: { readonly undone: string; readonly done: string } } = {
 	place: {

@@ -19,9 +19,8 @@ import { sizeOr } from "../sizes.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
 /*
- * A partner places and cancels at a real service, which is killed with SIGKILL in the middle of it, or the process of
- * PostgreSQL behind it is. Every step is killed in crash.test.ts; here the partner finds out by the same
- * Idempotency-Key what became of the order.
+ * A partner places and cancels orders at a real service, while the service or its PostgreSQL process is killed with
+ * SIGKILL. crash.test.ts kills at every step; here the partner finds out the outcome by the same Idempotency-Key.
  */
 
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
@@ -29,7 +28,7 @@ const KITS = 2;
 
 interface Point extends Stop {
 	readonly name: string;
-	/** Was it done when everybody is dead? Null: nobody can say before. */
+	/** Whether it was done by the time the process was killed; null: either is possible. */
 	readonly done: boolean | null;
 }
 const pointsOf = (write: string): Point[] => {
@@ -122,7 +121,7 @@ const place = (reservation_token: string, key: string) =>
 	ask("/api/v1/orders", { reservation_token, customer: CUSTOMER }, { "idempotency-key": key });
 const cancel = (key: string) => ask(`/api/v1/orders/${key}/cancel`, {});
 
-/** The order under an Idempotency-Key, its units and how often they moved, behind the service's back. */
+/** Reads the order under an Idempotency-Key, its units and the number of their moves directly from the tables. */
 async function orderUnder(key: string): Promise<string> {
 	const { rows } = await db.query<{ is: string }>(
 		`select concat_ws(' ', o.status, p.units, (select count(*) from unit_move where cause_id = o.reservation_token::text and cause in ('place', 'cancel'))) as is
@@ -134,7 +133,7 @@ async function orderUnder(key: string): Promise<string> {
 	return rows[0]?.is ?? "none";
 }
 
-/** What a partner does, what it writes, and what there is before and afterwards. */
+/** A partner's action, the statements that it sends, and the states before and after. */
 const ACTS = [
 	{ name: "placing", write: "insert_orders", before: "none", after: `placed ${KITS} 1`, status: 201 },
 	{ name: "cancelling", write: "update_orders", before: `placed ${KITS} 1`, after: "cancelled 0 2", status: 200 },

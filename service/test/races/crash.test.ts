@@ -20,13 +20,13 @@ import { before, commandOf, KILLED, type Killed, STATES, stateOf, WRITES, writeC
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
 /*
- * The process that carries out a command, or the server's process behind it, is killed with SIGKILL at each step of the
- * transaction. On a PostgreSQL of its own: when one of its processes is killed, all of them end.
+ * The process that carries out a command, or its PostgreSQL process, is killed with SIGKILL at each step of the
+ * transaction. Uses a PostgreSQL of its own, because all its processes end when one is killed.
  */
 
-/** The server loses no commit when one of its processes is killed; a machine that loses its power is another test's. */
+/** The server loses no commit when one of its processes is killed; power failures are tested elsewhere. */
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
-/** Of so many failure points an everyday run takes one, another for each command. */
+/** A normal run tests one in this many failure points, a different one for each command. */
 const EVERYDAY_STRIDE = 5;
 const CHILD = join(import.meta.dirname, "../processes/carry-out.ts");
 
@@ -80,14 +80,14 @@ async function begin(what: Killed): Promise<Town> {
 	return town;
 }
 
-/** A failure point by its name. */
+/** A failure point with a name. */
 interface Point extends Stop {
 	readonly name: string;
-	/** Must it have been done when everybody is dead? Null: nobody can say before. */
+	/** Whether the command must have been done by the time the process was killed; null: either is possible. */
 	readonly done: boolean | null;
 }
 
-/** Every step of a command, from BEGIN to the answer of COMMIT, as a command that nobody disturbs takes them. */
+/** Every step of an undisturbed command, from BEGIN to the answer of COMMIT. */
 async function pointsOf(what: Killed): Promise<Point[]> {
 	const town = await begin(what);
 	void pipe.watch();
@@ -112,7 +112,7 @@ async function pointsOf(what: Killed): Promise<Point[]> {
 	return points.filter((_, n) => (points.length - 1 - n) % stride === KILLED.indexOf(what) % stride);
 }
 
-/** A repeat finds out what became of the first, and does what is left to do. */
+/** A repeat finds out the outcome of the first attempt, and does what is left to do. */
 async function repeat(town: Town, what: Killed, done: boolean): Promise<void> {
 	await withEngine(server.url, async (engine) => {
 		for (const [n, again] of [done, true].entries()) {
@@ -123,7 +123,7 @@ async function repeat(town: Town, what: Killed, done: boolean): Promise<void> {
 	});
 }
 
-/** Does the answer say that it had been done before? */
+/** Whether the answer says that it had been done before. */
 function heard(what: Killed, answer: Answer): boolean {
 	if (what === "ship") return isRefusal(answer) && answer.refusal === "wrong_state"; // it is shipped
 	if (isRefusal(answer)) throw new Error(`${what}: ${answer.refusal}: ${answer.message}`);
@@ -174,8 +174,8 @@ describe.each(KILLED)("%s", (what) => {
 });
 
 /**
- * Watches the server; what it returns resolves when all of its processes have ended, and the connections of the test
- * are new ones.
+ * Watches the server. The returned function resolves when all its processes have ended and the test's connections are
+ * new.
  */
 async function seeCrash(): Promise<() => Promise<void>> {
 	const other = new pg.Client(server.url);

@@ -13,12 +13,12 @@ import { openPostOffice } from "../webhooks/post-office.ts";
 import { interleavings } from "./stepping.ts";
 
 const never = new AbortController().signal;
-/** Statements after which the other side may take its turn: all that matters to both. */
+/** Statements after which the other side may take its turn: those that affect both. */
 const TURN = /webhook_delivery|\bfrom event\b|^commit/;
-/** Turns of each side: forgetting locks, forgets and commits; sending again begins anew and commits. */
+/** Turns of each side: forgetting locks, deletes and commits; resending requeues and commits. */
 const [FORGETTING_TURNS, SENDING_TURNS] = [3, 2];
 
-/** A database whose statements go out when the test says so. */
+/** A database whose statements are sent when the test decides. */
 class Side {
 	readonly #db: Database;
 	readonly #monitor: Database;
@@ -139,7 +139,7 @@ describe("Old events are forgotten while somebody sends them again", () => {
 	interface Way {
 		readonly isTest: boolean;
 		readonly prepare?: string;
-		/** Says whether anything is sent again. */
+		/** Returns whether anything is sent again. */
 		readonly send: (db: Database, old: Old) => Promise<boolean>;
 	}
 	const recovers = async (db: Database, { endpointId }: Old): Promise<boolean> => {
@@ -193,7 +193,7 @@ describe("Old events are forgotten while somebody sends them again", () => {
 			).toEqual(isSent ? ["pending"] : []);
 			for (const { body } of rows) expect(JSON.parse(body ?? "null"), order).toMatchObject({ type: "order.held" });
 			ends.add(isSent ? "sent" : "forgotten");
-			// nothing of this race is in the way of the next one
+			// removes what could affect the next race
 			await database.db.query("delete from webhook_delivery");
 			await database.db.query("update event set created_at = now()");
 		}

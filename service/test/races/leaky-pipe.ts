@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What becomes of the next commit that passes. */
+/** What happens to the next commit that passes. */
 export type Leak =
 	/** The connection breaks before the server sees the commit and the writes sent with it. */
 	| "before the commit arrives"
@@ -10,7 +10,7 @@ export type Leak =
 	/** The server commits; that answer and those to the writes before it are lost. */
 	| "all answers are lost";
 
-/** A pipe to a PostgreSQL server that breaks where it is told to. */
+/** A pipe to a PostgreSQL server that breaks at a given point. */
 export interface LeakyPipe {
 	/** The database's address through the pipe. */
 	readonly url: string;
@@ -22,11 +22,11 @@ export interface LeakyPipe {
 }
 
 const COMMIT = Buffer.from("commit\0");
-/** The server's word that a transaction is durable. */
+/** The server's confirmation that a transaction is durable. */
 const COMMITTED = Buffer.from("COMMIT\0");
 
 export async function openLeakyPipe(databaseUrl: string): Promise<LeakyPipe> {
-	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // a socket's address names no host
+	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // the address of a Unix socket has no host
 	const folder = real.searchParams.get("host");
 	const port = Number(real.searchParams.get("port") ?? (real.port || 5432));
 	const open = (): Socket => (folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, real.hostname));
@@ -37,7 +37,7 @@ export async function openLeakyPipe(databaseUrl: string): Promise<LeakyPipe> {
 		const upstream = open();
 		for (const socket of [client, upstream]) {
 			sockets.add(socket);
-			socket.on("error", () => undefined); // breaking is what it is for
+			socket.on("error", () => undefined); // broken connections are intended
 			socket.on("close", () => sockets.delete(socket));
 		}
 		let leaking: Leak | undefined;
@@ -87,5 +87,5 @@ export async function openLeakyPipe(databaseUrl: string): Promise<LeakyPipe> {
 	};
 }
 
-/** Where the message CommandComplete that says COMMIT begins: one letter and four bytes of length before the word. */
+/** Offset of the message CommandComplete for COMMIT: one letter and four bytes of length precede the word. */
 const beginningOf = (chunk: Buffer): number => Math.max(0, chunk.indexOf(COMMITTED) - 5);

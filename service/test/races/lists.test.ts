@@ -17,17 +17,17 @@ import { LINKS } from "../links.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * Readers follow a list from its start while writers change it, and when the writers are done, every reader has every
- * row as it is: those that follow the cursor, at page sizes that cut the writers' batches everywhere, one that comes
- * back with the last `as_of`, and one that comes back with the largest time it has seen.
+ * Readers follow a list from its start while writers change it. When the writers are done, every reader has every row
+ * in its final state: those that follow the cursor, with page sizes that split the writers' batches everywhere, one
+ * that continues from the last `as_of`, and one that continues from the latest time that it has seen.
  */
 
 /** Page sizes of the readers, one reader each. */
 const PAGES = [1, 7, 500] as const;
 const WRITERS = 8;
 /**
- * Changes of each writer: of receipts, of the catalogue, of boxes. Those of the catalogue take turns, one import each.
- * In full the eight writers make 100,000 in all.
+ * Changes of each writer: of receipts, of the catalogue, of boxes. Changes of the catalogue take turns, one import
+ * each. In a full run the eight writers make 100,000 changes in total.
  */
 const CHANGES = sizeOr(8_200, 24);
 const CATALOGUE_CHANGES = sizeOr(400, 12);
@@ -71,13 +71,12 @@ type ReadPage<Item> = (query: { limit: number; cursor?: string; since?: string }
 interface ByTime<Item> {
 	/** The time of a row that a reader sees. */
 	readonly timeOf: (item: Item) => string;
-	/** Times with which readers have come back. */
+	/** Times from which readers have continued. */
 	turns: number;
 }
 
 /**
- * Follows the list until it ends after the writers have; what it knows then, by name. The last of a name is the one
- * that holds.
+ * Follows the list until it ends after the writers have ended. Returns the rows by name; the last row of a name counts.
  */
 async function follow<Item>(
 	read: ReadPage<Item>,
@@ -85,7 +84,7 @@ async function follow<Item>(
 ): Promise<Map<string, Item>> {
 	const known = new Map<string, Item>();
 	for (let cursor: string | undefined; ; ) {
-		const wrote = writing(); // asked before the page is read: a page after the last write sees them all
+		const wrote = writing(); // checked before the page is read: a page read after the last write contains all of them
 		const { data } = await read({ limit, ...(cursor === undefined ? {} : { cursor }) });
 		for (const item of data.items) known.set(nameOf(item), item);
 		cursor = data.next_cursor;
@@ -94,7 +93,8 @@ async function follow<Item>(
 }
 
 /**
- * As `follow`, but from time to time: whatever changed since, and then with the last `as_of`, or the largest time seen.
+ * Like `follow`, but by time: reads what changed since a time, and continues from the last `as_of`, or from the latest
+ * time seen.
  */
 async function followByTime<Item>(
 	read: ReadPage<Item>,
@@ -116,13 +116,13 @@ async function followByTime<Item>(
 		}
 		if (!wrote) return known;
 		since = from === "as_of" ? asOf : largest || undefined;
-		await setTimeout(ROUND_MS); // each round reads the last ten seconds anew
+		await setTimeout(ROUND_MS); // each round reads the last ten seconds again
 	}
 }
 
 /**
- * Runs the writers beside one reader for each page size and each way by time, and returns what the readers know in the
- * end.
+ * Runs the writers beside one reader for each page size and for each way of reading by time, and returns the final
+ * copies of the readers.
  */
 async function beside<Item>(
 	changes: number,
@@ -251,7 +251,7 @@ describe("A reader who follows the cursor while others write ends with every row
 			return { data: { ...data, items: told } };
 		};
 		const both = beside(CATALOGUE_CHANGES, write, asProducts, ({ name }) => name, { timeOf: ({ at }) => at, turns: 0 });
-		// the same writers' changes, seen by readers of the other list
+		// the same writers' changes, read through the other list
 		let writing = true;
 		const others = PAGES.map((limit) =>
 			follow(asSummary, { limit, nameOf: ({ name }) => name, writing: () => writing }),
@@ -287,7 +287,7 @@ describe("A reader who follows the cursor while others write ends with every row
 			switch (change % 6) {
 				case 0:
 					return void last.set(writer, [await place(1), await place(3)]);
-				case 1: // one box of two, and one that nobody will ship
+				case 1: // one box with two orders, and one that nobody will ship
 					return void (await world.call(CombineShipments, key, { order_refs: [one?.ref ?? "", two?.ref ?? ""] }));
 				case 2:
 					done(await world.deps.engine.execute({ kind: "createLabel", orderId: one?.order_id ?? "", ...LABEL }));
@@ -304,7 +304,7 @@ describe("A reader who follows the cursor while others write ends with every row
 		const read: ReadPage<ShipmentReply> = ({ since, ...query }) =>
 			world.call(ListShipments, key, since === undefined ? query : { ...query, modified_since: since });
 		const nameOf = ({ shipment_id }: ShipmentReply): string => shipment_id;
-		// the same writers' changes, seen by readers of the key's own orders
+		// the same writers' changes, read through the list of the key's own orders
 		const readOrders: ReadPage<OrderReply> = ({ since: _, ...query }) => world.call(ListOwnOrders, key, query);
 		const orderId = ({ order_id }: OrderReply): string => order_id;
 		let writing = true;
@@ -327,7 +327,7 @@ describe("A reader who follows the cursor while others write ends with every row
 		const [told] = rows;
 		expect(told).toMatchObject({ boxes: all.size, numbers: all.size });
 		expect(told?.changes).toBeGreaterThan(WRITERS * BOX_CHANGES);
-		// not only the last state of each box: whatever its reply says has changed with a number of its own
+		// not only the last state of each box: every change that its reply shows has a number of its own
 		for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(all));
 		expect(await world.audit()).toEqual([]);
 	}, 600_000);

@@ -13,8 +13,8 @@ import { makeTown, type Town } from "../model/town.ts";
 import { size } from "../sizes.ts";
 
 /**
- * Histories that all live in one town at once, on two nodes: everybody is in everybody's way. Enough that each answer
- * comes up.
+ * Number of concurrent histories in one town, on two nodes, so that they conflict with each other. Enough for each
+ * answer to occur.
  */
 const HISTORIES = 10_000;
 const AT_ONCE = 24;
@@ -51,7 +51,7 @@ describe("partners, the operator and time, all in each other's way on two nodes"
 		await Promise.all(Array.from({ length: AT_ONCE }, worker));
 		expect([...counts.keys()].filter((answer) => ["retry", "rate_limited by load"].includes(answer))).toEqual([]);
 		const met = ["done", "no_inventory", "not_found", "wrong_state", "invalid_input", "not_consumed"];
-		expect([...counts.keys()]).toEqual(expect.arrayContaining(met)); // nothing was proven about what never came up
+		expect([...counts.keys()]).toEqual(expect.arrayContaining(met)); // answers that never occur prove nothing
 		expect(await audit(database.db)).toEqual([]);
 		expect(await deadlocks()).toBe(0);
 	}, 900_000);
@@ -75,14 +75,14 @@ async function liveThrough(index: number, steps: readonly Step[], counts: Map<st
 		const said = isRefusal(answer) ? answer.refusal : "done";
 		names.learn(command, answer);
 		const busy = said === "rate_limited" && command.kind !== "reserve";
-		// a box that is not packed as the command says is no conflict
+		// a box with other contents than the command names is not a conflict
 		const looksAgain = said === "retry" && (command.kind === "ship" || command.kind === "voidShipment");
 		const word = looksAgain ? "look again" : busy ? "rate_limited by load" : said;
 		counts.set(word, (counts.get(word) ?? 0) + 1);
 	}
 }
 
-/** The last hold of this history comes to its end while others look on. */
+/** The last hold of this history expires while other histories run. */
 async function lapse(names: Names): Promise<void> {
 	await database.db.query("update hold set expires_at = now() - interval '1 second' where reservation_token = $1", [
 		names.tokens.at(-1) ?? names.token(0),

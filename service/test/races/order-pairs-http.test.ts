@@ -17,9 +17,8 @@ import { takeOutInSteps } from "../recall-steps.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * The pairs of order-pairs.test.ts as partners meet them: two requests at the same moment, each to a service process of
- * its own, the operator's commands through a third node. Each has one winner, and the other one is told exactly why it
- * lost.
+ * The pairs of order-pairs.test.ts as requests: two at the same moment, each to a service process of its own, with the
+ * operator's commands through a third node. Each pair has one winner, and the loser gets the exact reason.
  */
 
 const ROUNDS = sizeOr(300, 40);
@@ -51,7 +50,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, n) => n);
 const skuOf = (race: number, round: number): string => `PAIR-${race}-${round}`;
 const origin = { actor: "operator:test", requestId: null };
 
-/** One round of a race: a stock of its own and the two nodes, in this round's order. */
+/** One round of a race: separate stock, and the two nodes in this round's order. */
 class Round {
 	readonly #sku: string;
 	readonly #nodes: readonly [Client, Client];
@@ -79,7 +78,7 @@ class Round {
 	combine = (side: 0 | 1, ...orders: readonly OrderReply[]) =>
 		this.#nodes[side].call(CombineShipments, token, { order_refs: orders.map(({ order_id }) => order_id) });
 
-	/** What the operator does, answered in the words of a verdict. */
+	/** The operator's actions, with their results as verdicts. */
 	async #tell(answer: Promise<unknown>): Promise<{ readonly verdict: string }> {
 		const came = await answer;
 		return { verdict: isRefusal(came) ? came.refusal : "done" };
@@ -124,7 +123,7 @@ class Round {
 type Both = readonly [Promise<{ readonly verdict: string }>, Promise<{ readonly verdict: string }>];
 interface Race {
 	readonly name: string;
-	/** What the two may be answered, in this order. */
+	/** The possible answers to the two, in this order. */
 	readonly allowed: readonly string[];
 	readonly run: (round: Round) => Promise<Both>;
 }

@@ -16,7 +16,7 @@ import { Actor, interleavings, race } from "./stepping.ts";
 /** Pairs raced side by side, each on connections and in towns of its own. */
 const LANES = 3;
 const TOWNS_AHEAD = 300;
-/** Interleavings of one pair in an everyday run. In a full one: all of them. */
+/** Number of interleavings of one pair in a normal run; a full run tests all. */
 const EVERYDAY = 12;
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ afterAll(async () => {
 	await database.close();
 });
 
-/** The interleavings of a pair that this run takes: every so many, other ones for each pair. */
+/** The interleavings of a pair that this run tests: every n-th, different ones for each pair. */
 function chosen([a, b]: Pair, index: number): string[] {
 	const all = [...interleavings(OPERATIONS[a], OPERATIONS[b])];
 	const every = Math.max(1, Math.floor(all.length / sizeOr(all.length, EVERYDAY)));
@@ -97,7 +97,7 @@ const lapse = (town: Town) =>
 		[tokensOf(town)],
 	);
 
-/** What one after the other comes to, decided by the pure rules alone. */
+/** The result of running one after the other, decided by the pure rules alone. */
 function serial(town: Town, before: Before, a: Operation, b: Operation, backwards: boolean): unknown {
 	const house = new PureHouse(town);
 	for (const command of past(town, before)) house.run(command);
@@ -107,7 +107,7 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 	const second = backwards ? run(b, "B") : undefined;
 	const first = run(a, "A");
 	const answers = [first, second ?? run(b, "B")];
-	house.open(); // what is past its end is over
+	house.open(); // holds past their end are over
 	return {
 		answers,
 		lots: [...house.lots.values()]

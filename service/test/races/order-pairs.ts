@@ -3,9 +3,9 @@ import { PORTLAND } from "../model/script-orders.ts";
 import { POOLS, type Town } from "../model/town.ts";
 
 /*
- * What may be done to the orders of a town, and how the town comes to be. Lot 0 has 5 units, all of the first hold; lot
- * 1 has 4, of which the second and the third hold have one each. So a recall of two units of lot 0 finds others, and
- * one of all of them does not.
+ * The operations on the orders of a town, and the town's initial state. Lot 0 has 5 units, all of the first hold; lot 1
+ * has 4, of which the second and the third hold have one each. So a recall of two units of lot 0 finds replacements,
+ * and a recall of all five does not.
  */
 
 export const OPERATIONS = {
@@ -31,12 +31,12 @@ export const OPERATIONS = {
 	"combine 2 + 3": 5,
 } as const satisfies { readonly [operation: string]: number };
 /**
- * With the steps it takes when nobody is in its way: those of look, lots, look again, holds, orders, boxes, read,
- * write, commit that it has.
+ * Each with the number of its steps if nothing is in its way; the possible steps are look, lots, look again, holds,
+ * orders, boxes, read, write, commit.
  */
 export type Operation = keyof typeof OPERATIONS;
 
-/** What the town is like when the two arrive. */
+/** The state of the town when the two operations begin. */
 export type Before =
 	| "a hold"
 	| "a hold past its end"
@@ -101,7 +101,7 @@ export const tokensOf = (town: Town): string[] => HOLDS.map((_, n) => town.id(ho
 
 export const expireOf = (town: Town): Command => ({ kind: "expire", origin, token: town.id(holdName(0)) });
 
-/** What happened before the two arrived. */
+/** The commands before the two operations. */
 export function past(town: Town, before: Before): Command[] {
 	const commands: Command[] = [
 		...[5, 4].map(
@@ -166,7 +166,7 @@ function place(town: Town, hold: number, ref: string, side: string): Command {
 const orderId = (town: Town, n: number): string => town.id(`order ${n} of before`);
 const named = (town: Town, n: number) => ({ orderId: orderId(town, n), token: town.id(holdName(n)) });
 
-/** Every order is that of `before`; a place makes one of its side. */
+/** Every order is one of `before`, except the one that a `place` creates for its own side. */
 export function commandOf(town: Town, operation: Operation, side: string): Command {
 	const caller = town.callers.acme;
 	const token = town.id(holdName(0));

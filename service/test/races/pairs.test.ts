@@ -19,12 +19,12 @@ const ORDERS = [...interleavings(STEPS, STEPS)];
 const LANES = 3;
 const TOWNS_AHEAD = 500;
 const HELD_KITS = 5;
-/** Orders of turns of one pair in an everyday run. In a full one: all of them. */
+/** Number of orders of turns of one pair in a normal run; a full run tests all. */
 const EVERYDAY = 24;
 
 const OPERATIONS = ["reserve", "rival", "release", "consume", "reverse", "expire", "quarantine", "drawDown"] as const;
 type Operation = (typeof OPERATIONS)[number];
-/** What the one hold is when the two arrive. */
+/** The state of the hold when the two commands begin. */
 type Before = "active" | "past its end" | "consumed";
 type Pair = readonly [Operation, Operation, Before];
 
@@ -145,8 +145,8 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 }
 
 /**
- * Two lots of 5 and 2 units; the hold has all of the first. A recall picks its units again from the second, which it
- * had no part in.
+ * Two lots of 5 and 2 units; the hold has all of the first. A recall picks its units again from the second lot, from
+ * which the hold had none.
  */
 function past(town: Town, before: Before): Command[] {
 	const lot = (n: number, units: number): Command => ({
@@ -174,7 +174,7 @@ async function prepare(town: Town, before: Before): Promise<void> {
 	);
 }
 
-/** What one after the other comes to, decided by the pure rules alone. */
+/** The result of running one after the other, decided by the pure rules alone. */
 function serial(town: Town, before: Before, a: Operation, b: Operation, backwards: boolean): unknown {
 	const house = new PureHouse(town);
 	for (const command of past(town, before)) house.run(command);
@@ -184,7 +184,7 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 	const second = backwards ? run(b, "B") : undefined;
 	const first = run(a, "A");
 	const answers = [first, second ?? run(b, "B")];
-	// one sweep afterwards on both sides: when the row of a lapsed hold is written is nobody's business
+	// one sweep afterwards on both sides, because it does not matter when the row of an expired hold is written
 	house.open();
 	const holds = [...house.holds.values()].map(({ reservationToken: token, status, parts }) => {
 		const held = parts.filter(({ state }) => state === "held" || state === "consumed");

@@ -10,13 +10,13 @@ const NO_FORECAST = { timeZone: "UTC", forecast: false, certificatesRequired: fa
 
 const BATCH = "C-2611";
 const origin = { actor: "operator:test", requestId: null };
-/** Three pools, and so many holds and orders on the batch in each. */
+/** The pools, and the number of holders of the batch (holds and orders) in each. */
 const POOLS = ["ACME", "BOLT", null] as const;
 const HOLDERS_OF_POOL = 170;
 const QTY = 2;
-/** Orders among them: every so many. */
+/** Every n-th of them is an order. */
 const ORDER_EVERY = 3;
-/** Partners that go on meanwhile, on both nodes. */
+/** Partners that continue meanwhile, on both nodes. */
 const PARTNERS = 6;
 
 const WORLD = {
@@ -55,12 +55,9 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 	const confirm = (partner: number, reservation_token: string) =>
 		post(partner, "confirm", { reservation_token, customer: { name: "Ada", ship_to: SHIP_TO } });
 
-	/** Holds of one unit that a partner used after the recall had begun, perhaps before a step came to them. */
+	/** Holds of one unit that a partner used after the recall had begun, possibly before a step reached them. */
 	let lostInUse = 0;
-	/**
-	 * Reserves, and does one thing or another with what it got, until it is told to stop. Returns how often it was
-	 * answered.
-	 */
+	/** Reserves, and uses its holds in different ways, until it is stopped. Returns the number of answers. */
 	const trade = async (partner: number, isOver: () => boolean): Promise<number> => {
 		let answered = 0;
 		for (let n = 0; !isOver(); n++) {

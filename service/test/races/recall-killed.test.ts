@@ -23,9 +23,8 @@ import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * A recall of a batch that many holds and orders have, by a command of the command line. In the middle of it the
- * terminal is closed, or the service is killed, or PostgreSQL. The step in the middle waits for a row that the test has
- * locked.
+ * A recall, by a command, of a batch of which many holds and orders have units. In the middle of it the terminal is
+ * closed, or the service or PostgreSQL is killed. The step in the middle waits for a row that the test has locked.
  */
 
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
@@ -35,7 +34,7 @@ const ORDERS = sizeOr(2_000, 100);
 const FREE = 10;
 const SPARE = 5;
 const UNITS = HOLDS + ORDERS + FREE;
-/** Requests of the partner at a time. */
+/** Number of concurrent requests of the partner. */
 const AT_ONCE = 20;
 const BATCH = "C-2611";
 const RECALL = ["stock", "recall", "--batch", BATCH, "--reason", "lab report 77", "--json"];
@@ -47,7 +46,7 @@ let db: Database;
 let env: Record<string, string>;
 let node: Node;
 let fgId: string;
-/** The hold at whose row the recall waits: the last one that it comes to. */
+/** The hold at whose row the recall waits: the last one that it reaches. */
 let lastHold: string;
 
 beforeAll(
@@ -95,7 +94,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** The partner reserves, places some of it, and makes one more hold, the youngest. */
+/** The partner reserves, places some of the holds, and makes one more hold, the youngest. */
 async function trade(token: string): Promise<void> {
 	const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
 		const reply = await fetch(`${node.api}/api/v1/${path}`, {
@@ -139,7 +138,7 @@ async function lockLastHold(): Promise<{ release(): Promise<void> }> {
 	};
 }
 
-/** The run of the recall that stands still at the locked row, when it has come so far. */
+/** The run of the recall, once it waits at the locked row. */
 const stuckRun = () =>
 	until("the recall to come to its last step", async () => {
 		const { rows } = await db.query<{ id: string }>(
@@ -169,7 +168,7 @@ const unitsRecalled = async (): Promise<number> => {
 	return must(rows[0], "a sum").n;
 };
 
-/** Begins a recall, lets `interrupt` do its worst in the middle, and asks again: there is one recall with one list. */
+/** Begins a recall, calls `interrupt` in the middle, and repeats the command: there is one recall with one list. */
 async function isOneRecall(interrupt: (first: Child, release: () => Promise<void>) => Promise<void>): Promise<void> {
 	const before = { audited: await recallsAudited(), units: await unitsRecalled() };
 	const lock = await lockLastHold();
@@ -191,7 +190,7 @@ async function isOneRecall(interrupt: (first: Child, release: () => Promise<void
 	expect((await verify(db)).differences).toEqual([]);
 }
 
-/** Gives all units back, and those that replaced some become free again: as before the recall. */
+/** Restores all units and frees those that replaced them, as before the recall. */
 async function undo(): Promise<void> {
 	const body = { all: true, reason: "false alarm" };
 	await operate(socket(), RestoreLot, { params: { fg_id: fgId }, body });

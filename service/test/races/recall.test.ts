@@ -14,7 +14,7 @@ import { Actor, interleavings, race } from "./stepping.ts";
 /** Look, lock lots, lock holds, lock orders, write, commit. */
 const STEPS = 6;
 const ORDERS = [...interleavings(STEPS, STEPS)];
-/** Interleavings of each pair: those in which one comes after the other, and others from all over. */
+/** Interleavings of each pair: the two sequential ones, and others spread over all. */
 const RACES = size(250);
 const TIME_ZONE = "UTC";
 const origin = { actor: "operator:test", requestId: null };
@@ -132,14 +132,14 @@ const shipConsumed = (town: Town): Command => ({
 	externalRef: `${town.name}-sale`,
 });
 
-/** The hold has 4 of the 5 units of the bad lot; of the good one there are so many. */
+/** The hold has 4 of the 5 units of the bad lot; the good lot has this number of units. */
 const past = (town: Town, good: number): Command[] => [
 	receive(town, "bad", 5, "2030-01-01"),
 	...(good > 0 ? [receive(town, "good", good, "2031-01-01")] : []),
 	reserve(town, "hold", 4),
 ];
 
-/** What happened before, and what then happens at once. */
+/** The commands before, and the two concurrent commands. */
 const PAIRS: { readonly [pair: string]: readonly [(town: Town) => Command[], (town: Town) => [Command, Command]] } = {
 	"a recall and the place of a hold that can be picked again": [
 		(town) => past(town, 9),
@@ -187,7 +187,7 @@ describe("two operations on units that are recalled, restored or reported shippe
 			seen.push(JSON.stringify(await outcome(town, answers)));
 		}
 		const [first, second, ...raced] = seen;
-		expect(new Set(raced)).toEqual(new Set([first, second])); // both come about, and nothing else does
+		expect(new Set(raced)).toEqual(new Set([first, second])); // both results occur, and no others
 		const differences = (await verify(database.db)).differences.map(({ rule }) => rule);
 		expect(differences).toEqual(["hold-without-key"]); // a town has none
 	});
@@ -200,7 +200,7 @@ async function oneAfterTheOther(commands: readonly [Command, Command], order: st
 	return [await run(commands[0]), second];
 }
 
-/** Nothing of it is of one town alone: what the answers say, where the units are, how the hold and the order are. */
+/** The result without names of one town: the answers, the units by bucket, and the states of the hold and the order. */
 async function outcome(town: Town, answers: readonly Answer[]): Promise<unknown> {
 	const { db } = database;
 	const { rows: lots } = await db.query(

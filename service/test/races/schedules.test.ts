@@ -3,20 +3,20 @@ import { describe, expect, it } from "vitest";
 import { Schedules, type StepClass, scheduleOf } from "./schedules.ts";
 import { interleavings } from "./stepping.ts";
 
-/** Pairs of programs that are tried. */
+/** Number of pairs of programs that are tested. */
 const PROGRAMS = 500;
 
 type Actor = "A" | "B";
 interface Played {
-	/** What each turn did. */
+	/** The step of each turn. */
 	readonly did: (StepClass | null)[];
-	/** Everything that either side saw, and what is left at the end. */
+	/** Everything that either side read, and the final state. */
 	readonly outcome: string;
 }
 
 /**
- * A small database with one row in each table, READ COMMITTED: a read sees what is committed, a lock waits for whoever
- * has its row, a write adds one to what its side read last. The rest runs to its end after the last turn.
+ * A small database with one row in each table, READ COMMITTED: a read sees what is committed, a lock waits for the side
+ * that has its row, a write adds one to the value that its side read last. The remaining steps run after the last turn.
  */
 function play(programs: Record<Actor, readonly StepClass[]>, order: string): Played {
 	let committed = 0;
@@ -24,7 +24,7 @@ function play(programs: Record<Actor, readonly StepClass[]>, order: string): Pla
 	const seen: Record<Actor, number[]> = { A: [], B: [] };
 	const written: Record<Actor, number | null> = { A: null, B: null };
 	const holders = new Map<StepClass, Actor>();
-	/** The lock that a side has asked for and waits for. */
+	/** The lock that a side waits for. */
 	const waits: Record<Actor, StepClass | null> = { A: null, B: null };
 
 	function step(actor: Actor): StepClass | null {
@@ -54,7 +54,7 @@ function play(programs: Record<Actor, readonly StepClass[]>, order: string): Pla
 
 const LOCKS = ["lock lots", "lock holds", "lock orders"] as const;
 
-/** What one side does: locks in the one order that all keep, a write, and reads between them anywhere. */
+/** The steps of one side: locks in the common order, a write, and reads anywhere between them. */
 const program = fc
 	.tuple(fc.subarray([...LOCKS]), fc.boolean(), fc.array(fc.nat(), { maxLength: 3 }))
 	.map(([locks, writes, reads]): StepClass[] => {

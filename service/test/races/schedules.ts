@@ -1,11 +1,11 @@
 /*
- * Most orders of turns come to the same thing, for two reasons. While B waits for a lock of A's, B's turns do nothing.
- * And neighbouring steps of A and B that do not touch each other may change places: a plain read sees only what is
- * committed, so that nothing but a commit matters to it, and a lock of lots does not matter to a lock of holds. Orders
- * that come to one thing are one race, run once.
+ * Most orders of turns are equivalent, for two reasons. While B waits for a lock of A, B's turns do nothing. And
+ * neighbouring steps of A and B that do not affect each other can be swapped: a plain read sees only committed data, so
+ * only a commit affects it, and a lock on lots does not affect a lock on holds. Equivalent orders are one race, which
+ * is run once.
  */
 
-/** What a step does, as far as the other side can be touched by it. `none`: it touches no row. */
+/** The kind of a step, as far as it can affect the other side. `none`: it touches no row. */
 export type StepClass =
 	| "none"
 	| "read"
@@ -17,7 +17,7 @@ export type StepClass =
 	| "write"
 	| "end";
 
-/** One letter for each class; a step of A is a capital. */
+/** One letter for each class, upper case for a step of A. */
 const LETTERS: Record<StepClass, string> = {
 	none: "n",
 	read: "r",
@@ -31,9 +31,9 @@ const LETTERS: Record<StepClass, string> = {
 };
 
 /**
- * May the order of these two steps of different sides matter? Transactions are READ COMMITTED: a read depends on the
- * other's end alone, a lock on locks of its own table as well. A write is taken to touch every lock and every other
- * write.
+ * Whether the order of these two steps of different sides can matter. Transactions are READ COMMITTED: a read depends
+ * only on the other side's end, a lock also on locks of its own table. A write is assumed to affect every lock and
+ * every other write.
  */
 function touch(a: string, b: string): boolean {
 	if (a === "n" || b === "n") return false;
@@ -43,8 +43,8 @@ function touch(a: string, b: string): boolean {
 }
 
 /**
- * The schedule with one more step. Of all schedules that come to the same, the one in which each step of A is as early
- * as it can be.
+ * The schedule with one more step, in a normal form: of all equivalent schedules, the one in which each step of A is as
+ * early as possible.
  */
 function extended(schedule: string, actor: string, step: StepClass): string {
 	const letter = LETTERS[step];
@@ -57,7 +57,7 @@ function extended(schedule: string, actor: string, step: StepClass): string {
 	return schedule.slice(0, at) + letter.toUpperCase() + schedule.slice(at);
 }
 
-/** What came of an order of turns of which each turn did this: equal for orders that come to the same. */
+/** The schedule of an order of turns whose turns did these steps; equal for equivalent orders. */
 export function scheduleOf(order: string, did: readonly (StepClass | null)[]): string {
 	let schedule = "";
 	for (const [turn, actor] of [...order].entries()) {
@@ -67,14 +67,14 @@ export function scheduleOf(order: string, did: readonly (StepClass | null)[]): s
 	return schedule;
 }
 
-/** The orders of turns of one pair of commands, each schedule of them once. */
+/** The orders of turns of one pair of commands, with each schedule only once. */
 export class Schedules {
 	readonly #orders: Iterator<string>;
 	/** Schedules that were run. */
 	readonly #run = new Set<string>();
-	/** What the next turn of an actor does after these steps, null: nothing. By the schedule so far and the actor. */
+	/** The step of an actor's next turn, by the schedule so far and the actor; null: nothing. */
 	readonly #does = new Map<string, StepClass | null>();
-	/** Orders that were run, or are known to come to what was run. */
+	/** Orders that were run, or are known to be equivalent to one that was run. */
 	orders = 0;
 
 	constructor(orders: Iterable<string>) {
@@ -86,7 +86,7 @@ export class Schedules {
 		return this.#run.size;
 	}
 
-	/** The next order whose schedule was not run yet, or is not known yet. Null: there is none. */
+	/** The next order whose schedule was not run yet or is unknown; null: there is none. */
 	next(): string | null {
 		for (let { done, value } = this.#orders.next(); !done; { done, value } = this.#orders.next()) {
 			this.orders++;
@@ -96,7 +96,10 @@ export class Schedules {
 		return null;
 	}
 
-	/** Runs one order after the other until every schedule was run. `run` hears where to tell what each turn did. */
+	/**
+	 * Runs one order after the other until every schedule was run. `run` gets a function to which it reports the step
+	 * of each turn.
+	 */
 	async each(run: (order: string, did: (did: readonly (StepClass | null)[]) => void) => Promise<void>): Promise<void> {
 		for (let order = this.next(); order !== null; order = this.next()) {
 			const taken = order;
@@ -104,7 +107,7 @@ export class Schedules {
 		}
 	}
 
-	/** Notes what came of an order: for each of its turns, what it did. */
+	/** Records the result of an order: the step of each of its turns. */
 	ran(order: string, did: readonly (StepClass | null)[]): void {
 		for (const [turn, actor] of [...order].entries()) {
 			this.#does.set(scheduleOf(order.slice(0, turn), did) + actor, did[turn] ?? null);

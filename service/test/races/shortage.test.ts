@@ -10,8 +10,8 @@ import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, POOLS, type Town } from "../model/town.ts";
 
 /*
- * The statement that locks lots sees the shelves as they were when it began. Here a reserve waits for a lot that
- * another transaction has locked, and that one receives a new lot before it commits.
+ * The statement that locks lots sees the shelves as of its start. Here a reserve waits for a lot that another
+ * transaction has locked, and that transaction receives a new lot before it commits.
  */
 
 const origin = { actor: "operator:test", requestId: null };

@@ -9,17 +9,17 @@ import { LINKS } from "../links.ts";
 import type { StepClass } from "./schedules.ts";
 
 /*
- * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A
- * step is a run of statements of one class: what they do to another transaction is the same wherever inside the run it
- * stands.
+ * Two real engines on two real connections whose statements are sent one step at a time, in an order that the test
+ * decides. A step is a sequence of statements of one class, which affect another transaction in the same way wherever
+ * that transaction stands between them.
  */
 
 const textOf = (statement: unknown): string =>
 	typeof statement === "string" ? statement : (statement as { name: string }).name;
 
-/** A writer's evidence is its own: nobody else's step touches it. */
+/** A writer's evidence row is its own: no other side touches it. */
 const EVIDENCE = /(insert into|update|delete from) commit_evidence/g;
-/** What no plain read has. */
+/** Keywords that a plain read never contains. */
 const TOUCHES =
 	/\b(insert into|update|delete from|for (no key )?update|for (key )?share|skip locked|pg_advisory\w*|nextval|take_numbers)\b/i;
 
@@ -42,16 +42,16 @@ export function classOf(statement: unknown): StepClass {
 interface Pending {
 	readonly kind: StepClass;
 	readonly what: string;
-	/** Sends it; resolves when the server has answered, however. */
+	/** Sends it; resolves when the server has answered, with success or failure. */
 	send(): Promise<void>;
 }
 
-/** Milliseconds a statement has to answer before anyone asks whether it waits for a lock. */
+/** Milliseconds without an answer after which it is checked whether a statement waits for a lock. */
 const PATIENCE_MS = 2;
-/** Milliseconds that a stepped engine waits for locks and goes on trying: longer than any order of turns takes. */
+/** Milliseconds for which a stepped engine waits for locks and retries: longer than any order of turns takes. */
 const UNHURRIED_MS = 60_000;
 
-/** One engine whose statements wait to be let go. */
+/** One engine whose statements wait until the test sends them. */
 export class Actor {
 	readonly #db: Database;
 	readonly #engine: Engine<Command, Answer>;
@@ -60,14 +60,14 @@ export class Actor {
 	#outstanding: Promise<void> | undefined;
 	#pid = 0;
 	#busy = false;
-	/** What was sent, in order, for a failure's message. */
+	/** The statements that were sent, in order, for the message of a failure. */
 	log: string[] = [];
 
 	constructor(url: string, timeZone: string, monitor: Database) {
 		this.#db = openDatabase(url, { max: 2, name: "stepped", indexPlansOnly: true });
 		this.#monitor = monitor;
 		const stepped = { ...this.#db, take: () => this.#connect() };
-		// a turn may be long: neither a lock nor a deadline may end it
+		// a turn may take long: no lock time-out and no deadline may end it
 		const unhurried = { lockWaitMs: UNHURRIED_MS, deadlineMs: UNHURRIED_MS };
 		this.#engine = createEngine(
 			stepped,
@@ -76,7 +76,7 @@ export class Actor {
 		);
 	}
 
-	/** Starts a command. Its statements queue up; none is sent before a step lets it. */
+	/** Starts a command. Its statements are queued; none is sent before its step. */
 	start(command: Command): Promise<Answer> {
 		this.log = [];
 		this.#busy = true;
@@ -90,8 +90,8 @@ export class Actor {
 	}
 
 	/**
-	 * Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait: what
-	 * went, or null.
+	 * Sends the next step, unless the previous one still waits for a lock. Resolves when the step is answered or found
+	 * waiting for a lock. Returns the step, or null if none was sent.
 	 */
 	async step(): Promise<StepClass | null> {
 		await this.#ready();
@@ -119,15 +119,15 @@ export class Actor {
 		await this.#db.close();
 	}
 
-	/** The engine has queued its next statement, or is done, or waits for the answer of one that was sent. */
+	/** Resolves when the engine has queued its next statement, is done, or waits for an answer. */
 	async #ready(): Promise<void> {
 		while (this.#busy && this.#pending.length === 0 && !this.#outstanding) await new Promise(setImmediate);
 	}
 
-	/** Does a statement that was sent wait for a lock? False when it was answered. */
+	/** Whether the last sent statement waits for a lock; false if it was answered. */
 	async #waits(answered: Promise<void>): Promise<boolean> {
 		const done = answered.then(() => "answered" as const);
-		const patience = answered === this.#outstanding ? 0 : PATIENCE_MS; // what waited before probably still does
+		const patience = answered === this.#outstanding ? 0 : PATIENCE_MS; // a statement that waited before probably still waits
 		if ((await Promise.race([done, pause(patience, "late" as const)])) === "answered") return false;
 		for (;;) {
 			const asked = this.#monitor
@@ -175,8 +175,8 @@ export function* interleavings(a: number, b: number): Generator<string> {
 }
 
 /**
- * Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about.
- * `did`: hears of each turn of the order what went.
+ * Runs one command on each side, step by step in the given order; after the last turn, the remaining steps alternate
+ * until both have ended. `did` is called with the step of each turn.
  */
 export async function race(
 	[actorA, actorB]: readonly [Actor, Actor],

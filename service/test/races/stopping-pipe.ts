@@ -2,55 +2,48 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /*
- * A pipe to a PostgreSQL server that knows where one statement ends and the next begins, and stands still at the one it
- * is told: then whoever is to be killed there can be killed there. It watches the connections of the engine; all others
- * pass.
+ * A pipe to a PostgreSQL server that recognises where each statement begins and ends, and stops at a given one, so that
+ * a process can be killed at that point. It watches the connections of the engine; all others pass.
  */
 
-/** Where a connection stands still. */
+/** The point at which a connection stops. */
 export interface Stop {
-	/**
-	 * The n-th statement of the engine's connections, counted from when the pipe was told; or the first of this name or
-	 * text.
-	 */
+	/** The n-th statement of the engine's connections since `watch`; or the first with this name or text. */
 	readonly statement: number | string;
-	/** Of statements by name only those count that pass behind one of this name. */
+	/** If given, only statements after one with this name count. */
 	readonly behind?: string;
 	readonly moment: Moment;
 }
 export type Moment =
 	/** The server has not seen the statement. */
 	| "before it"
-	/** The statement is on its way, and nobody waited for what the server does with it. */
+	/** The statement is on its way, whether or not the server has carried it out. */
 	| "when it was sent"
 	/**
-	 * The server has carried it out, in a transaction if there is one; neither its answer nor what comes behind it
-	 * passes.
+	 * The server has carried it out, in a transaction if there is one; neither its answer nor any later message passes.
 	 */
 	| "when it was done"
-	/** The answer to its round trip passed whole, and nothing comes behind it. */
+	/** The whole answer to its round trip has passed, and no later message passes. */
 	| "when it was answered";
 
 export interface StoppingPipe {
 	/** The database's address through the pipe. */
 	readonly url: string;
-	/**
-	 * The statements of the engine's connections since `watch`, by name or by text, in the order in which they passed.
-	 */
+	/** The statements of the engine's connections since `watch`, by name or text, in the order in which they passed. */
 	readonly seen: readonly string[];
 	/**
-	 * Begins to count. `stop`: where to stand still, once. Resolves with the server's process behind that connection
-	 * when it does.
+	 * Begins to count. `stop`: where to stop, once. Resolves when it has stopped, with the id of that connection's
+	 * server process.
 	 */
 	watch(stop?: Stop): Promise<number>;
 	close(): Promise<void>;
 }
 
-/** The name under which the engine's connections are opened. */
+/** The application name of the engine's connections. */
 const ENGINE = "holdfast engine";
 
 export async function openStoppingPipe(databaseUrl: string): Promise<StoppingPipe> {
-	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // a socket's address names no host
+	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // the address of a Unix socket has no host
 	const folder = real.searchParams.get("host");
 	const port = Number(real.searchParams.get("port") ?? (real.port || 5432));
 	const watched: Watched = { seen: [], stop: undefined, reached: () => undefined };
@@ -59,7 +52,7 @@ export async function openStoppingPipe(databaseUrl: string): Promise<StoppingPip
 		const upstream = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, real.hostname);
 		for (const socket of [client, upstream]) {
 			sockets.add(socket);
-			socket.on("error", () => undefined); // being killed is what it is for
+			socket.on("error", () => undefined); // killed connections are intended
 			socket.on("close", () => sockets.delete(socket));
 		}
 		const line = new Line(watched, client, upstream);
@@ -100,9 +93,9 @@ interface Watched {
 	reached(backend: number): void;
 }
 
-/** Bytes of a message's length, which counts itself. */
+/** Bytes of a message's length field, which the length includes. */
 const LENGTH_BYTES = 4;
-/** Asks the server to send what it has to answer. */
+/** The type of a message that asks the server to send its pending answers. */
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 const SYNC = "Sync";
 
@@ -117,15 +110,15 @@ class Line {
 	#isEngine = false;
 	#still = false;
 	#backend = 0;
-	/** The statement whose messages pass at the moment; null: between two. */
+	/** The statement whose messages are passing now; null: none. */
 	#current: string | null = null;
-	/** Numbers of statements that were sent and not answered, in order, and where each Sync stands among them. */
+	/** Numbers of statements that were sent and not answered, in order, with the position of each Sync among them. */
 	readonly #open: (number | typeof SYNC)[] = [];
-	/** The statement where the connection is to stand still, once it was sent. */
+	/** The statement at which the connection must stop, once it was sent. */
 	#awaited: number | null = null;
-	/** Does nothing more pass to the server before it has answered? */
+	/** Whether nothing more may pass to the server before it has answered. */
 	#holdsBack = false;
-	/** Statements that the server has ended since it was last ready for more. */
+	/** Statements that the server has completed since it was last ready for a query. */
 	#ended: number[] = [];
 
 	constructor(watched: Watched, client: Socket, upstream: Socket) {
@@ -156,7 +149,7 @@ class Line {
 		}
 	}
 
-	/** Notes the statement that a message begins. True: here the connection stands still. */
+	/** Records the statement that a message begins. True: the connection stops here. */
 	#stopsBefore(message: Buffer): boolean {
 		const name = beginningOf(message);
 		if (name === null || this.#current !== null) return false;
@@ -175,7 +168,7 @@ class Line {
 		return statement === name && (behind === undefined || this.#watched.seen.includes(behind));
 	}
 
-	/** Notes a statement that was sent whole, with its Execute or as a simple query, and each Sync. */
+	/** Records a statement that was sent completely, with its Execute or as a simple query, and each Sync. */
 	#noteSent(message: Buffer): void {
 		const type = String.fromCharCode(message[0] ?? 0);
 		const name = this.#current;
@@ -188,7 +181,7 @@ class Line {
 				if (stop.moment === "when it was sent") return this.#stand();
 				this.#awaited = number;
 				this.#holdsBack = stop.moment === "when it was done";
-				if (type === "E" && this.#holdsBack) this.#upstream.write(FLUSH); // what makes the server answer is held back
+				if (type === "E" && this.#holdsBack) this.#upstream.write(FLUSH); // the message that makes the server answer is held back
 			}
 		}
 		if (type !== "S" && type !== "Q") return;
@@ -209,7 +202,7 @@ class Line {
 			const isIt = this.#awaited !== null && this.#ended.includes(this.#awaited);
 			if (isIt && moment === "when it was done") return this.#stand();
 			this.#fromServer = this.#fromServer.subarray(size);
-			// what the statement answers before its end is held back with the end
+			// answers of the statement before its completion are held back with the completion
 			if (moment !== "when it was done" || this.#awaited === null || this.#open[0] !== this.#awaited)
 				this.#client.write(message);
 			if (isReady && isIt) return this.#stand();
@@ -218,8 +211,8 @@ class Line {
 	}
 
 	/**
-	 * Notes the statements that a message of the server ends: one that was carried out, or one that failed with all
-	 * behind it up to the Sync. True: it is ready for more.
+	 * Records the statements that a message of the server completes: one that was carried out, or one that failed
+	 * together with all later ones up to the Sync. True: the server is ready for a query.
 	 */
 	#noteAnswered(type: string): boolean {
 		const sync = this.#open.indexOf(SYNC);
@@ -238,7 +231,7 @@ class Line {
 	}
 }
 
-/** The name, or else the text, of the statement that a message begins; null: it begins none. */
+/** The name, or else the text, of the statement that a message begins; null if it begins none. */
 function beginningOf(message: Buffer): string | null {
 	const type = String.fromCharCode(message[0] ?? 0);
 	const texts = message

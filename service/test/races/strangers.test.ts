@@ -15,12 +15,12 @@ import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
 
 /*
- * A stranger's session keeps rows locked: lots, holds, keys. Commands of every kind that need them are answered
- * `retry`, or 429 where the operation has no `retry`, and all others are carried out meanwhile.
+ * A foreign session keeps rows locked: lots, holds, keys. Commands of every kind that need them are answered `retry`,
+ * or 429 if the operation has no `retry`; all others are carried out meanwhile.
  */
 
 const origin = { actor: "operator:test", requestId: null };
-/** Milliseconds after which a transaction is no longer taken for another node's batch. */
+/** Milliseconds after which a transaction no longer counts as another node's batch. */
 const OLD_MS = 300;
 
 let database: TestDatabase;

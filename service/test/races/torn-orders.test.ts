@@ -14,16 +14,16 @@ import { killAll } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * Clients whose connections break wherever it hurts: a request is cut at any byte, the last included, and asked again
- * until it is answered.
+ * Clients whose connections break: a request is cut at any byte, including the last, and sent again until it is
+ * answered.
  */
 
 const ORDERS = sizeOr(10_000, 200);
 const CLIENTS = 64;
 const KITS = 2;
-/** Of so many tries. */
+/** Number of attempts. */
 const TRIES = 3;
-/** So many are cut; the first of an order always is. */
+/** Number of attempts that are cut; the first of an order always is. */
 const CUT_OF_TRIES = 2;
 const SKU = "TORN";
 
@@ -64,13 +64,13 @@ function placeBytes(reservation_token: string, key: string): Buffer {
 	return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Sends the first bytes of a request and hangs up, as a client does that was killed. */
+/** Sends the first bytes of a request and closes the connection, as a killed client does. */
 const cut = (port: number, bytes: Buffer, reset: boolean): Promise<void> =>
 	new Promise((resolve) => {
 		const socket = connect(port, "127.0.0.1", () => {
 			socket.write(bytes, () => (reset ? socket.resetAndDestroy() : socket.destroy()));
 		});
-		socket.on("error", () => undefined); // the other side may hang up first
+		socket.on("error", () => undefined); // the other side may close the connection first
 		socket.on("close", () => resolve());
 	});
 
@@ -84,7 +84,7 @@ interface Placed {
 	readonly key: string;
 	readonly bytes: Buffer;
 	readonly text: string;
-	/** Was the first answer a replay of an order that a try before had placed unheard? */
+	/** Whether the first answer was a replay of an order that an earlier, unanswered attempt had placed. */
 	readonly unheard: boolean;
 	readonly cuts: number;
 }
@@ -111,16 +111,16 @@ async function placeTorn(n: number, reservationToken: string): Promise<Placed> {
 	}
 }
 
-/** As pino writes the level `error`. */
+/** The level `error`, as pino writes it. */
 const ERROR_LINE = '"level":50';
-/** What the nodes logged about requests that failed on their side. */
+/** The nodes' log lines about requests that failed because of the service. */
 const failuresOf = ({ nodes }: House): string =>
 	nodes
 		.flatMap(({ child }) => child?.lines ?? [])
 		.filter((line) => line.includes(ERROR_LINE))
 		.join("\n");
 
-/** Does a piece of work for each number, so many at a time. */
+/** Does a piece of work for each number, with limited concurrency. */
 async function withClients<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
 	const done: T[] = [];
 	let next = 0;
@@ -154,7 +154,7 @@ describe("orders over connections that break", () => {
 		const units = { allocated: ORDERS * KITS, available: 1 };
 		expect(rows).toEqual([{ orders: ORDERS, refs: ORDERS, boxes: ORDERS, events: 0, ...units }]);
 		expect(await audit(house.db)).toEqual([]);
-		// nothing was proven unless some answers were lost behind the order that they told of
+		// the test proves nothing unless some answers were lost after their orders had been placed
 		expect(placed.filter(({ unheard }) => unheard).length).toBeGreaterThan(ORDERS / 20);
 	}, 1_800_000);
 });

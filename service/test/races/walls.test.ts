@@ -8,7 +8,7 @@ import { settleTowns } from "../model/settle-town.ts";
 import { idOf, makeTown, type Town } from "../model/town.ts";
 
 /*
- * The last wall: statements that no rule has looked at, as a bug or a hand at the console would send them. A lot of 10
+ * The last safeguard: statements without any rule, as a bug or a person at a console might send them. A lot of 10
  * units, of which 4 are held.
  */
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 	expect(held.idempotent).toBe(false);
 });
 
-/** Sends it, and says by which wall it was stopped. */
+/** Sends a statement, and returns the constraint that rejected it. */
 async function stoppedBy(text: string, values: readonly unknown[] = []): Promise<string> {
 	try {
 		await database.db.query(text, [...values]);
@@ -136,7 +136,7 @@ describe("a statement past the rules cannot oversell: the database refuses", () 
 		expect(await stoppedBy("update hold_part set units = 0 where reservation_token = $1", [token])).toBe(
 			"hold_part_units_check",
 		);
-		// held: only as long as its hold is active, never of its own
+		// `held` exists only while its hold is active, never as a part's own state
 		for (const state of ["gone", "held"]) {
 			expect(await stoppedBy("update hold_part set own_state = $2 where reservation_token = $1", [token, state])).toBe(
 				"hold_part_own_state_check",

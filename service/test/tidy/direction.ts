@@ -18,14 +18,14 @@ const FOLDERS: readonly string[] = [
 	"assembly",
 ];
 
-/** The folders that hold rules: of every file in them it must be known whether it waits. */
+/** The folders with rules: for every file in them it must be known whether it waits. */
 export const ROOMS: readonly string[] = FOLDERS.filter(
 	(folder) =>
 		/^(inventory|upkeep)\//.test(folder) ||
 		["partners/keys", "partners/operators", "partners/people", "partners/webhooks"].includes(folder),
 );
 
-/** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */
+/** The files directly in src/, and what each may import. `*`: everything except files above it. */
 const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 	"glossary.ts": () => false,
 	"config.ts": (target) => target === "glossary.ts" || target.startsWith("ground/lib/"),
@@ -35,16 +35,16 @@ const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 };
 
 const HTTP = "partners/http";
-/** What every room may know of the gate: who calls. */
+/** The files of the gate that every room may import: those about the caller. */
 const CALLER = `${HTTP}/caller.ts`;
-/** The furniture that faces the gate: the only files above the floor `partners` that may know http/. */
+/** The files that use the gate: the only ones above the floor `partners` that may import http/. */
 const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
-/** The furniture that faces the wiring: only service.ts and assembly/ import it. */
+/** The files for the wiring: only service.ts and assembly/ import them. */
 const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 
 /**
- * A room's statements are its own: these files of statements alone are run, or built on, by other rooms, and why. Types
- * of their rows are everybody's.
+ * A room's statements are its own. Only these files of statements are run, or extended, by other rooms, each with the
+ * reason. Types of rows may be imported anywhere.
  */
 export const SHARED_STATEMENTS: {
 	readonly [target: string]: { readonly by: readonly string[]; readonly why: string };
@@ -95,7 +95,7 @@ export const SHARED_STATEMENTS: {
 	"partners/runs/sql.ts": { by: ["inventory/recall"], why: "a recall is a run" },
 };
 
-/** Imports that run against the direction of the house. */
+/** Imports that violate the direction of the floors and rooms. */
 export function wrongImports(source: Source): Offence[] {
 	if (source.path.endsWith(".test.ts")) return [];
 	if (source.path.startsWith(CLI)) return wrongImportsOfCommands(source);
@@ -111,10 +111,10 @@ export function wrongImports(source: Source): Offence[] {
 	});
 }
 
-/** What no command reaches but through the operator's API: the database, the engine, and the wiring. */
+/** Parts that commands may reach only through the operator's API: the database, the engine, and the wiring. */
 const BEHIND_THE_API = /^(ground\/(pg|engine|jobs)|assembly)\//;
 
-/** Commands are clients of the operator's API; what they import of the service is pure. */
+/** Commands are clients of the operator's API; what they import from the service is pure. */
 function wrongImportsOfCommands(source: Source): Offence[] {
 	const isCommand = source.path.startsWith(`${CLI}commands/`);
 	return localImports(source).flatMap((found) => {
@@ -180,7 +180,7 @@ function wrongStatements(from: string, target: string, { typesOnly }: LocalImpor
 	return `${from} must not import ${target}: a room's statements are its own (SHARED_STATEMENTS has the exceptions)`;
 }
 
-/** The exceptions that nothing uses: `<importing folder> <target>`. */
+/** Exceptions that are no longer used: `<importing folder> <target>`. */
 export function unusedExceptions(house: readonly Source[]): string[] {
 	const used = new Set(
 		house
@@ -200,8 +200,8 @@ export function unusedExceptions(house: readonly Source[]): string[] {
 const withoutSrc = (file: string): string => (file.startsWith(SRC) ? file.slice(SRC.length) : file);
 
 /**
- * `stock` of `inventory/stock/lot.ts` is the folder `inventory/stock`; `assembly/rows.ts` is in `assembly`; a file
- * of src/ in none.
+ * The folder of a file: `inventory/stock` for `inventory/stock/lot.ts`, `assembly` for `assembly/rows.ts`, none for a
+ * file directly in src/.
  */
 export function folderOf(file: string): string {
 	const [first, second] = file.split("/");

@@ -11,7 +11,7 @@ export interface Page {
 	readonly text: string;
 }
 
-/** Every operation a contract.ts of the service exports. */
+/** Every operation that a contract.ts of the service exports. */
 export async function readOperations(): Promise<Operation[]> {
 	const files = filesBelow("service/src", "contract.ts");
 	const modules = await Promise.all(
@@ -26,7 +26,7 @@ const isOperation = (value: unknown): value is Operation =>
 export const readPages = (folder: string): Page[] =>
 	filesBelow(folder, ".md").map((file) => ({ path: file, text: readText(file) }));
 
-/** The documents beside the code: those in the root, those in docs/, and those of the tools. */
+/** The documents in the repository: in the root, in docs/, and in the tools' folders. */
 export const readDocuments = (): Page[] => [
 	...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((file) => ({
 		path: file,
@@ -36,12 +36,12 @@ export const readDocuments = (): Page[] => [
 ];
 
 const RESERVED = "Reserved for orders";
-/** What a page says of a code that operations of the operator's API answer: they are too many to name. */
+/** The text on a page for a code of the operator's API, whose operations are too many to name. */
 const OPERATORS = "the operator's API";
 const isOperators = ({ path: at }: Operation): boolean => at.startsWith("/admin/");
 const FOLDER = "docs/errors/";
 
-/** What the error pages leave out, get wrong, or claim too much: why a partner's developer would be misled. */
+/** Errors of the pages about codes: missing, wrong and excessive claims that would mislead a partner's developer. */
 export function errorPageProblems(pages: readonly Page[], operations: readonly Operation[]): string[] {
 	const byCode = new Map(pages.map((page) => [path.basename(page.path, ".md"), page]));
 	const unknown = [...byCode.keys()]
@@ -82,7 +82,7 @@ function pageProblems(page: Page, code: string, status: number, operations: read
 	return problems;
 }
 
-/** Links to files that are not there, or to headings that their document does not have. */
+/** Links to missing files, or to headings that their document does not have. */
 export function brokenLinks({ path: file, text }: Page): string[] {
 	return text.split("\n").flatMap((line, at) =>
 		[...line.matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)]
@@ -98,10 +98,7 @@ export function brokenLinks({ path: file, text }: Page): string[] {
 	);
 }
 
-/**
- * Guides and error pages, which the service shows at /docs, and what their readers cannot reach there: links to files
- * that are not shown.
- */
+/** Links in guides and error pages, which the service shows at /docs, to files that are not shown. */
 export function unservedLinks(pages: readonly Page[]): string[] {
 	const served = pages.filter(({ path: file }) => isServed(file) && file !== "CHANGELOG.md");
 	return served.flatMap(({ path: file, text }) =>
@@ -114,11 +111,11 @@ export function unservedLinks(pages: readonly Page[]): string[] {
 	);
 }
 
-/** The changelog is shown too; its links to pages that are not are shown there as words. */
+/** The changelog is shown too; its links to pages that are not shown become plain text. */
 const isServed = (file: string): boolean =>
 	/^(docs\/(partner|errors)\/[^/]+\.md|fixtures\/[\w-]+\.json|CHANGELOG\.md)$/.test(file);
 
-/** Pages of a folder that its README does not list: nobody finds them. */
+/** Pages of a folder that its README does not list, so that nobody finds them. */
 export function unlistedPages(pages: readonly Page[], folder: string): string[] {
 	const index = pages.find(({ path: file }) => file === `${folder}/README.md`)?.text ?? "";
 	return pages
@@ -139,7 +136,7 @@ const anchorsOf = (text: string): Set<string> =>
 		),
 	);
 
-/** Words that a glossary explains more than once: then it is not clear which meaning holds. */
+/** Words that a glossary explains more than once, which makes their meaning unclear. */
 export function doubledWords({ path: file, text }: Page): string[] {
 	const words = [...text.matchAll(/^\| (\*\*[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
 		[...cell.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word),
@@ -148,7 +145,7 @@ export function doubledWords({ path: file, text }: Page): string[] {
 	return [...doubled].map((word) => `${file} explains "${word}" more than once`);
 }
 
-/** Variables a table of the configuration leaves out or makes up. */
+/** Variables that the table of the configuration lacks, or that do not exist. */
 export function configurationProblems({ path: file, text }: Page, variables: readonly string[]): string[] {
 	const listed = [...text.matchAll(/^\| `(HOLDFAST_\w+)`/gm)].map(([, name = ""]) => name);
 	return [

@@ -1,9 +1,11 @@
-/** Small made-up sources that each break one rule, and near ones that do not: proof that every rule can fail. */
+/**
+ * Small made-up sources that each break one rule, and similar ones that do not: they prove that every rule can fail.
+ */
 export interface Example {
 	readonly rule: string;
 	readonly path: string;
 	readonly text: string;
-	/** The line it must name; absent: the source is fine. */
+	/** The line that must be reported; absent: the source breaks no rule. */
 	readonly line?: number;
 }
 

@@ -3,7 +3,9 @@ import type { Source } from "./source.ts";
 
 const inService = ({ path }: Source): boolean => /^(service|cli)\/src\//.test(path) && !path.endsWith(".test.ts");
 
-/** Names of types that two files of the service or the command line export: a reader must know which is meant. */
+/**
+ * Names of types that two files of the service or the command line export, so that a reader cannot tell which is meant.
+ */
 export function doubledTypeNames(house: readonly Source[]): string[] {
 	const files = new Map<string, string[]>();
 	for (const source of house.filter(inService)) {

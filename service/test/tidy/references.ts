@@ -1,14 +1,14 @@
 import type { Page } from "./documents.ts";
 import { filesBelow, readText } from "./source.ts";
 
-/** The documents that say which rule holds, by the word that code refers to them with. */
+/** The documents that define rules, by the name with which code refers to them. */
 const RULEBOOKS = {
 	contract: "docs/contract/partner-api.md",
 	"operator contract": "docs/contract/operator-api.md",
 	settlements: "docs/contract/settlements.md",
 } as const;
 type Rulebook = keyof typeof RULEBOOKS;
-/** The numbers of the sections that each of them has. */
+/** The section numbers of each of them. */
 type Sections = { readonly [R in Rulebook]: ReadonlySet<number> };
 
 export const sectionsOf = (text: string): Set<number> =>
@@ -21,7 +21,7 @@ export const readSections = (): Sections => ({
 });
 
 const ROOT_DOCUMENTS = ["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
-/** The rule's own files, which hold what must not be written. */
+/** The rule's own files, which contain the forbidden forms. */
 const OF_THE_RULE = /^service\/test\/tidy(\.test\.ts$|\/)/;
 
 /** Every text that may refer to a rule: code, statements, migrations and documents. */
@@ -43,7 +43,7 @@ const REFERENCE = new RegExp(
 	"gi",
 );
 
-/** What must not stand anywhere, and what is wrong with it. */
+/** Forbidden forms of references, and the problem with each. */
 const WRONG: readonly (readonly [form: RegExp, why: string])[] = [
 	[/\bdecisions\.md\b/g, "the settlements are named `settlements, section N`"],
 	[
@@ -54,7 +54,7 @@ const WRONG: readonly (readonly [form: RegExp, why: string])[] = [
 	[/\b[Ii]ssues? #?\d+/g, "the project speaks of itself alone: name the rule's section"],
 ];
 
-/** References to sections that do not exist, or in a form that nobody can look up. */
+/** References to sections that do not exist, or in a form that cannot be looked up. */
 export function referenceProblems({ path: file, text }: Page, sections: Sections): string[] {
 	const lineAt = (index: number): number => text.slice(0, index).split("\n").length;
 	const missing = [...text.matchAll(REFERENCE)].flatMap(({ index, 1: named = "", 2: one, 3: list = "" }) => {

@@ -4,28 +4,25 @@ import { folderOf, ROOMS, wrongImports } from "./direction.ts";
 import { lineOf, localImports, nodes, type Offence, offence, type Source } from "./source.ts";
 import { waits } from "./waiting-files.ts";
 
-/** A rule of the house over one file. */
+/** A rule that is checked for each file. */
 export interface Rule {
 	readonly name: string;
-	/** What the rule protects; printed with every offence. */
+	/** The purpose of the rule; printed with every violation. */
 	readonly why: string;
 	readonly find: (source: Source) => Offence[];
 }
 
-/** Lines of a function, lines of a file. */
+/** Maximum number of lines of a function, and of a file. */
 const MAX_FUNCTION_LINES = 70;
 const MAX_FILE_LINES = 400;
-/** Columns of a line, a tab as the formatter counts it. */
+/** Maximum width of a line, with tabs as wide as for the formatter. */
 const MAX_COMMENT_COLUMNS = 120;
 const TAB = "    ";
 
 const inService = ({ path: file }: Source): boolean => /^(service|cli)\/src\//.test(file) && !isTest(file);
 const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.startsWith("service/test/");
 
-/**
- * Files that may draw random bytes themselves, and for what: secrets are made where they are kept, next to their
- * format.
- */
+/** Files that may draw random bytes themselves, and for what: secrets are created next to their format. */
 const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/partners/keys/token.ts": "the secret half of a key",
 	"service/src/partners/keys/key-ring.ts": "a pepper, for `holdfast secrets generate` and the first start",
@@ -38,7 +35,7 @@ const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/ground/embedded/cluster.ts": "the embedded server's password",
 };
 
-/** The only files that reach into a library, or Node, beyond its documentation and types, and for what. */
+/** The only files that use undocumented parts of a library or of Node, and for what. */
 const REACHES_IN: { readonly [file: string]: string } = {
 	"service/src/ground/pg/driver-internals.ts": "queries that write their own messages, with pg",
 	"service/src/ground/jobs/private-tables-sql.ts": "payloads of jobs, in the tables of graphile-worker",
@@ -175,7 +172,7 @@ const fromModule = (node: ts.ImportSpecifier, name: string): boolean => {
 	return ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text.replace(/^node:/, "") === name;
 };
 
-/** Names that pg does not promise; names that begin with an underscore are nobody's promise. */
+/** Undocumented names of pg; names that begin with an underscore are private everywhere. */
 const PRIVATE_NAMES = /^(_.+|prepareValue|Submittable)$/;
 
 function isPrivatePart(node: ts.Node): boolean {
@@ -195,7 +192,7 @@ const mayHoldSql = (file: string): boolean =>
 	file.endsWith("-sql.ts") ||
 	/^service\/src\/ground\/(pg|embedded)\//.test(file);
 
-/** The beginnings of statements, as they are written here: lower case or upper, but not as in a sentence. */
+/** The beginnings of SQL statements, in lower or upper case, but not capitalised as in a sentence. */
 const SQL_STATEMENT = new RegExp(
 	[
 		String.raw`^(select|SELECT)\b[\s\S]*\b(from|FROM)\b`,
@@ -241,7 +238,7 @@ function impureRules(source: Source): Offence[] {
 	return found.length > 0 ? [] : [{ line: 1, what: "is pure, and its name says that it waits (waiting-files.ts)" }];
 }
 
-/** Where a file waits, or reaches for the database. */
+/** Lines on which a file waits, or uses the database. */
 function impurities(source: Source): Offence[] {
 	const awaiting = [...nodes(source.ast)].filter(
 		(node) =>
@@ -340,7 +337,7 @@ function longFunctions(source: Source): Offence[] {
 const linesOf = (source: Source, node: ts.Node): number =>
 	source.ast.getLineAndCharacterOfPosition(node.end).line + 2 - lineOf(source, node);
 
-/** Lines of object literals without code, but for the first of each: a list of fields is not read as steps. */
+/** Lines of object literals without code, except for the first of each: a list of fields does not count as steps. */
 function linesOfData(source: Source, node: ts.Node): number {
 	let lines = 0;
 	ts.forEachChild(node, (child) => {
@@ -350,7 +347,7 @@ function linesOfData(source: Source, node: ts.Node): number {
 	return lines;
 }
 
-/** Lines of comments that stand alone; an address has no place to break it. */
+/** Lines that contain only a comment; an address in them cannot be wrapped. */
 function longComments({ text }: Source): Offence[] {
 	return text.split("\n").flatMap((line, at) => {
 		const columns = line.replaceAll("\t", TAB).length;
@@ -359,6 +356,6 @@ function longComments({ text }: Source): Offence[] {
 	});
 }
 
-/** The callback of a `describe`: a chapter, not a function. */
+/** The callback of a `describe`, which counts as a chapter, not as a function. */
 const isSuite = (node: ts.Node): boolean =>
 	ts.isCallExpression(node.parent) && /^describe\b/.test(node.parent.expression.getText());

@@ -5,7 +5,7 @@ import ts from "typescript";
 /** The root of the repository. */
 export const ROOT = path.resolve(import.meta.dirname, "../../..");
 
-/** One TypeScript file as the rules see it. */
+/** One TypeScript file in the form that the rules examine. */
 export interface Source {
 	/** From the root of the repository, with forward slashes: `service/src/inventory/holds/hold.ts`. */
 	readonly path: string;
@@ -34,7 +34,7 @@ export function readHouse(): Source[] {
 		.map((file) => parse(file, readText(file)));
 }
 
-/** Paths of the files below a folder whose names end so; from the root of the repository. */
+/** Paths of the files below a folder whose names have this ending; from the root of the repository. */
 export function filesBelow(folder: string, ending: string): string[] {
 	return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
 		.map((file) => `${folder}/${file.replaceAll(path.sep, "/")}`)
@@ -66,8 +66,7 @@ function childrenOf(node: ts.Node): ts.Node[] {
 }
 
 /**
- * An import of another file of this repository, resolved to its path; `typesOnly` when nothing of it remains at run
- * time.
+ * An import of another file of this repository, resolved to its path; `typesOnly` if nothing of it remains at run time.
  */
 export interface LocalImport {
 	readonly node: ts.Node;

@@ -1,6 +1,6 @@
 /*
- * Which files of a room wait: use cases, caches, loops. Their names say so. Every other file of a room, but its
- * furniture, is pure, and stays so: a rule that begins to wait must be renamed, which a reviewer sees.
+ * Which files of a room wait: use cases, caches, loops, which their names show. Every other file of a room, except
+ * those with a fixed role, is pure. A rule that begins to wait must be renamed, so that a reviewer notices.
  */
 
 /** A file that is named after one of these verbs waits, alone or with a noun: `find-order`, `introspect`. */
@@ -96,6 +96,6 @@ const WAITING_NAME = new RegExp(
 	`^(${VERBS.join("|")})(-|$)|^(${VERBS_WITH_NOUN.join("|")})-|(^|-)(${NOUNS.join("|")})$`,
 );
 
-/** Does this file of a room wait? */
+/** Whether this file of a room waits. */
 export const waits = ({ room, name }: { readonly room: string; readonly name: string }): boolean =>
 	WAITING_NAME.test(name) || OTHERS.has(`${room}/${name}`);

@@ -19,8 +19,8 @@ import { openPostOffice, type PostOffice } from "./post-office.ts";
 import { type Answers, ok, openReceiver, type Receiver, status } from "./receiver.ts";
 
 /*
- * Receivers of which half fail in turn, nodes that are killed, a PostgreSQL that is killed, and a clock that is turned.
- * At the end every event has reached an end of its own, as the policy says, and the receivers say whether it is true.
+ * Receivers of which half fail in turn, nodes that are killed, a PostgreSQL that is killed, and a clock that is moved
+ * on. At the end every delivery has a final status according to the policy, and the receivers' records must agree.
  */
 
 const NUMBERS = {
@@ -30,19 +30,25 @@ const NUMBERS = {
 	senders: sizeOr(2, 1),
 };
 const WITHIN_MS = 1_000;
-/** Milliseconds of real time that a failing receiver fails in one way. */
+/** Milliseconds of real time for which a failing receiver fails in one way. */
 const IN_TURN_MS = 1_000;
-/** Receivers that never fail, and such as fail in turn: with those that do nothing but fail, each is half of all. */
+/**
+ * Receivers that never fail, and receivers that fail in turn; the latter together with those that always fail are half
+ * of all.
+ */
 const HEALTHY = sizeOr(8, 6);
 const IN_TURN = sizeOr(5, 3);
 /** Milliseconds between two kills. */
 const KILL_EVERY_MS = sizeOr(4_000, 700);
-/** Events of one transaction, and milliseconds between two of them: events come for as long as nodes are killed. */
+/**
+ * Events of one transaction, and milliseconds between two transactions: events are recorded for as long as nodes are
+ * killed.
+ */
 const AT_ONCE = 20;
 const RECORD_EVERY_MS = (NUMBERS.kills * KILL_EVERY_MS * AT_ONCE) / NUMBERS.events;
-/** The share of what waits to whose time the clock is turned at once: jitter spreads what is due over hours. */
+/** The share of waiting deliveries that one move of the clock makes due: jitter spreads them over hours. */
 const TOGETHER = sizeOr(0.2, 0.5);
-/** The share of accepted posts that may come twice. */
+/** The share of accepted posts that may arrive twice. */
 const MOST_DUPLICATES = 0.01;
 const HOUR_MS = 3_600_000;
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
@@ -75,7 +81,7 @@ const WAYS: readonly (readonly [string, Answers])[] = [
 	["ok again", ok],
 ];
 
-/** What a receiver saw of one event. */
+/** A receiver's record of one event. */
 interface Seen {
 	readonly digest: string;
 	count: number;
@@ -88,7 +94,7 @@ interface Target {
 	readonly partnerId: string;
 	readonly receiver: Receiver;
 	readonly seen: Map<string, Seen>;
-	/** Real time after which nothing may have come; null: it may. */
+	/** Real time after which no post may have arrived; null: posts may arrive. */
 	closedAt: number | null;
 	late: number;
 }
@@ -119,7 +125,7 @@ afterAll(async () => {
 
 const digestOf = (body: string): string => createHash("sha256").update(body).digest("base64");
 
-/** A receiver that counts what it accepts and keeps no post. */
+/** A receiver that counts accepted posts and stores none. */
 async function target(name: string, way: () => Answers, tls?: Parameters<typeof openReceiver>[1]): Promise<Target> {
 	const wrong: string[] = [];
 	const receiver = await openReceiver((request, response, post) => {
@@ -153,7 +159,7 @@ async function target(name: string, way: () => Answers, tls?: Parameters<typeof 
 	return one;
 }
 
-/** A certificate that nobody's authority signed. */
+/** A self-signed certificate. */
 async function wrongCertificate() {
 	const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
 	const subject = ["-subj", "/CN=somebody-else.example"];
@@ -182,7 +188,7 @@ async function wrongCertificate() {
 
 const again = <T>(work: () => Promise<T>): Promise<T> => patiently(work, 30_000);
 
-/** Deliveries that wait, those that are due, and milliseconds until so many more of them are as are sent together. */
+/** Waiting deliveries, due deliveries, and the milliseconds until one more group of deliveries is due. */
 async function howItStands(): Promise<{ readonly pending: number; readonly due: number; readonly nextInMs: number }> {
 	const { rows } = await db.query<{ pending: number; due: number; nextInMs: number | null }>(
 		`select count(*) as pending, count(*) filter (where next_attempt_at <= now()) as due,
@@ -196,7 +202,7 @@ async function howItStands(): Promise<{ readonly pending: number; readonly due: 
 
 const live = ({ partnerId }: Target) => ({ partnerId, environment: "live" }) as const;
 
-/** What has happened so far. */
+/** Counts of what has happened so far. */
 const so = { recorded: 0, killed: 0, crashed: 0, passedMs: 0 };
 
 async function recordAll(): Promise<void> {
@@ -207,13 +213,13 @@ async function recordAll(): Promise<void> {
 			() => {
 				so.recorded += some;
 			},
-			() => sleep(100), // the server was killed: whether it was recorded, the rows say
+			() => sleep(100), // the server was killed: the rows show whether it was recorded
 		);
 		await sleep(RECORD_EVERY_MS);
 	}
 }
 
-/** Kills one node after the other until none is left, then starts them all again; and PostgreSQL between. */
+/** Kills one node after the other until none is left, then starts all of them again; kills PostgreSQL in between. */
 async function breakThings(): Promise<void> {
 	let living = senders.length;
 	while (so.killed < NUMBERS.kills || so.crashed < NUMBERS.crashes) {
@@ -232,17 +238,17 @@ async function breakThings(): Promise<void> {
 				db.query<{ pid: number }>("select pid from pg_stat_activity where application_name = 'sender' limit 1"),
 			);
 			if (rows[0] === undefined) continue;
-			process.kill(rows[0].pid, "SIGKILL"); // the whole server recovers from it as from a crash
+			process.kill(rows[0].pid, "SIGKILL"); // the whole server goes through crash recovery
 			so.crashed++;
 		}
 	}
 }
 
-/** Nobody waits for what a killed node had in hand, once none lives: its time is turned on. */
+/** When no node runs, the leases of killed nodes are moved on, so that nobody waits for them. */
 const freeAll = () =>
 	db.query("update webhook_endpoint set sending_until = now() - interval '1 second' where sender is not null");
 
-/** Notes when the endpoint is inactive: nothing comes after what was under way. */
+/** Records when the endpoint became inactive: afterwards only posts that were under way may arrive. */
 async function watchEnd(gone: Target): Promise<void> {
 	if (gone.closedAt !== null) return;
 	const { rows } = await again(() =>
@@ -252,9 +258,9 @@ async function watchEnd(gone: Target): Promise<void> {
 }
 
 /**
- * Turns the clock on to what is due next, each time that nothing is, once all was recorded, until nothing waits. What
- * never succeeds has its ten attempts before 120 hours of failures end its endpoint: events are recorded within
- * minutes, and no more time passes than must.
+ * Once all events are recorded, moves the clock on to the next due delivery whenever none is due, until none waits. A
+ * delivery that never succeeds gets its ten attempts before 120 hours of failures deactivate its endpoint: events are
+ * recorded within minutes, and no more time passes than necessary.
  */
 async function drain(gone: Target): Promise<void> {
 	for (let idle = 0; idle < 5; ) {
@@ -279,7 +285,7 @@ interface Ended {
 	readonly body: string;
 }
 
-/** Holds one delivery against what its receiver saw. */
+/** Compares one delivery with its receiver's record. */
 function judgeOne(row: Ended, one: Target): void {
 	const seen = one.seen.get(row.event);
 	if (seen !== undefined) expect(seen.digest).toBe(digestOf(row.body));
@@ -301,7 +307,7 @@ it("every event reaches success, exhaustion or the end of its endpoint; none is 
 	closing.push(() => Promise.resolve(clearInterval(turning)));
 	for (let n = 0; n < HEALTHY; n++) await target(`healthy ${n}`, () => ok);
 	for (let n = 0; n < IN_TURN; n++) await target(`in turn ${n}`, () => WAYS[(turn + n * 3) % WAYS.length]?.[1] ?? ok);
-	// these take all ten attempts: every day that is shown in sending.test.ts
+	// these take all ten attempts; a normal run tests this in sending.test.ts
 	const full = process.env.GUARANTEES === "full";
 	if (full) await target("never", () => status(500));
 	let before = 0;
@@ -342,7 +348,7 @@ it("every event reaches success, exhaustion or the end of its endpoint; none is 
 	console.log(
 		`${recorded[0]?.n} events, ${so.killed} nodes and PostgreSQL ${so.crashed} times killed, ${Math.round(so.passedMs / HOUR_MS)} h passed: ${JSON.stringify(ends)}, 0 lost, ${duplicates} duplicates of ${accepted} accepted (${share} %), all ${posts} posts verified, 0 after 410`,
 	);
-	// what was under way when a node was killed may come again; of few events its share says nothing, and the line
-	// above shows it
+	// posts that were under way when a node was killed may arrive again; with few events their share means nothing, and
+	// the line above covers it
 	if (NUMBERS.events > 10_000) expect(duplicates).toBeLessThanOrEqual(MOST_DUPLICATES * accepted);
 }, 3_600_000);

@@ -10,8 +10,8 @@ interface Whom {
 }
 
 /**
- * Records events `order.held` about orders that nobody has, in one transaction, as a batch of the engine does. Their
- * ids.
+ * Records events `order.held` about orders that do not exist, in one transaction, as a batch of the engine does.
+ * Returns their ids.
  */
 export async function recordEvents(db: Database, whom: Whom, count: number, detail = "test"): Promise<string[]> {
 	const now = Date.now();
@@ -37,12 +37,12 @@ export async function recordEvents(db: Database, whom: Whom, count: number, deta
 }
 
 /**
- * Turns every time that sending rests on back by so many milliseconds, as if they had passed. On what is settled it
- * does not rest.
+ * Moves every time on which sending depends back by this many milliseconds, as if they had passed. Settled deliveries
+ * are left alone.
  */
 export async function letTimePass(db: Database, ms: number): Promise<void> {
 	const back = "- $1 * interval '1 millisecond'";
-	// the endpoints are locked first, as their senders do it
+	// the endpoints are locked first, as their senders do
 	await db.query(
 		`with mine as materialized (select endpoint_id from webhook_endpoint order by endpoint_id for update)
 		 update webhook_delivery d set next_attempt_at = d.next_attempt_at ${back}, created_at = d.created_at ${back}

@@ -1,6 +1,6 @@
-/** The operator allows this one; it redirects to this machine. */
+/** An address that the operator allows; it redirects to this machine. */
 export const REDIRECTOR = "203.0.113.7";
-/** Public addresses that names of the list lead to at first: they may be reached, if over TLS. */
+/** Public addresses to which names of the list resolve at first: they may be reached over TLS. */
 export const PUBLIC = "93.184.216.34";
 
 const V4 = [
@@ -53,7 +53,7 @@ const V6 = [
 	"8000::1",
 ];
 
-/** Each spelling of an address of version 4 that URLs know. */
+/** Each spelling of an IPv4 address that URLs allow. */
 function spellings(address: string): string[] {
 	const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
 	const whole = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -74,7 +74,7 @@ function spellings(address: string): string[] {
 	];
 }
 
-/** Names, with what they resolve to the first time, the second, and so on. */
+/** Names, with their first, second and further answers. */
 export const NAMES: { readonly [name: string]: readonly (readonly string[])[] } = {
 	...Object.fromEntries(V4.map((address, n) => [`four-${n}.test`, [[address]]])),
 	...Object.fromEntries(V6.map((address, n) => [`six-${n}.test`, [[address]]])),
@@ -83,7 +83,7 @@ export const NAMES: { readonly [name: string]: readonly (readonly string[])[] } 
 	"zone.test": [["fe80::1%lo"]],
 	"none.test": [[]],
 	"nonsense.test": [["localhost"]],
-	// checked as public, then something else
+	// public when it is checked, something else afterwards
 	...Object.fromEntries(
 		["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00::1"].map((then, n) => [
 			`changes-${n}.test`,
@@ -93,7 +93,7 @@ export const NAMES: { readonly [name: string]: readonly (readonly string[])[] } 
 	"back-and-forth.test": [[PUBLIC], ["127.0.0.1"], [PUBLIC]],
 };
 
-/** URLs that must not reach anybody, but for the one that redirects. */
+/** URLs that must not be reached, except for the one that redirects. */
 export function forbiddenUrls(): string[] {
 	const literal = V4.flatMap(spellings).map((host, n) =>
 		n % 2 === 0 ? `http://${host}/hook` : `https://${host}:8080/hook`,

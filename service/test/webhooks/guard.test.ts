@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { PUBLIC, REDIRECTOR } from "./forbidden-urls.ts";
 
 const SCRIPT = join(import.meta.dirname, "../processes/post-everywhere.ts");
-/** May this account make a network namespace? */
+/** Whether this account may create a network namespace. */
 const may = spawnSync("unshare", ["-rn", "ip", "link", "set", "lo", "up"]).status === 0;
 
 interface Printed {
@@ -26,11 +26,11 @@ it.skipIf(!may)(
 		expect(ran.stderr).toBe("");
 		const printed = JSON.parse(ran.stdout) as Printed;
 		expect(printed.urls).toBeGreaterThanOrEqual(300);
-		// the one that the operator allows, and names while they are public
+		// the address that the operator allows, and names while they are public
 		expect(printed.guarded.filter((address) => address !== REDIRECTOR && address !== PUBLIC)).toEqual([]);
 		expect(printed.guarded.filter((address) => address === REDIRECTOR)).toHaveLength(1);
 		expect(printed.answered).toEqual([]);
-		// the listeners do listen: without the guard they are reached
+		// the listeners work: without the guard they are reached
 		expect(printed.bare).toBeGreaterThan(30);
 		console.log(
 			`${printed.urls} URLs, ${printed.refused} refused when saved, 0 forbidden addresses reached; ${printed.bare} of 40 without the guard`,

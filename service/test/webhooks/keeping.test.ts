@@ -21,11 +21,11 @@ import { isAccepted, signedBy } from "./signers.ts";
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
-/** What the service shows the mail server; nobody else may see it. */
+/** The password that the service shows the mail server and nobody else. */
 const MAIL_PASSWORD = `mail-${randomUUID()}`;
 const CREDENTIALS = Buffer.from(`\0ops\0${MAIL_PASSWORD}`).toString("base64");
 
-/** A mail server that takes everything from whoever knows the password. */
+/** A mail server that accepts everything from a client with the password. */
 async function openMailServer(): Promise<{ server: Server; port: number; mails: string[] }> {
 	const mails: string[] = [];
 	const server = createServer((socket) => {
@@ -217,7 +217,7 @@ describe("secrets rekey", () => {
 		const fresh = newKeyRingEntry();
 		const [newId = "", oldId = ""] = [fresh, ENTRY].map((entry) => entry.split(":")[0] ?? "");
 		const rekey = (ring: string) => holdfast(["secrets", "rekey", "--json"], { ...env, HOLDFAST_SECRET_KEYS: ring });
-		// a ring under which nothing was made is refused before anything is tried
+		// a ring under which no stored secret was created is refused at once
 		expect((await rekey(fresh)).json.error.message).toContain(`the entry ${oldId}, which is not in the key ring`);
 		const done = (await rekey(`${fresh},${ENTRY}`)).json as {
 			rekeyed: number;
@@ -236,7 +236,7 @@ describe("secrets rekey", () => {
 		const [sealed] = await signingSecrets(house.db, id);
 		expect(sealed && openSecret(parseKeyRing(fresh), sealed)).toBe(secret);
 		expect((await rekey(`${fresh},${ENTRY}`)).json.rekeyed).toBe(0);
-		// the node has the old ring alone: it counts no attempt, and says so
+		// the node has only the old ring: it counts no attempt, and logs the problem
 		await run("webhooks", "test", id);
 		await until("the log", () => house.nodes[0]?.child?.lines.some((line) => line.includes("events cannot be signed")));
 		expect((await deliveriesOf(house.db, id))[0]).toMatchObject({ status: "pending", attempts: [] });

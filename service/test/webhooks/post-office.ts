@@ -19,7 +19,7 @@ export interface PostOffice {
 	readonly ring: string;
 	/** An endpoint of a new partner. */
 	endpoint(url: string): Promise<EndpointWithSecret & { readonly partnerId: string }>;
-	/** A process that sends, once it does. */
+	/** Starts a process that sends; resolves when it is ready. */
 	sender(): Promise<Child>;
 }
 
@@ -53,7 +53,7 @@ export function openPostOffice(db: Database, url: string, withinMs: number): Pos
 	};
 }
 
-/** One delivery as its row says. */
+/** One delivery as stored. */
 export interface DeliveryNow {
 	readonly eventId: string;
 	readonly status: string;

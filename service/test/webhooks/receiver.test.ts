@@ -6,8 +6,8 @@ import { openReceiver, type Receiver } from "./receiver.ts";
 import { signedBy } from "./signers.ts";
 
 /*
- * The receiver of these tests judges every post that arrives, whatever the test looks at; here it is shown that it can
- * say no.
+ * The receiver of these tests verifies every post that arrives, whatever the test checks; these tests show that it can
+ * reject posts.
  */
 
 const [old, fresh] = [newWebhookSecret(), newWebhookSecret()];

@@ -8,14 +8,14 @@ export interface Arrived {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** As preciseNow. */
+	/** Time of arrival, by `preciseNow`. */
 	readonly at: number;
 }
 
-/** Milliseconds of this process, with parts of one: only what lies between two of them says anything. */
+/** Milliseconds by the process's clock, with fractions: only differences are meaningful. */
 export const preciseNow = (): number => performance.now();
 
-/** What a receiver does with a post; it has been read whole. */
+/** The receiver's reaction to a post that was read completely. */
 export type Answers = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
 
 export interface Receiver {
@@ -24,13 +24,13 @@ export interface Receiver {
 	/** In the order of their arrival. */
 	readonly arrived: Arrived[];
 	answer: Answers;
-	/** Posts that arrived, each verified by the independent library with the secrets that sign (signers.ts). */
+	/** Posts that arrived, each verified by the independent library with the secrets that sign (see signers.ts). */
 	readonly posts: number;
-	/** Which of them were not signed as their endpoint signs, in words. */
+	/** Descriptions of the posts that were not signed as their endpoint requires. */
 	readonly unverified: readonly string[];
-	/** The event, verified by the independent library with this secret; throws when it refuses. */
+	/** The event, verified by the independent library with this secret. @throws if it refuses */
 	verify(secret: string, arrived: Arrived): unknown;
-	/** @throws when a post arrived that was not signed as its endpoint signs */
+	/** @throws if a post arrived that was not signed as its endpoint requires */
 	close(): Promise<void>;
 }
 

@@ -113,7 +113,7 @@ describe.each(RECEIVERS)("The receiver of the guide in $language", ({ language, 
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	/** What it answered; the independent library judges each post as it does. */
+	/** The receiver's answer; the independent library must give the same verdict on each post. */
 	const post = async (body: string, headers: Record<string, string>): Promise<number> => {
 		const { status } = await fetch(url, { method: "POST", body, headers });
 		expect(status === 200).toBe(isAccepted(old, { body, headers }));
@@ -137,6 +137,6 @@ describe.each(RECEIVERS)("The receiver of the guide in $language", ({ language, 
 		expect(await post(body, signed([old], now() - 600))).toBe(401);
 		expect(await post(body, { ...signed([old], now()), "webhook-id": "evt_2" })).toBe(401);
 		expect(await post(body, {})).toBe(401);
-		if (language !== "php") expect(child.lines).toEqual(["order.held evt_1"]); // once, though it came twice
+		if (language !== "php") expect(child.lines).toEqual(["order.held evt_1"]); // handled once, although it arrived twice
 	});
 });

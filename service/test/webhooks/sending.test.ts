@@ -12,9 +12,9 @@ import { deliveriesOf, openPostOffice, type PostOffice, statusOf } from "./post-
 import { type Answers, ok, openReceiver, preciseNow, type Receiver, status } from "./receiver.ts";
 import { isAccepted } from "./signers.ts";
 
-/* Real processes that send, real receivers, and a clock that is turned by turning back what it is compared with. */
+/* Real processes that send, and real receivers. To move the clock on, the times compared with it are moved back. */
 
-/** Milliseconds for one attempt here. */
+/** Milliseconds for one attempt in these tests. */
 const WITHIN_MS = 1_500;
 const HOUR_MS = 3_600_000;
 
@@ -191,7 +191,7 @@ describe("A rotation while events are sent", () => {
 		);
 		if (isRefusal(made)) throw new Error(made.message);
 		isRotated = true;
-		// posts that were waiting when the secret was rotated may come first, so only the later ones are counted
+		// posts that were waiting when the secret was rotated may arrive first, so only later ones are counted
 		const ofAfterIt = () => receiver.arrived.filter(({ headers }) => rotated.has(headers["webhook-id"] ?? ""));
 		await until("many of after it", () => ofAfterIt().length > 100);
 		streaming.abort();
@@ -199,7 +199,7 @@ describe("A rotation while events are sent", () => {
 		await until("all", async () =>
 			(await deliveriesOf(database.db, endpoint.endpointId)).every((row) => row.status === "delivered"),
 		);
-		// the receiver itself holds every post against the secret of before
+		// the receiver itself verifies every post with the previous secret
 		for (const post of ofAfterIt())
 			expect([isAccepted(made.secret, post), isAccepted(old, post)]).toEqual([true, true]);
 		expect(receiver.arrived.slice(0, 100).some((post) => isAccepted(made.secret, post))).toBe(false);
@@ -216,13 +216,13 @@ describe("A dead endpoint beside a healthy one", () => {
 		const ids = bad.map(({ endpoint }) => endpoint.endpointId);
 		const child = await patient.sender();
 		closing.push(() => child.kill());
-		await recordEvents(database.db, live(good.partnerId), 50); // connections and plans are made
+		await recordEvents(database.db, live(good.partnerId), 50); // opens connections and prepares plans
 		await until("them", () => healthy.arrived.length === 50);
 		for (const { partnerId } of bad) await recordEvents(database.db, live(partnerId), 200);
 		const delays: { readonly alone: number[]; readonly beside: number[] } = { alone: [], beside: [] };
 		const prepare = { alone: () => rest(ids), beside: () => hang(ids, dead) };
 		for (let pair = 0; pair < PAIRS; pair++) {
-			// now one of them first, now the other: what the machine does meanwhile falls upon both
+			// in alternating order, so that other load on the machine affects both
 			for (const which of pair % 2 === 0 ? (["alone", "beside"] as const) : (["beside", "alone"] as const)) {
 				await prepare[which]();
 				for (let n = 0; n < SAMPLES; n++) delays[which].push(await delayOf(good.partnerId, healthy));
@@ -237,16 +237,16 @@ describe("A dead endpoint beside a healthy one", () => {
 	}, 300_000);
 });
 
-/** Endpoints that take a connection and answer nothing. */
+/** Endpoints that accept a connection and never answer. */
 const DEAD = 8;
-/** Milliseconds for one attempt at them: the service waits three times as long, so that they cost it less. */
+/** Milliseconds for one attempt at them; a real service waits three times as long, which costs it less. */
 const DEAD_WITHIN_MS = sizeOr(5_000, WITHIN_MS);
-/** Turns of measuring alone and beside, and events that each of them measures. */
+/** Number of measurements alone and beside the others, and events in each. */
 const PAIRS = sizeOr(10, 1);
 const SAMPLES = sizeOr(60, 25);
 /**
- * The guarantee's 20 %; a run of every day, which others disturb, sees only whether a healthy endpoint waits for a dead
- * one.
+ * The guarantee's 20 %; a normal run, which is disturbed by other work, only shows whether a healthy endpoint waits for
+ * a dead one.
  */
 const MOST_CHANGE = sizeOr(1.2, 3);
 
@@ -259,8 +259,8 @@ async function delayOf(partnerId: string, healthy: Receiver): Promise<number> {
 }
 
 /**
- * All that these endpoints have is due after so many milliseconds. The endpoints are locked first, as their senders do
- * it.
+ * Makes all deliveries of these endpoints due after this many milliseconds. The endpoints are locked first, as their
+ * senders do.
  */
 const makeDue = (ids: readonly string[], afterMs: number) =>
 	database.db.query(
@@ -271,7 +271,7 @@ const makeDue = (ids: readonly string[], afterMs: number) =>
 		[ids, afterMs],
 	);
 
-/** Nothing is due for these endpoints, and nobody sends to them. */
+/** Makes nothing due for these endpoints, and waits until nobody sends to them. */
 async function rest(ids: readonly string[]): Promise<void> {
 	await until("nobody to send to them", async () => {
 		await makeDue(ids, HOUR_MS);
@@ -283,7 +283,7 @@ async function rest(ids: readonly string[]): Promise<void> {
 	});
 }
 
-/** All that these endpoints have is due, and each of them keeps a post waiting. */
+/** Makes all deliveries of these endpoints due, and waits until each endpoint keeps a post waiting. */
 async function hang(ids: readonly string[], dead: Receiver): Promise<void> {
 	const { length } = dead.arrived;
 	await makeDue(ids, 0);

@@ -2,22 +2,22 @@ import { Webhook } from "standardwebhooks";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 
 /**
- * What tests know of the secrets that sign now: of each URL, its endpoints, each with the secrets every one of which
- * accepts what comes.
+ * The secrets that sign now, as registered by tests: for each URL its endpoints, each with the secrets that must all
+ * accept its posts.
  */
 const signers = new Map<string, Map<string, readonly string[]>>();
-/** The independent library, made once for each secret. */
+/** Instances of the independent library, one for each secret. */
 const verifiers = new Map<string, Webhook>();
 
-/** A post as it arrived, as far as its signature goes. */
+/** The parts of a post that concern its signature. */
 export interface Signed {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 }
 
 /**
- * From now on whatever comes to `url` for this endpoint must be accepted by each of `secrets`. During a rotation these
- * are several.
+ * From now on each of `secrets` must accept every post to `url` for this endpoint. During a rotation there are several
+ * secrets.
  */
 export function signedBy(endpointId: string, url: string, secrets: readonly string[]): void {
 	for (const secret of secrets) keepSecretsOf(secret);
@@ -25,14 +25,14 @@ export function signedBy(endpointId: string, url: string, secrets: readonly stri
 	signers.set(url, there.set(endpointId, secrets));
 }
 
-/** The event, verified by the independent library. @throws when it refuses */
+/** The event, verified by the independent library. @throws if it refuses */
 export function verifiedBy(secret: string, { body, headers }: Signed): unknown {
 	const verifier = verifiers.get(secret) ?? new Webhook(secret);
 	verifiers.set(secret, verifier);
 	return verifier.verify(body, { ...headers });
 }
 
-/** Does the independent library accept it? */
+/** Whether the independent library accepts it. */
 export function isAccepted(secret: string, post: Signed): boolean {
 	try {
 		verifiedBy(secret, post);
@@ -42,7 +42,7 @@ export function isAccepted(secret: string, post: Signed): boolean {
 	}
 }
 
-/** Why a post that came to `url` is not what an endpoint there signed; null: every secret of one of them accepts it. */
+/** Why a post to `url` has no valid signature; null: every secret of one of the endpoints at this URL accepts it. */
 export function wrongWith(url: string, post: Signed): string | null {
 	const endpoints = [...(signers.get(url)?.values() ?? [])];
 	if (endpoints.some((secrets) => secrets.every((secret) => isAccepted(secret, post)))) return null;

@@ -3,14 +3,14 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Proxy } from "./proxy.ts";
 
-/** A server that answers every byte with the same byte, and notes what it heard. */
+/** A server that answers every byte with the same byte, and records what it received. */
 let server: Server;
 let seen: { heard: string; ends: number };
 let proxy: Proxy;
 let clients: Socket[];
 
 beforeEach(async () => {
-	const mine = { heard: "", ends: 0 }; // sockets of the test before may end late
+	const mine = { heard: "", ends: 0 }; // sockets of the previous test may end late
 	seen = mine;
 	clients = [];
 	server = createServer((socket) => {
@@ -39,12 +39,12 @@ async function join(): Promise<{ socket: Socket; answers: () => string }> {
 	socket.on("data", (chunk: Buffer) => {
 		answers += chunk.toString();
 	});
-	socket.on("error", () => undefined); // cuts are what is tried
+	socket.on("error", () => undefined); // cuts are intended
 	await once(socket, "connect");
 	return { socket, answers: () => answers };
 }
 
-/** Closed, by an end or by a reset. */
+/** Resolves when it is closed, by an end or by a reset. */
 const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.once("close", () => done()));
 
 const until = async (is: () => boolean): Promise<void> => {

@@ -47,7 +47,11 @@ function judgeRestored(on: Case, note: RestoredNote): Finding[] {
 }
 
 const missing = (what: string, at: number): Finding =>
-	finding("lost", `${what} was acknowledged before a backup was begun, and is not so in what was restored from it`, at);
+	finding(
+		"lost",
+		`${what} was acknowledged before a backup was begun, but is missing in what was restored from it`,
+		at,
+	);
 
 /** The possible states of a hold after a partner was notified of this end. */
 const REACHED = {
@@ -64,7 +68,7 @@ function judgeHolds(on: Case, { start, end, holds }: RestoredNote): Finding[] {
 		const said = `hold ${life.token} of ${life.actor}`;
 		if (fact === undefined) return life.told && life.created.latest < start ? [missing(said, life.created.latest)] : [];
 		if (life.created.earliest > end)
-			return [finding("doubled", `${said} is in a backup that was done before it was asked for`, end)];
+			return [finding("doubled", `${said} is in a backup that was complete before it was requested`, end)];
 		return [...judgeEnd(life, fact, said, start), ...judgeUnits(on, { ...life, fact }, fact, `restored ${said}`)];
 	});
 }
@@ -106,6 +110,6 @@ function judgeSupply(on: Case, { start, batches }: RestoredNote): Finding[] {
 		.flatMap(({ args, about, end }) => {
 			const { mark } = about as Partial<StockErrand>;
 			const came = args[0] === "import" || (args[0] === "stock" && args[1] === "receive");
-			return !came || mark === undefined || restored.has(mark) ? [] : [missing(`what came in as ${mark}`, end)];
+			return !came || mark === undefined || restored.has(mark) ? [] : [missing(`the units received as ${mark}`, end)];
 		});
 }

@@ -47,7 +47,7 @@ function judgeSights(on: Case): Finding[] {
 		.map(({ saw, at }) =>
 			finding(
 				"lost",
-				`batch ${(saw as CertificateFact).batch} is recalled and its certificate current, for a moment`,
+				`batch ${(saw as CertificateFact).batch} is recalled, but its certificate was current for a moment`,
 				at,
 			),
 		);
@@ -68,18 +68,18 @@ function judgeTables(on: Case): Finding[] {
 			return [
 				finding(
 					"lost",
-					`${done.what} of batch ${batch} was acknowledged, and its certificate is ${status}`,
+					`${done.what} of batch ${batch} was acknowledged, but its certificate is ${status}`,
 					done.errand.end,
 				),
 			];
 		if (done?.what === "recall" && !recalled)
 			return [
-				finding("lost", `the recall of batch ${batch} was acknowledged, and its lot is not recalled`, done.errand.end),
+				finding("lost", `the recall of batch ${batch} was acknowledged, but its lot is not recalled`, done.errand.end),
 			];
 		if (recalled && status !== "retired")
-			return [finding("lost", `batch ${batch} is recalled, and its certificate is ${status}`)];
+			return [finding("lost", `batch ${batch} is recalled, but its certificate is ${status}`)];
 		if (status === "retired" && withdrawals.length === 0)
-			return [finding("doubled", `the certificate of batch ${batch} is retired, and nobody asked for it`)];
+			return [finding("doubled", `the certificate of batch ${batch} is retired without a request`)];
 		return [];
 	});
 }

@@ -29,12 +29,12 @@ export interface PassedBy {
  */
 const FREE_FOR_MS = 15_000;
 
-/** The free units of a lot over time, and since when there have always been some. */
+/** The free units of a lot over time, and the time since which there have always been some. */
 interface FreeLot {
 	readonly turn: number;
 	readonly fgId: string;
 	free: number;
-	/** Since when there have been free units without a break; null: there are none now. */
+	/** The time since which there have always been free units; null: there are none now. */
 	since: number | null;
 }
 

@@ -19,7 +19,9 @@ export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Findin
 			const life = byConsume.get(`${actor} ${ref}`);
 			const asked = `reverse of ${ref} by ${actor}`;
 			if (outcome === "done" && !life)
-				return [finding("leak", `${asked} was acknowledged, and it consumed nothing under it`, end)];
+				return [
+					finding("leak", `${asked} was acknowledged, but this key had consumed nothing under the reference`, end),
+				];
 			const taken = life ? grantedUnits(on, life) : 0;
 			if (outcome === "done" && units !== taken)
 				return [finding("unexpected", `${asked} returned ${units} of ${taken} units`, end)];
@@ -57,9 +59,7 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 		const promised = on.shelves.promised(formula, pools, start, end);
 		return !there.blurred && there.free.low - promised.high >= units;
 	});
-	return enough
-		? [finding("wrong read", `${asked} was refused for want of units that were free all the while`, end)]
-		: [];
+	return enough ? [finding("wrong read", `${asked} was refused for lack of units that were free throughout`, end)] : [];
 }
 
 /** Whether the request alone exceeds the cap of its key: then it is refused for good, not just for now. */
@@ -110,7 +110,7 @@ function judgeItems(on: Case, { granted, lines, actor, end }: ReserveAttempt, as
 				})
 			);
 		});
-	if (!whole) return [finding("unexpected", `${asked} was granted something else: ${JSON.stringify(items)}`, end)];
+	if (!whole) return [finding("unexpected", `${asked} was granted other lines: ${JSON.stringify(items)}`, end)];
 	const strange = items.some((item) => !shared && item.components.some((part) => part.from_shared_pool > 0));
 	return strange
 		? [finding("leak", `${asked} was granted units of the shared stock, which this key has no access to`, end)]
@@ -138,7 +138,7 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 	if (!life || life.actor !== actor) {
 		if (outcome === "done")
 			return [
-				finding("leak", `${asked} was acknowledged, and the hold is ${life ? `${life.actor}'s` : "unknown"}`, end),
+				finding("leak", `${asked} was acknowledged, but the hold is ${life ? `${life.actor}'s` : "unknown"}`, end),
 			];
 		return life ? judgeStatus(asked, status, [404], end) : [];
 	}
@@ -165,7 +165,7 @@ function judgeGone(on: Case, { ref, end }: EndAttempt, life: Life, asked: string
 	const recalled = isRecallable(on, life);
 	const otherWay = life.end.how !== (ref === null ? "released" : "consumed") || life.end.ref !== ref;
 	if (dueEarliest <= end || (overBefore && otherWay) || reversed || (ref !== null && recalled)) return [];
-	return [finding("lost", `${asked} answered 410 while the hold was there`, end)];
+	return [finding("lost", `${asked} answered 410 while the hold was active`, end)];
 }
 
 /** One active hold per key and reference. */
@@ -184,7 +184,7 @@ function judgeReferences(lives: Lives): Finding[] {
 				findings.push(
 					finding(
 						"doubled",
-						`${name} has two holds at a time: ${earlier.token} and ${later.token}`,
+						`${name} has two active holds at the same time: ${earlier.token} and ${later.token}`,
 						later.created.latest,
 					),
 				);

@@ -53,9 +53,7 @@ function judgeTurns(life: Life, turns: ReadonlyMap<string, number>): Finding[] {
 	return [...shelves.values()].flatMap((rows) => {
 		const order = rows.map(([, , , fgId]) => turns.get(fgId) ?? 0);
 		if (order.every((turn, at) => at === 0 || turn > (order[at - 1] ?? 0))) return [];
-		return [
-			finding("unexpected", `hold ${life.token} of ${life.actor} took lots out of their turn: ${order.join(", ")}`),
-		];
+		return [finding("unexpected", `hold ${life.token} of ${life.actor} took lots out of order: ${order.join(", ")}`)];
 	});
 }
 
@@ -79,7 +77,7 @@ function judgeReply(on: Case, attempt: ReserveAttempt, lives: ReadonlyMap<string
 	return [
 		finding(
 			"changed",
-			`hold ${life.token} of ${actor}: line ${wrong} was answered as ${said}, its rows say otherwise`,
+			`hold ${life.token} of ${actor}: the reply gave line ${wrong} as ${said}, but its rows differ`,
 			end,
 		),
 	];
@@ -97,6 +95,6 @@ const judgePassed = ({ passed }: HoldFacts): Finding[] =>
 	passed.map(({ token, taken, passed: fgId }) =>
 		finding(
 			"unexpected",
-			`hold ${token} took units of lot ${taken}, and lot ${fgId}, whose turn it was, had free ones all the while`,
+			`hold ${token} took units of lot ${taken}, although lot ${fgId}, which comes first, had free ones throughout`,
 		),
 	);

@@ -20,7 +20,7 @@ export function judgeTables(on: Case, lives: Iterable<Life>, { now }: HoldFacts)
 			findings.push(
 				finding(
 					"lost",
-					`hold ${token} of ${life.actor} was acknowledged and is not in the tables`,
+					`hold ${token} of ${life.actor} was acknowledged, but is not in the tables`,
 					life.created.latest,
 				),
 			);
@@ -38,17 +38,17 @@ function judgeFact(on: Case, life: Life, fact: HoldFact, now: number): Finding[]
 	if (end.told) {
 		const reached = end.how === "consumed" ? ["consumed", "reversed"] : [end.how];
 		if (!reached.includes(fact.status))
-			problems.push(finding("lost", `${said} was acknowledged as ${end.how} and is ${fact.status}`, end.latest));
+			problems.push(finding("lost", `${said} was acknowledged as ${end.how}, but is ${fact.status}`, end.latest));
 		else {
 			const stands = end.how === "placed" ? fact.orderRef : fact.consumeRef;
 			if (end.ref !== null && stands !== end.ref)
 				problems.push(
-					finding("lost", `${said} was ${end.how} under ${end.ref} and stands under ${stands}`, end.latest),
+					finding("lost", `${said} was ${end.how} under ${end.ref}, but is recorded under ${stands}`, end.latest),
 				);
 		}
 		const givenBack = back !== null && back.latest !== Number.POSITIVE_INFINITY;
 		if (givenBack && fact.status !== "reversed")
-			problems.push(finding("lost", `${said} was acknowledged as reversed and is ${fact.status}`, back.latest));
+			problems.push(finding("lost", `${said} was acknowledged as reversed, but is ${fact.status}`, back.latest));
 	}
 	if (fact.status === "active" && fact.expiresAt < now - SWEPT_WITHIN_MS) {
 		problems.push(
@@ -99,6 +99,8 @@ function judgeOverlaps(facts: HoldFact[]): Finding[] {
 	return facts.flatMap((fact, i) => {
 		const before = facts[i - 1];
 		if (!before || Math.min(before.endedAt ?? before.expiresAt, before.expiresAt) <= fact.createdAt) return [];
-		return [finding("doubled", `holds ${before.token} and ${fact.token} were active at a time under ${fact.ref}`)];
+		return [
+			finding("doubled", `holds ${before.token} and ${fact.token} were active at the same time under ${fact.ref}`),
+		];
 	});
 }

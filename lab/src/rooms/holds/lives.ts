@@ -155,7 +155,7 @@ function untoldBeginnings(
 			findings.push(
 				finding(
 					"doubled",
-					`hold ${fact.token} of ${actor} under ${fact.ref} was asked for by nobody who was not answered`,
+					`hold ${fact.token} of ${actor} under ${fact.ref} exists, but no request with an unknown outcome can have made it`,
 				),
 			);
 		}
@@ -315,7 +315,10 @@ function untoldEnd(
 	const causes = open.filter((attempt) => attempt.how === how && attempt.ref === ref);
 	if (causes.length === 0) {
 		findings.push(
-			finding("doubled", `hold ${token} is ${fact.status} in the tables, and nobody who was not answered asked for it`),
+			finding(
+				"doubled",
+				`hold ${token} is ${fact.status} in the tables, but no request with an unknown outcome can have done this`,
+			),
 		);
 	}
 	return {
@@ -340,7 +343,10 @@ function backOf(
 	const happened = fact?.status === "reversed";
 	if (happened && tried.length === 0) {
 		findings.push(
-			finding("doubled", `hold ${token} is reversed in the tables, and nobody who was not answered asked for it`),
+			finding(
+				"doubled",
+				`hold ${token} is reversed in the tables, but no request with an unknown outcome can have done this`,
+			),
 		);
 	}
 	if (tried.length === 0 || fact !== null) {

@@ -78,7 +78,7 @@ function judgeService(on: Case): Finding[] {
 			];
 		}
 		if (status === 401 && end < may && start > on.actor(actor).at + KNOWN_WITHIN_MS) {
-			return [finding("unexpected", `${op} of ${actor} answered 401, and the key was good`, end)];
+			return [finding("unexpected", `${op} of ${actor} answered 401, although the key was valid`, end)];
 		}
 		return [];
 	});
@@ -94,12 +94,12 @@ function judgeTables(on: Case): Finding[] {
 		if (outcomeOfErrand(errand) !== "done") return [];
 		const [fact] = found;
 		if (!fact)
-			return [finding("lost", `${about.what} of ${about.key} was acknowledged, and there is no such key`, errand.end)];
+			return [finding("lost", `${about.what} of ${about.key} was acknowledged, but there is no such key`, errand.end)];
 		if (about.what === "revoke" && fact.revokeAt === null) {
-			return [finding("lost", `${about.key} was acknowledged as revoked, and is not`, errand.end)];
+			return [finding("lost", `${about.key} was acknowledged as revoked, but is not revoked`, errand.end)];
 		}
 		if (about.secretsBelow !== null && fact.secrets <= about.secretsBelow) {
-			return [finding("lost", `the secret of ${about.key} that a rotation told is not there`, errand.end)];
+			return [finding("lost", `the secret of ${about.key} that a rotation returned does not exist`, errand.end)];
 		}
 		return [];
 	});

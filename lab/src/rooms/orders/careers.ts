@@ -76,7 +76,7 @@ export function careersOf(
 		const life = lives.get(token) ?? null;
 		if (own.length === 0)
 			findings.push(
-				finding("doubled", `order ${orderId} of ${actor} under ${key} was asked for by nobody`, null, "orders"),
+				finding("doubled", `order ${orderId} of ${actor} under ${key} exists without a request`, null, "orders"),
 			);
 		const mine = [...(cancels.get(`${actor} ${orderId}`) ?? []), ...(cancels.get(`${actor} ${key}`) ?? [])];
 		const cancelled = cancelledOf(orderId, mine, commands, fact, facts !== null, findings);
@@ -119,7 +119,12 @@ function cancelledOf(
 	if (tries.length === 0) {
 		if (fact?.status !== "cancelled") return null;
 		findings.push(
-			finding("doubled", `order ${orderId} is cancelled, and nobody who was not answered asked for it`, null, "orders"),
+			finding(
+				"doubled",
+				`order ${orderId} is cancelled, but no request with an unknown outcome can have done this`,
+				null,
+				"orders",
+			),
 		);
 		return { earliest: 0, latest: Number.POSITIVE_INFINITY, told: false };
 	}

@@ -90,7 +90,7 @@ function judgeMissed(reader: Reader, facts: OrderFacts): Finding[] {
 		.map(({ shipmentId, version, seq }) =>
 			finding(
 				"lost",
-				`${reader.actor} followed the boxes of ${reader.brand} to number ${reached} and never saw version ${version} of ${shipmentId}, number ${seq}`,
+				`${reader.actor} followed the boxes of ${reader.brand} to number ${reached} but never saw version ${version} of ${shipmentId}, number ${seq}`,
 				null,
 				"shipments",
 			),
@@ -125,7 +125,7 @@ export function followUps(on: Case, pages: readonly PageAttempt[], facts: OrderF
 				if (missed === undefined || more) return null;
 				return finding(
 					"lost",
-					`${actor} followed the boxes of ${brand} to their end and never saw version ${missed.version} of ${missed.shipmentId}`,
+					`${actor} followed the boxes of ${brand} to their end, but never saw version ${missed.version} of ${missed.shipmentId}`,
 					null,
 					"shipments",
 				);

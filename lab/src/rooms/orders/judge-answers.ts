@@ -42,7 +42,7 @@ function judgePlace(on: Case, attempt: PlaceAttempt, life: Life | undefined): Fi
 	const asked = `place of hold ${token} under ${key} by ${actor}`;
 	if (order) {
 		if (life?.actor !== actor)
-			return wrong("leak", `${asked} was acknowledged, and the hold is ${life ? `${life.actor}'s` : "unknown"}`, end);
+			return wrong("leak", `${asked} was acknowledged, but the hold is ${life ? `${life.actor}'s` : "unknown"}`, end);
 		if (order.reservation_token !== token || order.ref !== key)
 			return wrong("unexpected", `${asked} answers order ${order.order_id} of ${order.reservation_token}`, end);
 		return [];
@@ -69,7 +69,7 @@ function judgePlace(on: Case, attempt: PlaceAttempt, life: Life | undefined): Fi
 	const lost = code === "reservation_not_found" && life.told && life.created.latest <= start;
 	if (lost) return wrong("lost", `${refused} after the hold was acknowledged`, end);
 	if (code === "reservation_not_found" || right[code ?? ""]) return [];
-	return wrong(code !== null && code in right ? "lost" : "unexpected", `${refused}, and the hold was there`, end);
+	return wrong(code !== null && code in right ? "lost" : "unexpected", `${refused}, although the hold was active`, end);
 }
 
 /** One order for each Idempotency-Key: the same in every answer, and reported as new by one answer at most. */
@@ -79,12 +79,14 @@ function judgeKeys(places: readonly PlaceAttempt[]): Finding[] {
 		const done = tries.filter(({ order }) => order !== null);
 		const ids = new Set(done.map(({ order }) => order?.order_id));
 		const at = done.at(-1)?.end ?? 0;
-		if (ids.size > 1) return wrong("doubled", `${name} was answered ${ids.size} orders: ${[...ids].join(", ")}`, at);
+		if (ids.size > 1)
+			return wrong("doubled", `${name} was answered with ${ids.size} different orders: ${[...ids].join(", ")}`, at);
 		const made = done.filter(({ status }) => status === 201);
-		if (made.length > 1) return wrong("doubled", `${name} was told ${made.length} times that its order was made`, at);
+		if (made.length > 1)
+			return wrong("doubled", `${name} was answered ${made.length} times that its order was new`, at);
 		const untold = tries.some(({ outcome }) => outcome === "unknown");
 		if (done.length > 0 && made.length === 0 && !untold)
-			return wrong("doubled", `${name} was told of a repeat, and every attempt before was answered`, at);
+			return wrong("doubled", `${name} was answered as a repeat, although every earlier attempt had been answered`, at);
 		return [];
 	});
 }
@@ -100,7 +102,7 @@ function judgeNamed(
 	const asked = `${what} of order ${ref} by ${actor}`;
 	const career = named.get(`${actor} ${ref}`) ?? named.get(ref);
 	if (order) {
-		if (career?.actor !== actor) return wrong("leak", `${asked} was answered, and it is not its own`, end);
+		if (career?.actor !== actor) return wrong("leak", `${asked} was answered, but the order is not this key's`, end);
 		if (order.order_id !== career.orderId || order.reservation_token !== career.token)
 			return wrong("unexpected", `${asked} answers order ${order.order_id}`, end);
 		return judgeState(career, order.status, asked, attempt);
@@ -118,7 +120,9 @@ function judgeNamed(
 		return lost ? wrong("lost", `${refused} after it was acknowledged`, end) : [];
 	}
 	if (what === "get" || code !== "order_not_cancellable") return wrong("unexpected", refused, end);
-	return leftBy(career, commands, end) ? [] : wrong("wrong read", `${refused}, and nobody picked or shipped it`, end);
+	return leftBy(career, commands, end)
+		? []
+		: wrong("wrong read", `${refused}, although nobody had picked or shipped it`, end);
 }
 
 /**
@@ -136,7 +140,7 @@ const leftBy = ({ fact, orderId }: Career, commands: readonly OrderCommand[], at
 function judgeState({ cancelled }: Career, status: string, asked: string, { start, end }: NamedAttempt): Finding[] {
 	if (status === "cancelled") {
 		const can = cancelled !== null && cancelled.earliest <= end;
-		return can ? [] : wrong("wrong read", `${asked} says cancelled, and nobody had cancelled it`, end);
+		return can ? [] : wrong("wrong read", `${asked} says cancelled, although nobody had cancelled it`, end);
 	}
 	const over = cancelled?.told === true && cancelled.latest < start;
 	return over ? wrong("wrong read", `${asked} says ${status} after it was acknowledged as cancelled`, end) : [];
@@ -171,7 +175,7 @@ function judgeCombine(attempt: CombineAttempt, named: ReadonlyMap<string, Career
 	const careers = refs.map((ref) => named.get(`${actor} ${ref}`) ?? named.get(ref));
 	if (box) {
 		if (careers.some((career) => career?.actor !== actor))
-			return wrong("leak", `${asked} was acknowledged, and not all are its own`, end);
+			return wrong("leak", `${asked} was acknowledged, but not all orders are this key's`, end);
 		const inBox = box.orders.map(({ order_id: id }) => id);
 		const strange = inBox.some((id) => !careers.some((career) => career?.orderId === id));
 		return strange ? wrong("unexpected", `${asked} answers a box with ${inBox.join(", ")}`, end) : [];

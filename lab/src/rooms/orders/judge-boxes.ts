@@ -37,7 +37,7 @@ function judgeCommands({ commands }: Careers, byId: ReadonlyMap<string, BoxFact>
 		const { about, done, errand } = command;
 		const told = about.what === "void" && done && about.shipment !== null ? [about.shipment] : shipmentsOf(command);
 		return told.flatMap((shipmentId) => {
-			const said = `${about.what} of box ${shipmentId} was acknowledged, and`;
+			const said = `${about.what} of box ${shipmentId} was acknowledged, but`;
 			const box = byId.get(shipmentId);
 			if (!box) return [wrong("lost", `${said} there is no such box`, errand.end)];
 			const right = box.status === "voided" || (about.what === "ship" && box.status === "shipped");
@@ -51,9 +51,9 @@ function judgeCauses({ commands }: Careers, box: BoxFact): Finding[] {
 	const { shipmentId, status, shippedAt } = box;
 	const found: Finding[] = [];
 	if (shippedAt !== null && shipsOf(box, commands).length === 0)
-		found.push(wrong("doubled", `box ${shipmentId} is ${status}, and nobody who was not answered shipped it`));
+		found.push(wrong("doubled", `box ${shipmentId} is ${status}, but no command can have shipped it`));
 	if (status === "voided" && voidsOf(box, commands).length === 0)
-		found.push(wrong("doubled", `box ${shipmentId} is voided, and nobody asked for it`));
+		found.push(wrong("doubled", `box ${shipmentId} is voided without a request`));
 	return found;
 }
 
@@ -79,9 +79,9 @@ function judgeCombined(
 	if (box === null) return [];
 	const { shipment_id: id } = box;
 	const now = byId.get(id);
-	if (!now) return [wrong("lost", `box ${id} was acknowledged by a combine and is not in the tables`, end)];
+	if (!now) return [wrong("lost", `box ${id} was acknowledged by a combine, but is not in the tables`, end)];
 	const left = box.orders.filter(({ order_id: orderId }) => !now.orders.includes(orderId) && !cancelled.has(orderId));
 	return left.map(({ order_id: orderId }) =>
-		wrong("lost", `order ${orderId} was combined into box ${id} and is not in it`, end),
+		wrong("lost", `order ${orderId} was combined into box ${id}, but is not in it`, end),
 	);
 }

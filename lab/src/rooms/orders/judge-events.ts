@@ -23,20 +23,21 @@ export function judgeEvents(on: Case, careers: Careers, facts: OrderFacts): Find
 export const judgeSights = (on: Case): Finding[] =>
 	on.sights("orders").map(({ at, saw }) => {
 		const { eventId, version, found } = saw as EarlyEvent;
-		const was = found === null ? "was not there" : `was in version ${found}`;
+		const was = found === null ? "did not exist" : `was in version ${found}`;
 		return wrong(
 			"doubled",
-			`event ${eventId} tells of version ${version} of its order, which ${was} when the event was`,
+			`event ${eventId} reports version ${version} of its order, which ${was} when the event appeared`,
 			at,
 		);
 	});
 
 /** `found`: the version of the order in the tables; undefined: there is no such order. */
 function judgeOrderOf({ eventId, orderId, version }: EventFact, found: number | undefined): Finding[] {
-	if (found === undefined) return [wrong("doubled", `event ${eventId} is about order ${orderId}, which is not there`)];
+	if (found === undefined)
+		return [wrong("doubled", `event ${eventId} is about order ${orderId}, which does not exist`)];
 	return version <= found
 		? []
-		: [wrong("doubled", `event ${eventId} tells of version ${version} of an order that is in version ${found}`)];
+		: [wrong("doubled", `event ${eventId} reports version ${version} of an order that is in version ${found}`)];
 }
 
 /** One event for each box that left and each order in it. */
@@ -49,13 +50,13 @@ function judgeShipped(events: readonly EventFact[], { boxes }: OrderFacts): Find
 			const own = told.get(name) ?? [];
 			told.delete(name);
 			if (own.length === 0)
-				found.push(wrong("lost", `nobody was told that order ${orderId} left in box ${box.shipmentId}`));
+				found.push(wrong("lost", `no event reports that order ${orderId} left in box ${box.shipmentId}`));
 			if (own.length > 1)
-				found.push(wrong("doubled", `${own.length} events tell that order ${orderId} left in box ${box.shipmentId}`));
+				found.push(wrong("doubled", `${own.length} events report that order ${orderId} left in box ${box.shipmentId}`));
 			for (const { eventId, shippedAt } of own) {
 				if (Math.abs((shippedAt ?? 0) - (box.shippedAt ?? 0)) <= ROUNDING_MS) continue;
 				found.push(
-					wrong("doubled", `event ${eventId} tells of another moment than that at which box ${box.shipmentId} left`),
+					wrong("doubled", `event ${eventId} gives a different time than that at which box ${box.shipmentId} left`),
 				);
 			}
 		}
@@ -64,7 +65,7 @@ function judgeShipped(events: readonly EventFact[], { boxes }: OrderFacts): Find
 	return [
 		...found,
 		...untrue.map(({ eventId, orderId, shipmentId }) =>
-			wrong("doubled", `event ${eventId} tells that order ${orderId} left in box ${shipmentId}, which it did not`),
+			wrong("doubled", `event ${eventId} reports that order ${orderId} left in box ${shipmentId}, which it did not`),
 		),
 	];
 }
@@ -84,23 +85,23 @@ function judgeHeld(on: Case, { byId, commands }: Careers, { events, orders }: Or
 		const byOperator = own.filter(({ reason }) => reason === "operator").length;
 		const found: Finding[] = [];
 		if (byOperator < done)
-			found.push(wrong("lost", `order ${orderId} was put on hold ${done} times, and ${byOperator} events tell so`));
+			found.push(wrong("lost", `order ${orderId} was put on hold ${done} times, but ${byOperator} events report this`));
 		if (byOperator > asked.length)
 			found.push(
 				wrong(
 					"doubled",
-					`order ${orderId} was put on hold ${asked.length} times at most, and ${byOperator} events tell so`,
+					`order ${orderId} was put on hold ${asked.length} times at most, but ${byOperator} events report this`,
 				),
 			);
 		if (own.length > byOperator && !mayLoseUnits(on, byId.get(orderId)))
-			found.push(wrong("doubled", `an event tells that order ${orderId} lost units, and nothing of it was recalled`));
+			found.push(wrong("doubled", `an event reports that order ${orderId} lost units, but nothing of it was recalled`));
 		const last = own.at(-1);
 		const same = last && last.reason === holdReason && Math.abs(last.createdAt - (heldAt ?? 0)) <= ROUNDING_MS;
 		if (status === "held" && !same)
 			found.push(
 				wrong(
 					"lost",
-					`order ${orderId} is held for ${holdReason}, and its last event is ${last ? `of ${last.reason}, at another moment` : "none"}`,
+					`order ${orderId} is held for ${holdReason}, but its last event ${last ? `is of ${last.reason}, at a different time` : "does not exist"}`,
 				),
 			);
 		return found;

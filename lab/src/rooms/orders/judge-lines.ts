@@ -44,7 +44,7 @@ function judgeShippedLots(on: Case, { orderId, life }: Career, packed: readonly 
 	return [
 		finding(
 			"changed",
-			`order ${orderId} has shipped ${is || "nothing"} by line and lot, its boxes have ${expected || "nothing"}`,
+			`order ${orderId} has shipped ${is || "nothing"} by line and lot, but its boxes have ${expected || "nothing"}`,
 			null,
 			"orders",
 		),
@@ -78,7 +78,14 @@ function judgeTold({ eventId, orderId, items }: EventFact, box: BoxFact | undefi
 	const [told, packed] = [contents(items), contents(own)];
 	return told === packed
 		? []
-		: [finding("changed", `event ${eventId} tells ${told}, in box ${box.shipmentId} is ${packed}`, null, "events")];
+		: [
+				finding(
+					"changed",
+					`event ${eventId} reports ${told}, but box ${box.shipmentId} contains ${packed}`,
+					null,
+					"events",
+				),
+			];
 }
 
 /**
@@ -105,7 +112,7 @@ function judgeFinal(
 				: [
 						finding(
 							"changed",
-							`event ${eventId} says final: ${final}, ${gone} of ${total} units had left`,
+							`event ${eventId} says final: ${final}, but ${gone} of ${total} units had left`,
 							null,
 							"events",
 						),

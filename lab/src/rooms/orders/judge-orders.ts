@@ -22,7 +22,7 @@ export function judgeOrders(on: Case, careers: Careers, facts: OrderFacts): Find
 				return [
 					wrong(
 						"lost",
-						`order ${orderId} of ${actor} under ${key} was acknowledged and is not in the tables`,
+						`order ${orderId} of ${actor} under ${key} was acknowledged, but is not in the tables`,
 						placed.latest,
 					),
 				];
@@ -67,12 +67,14 @@ function judgeState(on: Case, career: Career, fact: OrderFact, picked: ReadonlyS
 	if (fact.keyId !== on.actors.get(actor)?.keyId)
 		found.push(wrong("leak", `${said} belongs to key ${fact.keyId} in the tables`));
 	if (fact.ref !== key || fact.token !== token)
-		found.push(wrong("lost", `${said} under ${key} from hold ${token} stands under ${fact.ref} from ${fact.token}`));
+		found.push(
+			wrong("lost", `${said} under ${key} from hold ${token} is recorded under ${fact.ref} from ${fact.token}`),
+		);
 	if (cancelled?.told && fact.status !== "cancelled")
-		found.push(wrong("lost", `${said} was acknowledged as cancelled and is ${fact.status}`, cancelled.latest));
+		found.push(wrong("lost", `${said} was acknowledged as cancelled, but is ${fact.status}`, cancelled.latest));
 	// a recall sets picked orders back, and then they may be cancelled
 	const wasPicked = picked.has(orderId) && !recalledIn(on, career);
-	if (wasPicked && !fact.picked) found.push(wrong("lost", `${said} was acknowledged as picked and is ${fact.status}`));
+	if (wasPicked && !fact.picked) found.push(wrong("lost", `${said} was acknowledged as picked, but is ${fact.status}`));
 	return found;
 }
 
@@ -102,13 +104,13 @@ function judgeUnits(on: Case, career: Career, fact: OrderFact, inBoxes: number):
 		found.push(
 			wrong(
 				shipped < inBoxes ? "lost" : "doubled",
-				`${said}: ${shipped} units shipped, and ${inBoxes} in boxes that left`,
+				`${said}: ${shipped} units shipped, but ${inBoxes} in boxes that left`,
 			),
 		);
 	const net = (moved.ship ?? 0) - (moved.void ?? 0);
 	if (net !== shipped)
 		found.push(
-			wrong(net < shipped ? "lost" : "doubled", `${said}: ${shipped} units shipped, and the ledger moved ${net}`),
+			wrong(net < shipped ? "lost" : "doubled", `${said}: ${shipped} units shipped, but the ledger moved ${net}`),
 		);
 	if (!fitsStatus(fact, total))
 		found.push(wrong("unexpected", `${said}: ${allocated} units wait and ${shipped} of ${total} are shipped`));

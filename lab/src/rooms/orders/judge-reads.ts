@@ -27,14 +27,14 @@ function judgeReading(
 	life: Life | undefined,
 	asked: string,
 ): Finding[] {
-	if (life?.actor !== actor) return [finding("leak", `${asked} was answered, and it is not its own`, end)];
+	if (life?.actor !== actor) return [finding("leak", `${asked} was answered, but the hold is not this key's`, end)];
 	if (token === null ? life.ref !== ref : life.token !== token)
 		return [finding("unexpected", `${asked} answers hold ${hold.reservation_token}`, end)];
 	// while the clock is wrong, a hold may briefly be over
 	if (on.clockWrongWithin(start, end)) return [];
 	return isPossible(on, life, hold, start, end)
 		? []
-		: [finding("wrong read", `${asked} is ${hold.status}, which it cannot have been`, end)];
+		: [finding("wrong read", `${asked} is ${hold.status}, but the hold cannot have had this status`, end)];
 }
 
 function isPossible(

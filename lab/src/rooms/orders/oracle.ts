@@ -98,7 +98,7 @@ function exercisedOrders(on: Case, facts: OrderFacts | null): Exercise[] {
 		{ what: "boxes shipped", count: boxes.filter(({ shippedAt }) => shippedAt !== null).length, perMinute: 2 },
 		{ what: "parts of orders shipped", count: parts.length, perMinute: 0.7 },
 		{ what: "boxes voided", count: countDone(on, ["ship", "void"]), perMinute: 0.7 },
-		{ what: "orders that stayed", count: staying.length, perMinute: 20 },
+		{ what: "orders that were not cancelled", count: staying.length, perMinute: 20 },
 	];
 }
 
@@ -124,7 +124,7 @@ function probesOf(on: Case, { actor, orderId, key, token, told, placed, cancelle
 				? null
 				: finding(
 						"lost",
-						`order ${orderId} of ${actor}: ${what} answers ${status} ${JSON.stringify(reply)}, expected it ${fact?.status ?? "there"}`,
+						`order ${orderId} of ${actor}: ${what} answers ${status} ${JSON.stringify(reply)}, expected it to be ${fact?.status ?? "there"}`,
 						null,
 						"orders",
 					);

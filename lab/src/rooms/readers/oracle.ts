@@ -59,5 +59,5 @@ function judgeRow(name: string, [id, time, state]: Row, kept: Row | undefined): 
 	// changed again after the list was read
 	if (kept && time !== null && kept[1] !== null && kept[1] > time) return [];
 	const has = kept ? `still has it as ${kept[2]}` : "never saw it";
-	return [finding("lost", `who follows ${name} ${has}: ${id}, which is ${state}`)];
+	return [finding("lost", `a reader that follows ${name} ${has}: ${id}, which is ${state}`)];
 }

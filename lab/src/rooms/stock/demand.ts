@@ -125,7 +125,7 @@ export function judgeDemand(on: Case, facts: readonly DemandFact[]): Finding[] {
 		const found = facts.find((fact) => fact.reference === reference)?.units ?? 0;
 		const expected = lastDone?.about.units ?? 0;
 		if (found === expected || unknown.includes(found)) return [];
-		const what = `demand ${reference}: ${expected} units were acknowledged, the tables have ${found}`;
+		const what = `demand ${reference}: ${expected} units were acknowledged, but the tables have ${found}`;
 		return [finding(found < expected ? "lost" : "doubled", what, lastDone?.errand.end ?? null)];
 	});
 }

@@ -43,7 +43,7 @@ export const STOCK_ORACLE: Oracle = {
 						if (item.atp_qty >= counts.atp.low && item.atp_qty <= counts.atp.high) return null;
 						return finding(
 							"wrong read",
-							`check of ${sku} by ${name} says ${item.atp_qty} at the end, from ${counts.atp.low} to ${counts.atp.high} can be`,
+							`check of ${sku} by ${name} says ${item.atp_qty} at the end; possible are ${counts.atp.low} to ${counts.atp.high}`,
 						);
 					},
 				}),

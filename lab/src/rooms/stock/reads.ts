@@ -71,7 +71,7 @@ function judgeCounts(exchange: Exchange, sku: string, found: Availability, count
 	return wrong.map(([name, { low, high }]) =>
 		finding(
 			"wrong read",
-			`${exchange.op} of ${exchange.actor}: ${name} of ${sku} is ${found[name]}, from ${low} to ${high} can be`,
+			`${exchange.op} of ${exchange.actor}: ${name} of ${sku} is ${found[name]}; possible are ${low} to ${high}`,
 			exchange.end,
 		),
 	);
@@ -123,7 +123,7 @@ function judgeInventory(on: Case, exchange: Exchange): Finding[] {
 			: [
 					finding(
 						"wrong read",
-						`inventory of ${actor}: ${what} of ${data.sku} is ${found}, from ${low} to ${high} can be`,
+						`inventory of ${actor}: ${what} of ${data.sku} is ${found}; possible are ${low} to ${high}`,
 						end,
 					),
 				];

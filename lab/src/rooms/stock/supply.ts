@@ -78,16 +78,18 @@ export function judgeSupply(on: Case): Finding[] {
 		const expected = unitsDone(about, (errand.out ?? {}) as Printed);
 		const said = `${about.what} ${about.mark} of ${about.formula}`;
 		if (done && Math.abs(found) < Math.abs(expected)) {
-			return [finding("lost", `${said}: ${expected} units were acknowledged, the tables have ${found}`, errand.end)];
+			return [
+				finding("lost", `${said}: ${expected} units were acknowledged, but the tables have ${found}`, errand.end),
+			];
 		}
 		const all = about.units === null;
 		const whole = done || all ? expected : (about.units ?? 0);
 		if ((done || !all) && Math.abs(found) > Math.abs(whole)) {
-			return [finding("doubled", `${said}: ${whole} units were asked for, the tables have ${found}`, errand.end)];
+			return [finding("doubled", `${said}: ${whole} units were requested, but the tables have ${found}`, errand.end)];
 		}
 		const partly = !done && !all && found !== 0 && found !== whole;
 		return partly
-			? [finding("lost", `${said}: all or nothing was asked for, the tables have ${found} of ${whole}`, errand.end)]
+			? [finding("lost", `${said}: all or nothing was requested, but the tables have ${found} of ${whole}`, errand.end)]
 			: [];
 	});
 	return [...errands, ...judgeShelves(on, facts)];
@@ -108,7 +110,7 @@ function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
 		] as const) {
 			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedUntil);
 			if (found >= low && found <= high) continue;
-			const what = `${shelf.name}: ${found} units ${place} at the end, from ${low} to ${high} can be`;
+			const what = `${shelf.name}: ${found} units ${place} at the end; possible are ${low} to ${high}`;
 			findings.push(finding(found < low ? "lost" : "doubled", what));
 		}
 	}

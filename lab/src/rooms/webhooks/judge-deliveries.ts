@@ -18,7 +18,7 @@ export function judgeDeliveries(endpoints: readonly Endpoint[], facts: WebhookFa
 	return endpoints.flatMap((endpoint) => {
 		const deliveries = byEndpoint.get(endpoint.endpointId) ?? [];
 		const reason = reasons.get(endpoint.endpointId);
-		if (reason === undefined) return [wrong("lost", `endpoint "${endpoint.receiver}" is not there`)];
+		if (reason === undefined) return [wrong("lost", `endpoint "${endpoint.receiver}" does not exist`)];
 		const accepted = new Set(endpoint.posts.filter(isAccepted).map(({ eventId }) => eventId));
 		return [
 			...judgeEnd(endpoint, reason),
@@ -33,10 +33,9 @@ export function judgeDeliveries(endpoints: readonly Endpoint[], facts: WebhookFa
 /** An endpoint becomes inactive only when its receiver answers 410; nothing else in a run causes it. */
 function judgeEnd({ receiver, posts }: Endpoint, reason: string | null): Finding[] {
 	const saidSo = posts.some(({ answer }) => answer === GONE);
-	if (reason === null && saidSo)
-		return [wrong("unexpected", `"${receiver}" answered ${GONE}, and goes on being sent to`)];
+	if (reason === null && saidSo) return [wrong("unexpected", `"${receiver}" answered ${GONE}, but is still sent to`)];
 	if (reason !== null && !(saidSo && reason === "gone"))
-		return [wrong("lost", `"${receiver}" is sent nothing more (${reason}), and never said that it is gone`)];
+		return [wrong("lost", `"${receiver}" is sent nothing more (${reason}), although it never answered ${GONE}`)];
 	return [];
 }
 
@@ -50,7 +49,7 @@ function judgeMissing(
 	return events
 		.filter((event) => event.partner === partner && (event.only ?? endpointId) === endpointId)
 		.filter(({ eventId }) => !known.has(eventId))
-		.map(({ eventId }) => wrong("lost", `event ${eventId} of ${partner} is not even to be sent to "${receiver}"`));
+		.map(({ eventId }) => wrong("lost", `event ${eventId} of ${partner} has no delivery to "${receiver}"`));
 }
 
 function judgeOne(
@@ -63,18 +62,18 @@ function judgeOne(
 		case "delivered":
 			return accepted
 				? []
-				: [wrong("lost", `event ${eventId} counts as delivered, and "${receiver}" never accepted it`)];
+				: [wrong("lost", `event ${eventId} counts as delivered, but "${receiver}" never accepted it`)];
 		case "exhausted":
 			if (failures >= ATTEMPTS) return [];
 			return [wrong("lost", `event ${eventId} was given up after ${failures} attempts at "${receiver}"`)];
 		case "dropped":
-			return active ? [wrong("lost", `event ${eventId} was dropped, and "${receiver}" is sent to`)] : [];
+			return active ? [wrong("lost", `event ${eventId} was dropped, although "${receiver}" is active`)] : [];
 		case "pending":
 			if (!active || (dueForMs ?? 0) <= OVERDUE_MS) return [];
 			return [
 				wrong(
 					"lost",
-					`event ${eventId} has been due for ${Math.round((dueForMs ?? 0) / MS)} s, "${receiver}" is well, and nobody sends it`,
+					`event ${eventId} has been due for ${Math.round((dueForMs ?? 0) / MS)} s and is not sent, although "${receiver}" works`,
 				),
 			];
 	}

@@ -47,10 +47,10 @@ export function judgePosts(on: Case, endpoints: readonly Endpoint[], facts: Webh
 
 function judgeOne(on: Case, { receiver }: Endpoint, { eventId, signed, aheadMs, at }: Post): Finding[] {
 	const found: Finding[] = [];
-	if (!signed) found.push(wrong("unexpected", `event ${eventId} came to "${receiver}" without a right signature`, at));
+	if (!signed) found.push(wrong("unexpected", `event ${eventId} came to "${receiver}" without a valid signature`, at));
 	if ((aheadMs === null || Math.abs(aheadMs) > OFF_BY_MS) && !on.clockWrongWithin(at - UNHEARD_MS, at))
 		found.push(
-			wrong("unexpected", `event ${eventId} came to "${receiver}" with a time that is off by ${aheadMs} ms`, at),
+			wrong("unexpected", `event ${eventId} came to "${receiver}" with a timestamp that is off by ${aheadMs} ms`, at),
 		);
 	return found;
 }
@@ -63,18 +63,22 @@ function judgeAfterEnd(on: Case, { receiver, posts, inactiveAt }: Endpoint): Fin
 	return posts
 		.filter((post) => post.at > end.at + UNDER_WAY_MS && (post.at > heardAt || !mayComeAgain(on, end, post)))
 		.map(({ eventId, at }) =>
-			wrong("unexpected", `event ${eventId} came to "${receiver}" ${Math.round(at - end.at)} ms after it was gone`, at),
+			wrong(
+				"unexpected",
+				`event ${eventId} came to "${receiver}" ${Math.round(at - end.at)} ms after it answered 410`,
+				at,
+			),
 		);
 }
 
 function judgeEvent(endpoint: Endpoint, { eventId, at }: Post, event: EventFact | undefined): Finding[] {
 	const { endpointId, partner, receiver } = endpoint;
 	if (event === undefined)
-		return [wrong("doubled", `"${receiver}" was told of event ${eventId}, which is not there`, at)];
+		return [wrong("doubled", `"${receiver}" was sent event ${eventId}, which does not exist`, at)];
 	if (event.partner !== partner)
-		return [wrong("leak", `"${receiver}" of ${partner} was told of event ${eventId} of ${event.partner}`, at)];
+		return [wrong("leak", `"${receiver}" of ${partner} was sent event ${eventId} of ${event.partner}`, at)];
 	if (event.only !== null && event.only !== endpointId)
-		return [wrong("unexpected", `"${receiver}" was told of event ${eventId}, which is for another endpoint`, at)];
+		return [wrong("unexpected", `"${receiver}" was sent event ${eventId}, which is for another endpoint`, at)];
 	return [];
 }
 
@@ -83,7 +87,7 @@ function judgeBodies(posts: readonly Post[], events: ReadonlyMap<string, EventFa
 	return [...Map.groupBy(posts, ({ eventId }) => eventId)].flatMap(([eventId, own]) => {
 		const right = events?.get(eventId)?.digest ?? own[0]?.digest;
 		const other = own.find(({ digest }) => digest !== right);
-		return other ? [wrong("changed", `event ${eventId} came with a body that is not its own`, other.at)] : [];
+		return other ? [wrong("changed", `event ${eventId} came with a body other than the recorded one`, other.at)] : [];
 	});
 }
 
@@ -101,7 +105,7 @@ function judgeSeries(on: Case, { receiver, posts }: Endpoint): Finding[] {
 			? [
 					wrong(
 						"doubled",
-						`event ${eventId} came to "${receiver}" again, and nothing kept its sender from knowing`,
+						`event ${eventId} came to "${receiver}" again, although no fault kept its sender from recording that it was accepted`,
 						again.at,
 					),
 				]

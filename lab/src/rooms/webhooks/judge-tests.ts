@@ -71,7 +71,7 @@ function judgeEvents(tests: readonly Test[], { events }: WebhookFacts): Finding[
 			(one) => one.endpointId === endpointId && outcomeOf(one.exchange) === "unknown",
 		).length;
 		if (own.length <= unknown) return [];
-		return [wrong("doubled", `${own.length - unknown} test events of endpoint ${endpointId} that nobody asked for`)];
+		return [wrong("doubled", `${own.length - unknown} test events of endpoint ${endpointId} were not requested`)];
 	});
 	return [...lost, ...doubled];
 }

@@ -26,14 +26,14 @@ afterEach(async () => {
 });
 
 /**
- * Starts a service's server, and does something after the server was spawned and before its start looks at it again.
+ * Starts a service's server, and calls `meanwhile` after the server was spawned and before the start checks it again.
  */
 async function startAround(meanwhile: () => void): Promise<EmbeddedPostgres> {
 	let done = false;
 	const onWaiting = (): void => {
 		if (done) return;
 		done = true;
-		meanwhile(); // this process does nothing else until then, as one that loads its libraries
+		meanwhile(); // this process does nothing else until then, like one that loads its libraries
 	};
 	const embedded = await openEmbedded({ dataDir, role: "service", onWaiting });
 	expect(done).toBe(true);

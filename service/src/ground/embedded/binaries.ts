@@ -28,7 +28,7 @@ export async function findBinaries(pgBin: string | undefined): Promise<Binaries>
 		for (const file of [initdb, postgres]) {
 			await access(file, constants.X_OK).catch(() => {
 				throw new OperatorError(
-					`HOLDFAST_PG_BIN: ${file} is not there or cannot be run. Name the folder that contains initdb and postgres.`,
+					`HOLDFAST_PG_BIN: ${file} does not exist or cannot be run. Name the folder that contains initdb and postgres.`,
 				);
 			});
 		}
@@ -83,7 +83,7 @@ async function askMajor(postgres: string): Promise<number> {
 	const { stdout } = await run(postgres, ["--version"], { timeout: ASK_TIMEOUT_MS });
 	const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
 	if (major === undefined)
-		throw new OperatorError(`${postgres} --version answered "${stdout.trim()}", which names no version.`);
+		throw new OperatorError(`${postgres} --version printed "${stdout.trim()}", which contains no version number.`);
 	return Number(major);
 }
 

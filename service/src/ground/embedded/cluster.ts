@@ -129,7 +129,7 @@ async function makeDataDir(dataDir: string, account: Account | null): Promise<vo
 		await makeFolders(dataDir, account === null ? 0o700 : 0o711);
 	} catch (error) {
 		throw new OperatorError(
-			`The data folder ${dataDir} cannot be created: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
+			`The data folder ${dataDir} cannot be created: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to a folder that can be created.`,
 		);
 	}
 	// if an existing data folder is the only obstacle, let the account traverse it too
@@ -172,7 +172,7 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {
 		throw new OperatorError(
-			`${entry} is a link to a folder that no longer exists. Bring the folder back, or remove the link to create a new database.`,
+			`${entry} is a link to a folder that no longer exists. Put the folder back, or remove the link to create a new database.`,
 		);
 	}
 	say(`Creating a new PostgreSQL database in ${entry}.`);
@@ -194,7 +194,9 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 		await made;
 		await unlink(passwordFile);
 		if (elsewhere) {
-			say(`The account that runs PostgreSQL cannot reach ${dataDir}: its files are in ${half}, linked from ${entry}.`);
+			say(
+				`The account that runs PostgreSQL cannot reach ${dataDir}, so the database's files are in ${half}, linked from ${entry}.`,
+			);
 			await symlink(half, entry);
 		} else {
 			await rename(half, entry);
@@ -258,7 +260,7 @@ async function refuseUnfit(pgData: string, { major, postgres }: Binaries, accoun
 	});
 	if (account !== null && !canReach(pgData, account)) {
 		throw new OperatorError(
-			`The account that owns the database in ${pgData} cannot reach it there: a folder above it is closed to others. Open it (chmod o+x), or move the data folder.`,
+			`The account that owns the database in ${pgData} cannot reach it, because a folder above it is closed to other accounts. Open that folder (chmod o+x), or move the data folder.`,
 		);
 	}
 	const made = Number(text.trim());
@@ -281,7 +283,7 @@ async function chooseSocketDir(pgData: string, account: Account | null): Promise
 	// anyone can create a folder in the temp folder: only our own is trusted
 	if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== owner)) {
 		throw new OperatorError(
-			`${folder} belongs to someone else, so PostgreSQL's socket cannot be put there. Use a shorter HOLDFAST_DATA_DIR.`,
+			`${folder} belongs to another account, so PostgreSQL's socket cannot be put there. Use a shorter HOLDFAST_DATA_DIR.`,
 		);
 	}
 	await chmod(folder, 0o700);

@@ -108,7 +108,7 @@ describe("a new data folder", () => {
 		const embedded = await openEmbedded({ dataDir, role: "tool" });
 		await embedded.close();
 		expect(embedded.pgData).toBe(join(dataDir, "postgres"));
-		expect((await stat(dataDir)).mode & 0o777).toBe(0o711); // others may pass, and see nothing
+		expect((await stat(dataDir)).mode & 0o777).toBe(0o711); // others may traverse the folder, but not read it
 	});
 
 	test.runIf(AS_ROOT)("works without being root, and root can go on with it afterwards", async () => {
@@ -198,7 +198,7 @@ describe("after a SIGKILL", () => {
 		const pidFile = join(embedded.pgData, "postmaster.pid");
 		const text = await readFile(pidFile, "utf8");
 		await embedded.close();
-		await writeFile(pidFile, text.replace(/^\d+/, String(process.pid))); // alive, but no PostgreSQL
+		await writeFile(pidFile, text.replace(/^\d+/, String(process.pid))); // alive, but not a PostgreSQL
 		const child = hold(dataDir);
 		await ready(child);
 		expect(said(child)).toContain(`process ${process.pid} is gone`);

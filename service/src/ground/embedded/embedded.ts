@@ -67,7 +67,7 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 	const off = new AbortController();
 	const { postmaster, session, others } = await attach(cluster, options, say, options.signal ?? off.signal);
 	if (before?.pid === postmaster.pid && !others) {
-		say(`Found PostgreSQL still running (process ${postmaster.pid}) with nobody using it: taking it over.`);
+		say(`Found PostgreSQL still running (process ${postmaster.pid}) and used by no Holdfast: taking it over.`);
 	}
 	const state: State = { cluster, options, say, off, postmaster, session, closing: null, reviving: null };
 	watch(state);

@@ -49,10 +49,10 @@ async function sentenceOf(dataDir: string, code: string, path: string, message: 
 		return `The data folder ${dataDir} cannot be written: its file system is mounted read-only. Mount it writable, or set HOLDFAST_DATA_DIR to another folder.`;
 	}
 	if (code === "ENOSPC" || code === "EDQUOT") {
-		return `The data folder ${dataDir} cannot be written: its disk or Holdfast's quota on it is full. Make room, and start Holdfast again.`;
+		return `The data folder ${dataDir} cannot be written: its disk or Holdfast's quota on it is full. Free some space, and start Holdfast again.`;
 	}
 	if (code !== "EACCES" && code !== "EPERM") {
-		return `The data folder ${dataDir} cannot be used: ${message}. Set HOLDFAST_DATA_DIR to a folder that can.`;
+		return `The data folder ${dataDir} cannot be used: ${message}. Set HOLDFAST_DATA_DIR to a folder that can be used.`;
 	}
 	const owner = await stat(dataDir).catch(() => null);
 	const we = process.getuid?.() ?? 0;

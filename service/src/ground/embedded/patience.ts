@@ -42,8 +42,9 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 	let tellAt = beganAt + TELL_AFTER_MS;
 	let ended = 0;
 	const end = async (pid: number, doing: string): Promise<void> => {
-		if (++ended > MOST_ENDED) throw hopeless(cluster, pid, `${doing}, and was ended ${MOST_ENDED} times for this`);
-		say(`PostgreSQL (process ${pid}) ${doing}: it will never come up. Ending it and starting it again.`);
+		if (++ended > MOST_ENDED)
+			throw hopeless(cluster, pid, `${doing}, and was ended and started again ${MOST_ENDED} times without success`);
+		say(`PostgreSQL (process ${pid}) ${doing}: it will never accept connections. Ending it and starting it again.`);
 		if (await endPostmaster(cluster.pgData, pid)) return;
 		throw hopeless(cluster, pid, `${doing}, and does not end when killed`);
 	};

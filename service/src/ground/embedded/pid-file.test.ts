@@ -39,7 +39,7 @@ test("of many who take the same pid file away at once one does, and no fresh one
 		const taken = await Promise.all(
 			Array.from({ length: 8 }, async () => {
 				const mine = await takeAwayPidFile(folder, stale);
-				if (mine) await writeFile(file, fresh, { flag: "wx" }); // as a server that starts does
+				if (mine) await writeFile(file, fresh, { flag: "wx" }); // as a starting server does
 				return mine;
 			}),
 		);

@@ -16,7 +16,7 @@ import { openServerPlace } from "../../../test/server-place.ts";
 import { openEmbedded } from "./embedded.ts";
 import { NO_STARTUP_MS } from "./watch.ts";
 
-/** Milliseconds: a wedge takes ten seconds to be sure of, and a recovery after it. */
+/** Milliseconds: detecting a hanging server takes ten seconds, and a recovery follows. */
 const TIMEOUT_MS = 180_000;
 
 let base: string;
@@ -38,7 +38,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 		const server = await ready(child);
 		process.kill((await startupAfterCrash(server)).pid, "SIGKILL");
 		await until("the server to be back", () => said(child).includes("PostgreSQL is running again"));
-		expect(said(child)).toMatch(/without a startup process for \d+ s: it will never come up/);
+		expect(said(child)).toMatch(/without a startup process for \d+ s: it will never accept connections/);
 		expect(isAlive(server.pid)).toBe(false);
 		expect(await ask<{ n: number }>(server.url, ROWS_RECOVERED)).toEqual([{ n: ROWS }]);
 		expect(await child.stop()).toBe(0);

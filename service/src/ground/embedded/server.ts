@@ -85,7 +85,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 		}
 		const lock = await tryStartLock(cluster);
 		if (lock === null) {
-			await startAgain("another process has been starting it, and did not finish");
+			await startAgain("another process began to start it and did not finish");
 			continue;
 		}
 		try {
@@ -197,7 +197,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 		cluster.binaries.postgres,
 		["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
 		{
-			// a session of its own: a Ctrl-C at our terminal reaches only us, and we stop the server in order
+			// a session of its own: Ctrl-C at our terminal reaches only this process, which stops the server in order
 			detached: true,
 			stdio: ["ignore", log.fd, log.fd],
 			cwd: "/",

@@ -109,6 +109,6 @@ async function holderOf(client: pg.Client, id: number): Promise<string | null> {
 
 function wrongPassword({ dataDir, pgData }: Cluster): OperatorError {
 	return new OperatorError(
-		`The password in ${join(dataDir, "postgres-password")} is not that of the database in ${pgData}. Put back the file that was created with it, from the same backup as the rest of the data folder.`,
+		`The password in ${join(dataDir, "postgres-password")} is not that of the database in ${pgData}. Put back the file that was created with that database, from the same backup as the rest of the data folder.`,
 	);
 }

@@ -124,7 +124,7 @@ function explained(error: unknown): never {
 	if (error instanceof OperatorError) throw error;
 	const { message, code } = error as { message?: string; code?: string };
 	throw new OperatorError(
-		`The database of HOLDFAST_DATABASE_URL cannot be used: ${message || code}. Check the address, the password and that the server runs.`,
+		`The database of HOLDFAST_DATABASE_URL cannot be used: ${message || code}. Check the address and the password, and that the server is running.`,
 		{ cause: error },
 	);
 }

@@ -26,7 +26,7 @@ const CHECKPOINTER = child(4_001, "checkpointer");
 const recovering = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, status: "ready", children, atMs });
 const stopping = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, status: "stopping", children, atMs });
 
-/** The verdict on the last of several sights. */
+/** The verdict after the last of several observations. */
 function lastOf(sights: readonly Sight[]): WatchVerdict | undefined {
 	const watch = createWatch();
 	return sights.map(watch).at(-1);

@@ -29,7 +29,7 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
 /** Milliseconds for which a connection keeps its plans: a plan made for a small table must not survive its growth. */
 const PLANS_LIVE_MS = 1_000;
 
-/** A requester's standing was too old when the batch decided: nothing was done. */
+/** What was known of a requester's key was too old when the batch decided: nothing was done. */
 export class StaleStanding extends Error {}
 
 export type Answered<A> = A | Refusal<"unauthorized">;
@@ -165,7 +165,8 @@ async function confirm(
 	if (reason instanceof CommitNotConfirmed || isConnectionLoss(reason)) {
 		const outcome = await ask();
 		if (outcome === "committed") return false;
-		if (outcome === "unknown") throw new OutcomeUnknown("it is unknown what became of a COMMIT", { cause: reason });
+		if (outcome === "unknown")
+			throw new OutcomeUnknown("it is unknown whether a COMMIT took effect", { cause: reason });
 		throw new ConnectionLost("the server rolled back what it was asked to commit", { cause: reason }); // retried
 	}
 	await saved; // the failed statement says why the server rolled back

@@ -6,9 +6,9 @@ import { createEngine, type Engine, executeIn } from "./engine.ts";
 import { NeedsMoreLocks, type Steps } from "./steps.ts";
 
 /*
- * The engine with steps of the test's own, on a real database: what is tested is what becomes of a batch that fails. A
- * command is a word; each word that is done leaves a row. What begins with `conflict` meets a real SQLSTATE as often as
- * it says.
+ * The engine with the test's own steps, on a real database, to test what happens to a batch that fails. A command is a
+ * word; each word that is done leaves a row. A word that begins with `conflict` meets a real SQLSTATE as often as it
+ * says.
  */
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ interface Book {
 	readonly more: string | undefined;
 }
 
-/** Fails `times` times as the word says, then no more. */
+/** Fails `times` times in the way that the word names, then succeeds. */
 function due(word: string, what: string): boolean {
 	const [, times] = new RegExp(`^${what}:(\\d+)`).exec(word) ?? [];
 	if (times === undefined) return false;

@@ -3,8 +3,8 @@ import { type AnswerOf, type CommandOf, defineKinds, type Executes, type Kind } 
 import { createKnownSizes } from "./known-sizes.ts";
 
 /*
- * A made-up room with one command, as a room adds one: the command is data in a file of its own, and the table has one
- * line for it. Everything else, the union of commands, their answers and the types of `execute`, follows from the
+ * A made-up room with one command, added as in a real room: the command is data in a file of its own, and the table has
+ * one line for it. Everything else (the union of commands, their answers and the types of `execute`) follows from the
  * table.
  */
 
@@ -39,8 +39,8 @@ describe("a command as data", () => {
 		// @ts-expect-error: its commands say "count"
 		defineKinds({ tally: count });
 		const { looksUp: _unsaid, ...rest } = count;
-		// @ts-expect-error: a command that forgets to say so would take the slow path with its whole batch, or a wrong
-		// one
+		// @ts-expect-error: without this property a command would take the slow path with its whole batch, or a wrong
+		// path
 		const forgetful: typeof count = rest;
 		expect(forgetful.conflict).toBe("rate_limited");
 	});

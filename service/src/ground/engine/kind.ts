@@ -14,9 +14,9 @@ type CodeIn<A> = A extends Refusal<infer C> ? C : never;
  */
 export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	/**
-	 * False: the command itself and the catalogue in memory determine its needs. True: it names rows that only the
-	 * database knows, and may come with a catalogue that its own transaction has changed, so both are looked up
-	 * first. That costs the whole batch two round trips, so only operators' commands do it.
+	 * False: the command itself and the catalogue in memory determine its needs. True: it names rows that only a query
+	 * can find, and may come with a catalogue that its own transaction has changed, so both are looked up first. That
+	 * costs the whole batch two round trips, so only operators' commands do it.
 	 */
 	readonly looksUp: boolean;
 	/**

@@ -7,8 +7,8 @@ import { createEngine, type EngineOptions } from "./engine.ts";
 import type { Requester, Steps } from "./steps.ts";
 
 /*
- * The engine between commands and strangers' locks, on a real database. A command names the rows it changes, as `a` or
- * `a+b`, and may have an identity: `a#1` repeats or continues every other command that ends in `#1`.
+ * The engine with commands and locks of foreign sessions, on a real database. A command names the rows it changes, as
+ * `a` or `a+b`, and may have an identity: `a#1` repeats or continues every other command that ends in `#1`.
  */
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ export type Fill<B> = (book: B) => void;
  * B: its book, L: rows that another transaction keeps locked.
  */
 export interface Rows<N, B, L> {
-	/** Finds, without locks, the rows that operators' commands are about, and adds them to the needs. */
+	/** Finds, without locks, the rows that operators' commands concern, and adds them to the needs. */
 	find?(tx: Query, needs: N): Promise<void>;
 	/** Queues the locking statements in this turn of the event loop. */
 	lock?(tx: Query, needs: N): Promise<Fill<B>>;

@@ -60,7 +60,7 @@ async function attempt<Deps>(
 	const ended = new AbortController();
 	const tooLate = async (): Promise<never> => {
 		await sleep(job.withinMs + END_WITHIN_MS, ended.signal);
-		throw new Error(`it did not end within ${job.withinMs + END_WITHIN_MS} ms`);
+		throw new Error(`the job did not end within ${job.withinMs + END_WITHIN_MS} ms`);
 	};
 	try {
 		const number = envelope.attempts + 1;

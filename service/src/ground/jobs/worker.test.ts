@@ -33,7 +33,7 @@ const jobOf = (run: Run, more: Partial<Job<null>> = {}): Job<null> => ({
 	...more,
 });
 
-/** A job whose first attempt begins, waits for `go`, and ends as told; every later one is done at once. */
+/** A job whose first attempt begins, waits for `go`, and ends as specified; every later attempt succeeds at once. */
 function heldFirst(end: () => ReturnType<Run>): { job: Job<null>; begun: Promise<undefined>; go: () => void } {
 	const begun = Promise.withResolvers<undefined>();
 	const go = Promise.withResolvers<undefined>();
@@ -74,7 +74,7 @@ async function waiting(): Promise<number> {
 
 const untilDone = (): Promise<unknown> => until("all jobs to be done", async () => (await waiting()) === 0);
 
-/** What is known of the jobs' rows. */
+/** Data of the jobs' rows. */
 async function rows(): Promise<
 	{ key: string | null; payload: { data: JobPayload; failed: number }; due_ms: number }[]
 > {
@@ -294,6 +294,6 @@ describe("A worker", () => {
 	it("has sessions whose commits are on disk before they are acknowledged, as all of ours", async () => {
 		const { db } = start([jobOf(() => Promise.resolve(undefined))]);
 		const { rows: found } = await db.query("select current_setting('synchronous_commit') as setting");
-		expect(found).toEqual([{ setting: "on" }]); // the server of the tests has it off
+		expect(found).toEqual([{ setting: "on" }]); // it is off on the tests' server
 	});
 });

@@ -10,7 +10,7 @@ const LIMITS: BatcherLimits<number> = {
 	weigh: () => 1,
 };
 
-/** Batches that end when they are told to; what each of them was given. */
+/** Batches that end when the test ends them, with the commands of each. */
 function stage(limits: Partial<BatcherLimits<number>> = {}) {
 	const begun: {
 		commands: readonly number[];
@@ -133,6 +133,6 @@ describe("the queue", () => {
 		begun[1]?.end();
 		await drained;
 		expect(order).toEqual(["1", "2", "drained"]);
-		await batcher.drain(); // with nothing under way: at once
+		await batcher.drain(); // nothing is under way, so it starts at once
 	});
 });

@@ -44,7 +44,7 @@ describe("a queue of several owners", () => {
 		queue.push("light", 1, { owner: "light", weight: 1, n: 1 }, 0);
 		expect(owners()).toEqual(["light"]);
 		expect(owners()).toEqual(["heavy"]);
-		expect(owners()).toEqual(["heavy"]); // nobody else waits
+		expect(owners()).toEqual(["heavy"]); // no other owner waits
 	});
 
 	it("lets an item that is heavier than a batch leave alone", () => {

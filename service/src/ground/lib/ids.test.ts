@@ -5,8 +5,7 @@ it("a request id has at least 64 random bits, and says nothing of the ids before
 	const ids = Array.from({ length: 20_000 }, () => newRequestId());
 	for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{24}$/);
 	expect(new Set(ids).size).toBe(ids.length);
-	// a counter, or bytes that stand still, would show: every bit of the id changes from one to the next about every
-	// second time
+	// detects counters and constant bytes: every bit of the id changes from one id to the next about every second time
 	const bits = ids.map((id) => BigInt(`0x${id.slice(4)}`));
 	for (let bit = 0n; bit < 96n; bit++) {
 		const flips = bits.filter((value, at) => at > 0 && ((value ^ (bits[at - 1] ?? 0n)) >> bit) & 1n).length;

@@ -1,7 +1,7 @@
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * The first and the last instant that the database knows in a year of four digits (there is no year 0), in epoch
+ * The first and the last instant that the database supports in a year of four digits (there is no year 0), in epoch
  * milliseconds.
  */
 const FIRST = Date.parse("0001-01-01T00:00:00Z");

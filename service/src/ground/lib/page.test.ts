@@ -17,7 +17,7 @@ function pageOf(asked: { limit?: number; cursor?: string }): Page {
 /** The rows above a number, in order. */
 const after = (numbers: readonly number[], { after: from }: Page): number[] => numbers.filter((n) => n > from);
 
-/** Follows the cursor to the last page; returns the pages and the cursor to come back with. */
+/** Follows the cursor to the last page; returns the pages and the cursor for later reads. */
 function follow(numbers: readonly number[], limit: number, begin?: string): { pages: number[][]; cursor: string } {
 	const pages: number[][] = [];
 	let cursor = begin;

@@ -4,7 +4,7 @@ import { createLog } from "./log.ts";
 import { runTasks, type TasksRunning } from "./run-tasks.ts";
 import type { Task } from "./task.ts";
 
-/** A clock that stands still until it is turned. */
+/** A clock that only the test moves. */
 class HandClock implements Timers {
 	#ms = 0;
 	#next = 0;
@@ -21,7 +21,7 @@ class HandClock implements Timers {
 	get waiting(): number {
 		return this.#calls.size;
 	}
-	/** Lets time pass; each timer that is due on the way fires at its own moment. */
+	/** Lets time pass; each timer that becomes due fires at its own moment. */
 	async turnTo(end: number): Promise<void> {
 		for (;;) {
 			await settled();
@@ -36,7 +36,7 @@ class HandClock implements Timers {
 	}
 }
 
-/** Whatever can happen without a clock has happened. */
+/** Resolves when everything that needs no clock has happened. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Started {
@@ -62,7 +62,7 @@ function start(...all: readonly Pick<Task<HandClock>, "name" | "everyMs" | "run"
 	return { clock, tasks: runTasks(tasks, clock, { log, counterOf, timers: clock }), runs, lines };
 }
 
-/** Ends `ms` milliseconds after it was asked for. */
+/** A run that ends after `ms` milliseconds. */
 const lasting = (clock: HandClock, ms: number): Promise<void> =>
 	new Promise((resolve) => {
 		clock.after(ms, resolve);
@@ -166,7 +166,7 @@ describe("A stop", () => {
 				everyMs: 250,
 				run: async (clock, signal) => {
 					await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-					await lasting(clock, 100); // it finishes what it began
+					await lasting(clock, 100); // it finishes the work that it began
 					ended = true;
 					throw new Error("called off");
 				},
@@ -183,7 +183,7 @@ describe("A stop", () => {
 		await stopping;
 		expect(ended).toBe(true);
 		expect(clock.waiting).toBe(0);
-		expect(lines).toEqual([]); // a run that was called off has nothing to complain of
+		expect(lines).toEqual([]); // a cancelled run reports no error
 		const before = runs.length;
 		await clock.turnTo(10_000);
 		expect(runs).toHaveLength(before);

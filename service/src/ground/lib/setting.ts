@@ -208,18 +208,18 @@ export function toSafeUrl(text: string): string | SettingProblem {
 	const host = URL.parse(url)?.hostname ?? "";
 	return ["127.0.0.1", "localhost", "[::1]"].includes(host)
 		? url
-		: new SettingProblem(`must begin with https://, unless it leads to this machine, not "${text}"`);
+		: new SettingProblem(`must be an https:// address, or an http:// address of this machine, not "${text}"`);
 }
 
 /** JSON in the variable itself, or in the file that it names. */
 export function toCarriers(text: string): Readonly<Record<string, string>> | SettingProblem {
-	const expected = `one object of carrier codes and addresses with ${TRACKING_NUMBER} in them`;
+	const expected = `one JSON object that maps carrier codes to addresses with ${TRACKING_NUMBER} in them`;
 	const inline = text.trimStart().startsWith("{");
 	let pages: unknown;
 	try {
 		pages = JSON.parse(inline ? text : readFileSync(resolve(text), "utf8"));
 	} catch (error) {
-		const what = inline ? "what is given" : resolve(text);
+		const what = inline ? "its value" : resolve(text);
 		return new SettingProblem(`must be ${expected}, and ${what} cannot be read as JSON: ${(error as Error).message}`);
 	}
 	if (typeof pages !== "object" || pages === null || Array.isArray(pages))

@@ -61,7 +61,7 @@ it("however many kinds there are, few are remembered", () => {
 	}
 	const first = new Error(String.fromCharCode(107));
 	trouble(first, -1);
-	expect(told.at(-1)).toBe(-1); // forgotten long ago, so told again
+	expect(told.at(-1)).toBe(-1); // forgotten long ago, so reported again
 	trouble(first, -2);
 	expect(told.at(-1)).toBe(-1);
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isRefusal } from "./refusal.ts";
 import { createTurns } from "./turns.ts";
 
-/** A work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function gate() {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	return { promise, open: resolve };

@@ -26,7 +26,7 @@ describe("statements sent together", () => {
 				);
 				expect(states).toEqual(["answered", sqlstate, sqlstate, sqlstate]);
 				await client.query("rollback");
-				// the failure belongs to its transaction: the next one is told its own
+				// the failure belongs to its transaction: the next one gets its own error
 				await client.query("begin");
 				await expect(client.query(raise("23505"))).rejects.toMatchObject({ code: "23505" });
 				await client.query("rollback");

@@ -22,7 +22,7 @@ abstract class Copy {
 	readonly #settled = Promise.withResolvers<number>();
 	#rows = 0;
 	protected error: Error | null = null;
-	/** Since when we wait for the server; null if we do not. */
+	/** The start of the present wait for the server; null if there is none. */
 	protected waitsSince: number | null = null;
 	protected connection: Wire | null = null;
 	constructor(text: string) {
@@ -43,7 +43,7 @@ abstract class Copy {
 	handlePortalSuspended(): void {}
 	handleEmptyQuery(): void {}
 	handleCopyInResponse(connection: Wire): void {
-		connection.sendCopyFail("this copy goes the other way");
+		connection.sendCopyFail("this copy reads from the server and cannot send to it");
 	}
 	handleCopyData(_message: { readonly chunk: Buffer }): void {}
 	handleCommandComplete({ text }: { readonly text: string }): void {

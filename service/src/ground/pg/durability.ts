@@ -35,7 +35,7 @@ export async function serverProblems(db: Query): Promise<ServerProblems> {
 		pg_is_in_recovery() as standby`,
 	);
 	const [settings] = rows;
-	if (!settings) throw new Error("bug: the server did not answer its settings");
+	if (!settings) throw new Error("bug: the query for the server's settings returned no row");
 	return judgeServer(settings);
 }
 

@@ -8,7 +8,7 @@ import { transaction } from "./transaction.ts";
 /** Transactions that write at the same time, and rows of each. */
 const WRITERS = 8;
 const ROUNDS = 12;
-/** More than all of them write: each look reads all that came. */
+/** More rows than all of them write, so that each read gets all new rows. */
 const PAGE = 1_000;
 
 let database: TestDatabase;
@@ -16,7 +16,7 @@ let db: Database;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	db = openDatabase(database.url, { max: WRITERS + 1 });
-	// a made-up list, as docs/decisions/0029 says that a migration makes one
+	// a made-up list, created as docs/decisions/0029 describes for migrations
 	await db.query("create table parcel_epoch (like key_epoch including all)");
 	await db.query("insert into parcel_epoch values (true, 0)");
 	await db.query("create table parcel (version bigint primary key, writer integer not null)");
@@ -58,7 +58,7 @@ describe("Numbers of an epoch", () => {
 		});
 		const seen: number[] = [];
 		for (let more = true; more; ) {
-			more = writes; // one more look after the last write
+			more = writes; // one more read after the last write
 			const { rows } = await readParcels(db, { after: seen.at(-1) ?? 0, limit: PAGE }, []);
 			seen.push(...rows.map(([version]) => version));
 		}
@@ -121,5 +121,5 @@ describe("Numbers of an epoch", () => {
 	});
 });
 
-/** Whoever waits for a lock of this connection. */
+/** The sessions that wait for a lock of this connection. */
 const WAITS_FOR = "select from pg_stat_activity where $1::int = any(pg_blocking_pids(pid))";

@@ -15,7 +15,7 @@ import {
 import { ConnectionLost } from "./faults.ts";
 import { transaction } from "./transaction.ts";
 
-/* What became of a transaction whose COMMIT was not answered, asked on real connections that really end. */
+/* The outcome of transactions whose COMMIT was not answered, queried on real connections that really end. */
 
 let database: TestDatabase;
 let db: Database;
@@ -115,9 +115,7 @@ describe("the outcome of a transaction, by its own evidence", () => {
 });
 
 describe("a transaction whose COMMIT is not answered", () => {
-	/**
-	 * Ends the connection from the server's side, before or after it has committed; the client is told nothing else.
-	 */
+	/** Ends the connection from the server's side, before or after the commit; the client gets no other information. */
 	const cutAtCommit = (after: boolean): Database => ({
 		...db,
 		take: async () => {
@@ -138,7 +136,7 @@ describe("a transaction whose COMMIT is not answered", () => {
 		},
 	});
 
-	/** Cuts the first connection that is taken, and no other. */
+	/** Cuts the first connection that is taken from the pool, and no other. */
 	const cutOnce = (after: boolean): Database => {
 		const takes = [cutAtCommit(after).take];
 		return { ...db, take: () => (takes.pop() ?? db.take)() };

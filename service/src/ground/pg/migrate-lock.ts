@@ -33,7 +33,7 @@ export async function takeMigrationLock(client: pg.Client, { say, limitMs, signa
 		const now = monotonicMs();
 		if (now - beganAt > limitMs) {
 			throw new OperatorError(
-				`The database is not migrated: ${await holder(client)} has held the migration lock for ${Math.round(limitMs / 1_000)} s. If it is a Holdfast that migrates, start again when it has finished; otherwise end that session: select pg_terminate_backend(<process>).`,
+				`The database was not migrated: ${await holder(client)} has held the migration lock for ${Math.round(limitMs / 1_000)} s. If that session is a Holdfast that is migrating, start again when it has finished; otherwise end the session: select pg_terminate_backend(<process>).`,
 			);
 		}
 		if (now > tellAt) {

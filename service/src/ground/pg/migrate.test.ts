@@ -5,9 +5,9 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { until } from "../../../test/processes/child.ts";
 import { DatabaseIsNewer, MIGRATIONS_DIR, migrate, migrationState } from "./migrate.ts";
 
-/** Milliseconds; shorter than in service, so that the test of giving up is short. */
+/** Milliseconds; shorter than in the service, so that the test of giving up is short. */
 const SHORT_WAIT_MS = 3_500;
-/** The lock that builds before this one took. */
+/** The lock that earlier builds used. */
 const LOCK_ID = "7241865325823964";
 
 let database: TestDatabase;
@@ -18,7 +18,7 @@ afterAll(() => database.close());
 
 let made = 0;
 
-/** An empty database on the same server, for as long as `use` takes. */
+/** An empty database on the same server while `use` runs. */
 async function onEmptyDatabase(use: (url: string, name: string) => Promise<void>): Promise<void> {
 	const name = `migrate_${process.pid}_${++made}`;
 	await database.db.query(`create database ${name}`);
@@ -29,7 +29,7 @@ async function onEmptyDatabase(use: (url: string, name: string) => Promise<void>
 	}
 }
 
-/** Somebody else's connection. */
+/** A connection of another program. */
 async function stranger(url: string): Promise<pg.Client> {
 	const client = new pg.Client({ connectionString: url, application_name: "a stranger" });
 	client.on("error", () => undefined);
@@ -103,7 +103,7 @@ test("a session in the way of a migration's statement is named, lets nobody else
 		const waiting = migrate(url, { say: (line) => said.push(line) });
 		await until("the stranger to be named", () => said.length > 0);
 		const partner = await stranger(url);
-		await partner.query("select count(*) from hold_part"); // would hang if the migration still stood in line
+		await partner.query("select count(*) from hold_part"); // would hang if the migration were still waiting for its lock
 		await partner.end();
 		await other.query("rollback");
 		expect(await waiting).toContain("000008_part_state");
@@ -129,7 +129,7 @@ test("an empty database is brought to the migrations of a backup and no further,
 		const { applied } = await migrationState(database.url);
 		const upTo = applied.filter((name) => !name.startsWith("graphile_worker")).slice(0, -1);
 		const ran = await migrate(url, { upTo });
-		expect(ran.slice(0, -1)).toEqual(upTo); // those of the jobs come last
+		expect(ran.slice(0, -1)).toEqual(upTo); // the migrations of the jobs come last
 		expect((await migrationState(url)).pending).toHaveLength(1);
 		expect(await migrate(url, { upTo })).toEqual([]);
 		expect(await migrate(url)).toHaveLength(1);

@@ -27,7 +27,7 @@ const ANSWER_MARGIN_MS = 30_000;
 /** Milliseconds until the server ends a migration whose node fell silent. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** The database has migrations that this build does not know: an older build must not run on it. */
+/** The database has migrations that this build lacks: an older build must not run on it. */
 export class DatabaseIsNewer extends OperatorError {}
 
 export interface MigrationState {
@@ -74,7 +74,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 		const { blocker } = outcome;
 		if (monotonicMs() > giveUpAt) {
 			throw new OperatorError(
-				`The database is not migrated, and nothing was changed: ${blocker} has blocked the migration for ${Math.round(limitMs / 1_000)} s. End that session (select pg_terminate_backend(<process>)) or wait for it, and start again.`,
+				`The database was not migrated, and nothing was changed: ${blocker} has blocked the migration for ${Math.round(limitMs / 1_000)} s. End that session (select pg_terminate_backend(<process>)) or wait for it, and start again.`,
 			);
 		}
 		say(`The migration is blocked by ${blocker}: it lets other sessions pass and tries again.`);
@@ -109,7 +109,7 @@ async function migrateOnce(
 			return [...(await runPending(client, count)), ...(await runPendingOfJobs(client, url))];
 		} catch (error) {
 			if (sqlStateOf(error) === LOCK_NOT_AVAILABLE)
-				return { blocker: blockers.last() ?? "a session that was not seen" };
+				return { blocker: blockers.last() ?? "a session that could not be identified" };
 			throw error;
 		} finally {
 			await blockers.stop();
@@ -159,22 +159,22 @@ async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[
 		await installJobSchema(client, url);
 		return [JOB_SCHEMA];
 	} catch (cause) {
-		const state = "The migration of the jobs failed; the others are done";
+		const state = "The migration of the job tables failed; all other migrations are done";
 		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed((cause as Error).message, cause, state);
 	}
 }
 
 function failed(detail: string, cause: unknown, state = "The migration failed and nothing was changed"): Error {
 	if (isConnectionLoss(cause)) {
-		// COMMIT may have been sent before the loss: only the database knows
+		// COMMIT may have been sent before the loss, so the outcome is unknown
 		return new OperatorError(
-			`The connection to the database was lost during the migration (${detail}). Start again: a start runs whatever is missing, and nothing twice.`,
+			`The connection to the database was lost during the migration (${detail}). Start again: a start runs the migrations that are missing, and none twice.`,
 			{ cause },
 		);
 	}
 	if (/permission denied/.test(detail)) {
 		return new OperatorError(
-			`${state}: ${detail.split("\n", 1)[0]}. The role in HOLDFAST_DATABASE_URL needs the right CREATE on the database and on its schema public: grant both, or make the role the owner of the database.`,
+			`${state}: ${detail.split("\n", 1)[0]}. The role in HOLDFAST_DATABASE_URL needs the privilege CREATE on the database and on its schema public: grant both, or make the role the owner of the database.`,
 			{ cause },
 		);
 	}

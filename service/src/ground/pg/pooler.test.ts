@@ -7,9 +7,9 @@ import { newKeyRingEntry } from "../../partners/keys/key-ring.ts";
 import { openDatabase } from "./connect.ts";
 import { sharesSessions } from "./pooler.ts";
 
-/** Looks at one address. */
+/** Checks one address. */
 const LOOKS = 20;
-/** Others who use the server meanwhile. */
+/** Number of other clients that use the server meanwhile. */
 const OTHERS = 8;
 
 let database: TestDatabase;
@@ -25,12 +25,12 @@ async function looksAt(url: string): Promise<Set<boolean>> {
 	return found;
 }
 
-/** Looks while others carry out transactions at the same address. */
+/** Checks while other clients carry out transactions at the same address. */
 async function looksBeside(url: string): Promise<Set<boolean>> {
 	const others = openDatabase(url, { max: OTHERS, name: "others" });
 	let over = false;
 	const busy = Array.from({ length: OTHERS }, async () => {
-		// with settings of the session and without a statement that is kept: any pooler takes that
+		// with session settings and without prepared statements, which every pooler accepts
 		while (!over)
 			await others.query("select set_config('holdfast.mark', 'theirs', true), pg_sleep(0.0005)").catch(() => undefined);
 	});

@@ -37,7 +37,7 @@ const raised = (sqlstate: string): Promise<unknown> =>
 		.query(`do $$ begin raise exception 'asked for' using errcode = '${sqlstate}'; end $$`)
 		.catch((error: unknown) => error);
 
-/** A finding is given to everybody who asks for a quarter of a second. */
+/** A result is reused for a quarter of a second. */
 const later = () => wait(300);
 
 describe("the service is ready", () => {

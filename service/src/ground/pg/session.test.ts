@@ -7,7 +7,7 @@ import { type EmbeddedPostgres, openEmbedded } from "../embedded/embedded.ts";
 import { openDatabase } from "./connect.ts";
 import { NotDurable } from "./session.ts";
 
-/* Durability of a session, on a server of the test's own that is durable. */
+/* Durability of a session, on a durable server of the test's own. */
 
 let folder: string;
 let server: EmbeddedPostgres;
@@ -40,7 +40,7 @@ describe("a session that must be durable", () => {
 	});
 
 	it("is refused by a server without fsync, on each new connection", async () => {
-		const { url, close } = await openTestDatabase(); // its server is fast instead
+		const { url, close } = await openTestDatabase(); // its server is fast, not durable
 		const db = openDatabase(url, { max: 1, durability: "required" });
 		const tool = openDatabase(url, { max: 1, durability: "preferred" });
 		expect((await tool.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: "on" }]);

@@ -46,7 +46,7 @@ export const repeated = <V>(column: TableColumn<V>): TableColumn<V> => ({ ...col
 
 /** A time column as epoch milliseconds, in SQL. */
 export const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
-/** The same without the part of a millisecond: never later than the time. */
+/** The same, rounded down to a whole millisecond: never later than the time itself. */
 export const wholeMs = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::bigint`;
 
 /** Reads rows of a table. */

@@ -38,7 +38,8 @@ async function run<T>(
 			broken = false;
 		} catch (error) {
 			const outcome = await outcomeAfter(db, error, signature?.evidence);
-			if (outcome === "unknown") throw new OutcomeUnknown("it is unknown what became of a COMMIT", { cause: error });
+			if (outcome === "unknown")
+				throw new OutcomeUnknown("it is unknown whether a COMMIT took effect", { cause: error });
 			if (outcome === "rolled back") throw error;
 		}
 		return value;

@@ -6,10 +6,10 @@ import { createVersionedCache } from "./versioned-cache.ts";
 interface Value extends Stamped {
 	readonly from: string;
 }
-/** `load` asks nothing of it: the test answers each reading itself. */
+/** `load` does not use it: the test answers each read itself. */
 const TX = {} as Query;
 
-/** A cache whose readings are answered by hand, in any order. */
+/** A cache whose reads the test answers, in any order. */
 function openCache() {
 	const readings: { readonly seen: Value; answer(value: Value): void; fail(): void }[] = [];
 	const cache = createVersionedCache<Value>(

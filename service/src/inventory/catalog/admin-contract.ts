@@ -19,12 +19,12 @@ const SameCode = () => Type.Optional(Code("As in the path; it may be left out.")
 const Query = <Filters extends TProperties>(filters: Filters) =>
 	pageQuery({
 		...filters,
-		q: Type.Optional(Code("Only those whose code or name contains this, in upper or lower case.")),
+		q: Type.Optional(Code("Only those whose code or name contains this, in any mix of upper and lower case.")),
 	});
 
 const PUT_ERRORS = {
 	changed_meanwhile: CHANGED_EXAMPLE,
-	not_found: "There is nothing of this code yet: leave If-Match out.",
+	not_found: "Nothing with this code exists yet: leave If-Match out.",
 	idempotency_conflict: CONFLICT_EXAMPLE,
 	retry: RETRY_EXAMPLE,
 };
@@ -60,7 +60,7 @@ export const GetBrand = operation({
 	path: "/admin/api/v1/brands/:code",
 	scope: LEAST_ROLE.get_brand,
 	summary: "Read a brand",
-	description: "As an import has it.",
+	description: "In the form that an import takes.",
 	params: BrandParams,
 	conditional: true,
 	replies: { 200: Brand },
@@ -187,7 +187,7 @@ export const GetProduct = operation({
 	path: "/admin/api/v1/products/:slug",
 	scope: LEAST_ROLE.get_product,
 	summary: "Read a product",
-	description: "As an import has it.",
+	description: "In the form that an import takes.",
 	params: ProductParams,
 	conditional: true,
 	replies: { 200: Product },
@@ -296,7 +296,7 @@ export const PutSku = operation({
 		sku: SameCode(),
 		name: Name(),
 		product: Type.Optional(OrNull(Code("The slug of its product; null or left out: it has none."))),
-		kind: KindField("A `single` has one component, a `kit` two or more, or none yet, a `non_physical` none."),
+		kind: KindField("A `single` has one component, a `kit` two or more (or none yet), and a `non_physical` SKU none."),
 		vial_size: Type.Optional(OrNull(Code("As it is shown; null or left out: none."))),
 		components: Type.Optional(
 			Type.Array(

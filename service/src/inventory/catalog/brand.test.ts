@@ -44,7 +44,7 @@ describe("the brand gate", () => {
 		["acme", undefined, "ACME 2,0"],
 		["acme", "BOLT", "brand_mismatch"],
 		["sandbox", undefined, "SANDBOX 1"],
-		["open", undefined, "invalid_input"], // though it has access to the shared pool
+		["open", undefined, "invalid_input"], // although it has access to the shared pool
 		["closed", undefined, "invalid_input"],
 		["open", "ACME", "ACME 2,0"],
 		["closed", "ACME", "ACME 2"],
@@ -55,7 +55,7 @@ describe("the brand gate", () => {
 	});
 
 	it.each([
-		["closed", [undefined, "SANDBOX"], "brand_mismatch"], // before what a key must name
+		["closed", [undefined, "SANDBOX"], "brand_mismatch"], // this check comes before the rule that a key must name a brand
 		["closed", ["ACME", undefined], "invalid_input"],
 		["open", ["NOBODY", "SANDBOX"], "brand_mismatch"],
 		["open", [undefined, "ACME"], "null 0; ACME 2,0"],

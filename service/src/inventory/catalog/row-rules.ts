@@ -16,7 +16,7 @@ export const wrongFormulaCode = (code: string): Wrong[] => ownBySandbox("/code",
 export const wrongSkuCode = (sku: string): Wrong[] => ownBySandbox("/sku", SANDBOX_SKUS, sku);
 
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
-	names.includes(name) ? [{ pointer, message: "is a name of the sandbox's own: choose another name" }] : [];
+	names.includes(name) ? [{ pointer, message: "is reserved for the sandbox: choose another name" }] : [];
 
 /** The problem if a SKU of this kind cannot have this number of components; empty if it can. */
 export function wrongComponents(kind: SkuKind, components: number): Wrong[] {

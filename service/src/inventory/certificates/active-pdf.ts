@@ -22,7 +22,7 @@ export function activeInPdf(bytes: Buffer): string | null {
 	for (const part of partsOf(bytes.toString("latin1"))) {
 		if (part === null) return "has objects that cannot be read: print it to a new PDF";
 		const [, name] = ACTIVE.exec(plainNames(part)) ?? [];
-		if (name !== undefined) return `does something when it is opened (/${name}): print it to a new PDF without that`;
+		if (name !== undefined) return `has active content (/${name}): print it to a new PDF`;
 	}
 	return null;
 }

@@ -14,7 +14,7 @@ const Lot = Type.Object(
 		fg_id: Id("The lot."),
 		formula: Type.String({ description: "The code of its formula." }),
 		brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
-		recalled: Type.Boolean({ description: "It is recalled." }),
+		recalled: Type.Boolean({ description: "Whether the lot is recalled." }),
 	},
 	{ title: "CertifiedLot" },
 );
@@ -30,12 +30,14 @@ export const CERTIFICATE = {
 	lab_name: OrNull(Type.String({ description: "The laboratory." })),
 	purity_pct: OrNull(Type.Number({ minimum: 0, maximum: 100, description: "Per cent, at most two decimals." })),
 	status: Type.Enum([...CERTIFICATE_STATUSES], { description: "A `draft` is seen by operators only." }),
-	environment: Type.Enum(["live", "sandbox"], { description: "Whose products it is about." }),
+	environment: Type.Enum(["live", "sandbox"], {
+		description: "Whether it is of a product that is sold, or of a test product.",
+	}),
 	digest: Type.String({ description: "SHA-256 of its PDF, in hexadecimal." }),
 	size: Type.Integer({ description: "Bytes of its PDF." }),
 	published_at: OrNull(Instant("When it last became current; null: never.")),
-	retired_at: OrNull(Instant("When it was retired; null: it is not.")),
-	retire_reason: OrNull(Type.String({ description: "The reason given then; `recall`: a lot was recalled." })),
+	retired_at: OrNull(Instant("When it was retired; null: it is not retired.")),
+	retire_reason: OrNull(Type.String({ description: "The reason for retiring it; `recall`: a lot was recalled." })),
 	changed_by: Type.String({ description: "`operator:<name>` or `system:<what>`: who changed it last." }),
 	updated_at: Instant("When it was last changed."),
 	lots: Type.Array(Lot, {
@@ -155,7 +157,7 @@ export const PrintLotLabels = operation({
 			Type.Integer({
 				minimum: 1,
 				maximum: MAX_COPIES,
-				description: `Labels of each (1); at most ${MAX_LABELS} labels in all.`,
+				description: `Labels for each batch number (1); at most ${MAX_LABELS} labels in all.`,
 			}),
 		),
 		paper: Type.Optional(Type.Enum(["A4", "LETTER"], { description: "A4: 3 by 8 labels; LETTER: 3 by 10 (A4)." })),

@@ -164,8 +164,9 @@ function enteredOf(
 	files: PutRequest["files"],
 ): EnteredCertificate | Refusal<"invalid_input"> {
 	const { product_slug: slug = params.slug, batch_number: batch = params.batch } = body;
-	if (slug !== params.slug) return refuse("invalid_input", "/product_slug: is not that of the path");
-	if (batch !== params.batch) return refuse("invalid_input", "/batch_number: is not that of the path");
+	if (slug !== params.slug) return refuse("invalid_input", "/product_slug: differs from the product in the path");
+	if (batch !== params.batch)
+		return refuse("invalid_input", "/batch_number: differs from the batch number in the path");
 	return {
 		name: nameOf(params),
 		facts: {
@@ -181,7 +182,7 @@ function enteredOf(
 
 const aboutOf = ({ slug, batch }: NamedCertificate): string => `${slug} ${batch}`;
 
-/** On this surface, one code covers all that a certificate's status does not allow (operator contract, section 8). */
+/** On this surface, one code covers every write that a certificate's status forbids (operator contract, section 8). */
 const onThisSurface = <C extends "not_found" | "invalid_input">({
 	refusal,
 	message,

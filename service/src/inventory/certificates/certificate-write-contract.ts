@@ -40,15 +40,17 @@ const ERRORS = {
 /** A field of a certificate that an import or a PUT changes. */
 export const FieldChanged = Type.Object(
 	{
-		field: Type.String({ description: "As the columns of an import are called; `file` is the PDF, by its SHA-256." }),
-		from: OrNull(Type.Union([Type.String(), Type.Number()], { description: "What it was." })),
-		to: OrNull(Type.Union([Type.String(), Type.Number()], { description: "What it is now." })),
+		field: Type.String({
+			description: "The field, named as in the columns of an import; `file` is the SHA-256 of the PDF.",
+		}),
+		from: OrNull(Type.Union([Type.String(), Type.Number()], { description: "The previous value." })),
+		to: OrNull(Type.Union([Type.String(), Type.Number()], { description: "The new value." })),
 	},
 	{ title: "FieldChanged" },
 );
 const PutReply = ReplyObject("PutCertificate", {
 	...CERTIFICATE,
-	what: Type.Enum(["created", "changed", "unchanged"], { description: "What became of it." }),
+	what: Type.Enum(["created", "changed", "unchanged"], { description: "What was done." }),
 	fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
 	...DRY_RUN_REPLY,
 });
@@ -109,8 +111,8 @@ const REASON = Type.Optional(
 );
 const STATUS_SET = {
 	certificate_id: Id("The certificate."),
-	from: Type.Enum([...CERTIFICATE_STATUSES], { description: "What it was." }),
-	status: Type.Enum([...CERTIFICATE_STATUSES], { description: "What it is now." }),
+	from: Type.Enum([...CERTIFICATE_STATUSES], { description: "The previous status." }),
+	status: Type.Enum([...CERTIFICATE_STATUSES], { description: "The status now." }),
 	changed: Type.Boolean({ description: "`false`: the certificate had this status already, and nothing was done." }),
 	...DRY_RUN_REPLY,
 };

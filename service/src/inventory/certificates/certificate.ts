@@ -45,7 +45,7 @@ export function wrongMove(
 	if (recalled && to !== "retired") {
 		return refuse(
 			"wrong_state",
-			`This certificate cannot become ${to}: a lot of this batch is recalled. Restore the lot first, if it was a false alarm.`,
+			`This certificate cannot become ${to}: a lot of this batch is recalled. Restore the lot first, if the recall was a false alarm.`,
 		);
 	}
 	return null;

@@ -46,7 +46,7 @@ export const selectStanding = async (tx: Query, names: readonly CertificateName[
 		)
 	).rows;
 
-/** Those of these certificates that cover a recalled lot. */
+/** The given certificates that cover a recalled lot. */
 export const selectRecalled = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
 	(
 		await tx.query<CertificateName>(
@@ -58,7 +58,7 @@ export const selectRecalled = async (tx: Query, names: readonly CertificateName[
 		)
 	).rows;
 
-/** Those of these certificates that cover no lot yet, because no units of the batch have been received. */
+/** The given certificates that cover no lot yet, because no units of the batch have been received. */
 export const selectWithoutLot = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
 	(
 		await tx.query<CertificateName>(

@@ -55,7 +55,7 @@ export const CoaFeed = operation({
 	scope: "atp.products",
 	summary: "Follow the certificates",
 	description:
-		"Certificates of analysis in the order of their changes, by product and batch. The last page still returns a cursor: keep it and come back for what changed since. With `status=all` a certificate that was withdrawn comes as a tombstone: `retired`, with an empty `certificate_url`. JSON and CSV of the same query have the same records; in CSV the cursor is in `X-Next-Cursor`, and a cell that begins with `=`, `+`, `-`, `@`, tab or CR has a `'` before it.",
+		"Certificates of analysis in the order of their changes, by product and batch. The last page still returns a cursor: keep it, and send it later to read what has changed since then. With `status=all` a certificate that was withdrawn comes as a tombstone: `retired`, with an empty `certificate_url`. JSON and CSV of the same query have the same records; in CSV the cursor is in `X-Next-Cursor`, and a cell that begins with `=`, `+`, `-`, `@`, tab or CR has a `'` before it.",
 	query: listQuery({
 		status: Type.Optional(
 			Type.Union([Type.Literal("current"), Type.Literal("archived"), Type.Literal("retired"), Type.Literal("all")], {
@@ -127,7 +127,7 @@ export const CoaLookup = operation({
 	path: "/coa/lookup",
 	scope: null,
 	summary: "Look a lot up",
-	description: `A page for buyers: the certificate of a lot, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter if that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
+	description: `A page for buyers: the certificate of a lot, and whether it was withdrawn. Upper and lower case, spaces, hyphens and dots do not matter if that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
 	query: Closed({ lot: Type.Optional(BatchNumber("The lot number on the label.")) }),
 	headers: { Accept: Accept("`application/json` for JSON; anything else is answered with a page.") },
 	replies: {
@@ -202,7 +202,7 @@ export const CoaFile = operation({
 		"Content-Length": "Bytes.",
 		"Content-Range": "With 206: which bytes, of how many.",
 		"Accept-Ranges": "`bytes`",
-		"Content-Disposition": "Whether it is shown or saved, and as what.",
+		"Content-Disposition": "Whether a browser shows or saves it, and under which name.",
 		"Content-Security-Policy": "`sandbox`: nothing in it may run.",
 	},
 	anyDate: true,

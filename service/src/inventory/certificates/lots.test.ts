@@ -169,7 +169,7 @@ describe("Where a current certificate is required", () => {
 		await world.set(lot.slug, lot.batch, "archived");
 		expect(await counts(lot)).toEqual([0, 0, 0, 0]);
 		expect((await reserve(lot.sku, 1)).verdict).toBe("409 no_inventory");
-		// what was granted stays granted; what comes back is free when the certificate is current again
+		// granted units stay granted; returned units are free once the certificate is current again
 		expect((await world.call(Release, token, { reservation_token: hold.data.reservation_token })).status).toBe(200);
 		expect(await counts(lot)).toEqual([0, 0, 0, 0]);
 		await world.set(lot.slug, lot.batch, "current");

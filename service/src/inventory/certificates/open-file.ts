@@ -49,7 +49,7 @@ export async function openFile(
 	const whole = await keptFiles.read(digest, found.size);
 	const part = range === null ? whole : (whole?.subarray(range.first, range.last + 1) ?? null);
 	const content = part ?? (await files.open(digest, found.size, range ?? undefined));
-	assert(content !== null, `the file ${digest} of a certificate is not in the store: see holdfast verify`);
+	assert(content !== null, `the file ${digest} of a certificate is not in the file store: run holdfast verify`);
 	return { digest, size: found.size, range, content };
 }
 

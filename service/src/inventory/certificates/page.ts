@@ -86,11 +86,11 @@ const WORDS: { readonly [verdict in Verdict]: { readonly word: string; readonly 
 	},
 	sample: {
 		word: "A sample, not a product",
-		text: "This number is for trying this page out, and is on nothing that we sell. If it is on something that you bought, do not use it.",
+		text: "This number is for trying this page out, and no product that we sell has it. If something that you bought has it, do not use it.",
 	},
 	unknown: {
 		word: "Unknown lot number",
-		text: "We know no lot of this number. Compare it with the label, letter by letter and digit by digit; capitals, blanks, hyphens and dots matter only where several lots differ by nothing else. If it is the same, do not use it.",
+		text: "We know no lot of this number. Compare it with the label, letter by letter and digit by digit; upper and lower case, spaces, hyphens and dots matter only if they are the only difference between several lots. If it is the same, do not use it.",
 	},
 	busy: {
 		word: "Too many lookups",

@@ -23,10 +23,7 @@ export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<
 /** Restores a file; returns whether it was missing. Throws if the bytes do not match the digest. */
 export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<boolean> {
 	const expected = asDigest(digest);
-	assert(
-		expected !== null && digestOf(bytes) === expected,
-		`a file of the backup is not what its digest ${digest} says`,
-	);
+	assert(expected !== null && digestOf(bytes) === expected, `a file of the backup does not match its digest ${digest}`);
 	const there = await files.open(expected, bytes.length);
 	there?.destroy();
 	await files.put(bytes);
@@ -54,7 +51,7 @@ export async function differencesOfStoredFiles(
 			differences.push({
 				subject: `certificate ${what}`,
 				expected: `a file of ${size} bytes, ${digest}`,
-				found: found ?? "none of that size",
+				found: found ?? "no file of that size",
 			});
 		onFile(shown.length);
 	}

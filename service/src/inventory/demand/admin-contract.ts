@@ -15,7 +15,7 @@ import { CODE_MAX } from "../stock/admin-contract.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import { MAX_ENTRIES_OF_REFERENCE, MAX_FULL_REFERENCE_LENGTH, MAX_REFERENCE_LENGTH, REASON_MAX } from "./limits.ts";
 
-/** A code, or a text to look for. */
+/** A code, or a text to search for. */
 export const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
 export const Reason = Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the audit log." });
 export const BrandCode = OrNull(Code("The brand; null: the shared pool."));
@@ -32,7 +32,7 @@ const ENTRY = {
 	formula: FormulaCode,
 	brand_code: PoolBrand,
 	units: Type.Integer({ description: "Units promised." }),
-	since: Instant("Since when it has been promised."),
+	since: Instant("When it was promised."),
 };
 const Entry = ReplyObject("ListedDemand", {
 	source: Source,
@@ -54,7 +54,8 @@ export const ListDemand = operation({
 	path: "/admin/api/v1/demand",
 	scope: LEAST_ROLE.list_demand,
 	summary: "List demand",
-	description: "Units promised elsewhere, without units bound to them, the oldest first. Safety buffers are not in it.",
+	description:
+		"Units promised elsewhere, without units bound to them, the oldest first. Safety buffers are not included.",
 	query: pageQuery({
 		reference: Type.Optional(
 			Text({ min: 1, max: MAX_FULL_REFERENCE_LENGTH, description: "Only demand under this reference." }),
@@ -175,7 +176,7 @@ export const ClearDemand = operation({
 	scope: LEAST_ROLE.clear_demand,
 	summary: "Clear the demand under a reference",
 	description:
-		"Of every formula and pool. No unit moves. Demand that a platform reports comes back with its next report.",
+		"Of every formula and pool. No unit moves. Demand that a platform reports appears again with the platform's next report.",
 	headers: EDIT_HEADERS,
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
 	replies: {

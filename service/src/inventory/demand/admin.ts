@@ -69,7 +69,9 @@ const originOf = ({ caller, requestId }: { readonly caller: Operator; readonly r
 	requestId,
 });
 
-/** A refusal of a verb with the code of this surface: `not_possible_now` if the state does not allow the write. */
+/**
+ * Translates a verb's refusal to this surface: its code is `not_possible_now` if the state does not allow the write.
+ */
 const asEdge = <C extends "not_found" | "invalid_input">({
 	refusal,
 	message,

@@ -87,7 +87,7 @@ export function tellException({
 			const pools = brandCodes.map((code) => code ?? "the shared stock").join(", then ");
 			return {
 				what: `${missingUnits === 1 ? "1 unit" : `${missingUnits} units`} of ${subject} shipped from ${pools} could not be found: no lot has that many free units in date.`,
-				todo: "Receive what was not booked in, or release what is held, then retry; or correct the lot that is wrong, and resolve the exception.",
+				todo: "Receive the units that were not booked in, or release those that are held, then retry; or correct the lot that is wrong, and resolve the exception.",
 			};
 		}
 	}

@@ -30,7 +30,7 @@ describe("Reports in any order", () => {
 		const orderings = fc.array(fc.nat(), { minLength: 10, maxLength: 10 });
 		const say = ({ n, what, kits: of }: { n: number; what: string; kits: Record<string, number> }) =>
 			what === "open" ? world.open(n, of) : what === "shipped" ? world.shipped(n, of, "acme") : world.cancelled(n);
-		/** What the world is after reports, on shelves of its own. */
+		/** The state after these reports, on separate shelves. */
 		const outcome = async () => {
 			const { rows } = await world.database.db.query(
 				`select batch_number, available, shipped from lot where formula_id = any($1::uuid[]) order by 1`,

@@ -195,7 +195,7 @@ describe("An order that a label platform reports", () => {
 		const store = `beside ${world.town.name}`;
 		const { db } = world.database;
 		const gate = await db.take();
-		// a report that looked the store up, and found nothing, waits here before it is to be seen
+		// a report that found no assignment of the store waits here before it commits
 		await gate.query("begin");
 		await gate.query("lock table demand_exception in share mode");
 		const report = world.open(1, { one: 4 }, store);
@@ -211,7 +211,7 @@ describe("An order that a label platform reports", () => {
 		expect(await set).toMatchObject({ orders: 1 });
 		expect([await world.exceptions(), await world.promised()]).toEqual([[], ["label 4 F0 BOLT"]]);
 	});
-	/** Locks of a kind that somebody waits for. */
+	/** Number of sessions that wait for a kind of lock. */
 	const waiting = async (kind: string): Promise<number> =>
 		(
 			await world.database.db.query(

@@ -42,7 +42,8 @@ export interface Reconciliation {
 
 /**
  * Computes what a reported order promises (ordered and not shipped) and draws down (shipped and not settled). Sandbox
- * SKUs never reach a label platform, so here they are unknown. `store` null: its brand is unknown. Pure.
+ * SKUs never reach a label platform, so they count as unknown in this computation. `store` null: its brand is unknown.
+ * Pure.
  */
 export function reconcile(
 	order: ReportedOrder,

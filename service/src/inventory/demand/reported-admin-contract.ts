@@ -13,7 +13,7 @@ const Kind = (description: string) => Type.Enum([...EXCEPTION_KINDS], { descript
 
 const Exception = ReplyObject("DemandException", {
 	exception_id: Type.Integer({ description: "Its number." }),
-	reference: Type.String({ description: "The demand or the order that it is about." }),
+	reference: Type.String({ description: "The reference of the demand or the order concerned." }),
 	kind: Kind("What could not be done."),
 	subject: Type.String({
 		description: "The store (empty if no report named one), the SKU, or the code of the formula that is short.",
@@ -75,7 +75,7 @@ export const RetryException = operation({
 	path: "/admin/api/v1/exceptions/:id/retry",
 	scope: LEAST_ROLE.retry_exception,
 	summary: "Retry an exception",
-	description: "And the others of its reference, with the current stores, SKUs and lots.",
+	description: "Together with the other exceptions of its reference, and with the current stores, SKUs and lots.",
 	headers: WRITE_HEADERS,
 	params: NamedException,
 	body: RequestObject("RetryExceptionRequest", {
@@ -124,7 +124,7 @@ export const DismissException = operation({
 	replies: {
 		200: ReplyObject("DismissedException", {
 			exception_id: Type.Integer({ description: "Its number." }),
-			reference: Type.String({ description: "The demand or the order that it was about." }),
+			reference: Type.String({ description: "The reference of the demand or the order concerned." }),
 			note: Type.String({ description: "The reason, which is kept with it." }),
 		}),
 	},

@@ -57,7 +57,7 @@ describe("Reports of an order", () => {
 		});
 		const reports = fc.uniqueArray(
 			fc.record({ n: fc.integer({ min: 0, max: 30 }), what: fc.constantFrom("open", "shipped", "cancelled"), kits }),
-			{ selector: ({ n }) => n, minLength: 1, maxLength: 6 }, // a platform's clock tells two changes apart
+			{ selector: ({ n }) => n, minLength: 1, maxLength: 6 }, // a platform's clock gives two changes different times
 		);
 		fc.assert(
 			fc.property(reports, fc.infiniteStream(fc.nat()), (some, random) => {

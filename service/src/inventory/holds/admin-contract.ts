@@ -50,7 +50,7 @@ const ShownHold = Type.Object(
 					brand_code: OrNull(Type.String({ description: "The brand of the lot's pool; null: the shared pool." })),
 					fg_id: Id("The lot."),
 					batch_number: Type.String({ description: "Its batch number." }),
-					units: Type.Integer({ description: "Units of it." }),
+					units: Type.Integer({ description: "Units of the lot." }),
 					state: Type.String({ description: "Where these units are: `held`, `allocated`, `displaced`, …" }),
 				},
 				{ title: "OperatorHoldPart" },

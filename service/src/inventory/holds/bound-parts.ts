@@ -17,7 +17,10 @@ export function byTurn(a: Hold, b: Hold): number {
 	return a.createdAt - b.createdAt || (a.reservationToken < b.reservationToken ? -1 : 1);
 }
 
-/** The parts of these holds on these lots, in the order in which they lose units: reverse `byTurn`, last line first. */
+/**
+ * The parts of these holds on these lots, in the order in which they lose units: the reverse of `byTurn`, and the last
+ * line first.
+ */
 export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, holders: readonly string[]): BoundPart[] {
 	const parts: BoundPart[] = [];
 	for (const token of new Set(holders)) {

@@ -32,7 +32,7 @@ export const consume: HoldKind<ConsumeCommand, Answer> = {
 	},
 	decide: decideConsume,
 	weigh: ({ token }, sizes) => sizes.of(token),
-	// a reverse has only the reference to look the size up by
+	// a later reverse names the consume by its reference only, so its size is recorded under that
 	note({ caller, token, externalRef }, answer, sizes) {
 		if ("consumedUnits" in answer) sizes.note(refKey(caller.keyId, externalRef), sizes.of(token));
 	},

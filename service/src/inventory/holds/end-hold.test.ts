@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asWritten, play } from "../../../test/model/script.ts";
 
-/** How each row of the table comes to be. The hold is H, made by acme for 4 units under r1. */
+/** How the hold reaches the state of each row. The hold is H, made by acme for 4 units under r1. */
 const HOLD = `
 	L1 = 4 F0 arrive in ACME, good for 0 days
 	L2 = 2 F0 arrive in ACME as batch other

@@ -18,7 +18,10 @@ export interface HoldAsRead {
 	readonly orderId: string | null;
 }
 
-/** The id of the order created from hold `h`, or null. Read here for one snapshot; only orders write it. */
+/**
+ * The id of the order created from hold `h`, or null. Read here, so that hold and order are of one snapshot; only
+ * orders write it.
+ */
 const ORDER_ID = "(select order_id from orders where reservation_token = h.reservation_token)";
 
 type ReadRow = [

@@ -5,11 +5,11 @@ import { type Database, openDatabase } from "../../ground/pg/connect.ts";
 import { createHoldReader } from "./hold-reader.ts";
 import { readHolds } from "./hold-reader-sql.ts";
 
-/** Past holds of one key, and how many of them are under one reference. */
+/** Number of past holds of one key, and number of those under one reference. */
 const HOLDS = 20_000;
 const UNDER_ONE = 5_000;
 const KEY = "0199f0a0-0000-7000-8000-00000000000a";
-/** Blocks that a read may touch: a few levels of each index, and a block of each table. */
+/** Maximum number of blocks that a read may touch: a few levels of each index, and a block of each table. */
 const MAX_BLOCKS = 40;
 
 describe("Reading a hold back among very many", () => {
@@ -18,7 +18,7 @@ describe("Reading a hold back among very many", () => {
 
 	beforeAll(async () => {
 		database = await openTestDatabase();
-		// as the service's connections for reads are
+		// like the service's connections for reads
 		db = openDatabase(database.url, { max: 1, indexPlansOnly: true });
 		const lines = [{ sku: "A", brand_code: null, qty: 1, pools: [0], components: [{ formula_id: KEY, per_kit: 1 }] }];
 		await db.query(

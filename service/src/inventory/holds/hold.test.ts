@@ -7,7 +7,7 @@ describe("the day of an instant", () => {
 		["2026-03-11T00:00:00.000Z", "UTC", "2026-03-11"],
 		["2026-03-10T23:30:00Z", "Europe/Berlin", "2026-03-11"],
 		["2026-03-29T00:59:59Z", "Europe/Berlin", "2026-03-29"], // the hour that is skipped
-		["2026-10-25T00:30:00Z", "Europe/Berlin", "2026-10-25"], // the hour that comes twice
+		["2026-10-25T00:30:00Z", "Europe/Berlin", "2026-10-25"], // the hour that occurs twice
 		["2026-03-10T09:59:59Z", "Pacific/Kiritimati", "2026-03-10"],
 		["2026-03-10T10:00:00Z", "Pacific/Kiritimati", "2026-03-11"],
 		["2026-03-10T04:59:59Z", "America/New_York", "2026-03-10"],

@@ -27,7 +27,7 @@ export interface HoldNeeds extends StockNeeds {
 	replaysExpected: boolean;
 	/** Holds by the reference of their consume. */
 	readonly consumeRefs: KeyRef[];
-	/** References of which to find out whether any reserve has used them. */
+	/** References for which the batch must know whether any reserve has used them. */
 	readonly reservedRefs: KeyRef[];
 	readonly cappedKeys: Set<string>;
 }

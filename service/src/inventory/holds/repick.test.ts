@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asWritten, play } from "../../../test/model/script.ts";
 
-/* Who is given spare units: L1 is the bad lot, and what is spare lies in L2. */
+/* Who gets spare units: L1 is the bad lot, and the spare units are in L2. */
 const RULES: { readonly [rule: string]: string } = {
 	"an order before a hold, although the hold is older": `
 		L1 = 4 F0 arrive in ACME, good for 5 days

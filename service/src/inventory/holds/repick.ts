@@ -8,7 +8,7 @@ import { byTurn } from "./bound-parts.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
-/** The cause of a repick names the hold, as that of the first pick does, whatever made the repick necessary. */
+/** The ledger's cause of a repick is the hold, as for the first pick, whatever made the repick necessary. */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.reservationToken, origin });
 
 type UnitsOf = Map<Part["formulaId"], number>;

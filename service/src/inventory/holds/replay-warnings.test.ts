@@ -13,7 +13,7 @@ const part = (state: Part["state"], units: number): Part => ({
 	state,
 });
 
-/** An active hold of 2 kits of A, 2 units each, that lives 30 minutes. */
+/** An active hold of 2 kits of A, 2 units each, with a lifetime of 30 minutes. */
 const hold = (parts: Part[] = [part("held", 4)]): Hold => ({
 	reservationToken: "t",
 	keyId: "k",

@@ -32,7 +32,7 @@ describe("The mark up to which holds are swept", () => {
 		await database.close();
 	});
 
-	/** Reserves all there is. */
+	/** Reserves all units. */
 	const reserve = async (): Promise<string | null> => {
 		const newToken = town.id(`hold ${++made}`);
 		const lines = [{ sku: "mark-one", qty: UNITS, brandCode: undefined }];
@@ -82,7 +82,7 @@ describe("The mark up to which holds are swept", () => {
 		const token = await reserve();
 		await endsAt(token, "10 minutes");
 		await markAt("5 minutes");
-		expect(await sweepOnce(database.db, engine)).toBe(0); // as if nobody had swept meanwhile
+		expect(await sweepOnce(database.db, engine)).toBe(0); // as if no sweep had run meanwhile
 		await noteSwept(database.db, []);
 		expect(await sweepOnce(database.db, engine)).toBe(1);
 	});

@@ -10,7 +10,7 @@ import { openDatabase } from "../../ground/pg/connect.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { createSweep, sweepOnce } from "./sweep.ts";
 
-/** Commands that an engine keeps waiting at most. */
+/** Maximum number of commands that wait in an engine. */
 const FULL = 10_000;
 const origin = { actor: "operator:test", requestId: null };
 

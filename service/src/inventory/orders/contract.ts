@@ -178,15 +178,15 @@ export const Confirm = operation({
 	scope: "atp.orders",
 	summary: "Place an order from a hold (deprecated: POST /api/v1/orders)",
 	description:
-		"Does what POST /api/v1/orders does. Without an Idempotency-Key the reservation_token serves as one. Every success states since when it is deprecated and until when it works.",
+		"Does what POST /api/v1/orders does. Without an Idempotency-Key the reservation_token serves as one. The headers of every success give the time from which it is deprecated and the time until which it works.",
 	headers: { "Idempotency-Key": { schema: IDEMPOTENCY_KEY, missing: null } },
 	body: OrderRequest,
 	codes: { "/customer": "invalid_customer" },
 	replies: { 201: OrderData, 200: OrderData },
 	replyHeaders: {
 		"Idempotent-Replayed": REPLAYED,
-		Deprecation: "Since when it is deprecated, as in RFC 9745.",
-		Sunset: "Until when it works, as in RFC 8594.",
+		Deprecation: "The time from which it is deprecated, as in RFC 9745.",
+		Sunset: "The time until which it works, as in RFC 8594.",
 		Link: "The operation to use instead.",
 	},
 	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_EXAMPLES },

@@ -118,7 +118,7 @@ export interface ShipmentFilter {
 const BY_TIME = { table: "shipment", number: "modified_seq", time: "listed_at", where: "pool_id = $3::int" };
 
 type ListedRow = [modifiedSeq: number, partnerId: string, ...record: unknown[]];
-/** `more`: a further condition, for its own index; `bounded`: whether the time limits the range of numbers. */
+/** `more`: a further condition, which has its own index; `bounded`: whether the time limits the range of numbers. */
 const pageOf = (name: string, more: string, bounded = true) =>
 	preparedPage<ListedRow>(
 		name,

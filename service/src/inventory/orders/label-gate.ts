@@ -2,7 +2,7 @@ import type { Refusal } from "../../ground/lib/refusal.ts";
 
 /**
  * The label platform's consent, needed before an order that it has may be cancelled or combined. It is requested before
- * anything changes here, and never inside a transaction.
+ * anything changes in Holdfast, and never inside a transaction.
  */
 export interface LabelGate {
 	/** Undefined: it agrees, or does not have the order. */

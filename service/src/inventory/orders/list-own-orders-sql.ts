@@ -56,7 +56,7 @@ const ordersOfExternalId = preparedPage<Row>(
 export interface OwnOrders {
 	readonly rows: readonly { readonly modifiedSeq: number; readonly record: OrderRecord }[];
 	readonly asOfMs: number;
-	/** The number up to which the page read, if more orders may match beyond it; null: it read all. */
+	/** The number up to which the page has read, if more orders may match beyond it; null: it has read all. */
 	readonly scanEnd: number | null;
 }
 

@@ -24,7 +24,7 @@ export const namedOrder = (
 ): Order | Refusal<"order_not_found"> =>
 	book.orders.byId.get(orderId) ?? refuse("order_not_found", `There is no order ${orderId}.`);
 
-/** Includes the token, so that a cancel is decided after the place it follows. */
+/** Includes the token, so that a cancel is decided after the `place` command that it follows. */
 const identitiesOf = ({ orderId, token }: NamedOrder): readonly string[] => [orderId, token];
 
 /** The common part of the kinds of commands on one order and its units. */

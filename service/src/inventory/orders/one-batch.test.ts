@@ -10,7 +10,7 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 
-/* Commands that share a batch are answered as if they had come one after the other. */
+/* Commands that share a batch get the same answers as if they were carried out one after the other. */
 
 const origin = { actor: "operator:test", requestId: null };
 

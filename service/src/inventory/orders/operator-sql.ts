@@ -64,7 +64,7 @@ export interface OrderFilter {
 	readonly keyId: string | null;
 	readonly brandCode: string | null;
 	readonly status: OrderStatus | null;
-	/** A text by which a person knows an order; see `MATCHES`. */
+	/** A text by which a person identifies an order; see `MATCHES`. */
 	readonly search?: string | null;
 	/** Only orders older than this one, by id. */
 	readonly before?: string | null;

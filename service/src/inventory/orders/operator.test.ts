@@ -38,7 +38,7 @@ function granted<T>(answer: T): Exclude<T, { refusal: unknown }> {
 const shown = async (name: string) => granted(await showOrderForOperator(world.db, name));
 const statusOf = async (name: string) => (await shown(name)).order.status;
 
-/** An order with members of its own in the request. */
+/** An order with different fields in its request. */
 async function placedWith(more: object, token = acme, brand = "ACME") {
 	const { sku } = await world.stocked([{ brand, units: 12 }]);
 	const { data } = await world.call(Reserve, token, { items: [{ sku, qty: 2 }] });
@@ -218,7 +218,7 @@ describe("Holding and releasing", () => {
 		};
 		const receive = (brand_code: string | null, units: number) =>
 			world.has({ lots: [{ formula: code, brand_code, batch_number: unique("B"), units }] });
-		await receive("BOLT", 9); // not its pool
+		await receive("BOLT", 9); // not of its pool
 		await receive("ACME", 1);
 		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: false });
 		expect(await changeOrder(world, ref, { kind: "releaseOrder", origin })).toMatchObject({
@@ -255,7 +255,7 @@ describe("Shipping", () => {
 			expect(granted(await voidShipmentById(deps, shipmentId, origin)).record.shipment.status).toBe("voided");
 			expect(await voidShipmentById(deps, shipmentId, origin)).toMatchObject({ refusal: "wrong_state" });
 		}
-		expect(await statusOf(ref)).toBe("placed"); // nobody had said that it was picked
+		expect(await statusOf(ref)).toBe("placed"); // nobody had recorded that it was picked
 		expect(await world.audit()).toEqual([]);
 	});
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asWritten, play } from "../../../test/model/script.ts";
 
-/** How each row of the table comes to be. The hold is H, made by acme: 2 kits of 1 F0 and 2 F1 each. */
+/** How the hold reaches the state of each row. The hold is H, made by acme: 2 kits of 1 F0 and 2 F1 each. */
 const HOLD = `
 	L1 = 2 F0 arrive in ACME, good for 0 days
 	L2 = 4 F1 arrive in ACME

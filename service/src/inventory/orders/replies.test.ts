@@ -14,7 +14,7 @@ const LINKS = {
 const NOON = Date.parse("2026-11-22T12:00:00.123Z");
 const AT = "2026-11-22T12:00:00.123Z";
 
-/** 3 kits of 1 F and 2 G each; F lies in one lot, G in two of one batch. */
+/** 3 kits of 1 F and 2 G each; F is in one lot, G in two lots of one batch. */
 const LINE: HoldLine = {
 	sku: "DUO",
 	brand_code: "ACME",
@@ -119,7 +119,7 @@ const record = (contents: Contents, change: Partial<Order> = {}, ...shipments: S
 	contents,
 	shipments,
 });
-/** What the box of the part that left was packed with. */
+/** The contents of the box of the part that left. */
 const PACKED: Shipment["items"] = [
 	{
 		order_id: "O",

@@ -81,7 +81,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
 
-/** Called when the order has other lots: sets it back from picked to placed and refreshes its box. */
+/** Called when the order's lots have changed: sets it back from picked to placed and refreshes its box. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
 	unpick(order);
 	if (order.status === "picked") order.status = "placed";

@@ -120,7 +120,7 @@ class Warehouse {
 		return !isRefusal(this.run({ kind: "voidShipment", origin, shipmentId, orders, fgIds }));
 	}
 
-	/** Units of each line in each lot, by where they are. */
+	/** Units of each line in each lot, by state. */
 	units(place: "allocated" | "shipped"): string {
 		const parts = this.house.holds.get(named.token)?.parts.filter(({ state }) => state === place) ?? [];
 		const sums = new Map<string, number>();

@@ -85,7 +85,7 @@ export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly Pa
 				if (part.line !== line || part.fgId !== fg_id || part.state !== "shipped") continue;
 				const back = Math.min(left, part.units);
 				const lot = must(book.stock.lotsById.get(fg_id), `locked lot ${fg_id}`);
-				// units of a recalled lot are lost to the order, as in a recall
+				// the order loses units of a recalled lot, as in a recall
 				move(book.stock, lot, "shipped", lot.recalled ? "quarantined" : "allocated", back, why);
 				splitPart(book, hold, part, back).state = lot.recalled ? "displaced" : "allocated";
 				if (lot.recalled) book.holds.repicked.add(hold);

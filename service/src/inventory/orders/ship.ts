@@ -61,7 +61,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	if (!isSameSet(box.orderIds, orders)) {
 		return refuse(
 			"retry",
-			`The box of order ${first.orderId} has other contents than before: check it again, then ship it.`,
+			`The box of order ${first.orderId} has changed contents: check the box again, then ship it.`,
 		);
 	}
 	const kits = kitsOf(book, orders, command.items);
@@ -97,7 +97,7 @@ function kitsOf(
 	for (const order of orders) {
 		const hold = holdOf(book, order);
 		if (isImpaired(hold))
-			return refuse("wrong_state", `Order ${order.orderId} lacks units: put it on hold, or receive some.`);
+			return refuse("wrong_state", `Order ${order.orderId} lacks units: put it on hold, or receive stock.`);
 		if (hasRecalled(book, hold)) {
 			return refuse(
 				"wrong_state",

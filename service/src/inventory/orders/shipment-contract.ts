@@ -21,7 +21,7 @@ export const ShipmentItem = ReplyObject("Shipment", {
 	carrier_code: OrNull(Type.String()),
 	service_code: OrNull(Type.String()),
 	tracking_number: OrNull(Type.String()),
-	tracking_url: OrNull(Type.String(), "Null when the carrier is not known here."),
+	tracking_url: OrNull(Type.String(), "Null if the carrier has no known tracking page."),
 	items: Type.Array(
 		Type.Object({
 			order_id: Id(),
@@ -35,7 +35,7 @@ export const ShipmentItem = ReplyObject("Shipment", {
 				}),
 			),
 		}),
-		{ description: "Its contents; before it ships, everything that its orders have left." },
+		{ description: "Its contents; before it ships, everything that is left to ship of its orders." },
 	),
 	ship_to: Type.Union(
 		[

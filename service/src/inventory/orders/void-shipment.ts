@@ -53,10 +53,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	// the lots of a box that was shipped since it was read are not locked
 	const isLocked = shipment?.items?.every(({ lots }) => lots.every(({ fg_id }) => book.stock.lotsById.has(fg_id)));
 	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
-		return refuse(
-			"retry",
-			`Shipment ${command.shipmentId} has other contents than before: check it again, then void it.`,
-		);
+		return refuse("retry", `Shipment ${command.shipmentId} has changed contents: check it again, then void it.`);
 	}
 	if (isWaiting(shipment) && shipment.labelCreatedAt !== null) {
 		forgetLabel(book, shipment, first);

@@ -30,22 +30,22 @@ const SUMMARY = {
 	reason: Type.String({ description: "Why." }),
 	moved: Units("Units put into quarantine."),
 	replaced: Units("Of those: held or allocated before, and picked again from other lots."),
-	lost: Units("Of those: lost to their holds and orders."),
+	lost: Units("Of those: held or allocated before and not replaced, so that holds and orders lack them."),
 	left: Units("Units that holds and orders still have; 0 when it is done. Nobody else gets them."),
 };
 const Summary = ReplyObject("RecallSummary", {
 	recall_id: Id("The recall. It is the id of its run."),
-	status: Status("`done` when no hold and no order has a unit of it any more."),
+	status: Status("`done` when no hold and no order has a unit of the recalled lots any more."),
 	actor: Type.String({ description: "Who recalled, as in the audit log." }),
-	started_at: Instant("Since when no unit of it has been promised."),
+	started_at: Instant("From this moment on, no unit of the recalled lots is promised."),
 	ended_at: OrNull(Instant("When it ended; null: it is running.")),
 	...SUMMARY,
 });
 const Recall = ReplyObject("RecallReport", {
 	recall_id: OrNull(Id("The recall; null: a dry run.")),
 	dry_run: Type.Boolean({ description: "Nothing was done: the lists show what the recall would do." }),
-	status: OrNull(Status("`done` when no hold and no order has a unit of it any more; null: a dry run.")),
-	started_at: OrNull(Instant("Since when no unit of it has been promised; null: a dry run.")),
+	status: OrNull(Status("`done` when no hold and no order has a unit of the recalled lots any more; null: a dry run.")),
+	started_at: OrNull(Instant("From this moment on, no unit of the recalled lots is promised; null: a dry run.")),
 	ended_at: OrNull(Instant("When it ended; null: it is running, or a dry run.")),
 	...SUMMARY,
 	...RECALL_LISTS,
@@ -79,7 +79,7 @@ export const RecallLots = operation({
 	scope: LEAST_ROLE.recall_lots,
 	summary: "Recall a batch or a lot",
 	description:
-		"Recalls a batch number in every pool, of one formula or of all, or one lot; never the sandbox's stock. From the reply on, no unit of it is promised any more. The units that holds and orders have are taken from them step by step, and picked again from other lots if there are any. If many holds and orders have units, this takes long: then the reply is 202 and the run continues. A repeated request returns the same recall, unless there is more to recall.",
+		"Recalls a batch number in every pool, of one formula or of all, or one lot; never the sandbox's stock. Once the reply is sent, no unit of these lots is promised any more. The units that holds and orders have are taken from them step by step, and picked again from other lots if there are any. If many holds and orders have units, this takes long: then the reply is 202 and the run continues. A repeated request returns the same recall, unless there is more to recall.",
 	headers: WRITE_HEADERS,
 	body: RequestObject("RecallRequest", {
 		batch_number: Type.Optional(Name("The batch number, as it is written; either this or `fg_id` is needed.")),
@@ -144,7 +144,7 @@ export const GetRecallCsv = operation({
 	scope: LEAST_ROLE.get_recall_csv,
 	summary: "Read the lists of a recall as CSV",
 	description:
-		"One row for each order, reference and hold of a recall's lists; the column `list` says which list the row is of. A cell that a spreadsheet would take for a formula has a `'` before it.",
+		"One row for each order, reference and hold of a recall's lists; the column `list` names the row's list. A cell that a spreadsheet would take for a formula has a `'` before it.",
 	params: PARAMS,
 	conditional: true,
 	replies: {},

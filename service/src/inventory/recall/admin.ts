@@ -70,7 +70,7 @@ async function askedOf(db: Query, { stockRules }: RecallAdminDeps, fg_id: string
 	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason };
 }
 
-/** A refusal with the code of this surface: the lot's state does not allow the write. */
+/** Translates a refusal to this surface: its code is `not_possible_now` if the lot's state does not allow the write. */
 const asImpossible = (refused: Refusal<"not_found" | "invalid_input">): Refusal<"not_found" | "not_possible_now"> =>
 	refused.refusal === "not_found" ? refuse("not_found", refused.message) : refuse("not_possible_now", refused.message);
 
@@ -160,7 +160,7 @@ function targetOf({ batch_number, formula, slug, fg_id }: RecallBody): RecallTar
 		return refuse("invalid_input", "/batch_number: expected either batch_number or fg_id");
 	if (batch_number !== undefined) return { batchNumber: batch_number, formula: formula ?? null, slug: slug ?? null };
 	if (formula !== undefined || slug !== undefined)
-		return refuse("invalid_input", "/fg_id: formula and slug go with batch_number");
+		return refuse("invalid_input", "/fg_id: formula and slug are accepted only with batch_number");
 	return { fgId: (fg_id ?? "").toLowerCase() };
 }
 

@@ -7,10 +7,10 @@ import { verify } from "../../upkeep/ledger/verify.ts";
 import { HOLDERS_PER_STEP } from "./find-holders.ts";
 
 const origin = { actor: "operator:test", requestId: null };
-/** More than one step comes to, and then carts, which are older than all of them. */
+/** More orders than one step handles, and then carts that are older than all of them. */
 const ORDERS = HOLDERS_PER_STEP + 30;
 const CARTS = 40;
-/** Carts for which there is something spare when every order that can be whole is. */
+/** Number of carts for which spare units are left after all orders that can be made complete. */
 const LUCKY = 3;
 const SPARE = ORDERS - 1 + LUCKY;
 
@@ -21,7 +21,7 @@ describe("A recall that goes in steps", () => {
 	});
 	afterAll(() => shelf.close());
 
-	/** `age`: how long ago it was made, in seconds. */
+	/** `age`: seconds since it was made. */
 	const reserve = async (name: string, qty: number, age: number): Promise<void> => {
 		await shelf.reserve(name, qty);
 		await shelf.database.db.query(
@@ -46,7 +46,7 @@ describe("A recall that goes in steps", () => {
 		expect(isRefusal(answer)).toBe(false);
 	};
 	const names = (letter: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${letter}${n}`);
-	/** Of these holds: those that have units. */
+	/** The holds among these that have units. */
 	const whole = async (all: readonly string[]): Promise<string[]> => {
 		const { rows } = await shelf.database.db.query<{ token: string }>(
 			"select distinct reservation_token as token from hold_part where own_state is null and fg_id = $1",
@@ -70,7 +70,7 @@ describe("A recall that goes in steps", () => {
 		const done = await recallInSteps(shelf.database.db, command, ({ left }) => steps.push(left));
 		const lost = SPARE + 1 + CARTS - LUCKY;
 		expect(done).toMatchObject({ moved: SPARE + lost, replaced: SPARE, lost, left: 0 });
-		expect(steps).toHaveLength(3); // what is free, and two steps of holders
+		expect(steps).toHaveLength(3); // the free units, and two steps of holders
 
 		expect(await whole(orders)).toEqual(orders.slice(1));
 		expect(await whole(carts)).toEqual(carts.slice(0, LUCKY));

@@ -28,7 +28,7 @@ export interface MovedSoFar {
 	readonly moved: number;
 	/** Of those: held or allocated before, and picked again from other lots. */
 	readonly replaced: number;
-	/** Of those: lost to their holds and orders. */
+	/** Of those: held or allocated before and not replaced, so that holds and orders lack them. */
 	readonly lost: number;
 }
 

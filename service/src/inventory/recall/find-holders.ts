@@ -3,9 +3,12 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectHoldersOf, selectLosersOf } from "./sql.ts";
 
-/** Holders whose units are picked again in one step; their lots are locked for at most some tens of milliseconds. */
+/**
+ * Maximum number of holders whose units are picked again in one step, so that it locks their lots for only some tens of
+ * milliseconds.
+ */
 export const HOLDERS_PER_STEP = 200;
-/** Holders read at a time; each read scans all active holds. */
+/** Maximum number of holders read at a time; each read scans all active holds. */
 const HOLDERS_PER_LOOK = 20_000;
 /** Maximum number of reads that find no holder although units are held, because holds changed in between. */
 const MAX_EMPTY_LOOKS = 5;
@@ -21,7 +24,7 @@ export async function findHolders(
 		const found = await select(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
 		if (found.length > 0) return found.map(([token]) => token);
 	}
-	assert(false, `units of lot ${fgIds.join(" or ")} are held, and no hold has them: see holdfast verify`);
+	assert(false, `units of lot ${fgIds.join(" or ")} are held, but no hold has them: run holdfast verify`);
 	return [];
 }
 

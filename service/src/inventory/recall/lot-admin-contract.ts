@@ -34,7 +34,7 @@ const MOVED = {
 	fg_id: Id("The lot."),
 	moved: Units("Units moved."),
 	replaced: Units("Of those: held before, and picked again from other lots."),
-	lost: Units("Of those: lost to their holds and orders, which lack them now."),
+	lost: Units("Of those: held before and not replaced, so that holds and orders lack them now."),
 	...DRY_RUN_REPLY,
 };
 const Taken = ReplyObject("TakenOutUnits", MOVED);
@@ -83,7 +83,7 @@ export const DestroyLot = operation({
 	path: "/admin/api/v1/lots/:fg_id/destroy",
 	scope: LEAST_ROLE.destroy_lot,
 	summary: "Remove units of a lot for good",
-	description: `Quarantined units first, then free and held ones as a quarantine does. ${LONG}`,
+	description: `Takes quarantined units first, then free units, then held ones, whose holds are picked again from other lots. ${LONG}`,
 	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: moveRequest("DestroyLotRequest"),

@@ -17,7 +17,7 @@ const ORDER = {
 	...OWNER,
 	order_id: Id("The order."),
 	ref: Words("The Idempotency-Key that it was placed under."),
-	external_order_id: OrNull(Words("The partner's own number of it.")),
+	external_order_id: OrNull(Words("The partner's own number for it.")),
 };
 const LOT_NAME = {
 	fg_id: Id("The lot."),
@@ -37,7 +37,7 @@ export const RECALL_LISTS = {
 	lots: Type.Array(
 		ReplyObject("RecalledLot", {
 			...LOT_NAME,
-			recalled_at: OrNull(Instant("Since when it has been recalled; null: it is not.")),
+			recalled_at: OrNull(Instant("When it was recalled; null: it is not recalled.")),
 			...bucketsOf((bucket) => Units(`Units ${bucket}.`)),
 		}),
 		{ description: "The lots, with their units by bucket." },
@@ -50,7 +50,7 @@ export const RECALL_LISTS = {
 			shipment_id: Id("The box."),
 			shipped_at: Instant("When it was shipped."),
 			carrier_code: OrNull(Words("The carrier.")),
-			tracking_number: OrNull(Words("The parcel.")),
+			tracking_number: OrNull(Words("The carrier's number for the parcel.")),
 		}),
 		{ description: "Shipped to partners' customers, by partner." },
 	),
@@ -73,7 +73,7 @@ export const RECALL_LISTS = {
 			batch_numbers: BATCHES,
 			at: Instant("When the last of them left."),
 		}),
-		{ description: "Shipped without an order here." },
+		{ description: "Shipped without an order in Holdfast." },
 	),
 	impaired_holds: Type.Array(
 		ReplyObject("ImpairedByRecall", {
@@ -83,7 +83,7 @@ export const RECALL_LISTS = {
 			units: Units("Units that it lacks because of the lots."),
 			expires_at: Instant("When it ends."),
 		}),
-		{ description: "Active holds that lack units, or in a dry run would." },
+		{ description: "Active holds that lack units; in a dry run, those that would." },
 	),
 	held_orders: Type.Array(
 		ReplyObject("HeldByRecall", {
@@ -91,7 +91,7 @@ export const RECALL_LISTS = {
 			units: Units("Units that it lacks because of the lots."),
 			placed_at: Instant("When it was placed."),
 		}),
-		{ description: "Open orders that lack units, or in a dry run would." },
+		{ description: "Open orders that lack units; in a dry run, those that would." },
 	),
 };
 

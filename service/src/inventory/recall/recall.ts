@@ -25,7 +25,7 @@ export interface RecallStep {
 	readonly moved: number;
 	/** Of those: held or allocated before, and picked again from other lots. */
 	readonly replaced: number;
-	/** Of those: lost to their holds and orders. */
+	/** Of those: held or allocated before and not replaced, so that holds and orders lack them. */
 	readonly lost: number;
 	/** Still bound to holds and orders that the command did not name. */
 	readonly left: number;
@@ -47,8 +47,8 @@ export const recall: HoldKind<RecallCommand, Answer> = {
 
 /**
  * Recalls all lots and takes all units of the holders before any unit is picked again. So no replacement comes from
- * another recalled lot, and the order of `holders` does not matter. Units that cannot be replaced are lost to the hold
- * or order (settlements, sections 5, 6 and 12; priority: docs/decisions/0059).
+ * another recalled lot, and the order of `holders` does not matter. A hold or an order loses the units that cannot be
+ * replaced (settlements, sections 5, 6 and 12; priority: docs/decisions/0059).
  */
 export function decideRecall(
 	book: BookWithHolds,

@@ -147,7 +147,7 @@ export const selectShippedOrders = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-/** Units of the lots that were shipped without an order here, by the reference of the draw-down. */
+/** Units of the lots that were shipped without an order in Holdfast, by the reference of the draw-down. */
 export interface ShippedElsewhere {
 	readonly reference: string;
 	readonly units: number;

@@ -48,7 +48,7 @@ describe("Units of a lot that many holds have", () => {
 		expect(taken).toMatchObject({ fgId: shelf.town.id("lot"), moved: HOLDS + FREE, replaced: HOLDS - 30, lost: 30 });
 		expect(seen).toEqual([FREE, FREE + HOLDERS_PER_STEP, FREE + 2 * HOLDERS_PER_STEP, FREE + HOLDS]);
 		for (const [step, quarantined] of (await Promise.all(inDatabase)).entries()) {
-			expect(quarantined).toBeGreaterThanOrEqual(must(seen[step], "a step")); // it was on disk when it was told
+			expect(quarantined).toBeGreaterThanOrEqual(must(seen[step], "a step")); // it was on disk when it was acknowledged
 		}
 		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
 		expect((await verify(shelf.database.db)).differences.map(({ rule }) => rule)).toEqual(["hold-without-key"]); // a town has none

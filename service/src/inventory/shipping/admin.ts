@@ -189,7 +189,8 @@ const boxDone = (box: BoxNow, links: Links, changed = true) => ({
 async function readNamedBox(db: Query, links: Links, { id }: { readonly id: string }) {
 	const found = await findNamedBox(db, id);
 	if (isRefusal(found)) return found;
-	if (found.box === null) return refuse("not_possible_now", `Order ${found.order.orderId} waits in no box.`);
+	if (found.box === null)
+		return refuse("not_possible_now", `Order ${found.order.orderId} is in no box that waits to be shipped.`);
 	return operatorBoxReply(await showBox(db, found.box.shipmentId), links);
 }
 
@@ -259,7 +260,7 @@ function mountShip(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 			({ order_id: id }) => id !== undefined && !found.box?.orders.some(({ orderId }) => orderId === id.toLowerCase()),
 		);
 		if (found.box !== null && stranger >= 0)
-			return refuse("invalid_input", `/parts/${stranger}/order_id: this order does not wait in this box`);
+			return refuse("invalid_input", `/parts/${stranger}/order_id: this order is not waiting in this box`);
 		const answer = await changeNamedBox(inWrite(deps, tx, more), params.id, {
 			kind: "ship",
 			origin: { actor: actorOf(caller), requestId },
@@ -295,8 +296,8 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 }
 
 /**
- * On this surface, one code covers everything that the state of an order or a box does not allow (operator contract,
- * section 8).
+ * On this surface, one code covers every write that the state of an order or a box forbids (operator contract, section
+ * 8).
  */
 function onThisSurface({ refusal, message }: Refusal) {
 	switch (refusal) {

@@ -127,6 +127,7 @@ const PASSING: ReadonlySet<string> = new Set(["retry", "rate_limited", "hold_rac
 
 /** Returns an answer that an immediate retry would not change. @throws for others, so that the job is retried soon */
 function unlessPassing<A>(answer: A | Refusal): A | Refusal {
-	if (isRefusal(answer) && PASSING.has(answer.refusal)) throw new Error(`not done yet: ${answer.message}`);
+	if (isRefusal(answer) && PASSING.has(answer.refusal))
+		throw new Error(`the change was not made yet: ${answer.message}`);
 	return answer;
 }

@@ -15,9 +15,9 @@ export interface AskDeps {
 }
 
 /**
- * Cancels an order's box on the platform, if it is there, before the order is cancelled here. `free`: the order will
- * not be shipped from there and may be cancelled here. After a refusal nothing has changed here (settlements, section
- * 6).
+ * Cancels an order's box on the platform, if the platform has it, before the order is cancelled in Holdfast. `free`:
+ * the platform will not ship the order, so it may be cancelled in Holdfast. After a refusal nothing has changed in
+ * Holdfast (settlements, section 6).
  */
 export async function askPlatformToCancel(
 	{ db, platform }: AskDeps,
@@ -44,8 +44,9 @@ export async function askPlatformToCancel(
 }
 
 /**
- * Combines orders on the platform before they are combined here. `free`: the platform has none of them, and none is
- * pushed until they are combined here, which pushes their shared box. `combined`: they are in the primary order's box.
+ * Combines orders on the platform before they are combined in Holdfast. `free`: the platform has none of them, and none
+ * is pushed until they are combined in Holdfast, which pushes their shared box. `combined`: they are in the primary
+ * order's box.
  */
 export async function askPlatformToCombine(
 	{ db, platform }: AskDeps,
@@ -68,7 +69,7 @@ export async function askPlatformToCombine(
 	return "combined";
 }
 
-/** An order can leave a shared box here only if the platform does not have the box. */
+/** An order can leave a shared box in Holdfast only if the platform does not have the box. */
 export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise<"free" | PlatformRefusal> {
 	const step = cancelStep((await pushesOf(db, [primaryId])).get(primaryId) ?? null);
 	if (step === "free") return "free";

@@ -38,7 +38,7 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 	shipped: null,
 	cancelled: null,
 };
-/** The same for a box whose state was refused here. */
+/** The same for a box whose state Holdfast refused. */
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**

@@ -8,7 +8,7 @@ interface Kits {
 	readonly qty: number;
 }
 
-/** A box here, as far as changes on the platform concern it. */
+/** A box in Holdfast, with what is needed to apply changes made on the platform. */
 export interface OurBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;
@@ -80,7 +80,7 @@ function shipStep(seen: PlatformBox, box: OurBox): BoxStep | Refusal<"wrong_stat
 	const ids = new Set(orders.map(({ orderId }) => orderId));
 	const packed = seen.items.filter(({ orderId }) => ids.has(orderId));
 	if (isSame(packed, box.items)) return { step: "ship", orders, items: null };
-	const what = "has other contents there than here";
+	const what = "has different contents at the platform and in Holdfast";
 	if (orders.length > 1 || seen.trackingNumber === null || first === undefined)
 		return contradiction(first?.orderId ?? "", seen, what);
 	const items = packed.map(({ sku, qty }) => ({ sku, qty }));

@@ -143,7 +143,7 @@ export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): 
 		},
 		wrongInCarrier(carrierCode) {
 			if (pages.has(codeOf(carrierCode))) return null;
-			const advice = adviceOn(codeOf(carrierCode), [...pages.keys()], `known are ${KNOWN_CARRIERS}.`);
+			const advice = adviceOn(codeOf(carrierCode), [...pages.keys()], `the known ones are ${KNOWN_CARRIERS}.`);
 			return `there is no tracking page for carrier ${JSON.stringify(carrierCode)}: ${advice}`;
 		},
 	};

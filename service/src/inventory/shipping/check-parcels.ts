@@ -39,13 +39,14 @@ export async function checkParcels(
 		void wrong.push({ index, field, message });
 	for (const [index, { carrierCode }] of parcels.entries()) {
 		const message = carrierCode === null || otherCarrier ? null : wrongInCarrier(carrierCode);
-		if (message !== null) say(index, "carrier", `${message} With other_carrier it ships without one`);
+		if (message !== null)
+			say(index, "carrier", `${message} With other_carrier the parcel ships without a tracking link`);
 	}
 	if (!sameParcel) {
 		for (const { index, shipmentId, order } of await selectBoxesTracked(db, parcels)) {
 			const number = JSON.stringify(parcels[index]?.trackingNumber);
 			const message = `${number} is the tracking number of box ${shipmentId}, of order ${order}`;
-			say(index, "tracking", `${message}. With same_parcel both are in one parcel`);
+			say(index, "tracking", `${message}. Set same_parcel if both boxes are in one parcel`);
 		}
 	}
 	return wrong.toSorted((a, b) => a.index - b.index);

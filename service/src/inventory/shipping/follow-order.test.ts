@@ -27,7 +27,7 @@ it("A box that stood still only after somebody had let it go on, goes on in the 
 		platform: {
 			async stop() {
 				asked.resolve();
-				await arrives.promise; // the request is under way for long
+				await arrives.promise; // the request takes long
 				stands = true;
 				return "stopped";
 			},
@@ -44,7 +44,7 @@ it("A box that stood still only after somebody had let it go on, goes on in the 
 	await asked.promise;
 	wish = "go";
 	const goingOn = follow();
-	await goingOn; // it let a box go on that did not stand still yet
+	await goingOn; // it released a box that was not stopped yet
 	arrives.resolve();
 	await stopping;
 	expect(stands).toBe(true);

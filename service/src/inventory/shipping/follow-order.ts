@@ -14,7 +14,7 @@ const STOP_DAYS = 365;
 const UNDER_WAY_MS = 10_000;
 /** The message to the operator about a box that could not be stopped. */
 const TOO_LATE =
-	"It was too late to stop this box at the label platform: it has its label, or was cancelled. The order is on hold here nevertheless: void the label at the platform.";
+	"It was too late to stop this box at the label platform: it has its label, or was cancelled. The order is on hold in Holdfast nevertheless: void the label at the platform.";
 
 export interface FollowDeps {
 	readonly db: Database;
@@ -24,10 +24,10 @@ export interface FollowDeps {
 }
 
 /**
- * Stops an order's box on the platform while an order in it is on hold here, and releases it afterwards. Cancels the
- * box if its order was cancelled here while the push was in flight. Steps follow from the current state, so several of
- * these jobs may run at the same time; one that was overtaken by a change of the order runs again. A box stopped only
- * by somebody on the platform is left alone.
+ * Stops an order's box on the platform while an order in it is on hold in Holdfast, and releases it afterwards. Cancels
+ * the box if its order was cancelled in Holdfast while the push was in flight. Steps follow from the current state, so
+ * several of these jobs may run at the same time; one that was overtaken by a change of the order runs again. A box
+ * stopped only by somebody on the platform is left alone.
  */
 export async function followOrder(
 	deps: FollowDeps,

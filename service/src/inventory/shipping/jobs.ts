@@ -48,14 +48,14 @@ export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	},
 	{
 		name: TAKE_HINT,
-		failure: "a notification of the label platform was not followed",
+		failure: "a notification of the label platform could not be processed",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
 		run: (payload, deps, attempt) => takeHint(deps, textOf(payload, "hint"), attempt),
 	},
 	{
 		name: SWEEP_BOXES,
-		failure: "the changes of the label platform were not read",
+		failure: "the changes at the label platform could not be read",
 		withinMs: 110_000,
 		delaysMs: [30_000, 60_000],
 		run: (_, deps, attempt) => sweepBoxes(deps, attempt),

@@ -93,7 +93,7 @@ export interface PlatformBox {
 	readonly otherItems: readonly { readonly sku: string; readonly qty: number }[];
 	/** The platform's name of the store that sold it; null: not stated. */
 	readonly store: string | null;
-	/** Why it is stopped there, for the operator. */
+	/** Why it is stopped on the platform, for the operator. */
 	readonly detail: string | null;
 }
 
@@ -122,8 +122,8 @@ export interface HintPosition {
 }
 
 /**
- * The platform refused, or did not answer in time; nothing was changed here (settlements, section 6). `retryAfter`: no
- * request was sent, because the request limit was reached.
+ * The platform refused, or did not answer in time; nothing was changed in Holdfast (settlements, section 6).
+ * `retryAfter`: no request was sent, because the request limit was reached.
  */
 export interface PlatformRefusal extends Refusal<"shipstation_error"> {
 	/** The platform's answer, for the operator only. */

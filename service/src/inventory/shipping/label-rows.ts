@@ -6,8 +6,8 @@ import { wantPush } from "./want-push.ts";
 
 /**
  * Queues the jobs for the platform that a batch requires: new boxes, and boxes that wait again, are pushed; boxes that
- * were put on hold or cancelled are stopped there. They are written with the last writes of the batch, so that the
- * batch awaits no lock while it has jobs locked. Used only with a label platform.
+ * were put on hold or cancelled are stopped on the platform. They are written with the last writes of the batch, so
+ * that the batch awaits no lock while it has jobs locked. Used only with a label platform.
  */
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], assignNumbers: handOver };
 

@@ -11,7 +11,7 @@ export interface BoxFilter {
 	readonly brandCode: string | null;
 	readonly status: ShipmentStatus | null;
 	readonly orderId: string | null;
-	/** A text by which a person knows a box; see `FOUND`. */
+	/** A text by which a person identifies a box; see `FOUND`. */
 	readonly search: string | null;
 	/** Only boxes that were created before this one. */
 	readonly before: string | null;

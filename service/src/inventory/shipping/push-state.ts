@@ -7,7 +7,7 @@ export interface LabelPush {
 	readonly platformId: string | null;
 }
 
-/** The step needed before an order is cancelled here. */
+/** The step needed before an order is cancelled in Holdfast. */
 export type CancelStep = "free" | "withdraw" | "ask" | "wait";
 
 /** `wait`: a push is in flight, and its result is unknown. */
@@ -18,7 +18,9 @@ export function cancelStep(push: LabelPush | null): CancelStep {
 	return push.state === "taken" ? "ask" : "free";
 }
 
-/** The step needed before orders are combined here: `free` if the platform has none of them, `ask` if it has all. */
+/**
+ * The step needed before orders are combined in Holdfast: `free` if the platform has none of them, `ask` if it has all.
+ */
 export function combineStep(pushes: readonly (LabelPush | null)[]): "free" | "ask" | "wait" {
 	if (pushes.every((push) => push === null || push.state === "wanted")) return "free";
 	return pushes.every((push) => push?.state === "taken") ? "ask" : "wait";

@@ -28,7 +28,7 @@ it("a stranger is not known; the same hint twice is one job; and of a flood one 
 	expect(await keys()).toEqual(["take_hint:/v2/labels/se-1"]);
 	for (let n = 0; n < 350; n++) await hook.take(notice(n));
 	const flooded = await keys();
-	expect(flooded).toHaveLength(300 - 2 + 1); // two were spent above, on one that came again; and the sweep
+	expect(flooded).toHaveLength(300 - 2 + 1); // two were used above, for a notification that arrived twice; and the sweep
 	expect(flooded).toContain("sweep_boxes:all");
 	now = 60_000;
 	await hook.take(notice(999));

@@ -53,7 +53,7 @@ export const isHookSecret = (given: string, wanted: string): boolean => timingSa
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
- * The resource that a notification is about: its path and query on the platform. Null if it names none, or an address
+ * The resource that a notification names: its path and query on the platform. Null if it names none, or an address
  * elsewhere. Notifications are not signed, so nothing else in them is trusted, and no address in them is ever fetched.
  */
 export function hintIn(body: string, platformUrl: string): string | null {
@@ -76,7 +76,7 @@ function resourceUrlOf(body: string): string {
 	}
 }
 
-/** Reads the box that a notification is about or, if that is unknown, starts a sweep. */
+/** Reads the box that a notification names or, if it names none, starts a sweep. */
 export async function takeHint(deps: LabelDeps, hint: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const platformId = await deps.platform.boxOf(hint, attempt.signal);
 	if (isRefusal(platformId)) return comeAgain(platformId, attempt.number);

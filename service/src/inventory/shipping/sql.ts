@@ -135,7 +135,7 @@ export const noteLook = prepared(
 	 where platform_id = $1`,
 );
 
-/** Stops reading a box that the platform no longer has because it was combined there. */
+/** Stops reading a box that the platform no longer has because it was combined on the platform. */
 export const forgetBox = prepared(
 	"forget_platform_box",
 	"update platform_box set look_at = null, looked_at = now() where platform_id = $1",

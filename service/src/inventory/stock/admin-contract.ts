@@ -88,8 +88,8 @@ export const NamedLot = Type.Object({
 	fg_id: Text({ min: 1, max: CODE_MAX, description: "The lot's `fg_id`, or its batch number if one lot has it." }),
 });
 const LotQuery = {
-	formula: Code("With a batch number: its formula, where several lots have it."),
-	brand_code: Code("With a batch number: its brand, likewise."),
+	formula: Code("With a batch number: the lot's formula, if several lots have this number."),
+	brand_code: Code("With a batch number: the lot's brand, if several lots have this number."),
 };
 const LOT_PARAMS_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id };
 
@@ -118,10 +118,10 @@ const Move = Type.Object(
 		to: Type.String({ description: "The bucket that they came to; `corrected`: they are gone." }),
 		units: Type.Integer({ minimum: 1 }),
 		cause: Type.String({ description: "The command: `receive`, `reserve`, `expire`, …" }),
-		about: OrNull(Type.String({ description: "What the command was about, such as a reservation token." })),
+		about: OrNull(Type.String({ description: "The object of the command, such as a reservation token." })),
 		reason: OrNull(Type.String({ description: "The reason that was given with it." })),
 		actor: Type.String({ description: "`key:<public half>`, `operator:<name>` or `system:<what>`." }),
-		request_id: OrNull(Type.String({ description: "The request that it came with." })),
+		request_id: OrNull(Type.String({ description: "The id of the request that caused it." })),
 	},
 	{ title: "Move" },
 );

@@ -86,7 +86,7 @@ function mountReceipts(gate: Gate<Operator>, deps: StockAdminDeps): void {
 		const batch = { formula: body.formula, batchNumber: body.batch_number };
 		const misspelt = body.new_batch === true ? null : await refuseMisspeltBatch(tx, batch);
 		if (misspelt !== null)
-			return refuse("invalid_input", `${misspelt.message} With new_batch it is accepted as another batch.`);
+			return refuse("invalid_input", `${misspelt.message} To receive it as another batch, set new_batch.`);
 		const newFgId = newId();
 		const lot = { newFgId, ...shelf, batchNumber: body.batch_number, expiresOn, receivedOn: receivedOn ?? null };
 		const origin = { actor: actorOf(caller), requestId };

@@ -59,7 +59,7 @@ describe("picking", () => {
 	it.each([
 		[{ [BRAND]: 1 }, 4, "2a+2b"],
 		[{ [BRAND]: 1 }, 5, "want 0 short, 4 to promise"],
-		[{ [BRAND]: 9 }, 1, "want 0 short, 0 to promise"], // more than the brand has: the pools are taken together
+		[{ [BRAND]: 9 }, 1, "want 0 short, 0 to promise"], // more than the brand has: both pools are used together
 		[{ [BRAND]: 2, [SHARED]: 2 }, 1, "1a"],
 	])("leaves what is promised, %j, alone: %i units", (promised, units, picks) => {
 		expect(tell(view("a:2/2, b:0/3", promised), [want(units)])).toBe(picks);

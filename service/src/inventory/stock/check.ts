@@ -10,7 +10,7 @@ import { countFormula, countSku, NO_COUNT, type StockView } from "./count.ts";
 import type { StockReader } from "./reader.ts";
 import { addShelvesOfLines } from "./shelves.ts";
 
-/** How many lines of a check weigh as much as one small request. */
+/** Number of lines of a check that weigh as much as one small request. */
 const LINES_PER_WEIGHT = 10;
 
 type Line = Readonly<Static<typeof RequestLine>>;

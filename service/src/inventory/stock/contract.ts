@@ -33,7 +33,7 @@ const AvailabilityItem = ReplyObject("AvailabilityItem", {
 	atp_qty: Units("Kits one reserve would be granted now."),
 	promised_qty: Units("Kits already promised to other demand, including demand beyond stock."),
 	backorder_qty: Units("Kits promised beyond stock."),
-	tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for what is unknown." }),
+	tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for an unknown SKU." }),
 	known: Type.Boolean({ description: "False for a SKU or a brand that does not exist." }),
 	components: Type.Optional(
 		Type.Array(
@@ -176,7 +176,7 @@ export const Products = operation({
 	scope: "atp.products",
 	summary: "List what can be sold",
 	description:
-		"Every sellable SKU with its availability for this key, in the order of catalogue changes. The last page still returns a cursor: keep it and come back for what changed since.",
+		"Every sellable SKU with its availability for this key, in the order of catalogue changes. The last page still returns a cursor: keep it, and send it later to read what has changed since then.",
 	query: listQuery({
 		updated_since: Type.Optional(
 			Text({ min: 1, max: 64, description: "RFC 3339; only SKUs whose catalogue entry changed at or after it." }),
@@ -317,7 +317,7 @@ export const Receipts = operation({
 	scope: "atp.receipts",
 	summary: "List what came into the brand's own stock",
 	description:
-		"One row for each lot and day on which units of it came, in the order of changes: a receipt comes again when more units come on its day, when it is corrected, and when units of its lot go into quarantine, come out of it or are destroyed. The last page still returns a cursor: keep it and come back for what changed since.",
+		"One row for each lot and day on which units of it came, in the order of changes: a receipt appears again when more units arrive on its day, when it is corrected, and when units of its lot go into quarantine, come out of it or are destroyed. The last page still returns a cursor: keep it, and send it later to read what has changed since then.",
 	query: listQuery({
 		from: GivenDay("`YYYY-MM-DD`; only receipts of that day and later ones."),
 		to: GivenDay("`YYYY-MM-DD`; only receipts of that day and earlier ones."),

@@ -19,7 +19,7 @@ import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
 import type { StockReader, StockSnapshot } from "./reader.ts";
 import { addShelvesOfSku } from "./shelves.ts";
 
-/** The weight of a page in small requests; low because pages read at the same time share most of the work. */
+/** The weight of a page, measured in small requests; low because pages read at the same time share most of the work. */
 const PAGE_WEIGHT = 4;
 
 export type ProductPage = Static<(typeof Products)["replies"][200]>;

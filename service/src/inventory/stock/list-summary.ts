@@ -15,7 +15,7 @@ import type { StockReader, StockSnapshot } from "./reader.ts";
 import { addShelves } from "./shelves.ts";
 import { summaryOf } from "./summary.ts";
 
-/** The weight of a page in small requests. */
+/** The weight of a page, measured in small requests. */
 const PAGE_WEIGHT = 4;
 
 export type SummaryPage = Static<(typeof Summary)["replies"][200]>;

@@ -13,7 +13,7 @@ describe("in date", () => {
 		["2026-03-09", undefined, false],
 		["2026-03-12", "2026-03-12", true],
 		["2026-03-11", "2026-03-12", false],
-		["2026-03-09", "2026-03-08", false], // never past today, whatever is needed
+		["2026-03-09", "2026-03-08", false], // an expired lot is never usable, whatever day is needed
 	])("a lot that expires %s, needed until %s: %s", (expiresOn, neededUntil, usable) => {
 		expect(inDate({ expiresOn }, TODAY, neededUntil)).toBe(usable);
 	});

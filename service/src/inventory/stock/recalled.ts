@@ -3,8 +3,8 @@ import type { Lot } from "./lot.ts";
 import { type Cause, move } from "./move.ts";
 
 /*
- * A recalled lot has no free units: the recall quarantines those it has, and `stock/move.ts` quarantines those that
- * come back later (docs/decisions/0037). So code that counts or picks need not consider recalls.
+ * A recalled lot has no free units: the recall quarantines those it has, and `stock/move.ts` quarantines those that are
+ * returned to it later (docs/decisions/0037). So code that counts or picks need not consider recalls.
  */
 
 /** Ids of recalled lots, by formula and batch number. */
@@ -56,7 +56,7 @@ export function recallLot(stock: StockBook, lot: Lot, why: Cause): number {
 	return units;
 }
 
-/** Ends a lot's recall: units that come back are free again. Units in quarantine stay there. */
+/** Ends a lot's recall: units that are returned to it are free again. Units in quarantine stay there. */
 export function endRecall(stock: StockBook, lot: Lot): void {
 	if (!lot.recalled) return;
 	lot.recalled = false;

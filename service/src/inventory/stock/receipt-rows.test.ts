@@ -6,7 +6,7 @@ import { openDatabase } from "../../ground/pg/connect.ts";
 import { MIGRATIONS_DIR, migrate } from "../../ground/pg/migrate.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
 
-/** Migrations before receipts. */
+/** The number of migrations before receipts existed. */
 const BEFORE = 13;
 
 it("lots that were there before receipts have one each, of the day on which they came, in that order", async () => {

@@ -57,7 +57,7 @@ function decideReceive(
 	if (!known && command.batchNumber !== command.batchNumber.trim()) {
 		return refuse(
 			"invalid_input",
-			`The batch number ${JSON.stringify(command.batchNumber)} begins or ends with a blank: it would be a batch of its own that looks like another.`,
+			`The batch number ${JSON.stringify(command.batchNumber)} begins or ends with white space: it would be a separate batch that looks like another one.`,
 		);
 	}
 	const units = unitsToReceive(command.units, known?.received ?? 0);

@@ -10,7 +10,7 @@ export interface AuditEntry {
 	readonly address: string;
 	/** The id of the operation. */
 	readonly operation: string;
-	/** The name of the thing that was written; null: unknown. */
+	/** The name of the object that was written; null: unknown. */
 	readonly about: string | null;
 	/** The body with its secrets masked; null: it was never read. */
 	readonly body: unknown;
@@ -27,7 +27,7 @@ export interface AuditEntry {
 export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
 	tx.query("select audit_append($1::jsonb)", [JSON.stringify(entry)]);
 
-/** A write that was carried out, as the history of a thing shows it. */
+/** A write that was carried out, as the history of an object shows it. */
 export interface AuditedWrite {
 	readonly at: Date;
 	readonly actor: string;
@@ -35,7 +35,7 @@ export interface AuditedWrite {
 	readonly body: unknown;
 }
 
-/** The writes that were carried out on things with these names, oldest first. */
+/** The writes that were carried out on objects with these names, oldest first. */
 export const selectWritesAbout = async (db: Query, things: readonly string[]): Promise<AuditedWrite[]> =>
 	(
 		await db.query<AuditedWrite>(

@@ -17,7 +17,7 @@ export const WRITE_HEADERS = {
 	},
 } as const;
 
-/** The request headers of an edit of one thing whose GET answers with an ETag. */
+/** The request headers of an edit of one object whose GET answers with an ETag. */
 export const EDIT_HEADERS = {
 	...WRITE_HEADERS,
 	"If-Match": {
@@ -50,7 +50,7 @@ export const WRITE_REPLY_HEADERS = {
 /** The messages of the errors that every write can answer, for the examples. */
 export const CONFLICT_EXAMPLE =
 	"This Idempotency-Key was used for another request in the last 24 hours: choose another key.";
-export const CHANGED_EXAMPLE = "It has changed since the read whose ETag is in If-Match: read it again.";
+export const CHANGED_EXAMPLE = "The object has changed since the read whose ETag is in If-Match: read it again.";
 export const RETRY_EXAMPLE =
 	"Another change is in progress and did not finish in time. Nothing was done: send the request again.";
 /** Of the writes that a person may carry out only within ten minutes of signing in (operator contract, section 2). */

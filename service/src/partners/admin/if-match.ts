@@ -10,5 +10,5 @@ import { actorOf, type Operator } from "./operator.ts";
 export function refuseChanged(ifMatch: string, operator: Operator, data: unknown): Refusal<"changed_meanwhile"> | null {
 	const etag = etagOf(JSON.stringify({ data }), undefined, actorOf(operator), NO_DATES.current.date);
 	if (matches(ifMatch, etag)) return null;
-	return refuse("changed_meanwhile", "It has changed since the read whose ETag is in If-Match: read it again.");
+	return refuse("changed_meanwhile", "The object has changed since the read whose ETag is in If-Match: read it again.");
 }

@@ -3,6 +3,6 @@ import { type AuditedWrite, selectWritesAbout } from "./audit-sql.ts";
 
 export type { AuditedWrite };
 
-/** The writes that operators carried out on things with these names, oldest first. */
+/** The writes that operators carried out on objects with these names, oldest first. */
 export const listWrites = (db: Query, things: readonly string[]): Promise<AuditedWrite[]> =>
 	selectWritesAbout(db, things);

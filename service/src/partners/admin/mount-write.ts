@@ -21,9 +21,9 @@ export interface WriteDeps {
 
 /** The reply of a write, and what the audit log records of it. */
 type Done<Op extends Operation> = Reply<Op> & {
-	/** The name of the thing that was written. */
+	/** The name of the object that was written. */
 	readonly about: string;
-	/** False: nothing changed, because the thing was already in the requested state, and the audit log gets no row. */
+	/** False: nothing changed, because the object was already in the requested state, and the audit log gets no row. */
 	readonly changed?: boolean;
 };
 
@@ -40,7 +40,7 @@ export type Write<Op extends Operation> = (
 
 export interface WriteOptions<Op extends Operation> {
 	/**
-	 * Reads the thing as its GET answers it, for an operation with EDIT_HEADERS: `If-Match` must be the ETag of that
+	 * Reads the object as its GET answers it, for an operation with EDIT_HEADERS: `If-Match` must be the ETag of that
 	 * data.
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
@@ -178,7 +178,7 @@ const asDryRun = (reply: AnyReply): AnyReply =>
 	reply.content === undefined ? { ...reply, data: { ...(reply.data as object), dry_run: true } } : reply;
 
 /**
- * The refusal if the thing has changed since the caller read it, otherwise null. No other operator's write commits
+ * The refusal if the object has changed since the caller read it, otherwise null. No other operator's write commits
  * between this read and the end of the transaction.
  */
 async function findChange(tx: Query, { headers, params, caller }: AnyRequest, read: AnyRead): Promise<Refusal | null> {

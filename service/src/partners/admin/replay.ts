@@ -54,7 +54,8 @@ export async function findKept(
 	const { reply, ringId } = kept;
 	const text = reply === null || ringId === null ? null : sealer.open(idOf(claim), { ringId, sealed: reply });
 	if (text === null) {
-		const message = "This request was carried out before. Its reply cannot be read any more: the key ring has changed.";
+		const message =
+			"This request was carried out before. Its reply cannot be read any more, because the key ring has changed.";
 		return refuse("idempotency_conflict", message);
 	}
 	const first = JSON.parse(text) as AnyReply;

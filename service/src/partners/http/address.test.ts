@@ -4,7 +4,7 @@ import { createAddresses } from "./address.ts";
 
 const addresses = createAddresses(["10.0.0.0/8", "192.0.2.7/32", "2001:db8:1::/48"]);
 
-/** What `of` looks at of a request. */
+/** The parts of a request that `of` uses. */
 const from = (remoteAddress: string, forwarded?: string): IncomingMessage =>
 	({
 		socket: { remoteAddress },

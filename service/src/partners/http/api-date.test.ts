@@ -6,9 +6,7 @@ import { CURRENT_API_DATE } from "../../glossary.ts";
 import { createApiDates, type PastDate, shapesOf } from "./api-date.ts";
 import { checkerOf } from "./checker.ts";
 
-/**
- * Two made-up dates. On the first, an echo took `{sku, count}`; on the second it had learned lines, but called them so.
- */
+/** Two made-up dates. On the first, the operation took `{sku, count}`; on the second it took lines, under this name. */
 const FIRST = "2025-01-15";
 const SECOND = "2026-02-01";
 type Line = { sku: string; qty: number };
@@ -86,7 +84,7 @@ afterAll(async () => {
 	await database.close();
 });
 
-/** As far as these tests look into it. */
+/** The fields that these tests read. */
 interface Body {
 	readonly data: { readonly [field: string]: unknown };
 	readonly error: { readonly code: string; readonly message: string };

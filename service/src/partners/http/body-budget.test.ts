@@ -6,7 +6,7 @@ import { until } from "../../../test/processes/child.ts";
 import { BodyBudget, UNCOUNTED_BYTES } from "./body-budget.ts";
 
 const KB = 1024;
-/** Room for three bodies of 100 KB of one key, and for five in all: what is over 16 KB of each counts. */
+/** Room for three bodies of 100 KB of one key, and for five in total: the bytes above 16 KB of each count. */
 const LIMITS = { perKey: 260 * KB, inAll: 430 * KB };
 const SIZE = 100 * KB;
 
@@ -49,14 +49,14 @@ class Caller {
 		callers.add(this);
 	}
 
-	/** Sends a request's headers and the first bytes of its body, and waits until the server has met them. */
+	/** Sends a request's headers and the first bytes of its body, and waits until the server has read them. */
 	async begin(token: string, length: number | "chunked" = SIZE, first = "{"): Promise<void> {
 		const before = bodies.inFlight;
 		const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
 		this.write(
 			`POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${first}`,
 		);
-		const isFirst = this.#begun++ === 0; // what is sent behind another request is met after it
+		const isFirst = this.#begun++ === 0; // bytes sent after another request are read after it
 		if (length === "chunked" || length <= UNCOUNTED_BYTES || !isFirst) {
 			await fetch(`${doors.origin}/api/versions`);
 			return;
@@ -91,7 +91,7 @@ class Caller {
 }
 
 const REST = `"items":[{"sku":"A","qty":1}]}`;
-/** What completes a body of `length` bytes that begins with a brace. */
+/** The rest of a body of `length` bytes that begins with a brace. */
 const rest = (length = SIZE): string => " ".repeat(length - 1 - REST.length) + REST;
 
 async function begun(count: number, token: string): Promise<Caller[]> {

@@ -22,7 +22,7 @@ export interface BodyRules {
 	readonly mostValues: number;
 	/** Maximum number of files in a multipart body; 0: the body must be JSON. */
 	readonly mostFiles: number;
-	/** Opens the body's account in the budget of bodies in flight, or in that of forms. Called only if needed. */
+	/** Starts to count the body against the budget of bodies in flight, or that of forms. Called only if needed. */
 	readonly account: (kind: BodyKind) => BodyAccount;
 }
 
@@ -103,7 +103,7 @@ function headersProblem(
 	if (length !== undefined && Number(length) > limit) return tooLarge(limit);
 	const encoding = headers["content-encoding"];
 	if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-		return bad("The body is compressed (Content-Encoding): send it as it is.");
+		return bad("The body is compressed (Content-Encoding): send it uncompressed.");
 	}
 	const type = headers["content-type"];
 	if (boundary !== null || type === "application/json" || (type !== undefined && JSON_TYPE.test(type))) return null;

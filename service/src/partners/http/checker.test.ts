@@ -7,7 +7,7 @@ import { describe } from "./findings.ts";
 const checker = checkerOf(Echo.body);
 const check = (value: unknown): string => describe(checker(value) ?? []);
 
-/** The value, and how often anything in it was looked at. */
+/** The value, and how often any part of it was read. */
 function watched<T extends object>(value: T): { value: T; looks: () => number } {
 	let looks = 0;
 	return {

@@ -16,7 +16,7 @@ const LIMITS: ConnectionLimits = {
 	mostOfCallers: 26,
 	probes: 8,
 };
-/** Of the proxy that is trusted; every address of 127.0.0.0/8 is this machine. */
+/** Address of the trusted proxy; every address of 127.0.0.0/8 is this machine. */
 const PROXY = "127.0.0.200";
 
 let database: TestDatabase;
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-/** A connection that says nothing. */
+/** A silent connection. */
 function dial(localAddress: string): Socket {
 	const socket = connect({ port: doors.port, host: "127.0.0.1", localAddress }).setMaxListeners(0);
 	socket.on("error", () => undefined);
@@ -56,7 +56,7 @@ function dial(localAddress: string): Socket {
 const silent = (count: number, localAddress: string): Socket[] =>
 	Array.from({ length: count }, () => dial(localAddress));
 
-/** Asks on a connection of its own, or on this one, and leaves it open; null: hung up. */
+/** Sends a request on a new connection, or on the given one, and leaves it open; null: the connection was closed. */
 function ask(
 	localAddress: string,
 	authorization = `Bearer ${token}`,
@@ -69,7 +69,7 @@ function ask(
 	});
 }
 
-/** Asks for the probe on a connection of its own; null: hung up. */
+/** Sends a probe on a new connection; null: the connection was closed. */
 function probe(localAddress: string): Promise<number | null> {
 	const socket = dial(localAddress);
 	return new Promise((resolve) => {
@@ -100,7 +100,7 @@ describe("Connections are bounded, and nobody is shut out by others' silence", (
 	it("behind the crowded address itself a partner still gets in, in the place of the oldest silent connection", async () => {
 		const [oldest, ...others] = silent(LIMITS.mostPerAddress, "127.0.0.2");
 		await expect.poll(open).toBe(LIMITS.mostPerAddress);
-		expect(await ask("127.0.0.2")).toBeNull(); // none of them had its time to speak
+		expect(await ask("127.0.0.2")).toBeNull(); // none of them has had its time to show a key
 		timePasses();
 		expect(await ask("127.0.0.2")).toBe(200);
 		expect(oldest?.closed).toBe(true);
@@ -112,10 +112,10 @@ describe("Connections are bounded, and nobody is shut out by others' silence", (
 		const partners = [dial("127.0.0.4"), dial("127.0.0.4")];
 		for (const socket of partners) expect(await ask("127.0.0.4", undefined, socket)).toBe(200);
 		for (const host of [5, 6, 7]) silent(LIMITS.mostPerAddress, `127.0.0.${host}`);
-		const beyond = partners.length; // they have places for probes
+		const beyond = partners.length; // the others have places for probes
 		await expect.poll(open).toBe(LIMITS.most + beyond);
 		timePasses();
-		// connections that asked without a good key are strangers like the silent ones
+		// connections that sent requests without a valid key count like silent ones
 		expect(await ask("127.0.0.8", "Bearer x")).toBe(401);
 		for (let n = 0; n < LIMITS.mostPerAddress; n++) expect(await ask("127.0.0.9")).toBe(200);
 		expect(open()).toBe(LIMITS.most + beyond);
@@ -140,7 +140,7 @@ describe("Connections are bounded, and nobody is shut out by others' silence", (
 		};
 		for (let n = 0; n < LIMITS.mostPerCaller; n++) await grab((n % 5) + 1);
 		const [first, second] = held;
-		expect(await ask("127.0.2.1", undefined, first)).toBe(200); // so it is the second that was used longest ago
+		expect(await ask("127.0.2.1", undefined, first)).toBe(200); // so the second is the least recently used one
 		await grab(9);
 		await expect.poll(() => second?.closed).toBe(true);
 		expect(held.filter(({ closed }) => closed)).toEqual([second]);
@@ -165,7 +165,7 @@ describe("Connections are bounded, and nobody is shut out by others' silence", (
 	it("probes are answered on a connection that is beyond every limit, and nothing else is", async () => {
 		silent(LIMITS.mostPerAddress, "127.0.0.2");
 		await expect.poll(open).toBe(LIMITS.mostPerAddress);
-		silent(3 * LIMITS.probes, "127.0.0.2"); // beyond the share of the address
+		silent(3 * LIMITS.probes, "127.0.0.2"); // more than the share of the address
 		for (let n = 0; n < 20; n++) expect(await probe("127.0.0.2")).toBe(200);
 		expect(await ask("127.0.0.2")).toBeNull();
 		for (const host of [5, 6]) silent(LIMITS.mostPerAddress, `127.0.0.${host}`);
@@ -183,7 +183,7 @@ describe("Connections are bounded, and nobody is shut out by others' silence", (
 			told += chunk.toString("latin1");
 		});
 		const closed = new Promise((resolve) => socket.once("close", resolve));
-		// one after the other: bytes that nobody read would end the connection with a reset, which may cost replies
+		// one after the other: unread bytes would end the connection with a reset, which may lose replies
 		for (let replies = 0; replies < 61; replies++) {
 			socket.write(request);
 			await expect.poll(() => told.match(/HTTP\/1.1/g)?.length ?? 0, { interval: 1 }).toBeGreaterThan(replies);

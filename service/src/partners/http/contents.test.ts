@@ -18,7 +18,7 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { CURRENT_API_DATE } from "../../glossary.ts";
 import { mount } from "./mount.ts";
 
-/** Longer than any test: a connection that ends here is not ended for standing still. */
+/** Longer than any test, so that no connection ends here because it stalls. */
 const NEVER_MS = 24 * 60 * 60 * 1_000;
 
 let database: TestDatabase;

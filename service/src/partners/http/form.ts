@@ -68,7 +68,7 @@ function readPart(bytes: Buffer, at: number, delimiter: Buffer): Part | { readon
 	if (!isAt(bytes, at, "\r\n")) return { problem: "The form is cut short, or a boundary in it is followed by text." };
 	const head = bytes.subarray(at, at + MAX_PART_HEADER_BYTES);
 	const headEnd = head.indexOf("\r\n\r\n");
-	if (headEnd === -1) return { problem: "A part of the form has no end of its headers, or more than 4 KiB of them." };
+	if (headEnd === -1) return { problem: "The headers of a part of the form do not end, or are larger than 4 KiB." };
 	const start = at + headEnd + 4;
 	// from the end of the headers on: the line end of an empty part's headers is also that of its delimiter
 	const end = bytes.indexOf(delimiter, start - 2);

@@ -11,12 +11,12 @@ const problemOf = (text: string, mostValues?: number): string | null => {
 	return "problem" in answer ? answer.problem : null;
 };
 
-/** JSON as a tree whose objects are lists of members, so that a name can stand in one of them twice. */
+/** JSON as a tree whose objects are lists of members, so that a name can occur twice in one of them. */
 type Tree = { readonly members: readonly (readonly [name: string, value: Tree])[] } | readonly Tree[] | string;
 
 /**
- * Names that are apt to meet, and texts full of what means something outside a text. Of names that cannot be written
- * without a backslash see json.ts.
+ * Names that are likely to collide, and texts full of characters with a meaning outside texts. For names that cannot be
+ * written without a backslash see json.ts.
  */
 const NAMES = ["a", "b", "ab", "qty", "__proto__", "constructor", "", "é", "é😀", "u", "u0", ":", ",{", "12"];
 const name = fc.oneof(
@@ -61,7 +61,7 @@ function quoted(text: string, choose: () => boolean): string {
 	return `"${units.join("")}"`;
 }
 
-/** What a tree without repeated names says, made without reading any text. */
+/** The value of a tree without repeated names, built without parsing any text. */
 function valueOf(node: Tree): unknown {
 	if (typeof node === "string") return node;
 	if (!("members" in node)) return (node as readonly Tree[]).map(valueOf);
@@ -77,7 +77,7 @@ function valueOf(node: Tree): unknown {
 	return made;
 }
 
-/** Told from the tree alone, never from its text: does a name stand twice in one of its objects? */
+/** Whether a name occurs twice in one of the objects, determined from the tree alone and not from its text. */
 function repeats(node: Tree): boolean {
 	if (typeof node === "string") return false;
 	if (!("members" in node)) return (node as readonly Tree[]).some(repeats);

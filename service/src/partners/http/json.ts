@@ -13,7 +13,9 @@ export type ReadJson = { readonly body: object } | { readonly problem: string };
 export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	const outline = outlineOf(bytes, mostValues);
 	if (outline === "many") {
-		return { problem: `The body contains more than ${mostValues} values: no request of this operation needs so many.` };
+		return {
+			problem: `The body contains more than ${mostValues} values: no request of this operation needs that many.`,
+		};
 	}
 	if (outline === "deep") return { problem: `The body is nested deeper than ${MAX_DEPTH} levels.` };
 	let body: unknown;
@@ -35,10 +37,10 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 function whereItBreaks(error: unknown): string {
 	const { message } = error as Error;
 	const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
-	if (line !== undefined) return `: look at line ${line}, column ${column}`;
+	if (line !== undefined) return `: see line ${line}, column ${column}`;
 	if (message.startsWith("Unexpected end")) return ": it ends too early";
 	const [, character] = /^Unexpected token '(\P{C})'/u.exec(message) ?? [];
-	return character === undefined ? "" : `: ${JSON.stringify(character)} is not expected where it stands`;
+	return character === undefined ? "" : `: unexpected ${JSON.stringify(character)}`;
 }
 
 /** The result of scanning the bytes of a JSON text. */

@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { createKeylessTurns } from "./keyless-turns.ts";
 
 const CONNECTIONS = 200;
-/** Requests behind each other on each of them. */
+/** Number of pipelined requests on each of them. */
 const PIPELINED = 4;
 
 let database: TestDatabase;
@@ -35,7 +35,7 @@ async function dial(localAddress: string): Promise<Socket> {
 	return socket;
 }
 
-/** Asks on this connection; resolves with the status. */
+/** Sends a request on this connection; resolves with the status. */
 function ask(socket: Socket, path: string, headers = ""): Promise<number> {
 	return new Promise((resolve) => {
 		socket.once("data", (chunk) => resolve(Number(/^HTTP\/1.1 (\d+)/.exec(chunk.toString("latin1"))?.[1])));
@@ -70,7 +70,7 @@ describe("Requests without a key", () => {
 				}),
 			);
 			for (const socket of flood) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(PIPELINED));
-			// the last of the flood, asked before the others
+			// the last request of the flood, sent before the others
 			let isLateAnswered = false;
 			const lateAnswer = ask(late, path).then(() => {
 				isLateAnswered = true;

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const BODY = JSON.stringify({ items: [{ sku: "A", qty: 1 }] });
 
-/** Sends a request but for the end of its body, does `meanwhile`, sends the end, and reads the reply. */
+/** Sends a request except for the end of its body, calls `meanwhile`, sends the end, and reads the reply. */
 async function late(token: string, meanwhile: () => Promise<unknown>, body = BODY): Promise<string> {
 	const socket = connect(doors.port, "127.0.0.1");
 	let answer = "";
@@ -39,7 +39,7 @@ async function late(token: string, meanwhile: () => Promise<unknown>, body = BOD
 	return answer;
 }
 
-/** A reply without what differs from one to the next. */
+/** A reply without the parts that differ from one to the next. */
 const told = (answer: string): string => answer.replace(/(X-Request-Id|Date): [^\r]*/gi, "$1");
 
 describe("A request whose key ends before its body does", () => {
@@ -50,7 +50,7 @@ describe("A request whose key ends before its body does", () => {
 			const { token, pk } = await doors.mint();
 			expect(told(await late(token, () => transaction<unknown>(database.db, (tx) => end(tx, pk))))).toBe(never);
 		}
-		// before the body is judged: what it holds is nobody's business any more
+		// before the body is checked: its contents no longer matter
 		const { token, pk } = await doors.mint();
 		expect(told(await late(token, () => transaction(database.db, (tx) => revokeKey(tx, pk)), "{".repeat(50)))).toBe(
 			never,

@@ -18,7 +18,7 @@ export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 				min: 1,
 				max: CURSOR_MAX,
 				description:
-					"The `next_cursor` of an earlier page with the same filters: what comes after it. Without it, the list starts from the beginning.",
+					"The `next_cursor` of an earlier page with the same filters: the list continues after that page. Without it, the list starts from the beginning.",
 			}),
 		),
 	});

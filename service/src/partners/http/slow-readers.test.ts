@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { endSlowReaders } from "./slow-readers.ts";
 
-/** More than the buffers of both kernels take. */
+/** More than the buffers on both sides can hold. */
 const REPLY_BYTES = 32 * 1024 * 1024;
 const LOOK_EVERY_MS = 1_000;
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 	await new Promise((resolve) => server.close(resolve));
 });
 
-/** A server whose replies are long, and the connections that it has. */
+/** A server whose replies are long, and its connections. */
 async function open(everyMs: number, timeoutMs: number): Promise<Set<Socket>> {
 	const reply = Buffer.alloc(REPLY_BYTES, "x");
 	server = createServer((_, response) => void response.end(reply));
@@ -33,7 +33,7 @@ async function open(everyMs: number, timeoutMs: number): Promise<Set<Socket>> {
 	return sockets;
 }
 
-/** Asks for the reply. */
+/** Requests the reply. */
 function ask(): Socket {
 	const caller = connect((server.address() as AddressInfo).port, "127.0.0.1");
 	caller.on("error", () => undefined);
@@ -53,7 +53,7 @@ it("a reply that nobody reads ends with its connection, without one more byte on
 	for (const caller of unread) {
 		const closed = new Promise<boolean>((resolve) => caller.once("close", resolve));
 		caller.resume();
-		expect(await closed).toBe(true); // with an error: it was reset, and nothing was kept for it
+		expect(await closed).toBe(true); // with an error: it was reset, and no data was kept for it
 	}
 });
 

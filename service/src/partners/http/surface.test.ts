@@ -68,7 +68,7 @@ it("the document of a surface tells its headers, its codes, its media types and 
 	expect(JSON.stringify(badge.paths)).not.toContain("X-Partner-Version");
 });
 
-/** As far as the test above looks into it. */
+/** The fields that the test above reads. */
 interface DocumentedOperation {
 	readonly parameters: readonly object[];
 	readonly responses: { readonly [status: string]: { readonly content?: object } };

@@ -117,7 +117,7 @@ function refuseRecorded(
 	else recorded.then(() => context.refuse(refusal)).catch((error: unknown) => fail(context, error));
 }
 
-/** 429. After too many in a row the connection is closed: the caller must reconnect, and finds less room. */
+/** 429. After too many in a row the connection is closed, and a new one counts as unauthenticated. */
 function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refusal: Refusal<"rate_limited">): void {
 	const { socket } = context.request;
 	if (!connections.refused(socket)) return context.refuse(refusal);

@@ -93,8 +93,8 @@ export function createJobMetrics(registry: Registry): JobMetrics {
 	]);
 	const seconds = histogram("holdfast_job_attempt_seconds", "Duration of attempts at jobs.", JOB_BUCKETS, ["job"]);
 	const waiting = gauge("holdfast_jobs_waiting", "Jobs of all nodes that are not done.", ["job"]);
-	const failing = gauge("holdfast_jobs_failing", "Those of them whose last attempt failed.", ["job"]);
-	const late = gauge("holdfast_jobs_late_seconds", "How late the most overdue job is; 0: none is.", ["job"]);
+	const failing = gauge("holdfast_jobs_failing", "Jobs of all nodes whose last attempt failed.", ["job"]);
+	const late = gauge("holdfast_jobs_late_seconds", "How late the most overdue job is; 0: no job is overdue.", ["job"]);
 	const names = new Set<string>();
 	return {
 		counterOf(job) {
@@ -140,12 +140,12 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 	for (const notice of ["warning", "gone", "failing"]) notices.inc({ notice }, 0);
 	const gauges = {
 		pending: gauge("holdfast_webhook_pending_deliveries", "Events that wait for an endpoint."),
-		due: gauge("holdfast_webhook_due_deliveries", "Those of them that are due."),
+		due: gauge("holdfast_webhook_due_deliveries", "Events whose next attempt at an endpoint is due."),
 		oldestSeconds: gauge("holdfast_webhook_oldest_undelivered_seconds", "Age of the oldest event that waits."),
 		lateSeconds: gauge("holdfast_webhook_late_seconds", "How late the most overdue attempt is."),
 		deactivated: gauge(
 			"holdfast_webhook_deactivated_endpoints",
-			"Endpoints that were deactivated for what they answered.",
+			"Endpoints that were deactivated because of their answers.",
 		),
 		failing: gauge("holdfast_webhook_failing_endpoints", "Active endpoints whose last attempt failed."),
 	};

@@ -178,7 +178,7 @@ async function changedKey(tx: Query, caller: Operator, selector: string, change:
 }
 
 /**
- * On this surface, one code answers everything that the state of a thing does not allow (operator contract, section
+ * On this surface, one code covers every write that the state of a key or a partner forbids (operator contract, section
  * 8).
  */
 const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<ChangeRefusal> =>

@@ -12,7 +12,7 @@ const LiveKey = ReplyObject("ActiveKey", {
 	name: Type.String(),
 	environment: Type.Union([Type.Literal("live"), Type.Literal("sandbox")]),
 	kind: Type.Enum(["read_only", "fulfilment", "self_ship", "custom"], {
-		description: "The preset whose scopes the key has; `custom`: none has just these.",
+		description: "The preset whose scopes the key has; `custom`: no preset has exactly these scopes.",
 	}),
 	brand_code: OrNull(Type.String({ description: "The brand that the key is bound to; null: none." })),
 	shared_pool: Type.Boolean({ description: "Whether it may draw on the shared pool." }),

@@ -44,7 +44,7 @@ it.each(Object.keys(VERBS))("%s refuses a key that is revoked or expired, and ch
 		expect(answer).toMatchObject({ refusal: "wrong_state", message: expect.stringContaining(pk) });
 		expect(await stored(pk)).toEqual(before);
 	}
-	// one that ends later is a key like any other until then
+	// a key that ends later is like any other until then
 	expect(await transaction(db, (tx) => verb(tx, ending.pk))).toMatchObject({ pk: ending.pk });
 });
 

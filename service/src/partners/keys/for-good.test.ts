@@ -24,7 +24,7 @@ it("a key revoked at once, and a secret rotated out at once, stay refused when t
 	await transaction(db, (tx) => revokeKey(tx, revoked.pk));
 	const renewed = await transaction(db, (tx) => rotateKey(tx, ring, rotated.pk, 0));
 	if (isRefusal(renewed)) throw new Error(renewed.message);
-	// by a clock that was set back an hour, whatever ended now ends in an hour
+	// by a clock that was set back an hour, everything that ended now ends in an hour
 	await db.query("update api_key set revoke_at = revoke_at + interval '1 hour' where pk = $1", [revoked.pk]);
 	await db.query("update key_secret set expires_at = expires_at + interval '1 hour'");
 	expect(await transaction(db, (tx) => rotateKey(tx, ring, revoked.pk))).toMatchObject({ refusal: "wrong_state" });

@@ -42,15 +42,17 @@ const KEY_FIELDS = {
 	scopes: Type.Array(Type.Enum([...SCOPES]), Scopes),
 	requests_per_minute: Type.Integer({ description: "Requests in any 60 seconds." }),
 	max_held_units: OrNull(Type.Integer({ description: "Maximum number of units in its active holds; null: no cap." })),
-	state: Type.Enum(["live", "suspended", "expired", "revoked"], { description: "Only a live key is accepted." }),
+	state: Type.Enum(["live", "suspended", "expired", "revoked"], {
+		description: "Only a key whose state is `live` is accepted.",
+	}),
 	created_at: Instant("When it was created."),
 	expires_at: OrNull(Instant("Null: it does not expire.")),
-	revoke_at: OrNull(Instant("When it is, or was, revoked; null: it is not.")),
+	revoke_at: OrNull(Instant("When it is to be, or was, revoked; null: never.")),
 	secrets: Type.Array(
 		Type.Object(
 			{
 				created_at: Instant("When it was created."),
-				expires_at: OrNull(Instant("The end of a rotation's overlap; null: it does not end.")),
+				expires_at: OrNull(Instant("When it ends, after a rotation's overlap; null: it does not end.")),
 			},
 			{ title: "KeySecret" },
 		),

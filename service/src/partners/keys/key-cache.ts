@@ -31,9 +31,9 @@ export interface CachedKey {
 
 /**
  * All keys, in memory. Each change of a key takes the next `key_epoch.version`, so a small statement reads the changes
- * four times a second (keys/tasks.ts), without depending on notifications. If the database no longer knows the last
- * change read (it was restored, or a failover lost it), all keys are read again, and those that no longer exist are
- * dropped.
+ * four times a second (keys/tasks.ts), without depending on notifications. If the database no longer has the last
+ * change that was read (it was restored, or a failover lost it), all keys are read again, and those that no longer
+ * exist are dropped.
  */
 export interface KeyCache {
 	/** The key with this public half, as of the last read. */

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-/** A node of the service: a cache of its own, and who it lets in. */
+/** A node of the service: a cache of its own, and the callers that it admits. */
 async function node(on: Database = db, options: { now?: () => number; polls?: boolean } = {}) {
 	const cache = createKeyCache(on, options.now === undefined ? {} : { now: options.now });
 	await cache.refresh();
@@ -153,7 +153,7 @@ describe("Authentication", () => {
 	});
 });
 
-/** A token in good form whose key this database does not know. */
+/** A well-formed token whose key is not in this database. */
 async function mintElsewhere(other: ReturnType<typeof parseKeyRing>): Promise<string> {
 	const { token, pk } = await mintAnyKey(db, other);
 	await db.query("delete from key_secret where key_id = (select key_id from api_key where pk = $1)", [pk]);
@@ -168,7 +168,7 @@ describe("Revocation", () => {
 		const nodes = [await node(db, { now: () => now, polls: false }), await node(db, { now: () => now, polls: false })];
 		for (const { letsIn } of nodes) expect(await letsIn(token)).toBe(pk);
 		await done((tx) => revokeKey(tx, pk));
-		now += FRESH_FOR_MS + 1; // not one look has come through since: nothing was polled, nobody was told
+		now += FRESH_FOR_MS + 1; // no read has succeeded since: nothing was polled, and nothing was notified
 		for (const { letsIn } of nodes) expect(await letsIn(token)).toBeNull();
 	});
 
@@ -200,7 +200,7 @@ describe("A database that lost changes of keys", () => {
 	const save = async (): Promise<void> => {
 		for (const table of TABLES) await db.query(`create table saved_${table} as table ${table}`);
 	};
-	/** Everything as it was saved. No trigger sees it, as none sees a restore or a failover. */
+	/** Resets everything to the saved state. No trigger fires, as none does for a restore or a failover. */
 	const restore = (): Promise<void> =>
 		transaction(db, async (tx) => {
 			await tx.query("set local session_replication_role = replica");
@@ -237,7 +237,7 @@ describe("A database that lost changes of keys", () => {
 		await done((tx) => suspendKey(tx, first.pk));
 		await cache.refresh();
 		const lostNumber = await numberNow();
-		await looking.pop()?.stop(); // it does not look while the database is away
+		await looking.pop()?.stop(); // it does not read while the database is away
 		await restore();
 		await done((tx) => suspendKey(tx, second.pk));
 		await done((tx) => revokeKey(tx, second.pk));
@@ -264,14 +264,14 @@ describe("A database that lost changes of keys", () => {
 
 describe("A look at the keys", () => {
 	it("that gets no connection, or no answer, is over in about a second and a half", async () => {
-		const silent = createServer(); // takes connections and says nothing
+		const silent = createServer(); // accepts connections and answers nothing
 		await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
 		const { port } = silent.address() as AddressInfo;
 		const hanging = openDatabase(`postgresql://nobody@127.0.0.1:${port}/none`, { max: 1 });
 		const cache = createKeyCache(hanging);
 		const begun = monotonicMs();
 		await expect(cache.refresh()).rejects.toThrow("did not answer within 1500 ms");
-		expect(monotonicMs() - begun).toBeLessThan(3_000); // the connection itself is waited for longer
+		expect(monotonicMs() - begun).toBeLessThan(3_000); // the wait for the connection itself is longer
 		silent.close();
 	});
 });
@@ -340,7 +340,7 @@ describe("Minting", () => {
 		expect(listed.get(sandbox.pk)).toMatchObject({ state: "live", brandCode: "SANDBOX", revokeAt: rows[0]?.due });
 		expect(listed.get(other.pk)?.revokeAt).toBeNull();
 		expect(live.sandboxEndsAt).toEqual(rows[0]?.due);
-		expect(await mint({ partner })).toMatchObject({ sandboxKeysEnding: [], sandboxEndsAt: null }); // they end already
+		expect(await mint({ partner })).toMatchObject({ sandboxKeysEnding: [], sandboxEndsAt: null }); // they have an end already
 	});
 
 	it("refuses what contradicts itself", async () => {

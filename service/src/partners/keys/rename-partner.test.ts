@@ -20,7 +20,7 @@ it("a partner is renamed beside a command on its keys: neither waits for the oth
 	const { pk } = await mint(db, parseKeyRing(newKeyRingEntry()), { partner });
 	let renaming: Promise<unknown> = Promise.resolve();
 	await transaction(db, async (tx) => {
-		await nextKeyVersion(tx); // as every command on keys begins
+		await nextKeyVersion(tx); // every command on keys begins like this
 		renaming = transaction(db, (other) => changePartnerName(other, partner, "Renamed already"));
 		await until("the rename to wait", async () => {
 			const { rowCount } = await db.query(

@@ -26,7 +26,7 @@ async function nodes(count: number): Promise<Node[]> {
 	return all;
 }
 
-/** Everyone tells, then everyone has heard. */
+/** Runs the exchange on every node, and then again, so that each has the others' counts. */
 async function exchange(all: readonly Node[]): Promise<void> {
 	for (const { budget } of [...all, ...all]) await budget.exchange();
 }

@@ -12,7 +12,7 @@ import { rotateKey } from "./rotate-key.ts";
 import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 import { newSk } from "./token.ts";
 
-/** Where requests come from. */
+/** The address of the requests. */
 const FROM = (): string => "203.0.113.1";
 const ring = parseKeyRing(newKeyRingEntry());
 let database: TestDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Good keys, and a cache that looks only when it is told to. */
+/** Valid keys, and a cache that reads only when the test tells it to. */
 async function standingOf(token: string, cache: KeyCache): Promise<Standing> {
 	const judged = await createAuthenticate(cache, ring)(`Bearer ${token}`, FROM);
 	if (isUnauthenticated(judged)) throw new Error(`the key is ${JSON.stringify(judged)}`);
@@ -85,7 +85,7 @@ describe("The standing of a key that was let in", () => {
 		const cache = await cacheOf(() => now);
 		const standing = await standingOf(token, cache);
 		await transaction(db, (tx) => revokeKey(tx, pk));
-		expect(standing.inForce()).toBe(true); // not read since: within the second that a revocation may take
+		expect(standing.inForce()).toBe(true); // not read since then: within the second that a revocation may take
 		now += FRESH_FOR_MS + 1;
 		expect(standing.inForce()).toBe("stale");
 		expect(await standing.confirm()).toBe(false);
@@ -154,7 +154,7 @@ describe("While the keys cannot be read", () => {
 		const { promise: mended, resolve: mend } = Promise.withResolvers<void>();
 		const cache: KeyCache = { ...real, refresh: () => mended.then(() => real.refresh()) };
 		const authenticate = createAuthenticate(cache, ring, { mostWaitingOfOne: 3, waitMs: 5_000 });
-		// of this very key, but for its secret
+		// of this key, but with another secret
 		const forged = `${pk}:${newSk("live")}`;
 		const crowd = [1, 2, 3, 4, 5].map(() => Promise.resolve(authenticate(`Bearer ${forged}`, () => "203.0.113.9")));
 		const crowded = Promise.all(crowd.map((one) => one.catch((error: unknown) => (error as Error).name)));

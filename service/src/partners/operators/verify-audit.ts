@@ -8,7 +8,10 @@ import { selectBrokenDay, selectDayOfRow, selectSeals } from "./seal-sql.ts";
 /** Number of rows that one statement checks. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The first row that is missing or changed, or the first that nothing vouches for. */
+/**
+ * The first row that is missing or changed, or the first whose seal cannot be checked because the key ring lacks its
+ * entry.
+ */
 export interface AuditBreak {
 	readonly at: number;
 	/** Its day in UTC; null: unknown, because no sealed day has this row. */

@@ -20,7 +20,7 @@ const ShownRun = Type.Object(
 	{
 		run_id: Id("The run."),
 		operation: Type.String({ description: "The operation that started it." }),
-		about: Type.String({ description: "The thing that it is about, by its own name." }),
+		about: Type.String({ description: "The object that it concerns, by that object's own name." }),
 		actor: Type.String({ description: "Who started it, as in the audit log." }),
 		status: Status("`running` until it has ended."),
 		stop_asked: Type.Boolean({ description: "It was asked to stop, and does so before its next step." }),

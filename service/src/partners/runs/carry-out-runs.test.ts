@@ -123,7 +123,7 @@ describe("A run", () => {
 		const other = open(counting("b"));
 		await other.takeOver();
 		const late = open(counting("a"));
-		late.carryOut(run); // as if it had been frozen
+		late.carryOut(run); // as if the node had been frozen
 		await ended(run, "done");
 		await late.stop();
 		expect(await stepsOf(run)).toEqual([0, 1, 2]);
@@ -185,7 +185,7 @@ describe("A run", () => {
 		const { status, error } = await read(run);
 		expect([status, error?.message]).toEqual([
 			"failed",
-			"The node that carried it out is gone. It got as far as 4 of 10. Start it again.",
+			"The node that carried out this run is gone. The run got as far as 4 of 10. Start it again.",
 		]);
 	});
 

@@ -224,7 +224,9 @@ async function carryOutWork(hand: RunInHand, kind: Working, told: (error: unknow
 		await endRun(db, run, { status: "done", result, error: null });
 	} catch (error) {
 		if (given.signal.aborted) return void (await endRun(db, run, { status: "stopped", result: null, error: null }));
-		const message = stopping.aborted ? "The service stopped before it was done. Start it again." : messageOf(error);
+		const message = stopping.aborted
+			? "The service stopped before this run was done. Start it again."
+			: messageOf(error);
 		if (!stopping.aborted) told(error);
 		await fail(db, run, { code: "internal_error", message });
 	}

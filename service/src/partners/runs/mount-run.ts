@@ -25,7 +25,7 @@ type Ended<Op extends Operation> = Op extends { readonly replies: { readonly 200
 export interface RunVerbs<Op extends Operation, State> {
 	/**
 	 * Runs in the transaction that creates the run: checks the request, and does the first step if it is short.
-	 * `made`: the request creates a thing, so the status of its reply is 201. `same`: an existing run already does
+	 * `made`: the request creates an object, so the status of its reply is 201. `same`: an existing run already does
 	 * what is requested, and the request gets its reply. `unchanged`: everything is already as requested, no run is
 	 * created, and this is the data of the reply. `more`: as in `Write`.
 	 */

@@ -14,7 +14,7 @@ export type StartsRun = keyof typeof LEAST_ROLE;
 export interface OperatorRun {
 	readonly runId: string;
 	readonly operation: StartsRun;
-	/** The name of the thing that it is about. */
+	/** The name of the object that it concerns. */
 	readonly about: string;
 	readonly actor: string;
 	readonly requestId: string;
@@ -104,4 +104,4 @@ export const notBegun = <State>(state: State, of: number | null = null): RunStep
 
 /** The error message of a run that cannot be continued after its node died. */
 export const goneMessage = (done: number, of: number | null): string =>
-	`The node that carried it out is gone. It got as far as ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;
+	`The node that carried out this run is gone. The run got as far as ${done}${of === null ? "" : ` of ${of}`}. Start it again.`;

@@ -9,7 +9,7 @@ const AcceptedDate = Type.Object(
 	{
 		date: Day("The API date, as partners send it in `X-Partner-Version`."),
 		status: Type.Enum(["current", "supported", "deprecated"], {
-			description: "`deprecated`: it is accepted until `sunset_on`. Who sends no date gets the current one.",
+			description: "`deprecated`: it is accepted until `sunset_on`. A request without a date gets the current one.",
 		}),
 		sunset_on: OrNull(Day("The last day on which it is accepted; null: none is set.")),
 	},

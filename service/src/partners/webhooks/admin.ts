@@ -202,8 +202,8 @@ function mountSends(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 }
 
 /**
- * Anything that a thing's state does not allow is `invalid_input` to partners, and `not_possible_now` on this
- * surface.
+ * A write that the state of an endpoint or a delivery forbids is `invalid_input` to partners, and `not_possible_now` on
+ * this surface.
  */
 const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<"not_found" | "not_possible_now"> =>
 	(isRefusal(answer) && answer.refusal === "invalid_input" ? refuse("not_possible_now", answer.message) : answer) as

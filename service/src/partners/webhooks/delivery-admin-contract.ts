@@ -11,7 +11,7 @@ import { Environment } from "./endpoint-admin-contract.ts";
 import { INACTIVE } from "./send-test.ts";
 
 const EventId = () => Type.String({ description: "The event: `evt_…`." });
-const EventType = () => words([...ORDER_EVENT_TYPES, "webhook.test"] as const, "What the event is about.");
+const EventType = () => words([...ORDER_EVENT_TYPES, "webhook.test"] as const, "The type of the event.");
 const PartnerName = () => Type.String({ description: "The name of the partner." });
 
 const OperatorAttempt = ReplyObject("OperatorAttempt", {
@@ -25,7 +25,7 @@ const OperatorDelivery = ReplyObject("OperatorDelivery", {
 	delivery_id: Id("The id of the delivery."),
 	endpoint_id: Id("The endpoint."),
 	partner: PartnerName(),
-	environment: Environment("The endpoint's."),
+	environment: Environment("The environment of the endpoint."),
 	event_id: EventId(),
 	type: EventType(),
 	status: words(

@@ -21,9 +21,9 @@ const ABORT_WITHIN_MS = 1_000;
 const MOST_REMEMBERED = 10_000;
 
 export interface DispatcherOptions extends Omit<SenderDeps, "othersWait" | "stopping" | "abort"> {
-	/** A sender failed. */
+	/** Called when a sender failed. */
 	readonly onFailure: (error: unknown) => void;
-	/** No secret of an endpoint can be opened. */
+	/** Called when no secret of an endpoint can be opened. */
 	readonly onUnsigned: (endpointId: string) => void;
 }
 

@@ -11,7 +11,7 @@ afterEach(async () => {
 	for (const close of opened.splice(0)) await close();
 });
 
-/** A receiver that answers each request on the wire, as it likes; how many bytes it could get rid of. */
+/** A receiver that answers each request with arbitrary bytes; returns how many bytes it could send. */
 async function openWire(answer: (socket: Socket) => void): Promise<{ readonly url: string; sent(): number }> {
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
@@ -35,7 +35,7 @@ function openPoster(): Poster {
 	return poster;
 }
 
-/** Writes this again and again, as fast as it is taken. */
+/** Writes this repeatedly, as fast as it is read. */
 function pour(socket: Socket, text: string): void {
 	const chunk = text.repeat(Math.ceil(16_384 / text.length));
 	const more = (): void => {
@@ -75,7 +75,7 @@ describe("A receiver that answers without end", () => {
 		const wire = await openWire(answer);
 		const { durationMs } = await openPoster().post({ owner: "o", url: wire.url, headers: {}, body: "{}" }, never);
 		expect(durationMs).toBeLessThan(WITHIN_MS / 2);
-		// what the kernels' buffers take, and no more
+		// the size of the kernels' buffers, and no more
 		await expect
 			.poll(() => {
 				const before = wire.sent();

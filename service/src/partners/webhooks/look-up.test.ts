@@ -13,10 +13,10 @@ afterEach(() => {
 	for (const close of servers.splice(0)) close();
 });
 
-/** Record types by what is answered: addresses as bytes; null: silence; absent: there is none. */
+/** Answers by record type: addresses as bytes; null: silence; absent: no such record. */
 type Zone = (name: string, type: number) => readonly (readonly number[])[] | null;
 
-/** A name server on this machine. `asked`: names as they were asked for. */
+/** A name server on this machine. `asked`: the queried names, in order. */
 async function openServer(zone: Zone): Promise<{ readonly address: string; readonly asked: string[] }> {
 	const socket = createSocket("udp4");
 	const asked: string[] = [];

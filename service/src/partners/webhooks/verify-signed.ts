@@ -19,7 +19,7 @@ export function verifySigned(
 	now: number,
 ): string | null {
 	if (typeof id !== "string" || typeof timestamp !== "string" || typeof signature !== "string") {
-		return "a header of webhook-id, webhook-timestamp and webhook-signature is missing";
+		return "one of the headers webhook-id, webhook-timestamp and webhook-signature is missing";
 	}
 	if (!/^\d{1,12}$/.test(timestamp)) return "the timestamp is not a number";
 	if (Math.abs(now - Number(timestamp)) > MAX_AGE_SECONDS) return "the timestamp is more than five minutes off";

@@ -34,7 +34,7 @@ export const MakeBackup = operation({
 	replyHeaders: {
 		"Content-Disposition": "With a name for the file.",
 		"X-Not-Carried":
-			"Tables in the schema that are not Holdfast's and are not in the file: percent-encoded names, by commas.",
+			"Tables in the schema that are not Holdfast's and are not in the file: percent-encoded names, separated by commas.",
 	},
 	examples: {
 		request: { passphrase: "correct horse battery" },

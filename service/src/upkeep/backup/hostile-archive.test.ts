@@ -21,13 +21,13 @@ import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
 /*
- * Archives that somebody made to do harm. Their digests and their manifest are right, as whoever makes one can have
- * them: what is refused is refused for what it says.
+ * Archives that were made to do harm. Their digests and their manifest are valid, as an attacker can make them: they
+ * are refused for their contents.
  */
 
 const PROGRAM = join(import.meta.dirname, "../../../test/processes/restore-archive.ts");
 const MIB = 1024 * 1024;
-/** What a hostile archive may take at most, as a multiple of what a harmless one takes that is refused too. */
+/** Maximum memory for a hostile archive, as a multiple of that for a harmless archive that is refused too. */
 const MAX_TIMES_MEMORY = 4;
 /** Mebibytes of brackets, and of zeros that a few kilobytes decompress to. */
 const BRACKETS_MIB = sizeOr(255, 32);
@@ -66,8 +66,8 @@ const withEntry = (is: RegExp, bytes: Buffer): Entries =>
 	harmless.map(([name, was]) => [name, is.test(name) ? bytes : was]);
 
 /**
- * The archive of these entries, with a manifest that names all of them; `rows`: what it says there are, beside what
- * was.
+ * An archive of these entries, with a manifest that names all of them; `rows`: numbers of rows that the manifest claims
+ * in addition to the real ones.
  */
 function sealed(entries: Entries, rows: Record<string, number> = {}): Entries {
 	const found = entries.filter(([name]) => !name.startsWith("manifest."));
@@ -91,8 +91,8 @@ async function written(entries: Entries): Promise<string> {
 }
 
 /**
- * Restores an archive here, into an empty database and a folder for files: why it was refused, and which files there
- * are.
+ * Restores an archive in this process, into an empty database and a folder for files. Returns why it was refused, and
+ * the files in the folder.
  */
 async function refused(entries: Entries): Promise<{ message: string; files: string[] }> {
 	const place = await mkdtemp(join(folder, "files-"));
@@ -111,7 +111,7 @@ async function refused(entries: Entries): Promise<{ message: string; files: stri
 				() => new OperatorError("restored"),
 				(caught: unknown) => caught,
 			);
-		expect(error).toBeInstanceOf(OperatorError); // of anything else the operator sees a stack
+		expect(error).toBeInstanceOf(OperatorError); // for any other error the operator would see a stack trace
 		const { rows } = await empty.db.query(
 			"select from formula union all select from sku union all select from api_key",
 		);
@@ -123,7 +123,7 @@ async function refused(entries: Entries): Promise<{ message: string; files: stri
 	}
 }
 
-/** Restores an archive in a process of its own: why it was refused, and the most memory that it took, in KiB. */
+/** Restores an archive in a process of its own. Returns why it was refused, and its peak memory, in KiB. */
 async function refusedElsewhere(entries: Entries): Promise<{ error: string | null; peakKib: number }> {
 	const empty = await openTestDatabase();
 	try {
@@ -188,7 +188,7 @@ describe("An archive that somebody made to do harm", () => {
 			"a number that no sequence can have",
 			() =>
 				sealed(withFacts((facts) => ({ ...facts, sequences: facts.sequences.map((one) => ({ ...one, last: 0 })) }))),
-			"the database does not take its rows",
+			"the database does not accept its rows",
 		],
 		[
 			"a table that no migration makes",
@@ -221,7 +221,7 @@ describe("An archive that somebody made to do harm", () => {
 				sealed(withEntry(/-sku_component\//, zstdCompressSync(Buffer.from(`NONE\t0\t${crypto.randomUUID()}\t1\n`))), {
 					sku_component: 1,
 				}),
-			"the database does not take tables/",
+			"the database does not accept tables/",
 		],
 		[
 			"a name that a terminal would obey",

@@ -107,7 +107,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 					manifestDigest = createHash("sha256").update(bytes).digest("hex");
 				} else if (name === MANIFEST_DIGEST_ENTRY) {
 					if ((await wholeOf(entry, MAX_DIGEST_BYTES)).toString("utf8").trim() !== manifestDigest)
-						throw damaged("its manifest is not what its digest says");
+						throw damaged("its manifest does not match its digest");
 					manifestDigest = "good";
 				} else if (name.startsWith(FILES_FOLDER)) {
 					const digest = name.slice(FILES_FOLDER.length);
@@ -130,7 +130,7 @@ async function* proved(content: AsyncIterable<Buffer>, digest: string): AsyncGen
 		hash.update(bytes);
 		yield bytes;
 	}
-	if (hash.digest("hex") !== digest) throw damaged(`the file ${digest} has other content`);
+	if (hash.digest("hex") !== digest) throw damaged(`the file ${digest} does not match its digest`);
 }
 
 /** The decompressed rows of a chunk. */
@@ -174,7 +174,7 @@ function compared(manifest: Manifest | null, isWhole: boolean, found: Manifest["
 		const got = found[at];
 		if (got?.name !== wanted.name) throw damaged(`${wanted.name} is missing`);
 		if (got.size !== wanted.size || got.sha256 !== wanted.sha256)
-			throw damaged(`${wanted.name} is not what the manifest says`);
+			throw damaged(`${wanted.name} does not match the manifest`);
 	}
 	if (found.length > manifest.entries.length) throw damaged("it has entries that its manifest does not name");
 	return manifest;

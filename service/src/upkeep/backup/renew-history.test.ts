@@ -33,7 +33,7 @@ async function restored(bytes: Buffer, { withoutWebhooks = false } = {}): Promis
 	return database;
 }
 
-/** An endpoint for which something waits, and one that is gone. */
+/** An endpoint with a pending delivery, and one that is gone. */
 const ENDPOINTS = `
 	with made as (
 	  insert into webhook_endpoint (endpoint_id, partner_id, environment, url, event_types, status, inactive_reason, api_date, version)
@@ -72,7 +72,7 @@ describe("A restored database", () => {
 				["inactive", "operator", "dropped"],
 				["inactive", "gone", "delivered"],
 			]);
-			expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version)); // new ones, all of them
+			expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version)); // all of them are new
 			expect(await renewRecovered(same.db, { withoutWebhooks: true })).toBe(1);
 			expect((await webhooksOf(same)).map(({ delivery }) => delivery)).toEqual(["dropped", "delivered"]);
 			expect(await verify(silent.db)).toMatchObject({ ok: true });

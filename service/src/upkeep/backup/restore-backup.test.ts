@@ -29,8 +29,8 @@ import { CARRIED } from "./tables.ts";
 import { type BackupSettings, type FileKeeper, writeBackup } from "./write-backup.ts";
 
 /*
- * One world with everything in it, backed up once while its service runs; each test restores the archive, or something
- * that was made of it, into an empty database of its own.
+ * One world with everything in it, backed up once while its service runs; each test restores the archive, or a modified
+ * one, into an empty database of its own.
  */
 
 const JOB = {
@@ -51,13 +51,13 @@ let folder: string;
 const paper = Buffer.from("%PDF-1.7 a paper");
 const digest = createHash("sha256").update(paper).digest("hex");
 
-/** A folder of files by digest, as a room that keeps files would have one. */
+/** A folder of files by digest, like that of a room that stores files. */
 const keeperOf = (place: string): FileKeeper => ({
 	list: async () => [{ digest, size: paper.length }],
 	open: async (name) => Readable.from([await readFile(join(place, name))]),
 	put: async ({ digest: name }, content) => {
 		await writeFile(join(place, name), await buffer(content));
-		return false; // a refused archive leaves the paper for the next test
+		return false; // a refused archive leaves the file for the next test
 	},
 	remove: () => Promise.resolve(),
 });
@@ -97,7 +97,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** A transaction that committed, as a node would ask about it. */
+/** A transaction that committed, for a query of its evidence as by a node. */
 async function leaveEvidence(): Promise<typeof evidence> {
 	const client = await world.db.take();
 	try {
@@ -112,7 +112,7 @@ async function leaveEvidence(): Promise<typeof evidence> {
 	}
 }
 
-/** An empty database with what an archive has. */
+/** An empty database into which an archive is restored. */
 async function restored(bytes: Buffer): Promise<TestDatabase> {
 	const database = await openTestDatabase();
 	try {
@@ -208,7 +208,7 @@ describe("A restored database", () => {
 			const { rows } = await database.db.query<{ version: number }>("select version from orders where order_id = $1", [
 				order.order_id,
 			]);
-			expect(rows[0]?.version).toBe(order.version + 1 + 1_000); // held since it was read
+			expect(rows[0]?.version).toBe(order.version + 1 + 1_000); // put on hold since it was read
 			const { rows: pools } = await database.db.query<{ pool: number; seq: number }>(
 				`insert into pool (brand_code, name) values ('NEXT', 'Next') returning pool_id as pool, (select max(seq) from unit_move) as seq`,
 			);
@@ -324,7 +324,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 		const all = await names();
 		expect(all.length).toBeGreaterThan(CARRIED.length);
 		const chosen = all.filter((name, i) => i % sizeOr(1, 9) === 0 || !name.startsWith("tables/"));
-		const loaded = sizeOr(1, 8); // one of so many is loaded, too
+		const loaded = sizeOr(1, 8); // every n-th of the changed archives is loaded, too
 		for (const [i, name] of chosen.entries()) {
 			for (const [what, change] of [
 				["changed", flipped],
@@ -357,7 +357,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 
 	it("an archive with a file of another content, or with a name that leads elsewhere", async () => {
 		const other = await changed((name, was) => (name.startsWith("files/") ? Buffer.from("another content!") : was));
-		expect(await refusal(other)).toContain(`the file ${digest} has other content`);
+		expect(await refusal(other)).toContain(`the file ${digest} does not match its digest`);
 		const [from, to] = [extract(), pack()];
 		Readable.from([archive]).pipe(from as unknown as NodeJS.WritableStream);
 		const bytes = buffer(to as unknown as Readable);

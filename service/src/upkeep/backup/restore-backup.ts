@@ -77,7 +77,7 @@ export async function restoreBackup(
 async function takeAway(files: FileKeeper, digests: readonly string[], why: unknown): Promise<void> {
 	await files.remove(digests).catch((cause: Error) => {
 		throw new OperatorError(
-			`${(why as Error).message} But ${digests.length} of its files are in the file store already and could not be removed (${cause.message}): ${digests.slice(0, FILES_NAMED).join(", ")}${digests.length > FILES_NAMED ? ", …" : ""}.`,
+			`${(why as Error).message} But ${digests.length} of its files are already in the file store and could not be removed (${cause.message}): ${digests.slice(0, FILES_NAMED).join(", ")}${digests.length > FILES_NAMED ? ", …" : ""}.`,
 			{ cause: why },
 		);
 	});
@@ -92,7 +92,7 @@ async function accepted<T>(what: string, statement: () => Promise<T>): Promise<T
 		return await statement();
 	} catch (error) {
 		if (!FAULTS_OF_VALUES.test(sqlStateOf(error) ?? "")) throw error;
-		throw damaged(`the database does not take ${what}: ${(error as Error).message}`);
+		throw damaged(`the database does not accept ${what}: ${(error as Error).message}`);
 	}
 }
 
@@ -102,7 +102,7 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 	const seen = new Set<string>();
 	for (const { name, columns } of facts.tables) {
 		if (seen.has(name) || Object.hasOwn(LEFT, name))
-			throw damaged(`it has the table ${name}, which no backup has, or twice`);
+			throw damaged(`its table ${name} belongs in no backup, or is listed twice`);
 		seen.add(name);
 		const strange = columns.find((column) => !there.get(name)?.includes(column));
 		if (strange !== undefined) throw damaged(`none of its migrations creates ${name}.${strange}`);
@@ -148,7 +148,7 @@ async function load(
 			files++;
 		} else if (table !== null) {
 			const columns = columnsOf.get(table);
-			if (columns === undefined) throw damaged(`it has rows of ${table}, which it does not list`);
+			if (columns === undefined) throw damaged(`it has rows of ${table}, a table that it does not list`);
 			const isWritten = SEEDED.includes(table) || WRITTEN_BY_TRIGGERS.includes(table);
 			if (!rows.has(table) && isWritten) await tx.query(sql.deleteRows(table));
 			const bytes = await rowsOf(name, entry.bytes);
@@ -158,7 +158,7 @@ async function load(
 			const bytes = await rowsOf(name, entry.bytes);
 			jobs += await accepted(name, () => copyIn(client, { into: JOB_TABLE, columns: JOB_COLUMNS }, bytes));
 		} else if (name === KEY_RING_ENTRY) keyRing = entry.bytes.toString("utf8");
-		else throw damaged(`it has an entry ${name}, which this version does not know`);
+		else throw damaged(`it has an entry ${name}, which this version cannot read`);
 		settings.onBytes("content" in entry ? entry.size : entry.bytes.length);
 	}
 	const manifest = archive.finish();
@@ -191,7 +191,7 @@ async function finishLoad(client: pg.Client): Promise<void> {
 		await commit(client);
 	} catch (cause) {
 		throw new OperatorError(
-			`It is unknown whether the restore was finished (${(cause as Error).message}): the database is either complete or empty. Run the command again; if it is refused because the rows are there, run ${quotedCommand("verify")}.`,
+			`It is unknown whether the restore was finished (${(cause as Error).message}): the database is either complete or empty. Run the command again; if it is refused because the database is not empty, run ${quotedCommand("verify")}.`,
 			{ cause },
 		);
 	}

@@ -52,7 +52,7 @@ export const CARRIED = [
 	"history_digest",
 	// a node that lost the reply to a COMMIT reads this table, even on the server to which the backup is restored
 	"commit_evidence",
-	// last, because loading the tables above moves them
+	// last, because loading the tables above advances them
 	"audit_head",
 	"catalog_epoch",
 	"demand_epoch",
@@ -67,11 +67,11 @@ export const CARRIED = [
 
 export const LEFT: Readonly<Record<string, string>> = {
 	schema_migration: "the migrations that ran are named in the archive, and are run again",
-	job_schema: "follows from the migrations of the jobs",
-	running_node: "which nodes run, and with which settings: a restored database has none yet",
-	operator_session: "who is signed in: after a restore, people sign in again",
-	live_change: "what changed in the last minutes, for those who listen: they read everything again",
-	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
+	job_schema: "is written again by the migrations of the job tables",
+	running_node: "lists the running nodes and their settings: no node runs on a restored database yet",
+	operator_session: "lists who is signed in: after a restore, people sign in again",
+	live_change: "lists the changes of the last minutes for open streams: after a restore these read everything again",
+	key_use: "shares between running nodes how often each key was used in the last minutes",
 };
 
 /** Tables in which the migrations themselves insert rows. In an empty database, all other tables have none. */

@@ -98,7 +98,7 @@ function tableOf(body: ImportBody, files: readonly UploadedFile[]): CertificateT
 
 function storedPdf(sha256: string, bytes: number): NamedPdf {
 	const digest = asDigest(sha256);
-	if (digest === null) return "has a SHA-256 that is not one";
+	if (digest === null) return "has no valid SHA-256";
 	return bytes > MAX_PDF_BYTES ? `is larger than ${MAX_PDF_BYTES / 1024 / 1024} MiB` : { digest, size: bytes };
 }
 

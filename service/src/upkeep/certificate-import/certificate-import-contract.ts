@@ -30,7 +30,7 @@ export const StoreCertificateFiles = operation({
 	path: "/admin/api/v1/certificates/files",
 	scope: LEAST_ROLE.store_certificate_files,
 	summary: "Store PDFs for an import",
-	description: `For an import whose PDFs do not fit into one request of ${MAX_FORM_BYTES / MIB} MiB: each is stored under its SHA-256, all or none, and nobody sees one before a certificate has it.`,
+	description: `For an import whose PDFs do not fit into one request of ${MAX_FORM_BYTES / MIB} MiB: each is stored under its SHA-256, all or none, and nobody sees a PDF before a certificate refers to it.`,
 	headers: WRITE_HEADERS,
 	body: RequestObject("StoreCertificateFilesRequest", {}),
 	files: { most: MAX_FILES, types: [PDF], description: `PDFs, each at most ${MAX_PDF_BYTES / MIB} MiB.` },
@@ -81,7 +81,7 @@ export const ImportCertificates = operation({
 				{
 					maxItems: MAX_STORED,
 					description:
-						"PDFs that do not come with the request. Those of certificates that are created, or get another PDF, must be in the store; a dry run does not look.",
+						"PDFs that do not come with the request. Those of certificates that are created, or get another PDF, must be in the store; a dry run does not check this.",
 				},
 			),
 		),
@@ -114,7 +114,7 @@ export const ImportCertificates = operation({
 						slug: Type.String({ description: "The product." }),
 						batch_number: Type.String({ description: "The batch number." }),
 						status: Type.Enum([...ENTERED_STATUSES], { description: "The status in the table." }),
-						what: Type.Enum(["created", "changed"], { description: "What became of it." }),
+						what: Type.Enum(["created", "changed"], { description: "What was done." }),
 						fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
 						certificate_id: OrNull(Id("The certificate that was changed; null: it was created.")),
 					},

@@ -70,7 +70,7 @@ export function readCertificates(
 		}
 		const name = JSON.stringify([facts.slug, facts.batchNumber]);
 		const first = taken.get(name);
-		if (first !== undefined) say("batch_number", `is the certificate of line ${first} again`);
+		if (first !== undefined) say("batch_number", `repeats the certificate of line ${first}`);
 		taken.set(name, first ?? at.spot);
 		found.push({ at, file, entry: { ...facts, ...pdf } });
 	}

@@ -1,4 +1,4 @@
-/** The kinds of things whose changes are streamed. */
+/** The kinds of objects whose changes are streamed. */
 export const TOPICS = ["holds", "orders", "boxes", "lots", "exceptions", "deliveries", "runs"] as const;
 export type Topic = (typeof TOPICS)[number];
 
@@ -7,11 +7,11 @@ export const TOPICS_OF_LEDGER: readonly Topic[] = ["holds", "lots", "exceptions"
 export const TOPICS_OF_BOXES: readonly Topic[] = ["orders", "boxes"];
 export const TOPICS_OF_EVENTS: readonly Topic[] = ["deliveries"];
 
-/** A thing that changed. */
+/** An object that changed. */
 export interface LiveChange {
 	readonly topic: Topic;
 	readonly id: string;
-	/** Rises with each change of the thing. */
+	/** Rises with each change of the object. */
 	readonly version: number;
 }
 
@@ -21,7 +21,7 @@ export interface Found {
 	readonly reload: readonly Topic[];
 }
 
-/** How far changes have been read: every number up to these has been seen. */
+/** How far changes have been read: those with these numbers and all lower ones have been seen. */
 export interface Position {
 	readonly ledger: number;
 	readonly boxes: number;
@@ -45,13 +45,13 @@ export function positionOf(id: string): Position | null {
 
 /** At most this many numbers after a position are read one by one; if there are more, their topics are reloaded. */
 export const MOST_NUMBERS = 20_000;
-/** Maximum number of changed things of one topic that are named; if there are more, the topic is reloaded. */
+/** Maximum number of changed objects of one topic that are named; if there are more, the topic is reloaded. */
 export const MOST_NAMED = 500;
 
 /** Whether the numbers from `from` to `to` can be read one by one: not if there are too many, or if they went back. */
 export const isReadable = (from: number, to: number): boolean => from <= to && to - from <= MOST_NUMBERS;
 
-/** One change for each thing, the latest; topics with too many changed things must be reloaded instead. */
+/** One change for each object, the latest; topics with too many changed objects must be reloaded instead. */
 export function merged(found: readonly Found[]): Found {
 	const latest = new Map<string, LiveChange>();
 	for (const { changes } of found) {

@@ -27,7 +27,7 @@ const WAIT_AT_START_MS = 50;
 
 /** Follows all changes from the moment it was opened. */
 export interface Follower {
-	/** Everything that has committed since the last look, or since the beginning. */
+	/** Everything that has committed since the last call, or since the beginning. */
 	look(): Promise<Found>;
 	/** The position up to which everything was found. Continuing from it misses nothing, on any node. */
 	readonly position: Position;
@@ -71,8 +71,8 @@ export async function followChanges(db: Query): Promise<Follower> {
 
 /**
  * Finds the changes of the ledger's sequence with a floor: all numbers up to it belong to transactions that have ended.
- * The floor rises to the number read at an earlier look once all transactions that were open at that look have ended.
- * Numbers above the floor are read at each look, and reported once.
+ * The floor rises to the number read in an earlier call once all transactions that were open then have ended. Numbers
+ * above the floor are read in each call, and reported once.
  */
 class LedgerFollower implements Follower {
 	readonly #db: Query;
@@ -91,7 +91,7 @@ class LedgerFollower implements Follower {
 	}
 
 	get position(): Position {
-		// a client that continues from here while transactions are owed must reload
+		// as long as such transactions are open, a client that continues from this position must reload
 		return this.#owed.size === 0 ? this.#place : { ...this.#place, ledger: 0 };
 	}
 

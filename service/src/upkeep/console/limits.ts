@@ -1,9 +1,14 @@
-/** Milliseconds between two looks: a thing is named at most once a second (operator contract, section 3). */
+/**
+ * Milliseconds between two reads of the changes: an object is named at most once a second (operator contract, section
+ * 3).
+ */
 export const LOOK_EVERY_MS = 1_000;
 /** Milliseconds between two checks whether listeners are still admitted, and the maximum that one check may take. */
 export const CHECK_EVERY_MS = 250;
 export const CHECK_WITHIN_MS = 600;
-/** Looks without any event after which a comment is sent, so that neither side takes the connection for dead. */
+/**
+ * Number of reads without any event after which a comment is sent, so that neither side takes the connection for dead.
+ */
 export const QUIET_LOOKS = 10;
 /** Maximum number of listeners of one node, and of one operator's listeners on it. */
 export const MOST_LISTENERS = 200;
@@ -15,7 +20,7 @@ export const RECONNECT_AFTER_MS = 2_000;
 /** Notes of changes are kept for this many of the last numbers; milliseconds between two deletions of older notes. */
 export const KEPT_NUMBERS = 100_000;
 export const FORGET_EVERY_MS = 60_000;
-/** Maximum number of things that each figure of the overview counts, and of those that it shows. */
+/** Maximum number of objects that each figure of the overview counts, and of those that it shows. */
 export const MOST_COUNTED = 1_000;
 export const MOST_SHOWN = 20;
 /** Lots are shown from this many days before their last day, and keys from this many days before their end. */

@@ -26,7 +26,7 @@ export const GetLive = operation({
 	description: `A stream of server-sent events: each says that an object has changed, \`{topic, id, version}\`, at most once a second
 for each object. Topics: \`holds\`, \`orders\`, \`boxes\`, \`lots\`, \`exceptions\`, \`deliveries\`, \`runs\`; \`id\` is that of their reads. \`version\`
 rises with each change of the object; of an order and of a box it is the \`version\` that their reads show. An event of the type \`reload\`,
-\`{topic}\`, says that more of this topic has changed than is named: read again all that you show of it. Nothing is missed, but the same
+\`{topic}\`, says that more objects of this topic have changed than are named: read again everything that you show of it. Nothing is missed, but the same
 change may be named twice. Send the last \`id\` as \`Last-Event-ID\` to continue from there, at any node; if that is too long ago, every
 topic gets a \`reload\`. The stream ends when the token is revoked and when the node stops: connect again.`,
 	headers: {

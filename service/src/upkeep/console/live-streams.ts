@@ -44,7 +44,7 @@ interface Listener {
 	lastEventId: string | null;
 	/** The last position that was sent to it; null: none yet. */
 	told: Position | null;
-	/** Looks since something was sent. */
+	/** Number of reads since something was sent. */
 	quiet: number;
 }
 
@@ -111,7 +111,7 @@ class LiveStreams implements Live {
 		const follower = this.#follower ?? (await followChanges(this.#db));
 		this.#follower = follower;
 		const found = await follower.look();
-		// read after the look, so that the next look finds all later changes
+		// read afterwards, so that the next call of `look` finds all later changes
 		const missed = new Map<string, Found>();
 		for (const { lastEventId } of this.#listeners) {
 			if (lastEventId !== null && !missed.has(lastEventId))
@@ -120,7 +120,7 @@ class LiveStreams implements Live {
 		for (const listener of this.#listeners) {
 			const { lastEventId } = listener;
 			const before = lastEventId === null ? NOTHING : missed.get(lastEventId);
-			if (before === undefined) continue; // a newcomer during these reads; the next look sends its changes
+			if (before === undefined) continue; // connected during these reads; the next call of `look` sends its changes
 			listener.lastEventId = null;
 			send(listener, merged([before, found]), follower.position);
 			if (listener.stream.readableLength > MOST_UNREAD_BYTES) this.#end(listener);

@@ -6,7 +6,7 @@ import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 const COUNTED = MOST_COUNTED.toLocaleString("en");
 
-/** A figure of the overview: a count, and details of the things counted. */
+/** A figure of the overview: a count, and details of the objects counted. */
 const figure = <Fields extends TProperties>(title: string, description: string, fields: Fields) =>
 	Type.Object(
 		{
@@ -39,7 +39,7 @@ const Overview = Type.Object(
 			by_kind: listOf("ExceptionsOfKind", "By kind.", {
 				kind: Type.String({ description: "`unknown_store`, `unknown_sku`, `no_recipe` or `shortage`." }),
 				n: units("How many."),
-				oldest_at: Instant("Since when the oldest of them has been open."),
+				oldest_at: Instant("When the oldest of them was opened."),
 			}),
 		}),
 		boxes_to_ship: figure("BoxesToShip", "Boxes that wait for a label, or with a label for the carrier.", {
@@ -59,7 +59,7 @@ const Overview = Type.Object(
 				partner,
 				reason: Type.String({ description: "Why it is on hold." }),
 				detail: OrNull(Type.String({ description: "More about the reason; null: none was given." })),
-				held_at: Instant("Since when."),
+				held_at: Instant("When it was put on hold."),
 				lacking_units: units("Units that it was granted and has lost."),
 				could_be_released: Type.Boolean({ description: "Everything that it lacks is available." }),
 			}),
@@ -78,8 +78,12 @@ const Overview = Type.Object(
 					available: units("Free units."),
 					held: units("Units of active holds."),
 					allocated: units("Units of orders that have not left."),
-					holders: Type.Array(Holder, { description: "Whose holds and orders have units of it, the largest first." }),
-					unnamed_units: units("Units of further holds and orders: only some thousands of each are looked at."),
+					holders: Type.Array(Holder, {
+						description: "The partners whose holds and orders have units of it, the largest number first.",
+					}),
+					unnamed_units: units(
+						"Units of further holds and orders: only some thousands of each are counted by partner.",
+					),
 				}),
 			},
 		),
@@ -90,7 +94,7 @@ const Overview = Type.Object(
 				items: listOf("FailingEndpoint", first("Deactivated ones, then those that have failed for the longest time"), {
 					endpoint_id: Id("The endpoint."),
 					partner,
-					url: Type.String({ description: "Where it is." }),
+					url: Type.String({ description: "Its address." }),
 					active: Type.Boolean({ description: "It is still tried; false: it was deactivated for its failures." }),
 					failing_since: OrNull(Instant("The first failure after the last success; null: not known.")),
 				}),
@@ -109,7 +113,7 @@ const Overview = Type.Object(
 			items: listOf("RunUnderWay", first("Those that were started first"), {
 				run_id: Id("The run."),
 				operation: Type.String({ description: "The operation that started it." }),
-				about: Type.String({ description: "The thing that it is about, by its own name." }),
+				about: Type.String({ description: "The object that it concerns, by that object's own name." }),
 				done: units("How much of it is done."),
 				of: OrNull(units("How much there is to do in all; null: not known.")),
 				started_at: Instant("When it was started."),

@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 /*
- * Figures of the first page. No statement reads more rows than an index of unfinished things has, and counts end at
+ * Figures of the first page. No statement reads more rows than an index of unfinished objects has, and counts end at
  * MOST_COUNTED. The sandbox is left out.
  */
 

@@ -49,7 +49,7 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
 const totalOf = (n: number) => ({ n: Math.min(n, MOST_COUNTED), more: n > MOST_COUNTED });
 
-/** Groups, each with the number of its things; at most MOST_COUNTED + 1 things were counted in all groups together. */
+/** Groups, each with the number of its objects; at most MOST_COUNTED + 1 objects are counted over all groups. */
 const groupsOf = <Group extends { readonly n: number }>(groups: readonly Group[]) => ({
 	...totalOf(groups.reduce((sum, { n }) => sum + n, 0)),
 	groups,

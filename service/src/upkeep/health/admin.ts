@@ -46,12 +46,12 @@ async function examine({ readDb, ring, databaseUrl, config }: HealthDeps): Promi
 		});
 		const running = (await selectRunningNodes(readDb)).filter(({ isRunning }) => isRunning);
 		const differ = judgeNodes(running);
-		const alike = good(COMMON_SETTINGS, `nodes that run: ${running.length}, with the same settings`);
+		const alike = good(COMMON_SETTINGS, `running nodes: ${running.length}, all with the same settings`);
 		const missing = missingPeppers(await selectStoredPeppers(readDb), ring);
 		const keys = judgeRing(missing, `current ${ring.current.id}`);
 		return [node, ...disk, ...findings, ...(differ.length > 0 ? differ : [alike]), keys];
 	} catch (error) {
-		const advice = "Check that the server runs, and see the service's log.";
+		const advice = "Check that the server is running, and see the service's log.";
 		return [node, ...disk, bad("database", messageOf(error), advice)];
 	}
 }

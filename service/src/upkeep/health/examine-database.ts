@@ -53,7 +53,11 @@ async function examineDurability(db: Query, { acceptUnsafe }: ExaminedDatabase):
 function judgeMigrations(applied: number, pending: number, isEmbedded: boolean): Diagnosis {
 	if (pending === 0) return good("migrations", `all ${applied} applied`);
 	if (isEmbedded) return good("migrations", `${pending} pending: the next start runs them`);
-	return bad("migrations", `${pending} pending`, `Run ${quotedCommand("migrate")}; a start does it, too.`);
+	return bad(
+		"migrations",
+		`${pending} pending`,
+		`Run ${quotedCommand("migrate")}, or restart the service, which migrates at its start.`,
+	);
 }
 
 /** Jobs that fail or have waited too long; without any, one positive finding. */
@@ -63,11 +67,11 @@ async function examineJobs(db: Query): Promise<Diagnosis[]> {
 	const waiting = counts.reduce((sum, one) => sum + one.waiting, 0);
 	if (troubles.length === 0) return [good("jobs", `${waiting} wait, none fails`)];
 	return troubles.map(({ name, waiting: all, failing, lateSeconds, why }) => {
-		const late = lateSeconds > MAX_JOB_LATE_SECONDS ? `, one for ${Math.round(lateSeconds)} s too long` : "";
+		const late = lateSeconds > MAX_JOB_LATE_SECONDS ? `, one is ${Math.round(lateSeconds)} s overdue` : "";
 		return bad(
 			"jobs",
 			`${name}: ${all} wait${late}, ${failing} of them failed in the last attempt${why === null ? "" : `: ${why}`}`,
-			late === "" ? "They are retried. Correct the cause that is named." : "Is a service running on this database?",
+			late === "" ? "The jobs are retried. Correct the cause that is named." : "Is a service running on this database?",
 		);
 	});
 }
@@ -78,17 +82,17 @@ async function examineFacts(db: Query, name: string): Promise<Diagnosis[]> {
 	const before = wallClock().getTime();
 	const facts = await readServerFacts(db);
 	const roundTrip = monotonicMs() - sent;
-	if (!facts) return [bad("database", name, "It did not answer.")];
+	if (!facts) return [bad("database", name, "The database did not answer: check the server and its log.")];
 	const findings = [good("database", `PostgreSQL ${facts.version}, ${name}`)];
 	const skewSeconds = Math.abs(facts.nowMs - (before + roundTrip / 2)) / 1000;
-	const skew = `this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
+	const skew = `the clocks of this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
 	findings.push(
 		skewSeconds <= MAX_CLOCK_SKEW_SECONDS
 			? good("clocks", skew)
 			: bad(
 					"clocks",
 					skew,
-					"Holds and keys follow the database's clock; set both by NTP so that logs can be read side by side.",
+					"Holds and keys follow the database's clock; synchronize both clocks by NTP so that log times can be compared.",
 				),
 	);
 	if (facts.encoding !== "UTF8")

@@ -12,6 +12,6 @@ export async function examineDisk(dataDir: string): Promise<Diagnosis> {
 	const pgData = join(dataDir, "postgres");
 	const free = await freeBytesOf((await stat(pgData).catch(() => null)) === null ? dataDir : pgData);
 	if (free >= MIN_FREE_BYTES) return good(DATA_FOLDER, `${dataDir}, ${bytesInWords(free)} free`);
-	const advice = `Make room: below ${bytesInWords(MIN_FREE_BYTES)} the service is not ready, and a start may fail.`;
+	const advice = `Free some space: below ${bytesInWords(MIN_FREE_BYTES)} the service is not ready, and a start may fail.`;
 	return bad(DATA_FOLDER, `${dataDir}: the disk of the database is full, ${bytesInWords(free)} are free`, advice);
 }

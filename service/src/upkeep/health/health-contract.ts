@@ -39,9 +39,9 @@ export const GetHealth = operation({
 					{
 						what: "clocks",
 						ok: false,
-						found: "this machine and the database differ by 7.204 s",
+						found: "the clocks of this machine and the database differ by 7.204 s",
 						advice:
-							"Holds and keys follow the database's clock; set both by NTP so that logs can be read side by side.",
+							"Holds and keys follow the database's clock; synchronize both clocks by NTP so that log times can be compared.",
 					},
 				],
 			},

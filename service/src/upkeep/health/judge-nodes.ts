@@ -23,7 +23,7 @@ function judgeNode(node: NodeWithSettings, last: NodeWithSettings): Diagnosis[] 
 		bad(
 			COMMON_SETTINGS,
 			`two nodes differ in ${name}: the one started at ${node.startedAt.toISOString()} runs with ${node.settings[name]}, the one started at ${last.startedAt.toISOString()} with ${last.settings[name]}`,
-			"Give both the same, and restart the one that is wrong.",
+			"Give both nodes the same value, and restart the one that had the wrong value.",
 		),
 	);
 }

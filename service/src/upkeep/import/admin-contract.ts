@@ -46,8 +46,8 @@ const Report = ReplyObject("ImportReport", {
 	changes: Type.Array(
 		ReplyObject("ImportChange", {
 			section: Type.Enum([...KINDS], { description: "The section of the row." }),
-			name: Type.String({ description: "What a person calls it." }),
-			change: Type.Enum(["create", "change"], { description: "What becomes of it." }),
+			name: Type.String({ description: "The name by which a person refers to it." }),
+			change: Type.Enum(["create", "change"], { description: "What is done to it." }),
 			fields: Type.Array(
 				ReplyObject("ImportedField", {
 					field: Type.String({ description: "The field." }),

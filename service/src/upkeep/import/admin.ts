@@ -128,7 +128,7 @@ const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunK
 		if (facts.input === undefined)
 			return refuse(
 				"internal_error",
-				"The node that carried it out is gone, and nothing was changed. Import it again.",
+				"The node that carried out the import is gone, and nothing was changed. Import the files again.",
 			);
 		const settings = { executeIn, ring, actor: ACTOR, requestId: facts.requestId, newBatches: state.newBatch };
 		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, progressOf(facts, state.rows)));

@@ -95,7 +95,7 @@ export async function applyWorld(
 	progress.stage("Writing demand, buffers and keys", countOf(plan, ["demand", "buffers", "keys"]));
 	await writePromised(tx, plan, advance);
 	const minted = await writeKeys(tx, settings.ring, plan, advance);
-	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
+	progress.stage("Receiving units into existing lots", plan.lots.changed.length);
 	const more = await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
 	for (const write of numbered) await write(tx); // blocks other writers of the same list until the commit
 	progress.end();
@@ -144,7 +144,7 @@ async function compare(
 	unread: readonly Problem[] = [],
 ): Promise<{ plan: Plan; existing: Existing }> {
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
-	progress.stage("Comparing with what is there", rows);
+	progress.stage("Comparing with the database", rows);
 	const existing = await readExisting(tx, world, actor, unread);
 	const { plan, problems } = await inTurns(planImport(world, existing, { unread, newBatches }));
 	if (problems.length > 0) throw new ImportRefused(problems);

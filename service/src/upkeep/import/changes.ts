@@ -4,10 +4,10 @@ import { type Existing, keyOf, type Plan } from "./plan.ts";
 
 type Value = string | number | null;
 
-/** One thing that an import creates or changes. */
+/** One object that an import creates or changes. */
 export interface ImportChange {
 	readonly section: EntryKind;
-	/** The name by which a person knows it. */
+	/** The name by which a person refers to it. */
 	readonly name: string;
 	readonly change: "create" | "change";
 	/** The changed fields with their present and new values; for a created entry its units, with `from` null. */

@@ -33,7 +33,7 @@ describe("A large file is read part by part", () => {
 	it("and each problem names its line of the file", () => {
 		const lines = Array.from({ length: ROWS }, (_, n) => (n % 1_000 === 999 ? `B${n}` : `B${n},"two\nlines"`));
 		const { problems } = read(`code,name\n${lines.join("\n")}\n`);
-		// every row before has two lines, but for those that lack a cell
+		// every earlier row has two lines, except for those that lack a cell
 		const expected = [999, 1_999, 2_999, 3_999, 4_999, 5_999].map((n) => 1 + 2 * n - Math.floor(n / 1_000) + 1);
 		expect(problems.map(({ at }) => at)).toEqual(expected.map((line) => `brands.csv line ${line}`));
 	});

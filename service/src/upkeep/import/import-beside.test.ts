@@ -12,7 +12,7 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { createCatalogCache } from "../../inventory/catalog/cache.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
 
-/** What an import meets while it is under way: `stock receive`, partners, batches of keys with a cap. */
+/** Work that runs beside an import: `stock receive`, partners, batches of keys with a cap. */
 describe("An import beside", () => {
 	let house: House;
 	beforeEach(async () => {
@@ -44,7 +44,7 @@ describe("An import beside", () => {
 		]);
 		expect(isRefusal(answer)).toBe(false);
 	};
-	/** Resolves when a statement of this kind waits for somebody's lock. */
+	/** Resolves when a statement of this kind waits for a lock. */
 	const waits = (what: string): Promise<true> =>
 		until(`${what} to wait for a lock`, async () => {
 			const { rowCount } = await house.db.query(
@@ -59,7 +59,7 @@ describe("An import beside", () => {
 		let importing: Promise<unknown> = Promise.resolve();
 		await transaction(house.db, async (tx) => {
 			await receive(tx, "B", 4);
-			importing = house.importWorld(lots({ B: 100 })); // compares with 90
+			importing = house.importWorld(lots({ B: 100 })); // compares with the 90 units received so far
 			await waits("from lot l");
 		});
 		await importing;
@@ -71,7 +71,7 @@ describe("An import beside", () => {
 		let importing: Promise<unknown> = Promise.resolve();
 		await transaction(house.db, async (tx) => {
 			await receive(tx, "B", 10);
-			importing = house.importWorld(lots({ B: 100 })); // sees no such lot
+			importing = house.importWorld(lots({ B: 100 })); // finds no such lot
 			await waits("insert into lot");
 		});
 		await importing;
@@ -193,7 +193,7 @@ describe("An import beside", () => {
 
 	it("others tops up lots in the order in which they are locked everywhere", async () => {
 		const batches = Array.from({ length: 30 }, (_, n) => `B${n}`);
-		for (const batch of batches.toReversed()) await house.importWorld(lots({ [batch]: 1 })); // ids against the file's order
+		for (const batch of batches.toReversed()) await house.importWorld(lots({ [batch]: 1 })); // ids in an order other than the file's
 		await house.importWorld(lots(Object.fromEntries(batches.map((batch) => [batch, 2]))));
 		const { rows } = await house.db.query<{ fg_id: string }>(
 			"select fg_id from unit_move where units = 1 and actor = 'operator:test' order by seq desc limit 30",

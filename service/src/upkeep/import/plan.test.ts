@@ -39,7 +39,7 @@ const EXISTING: Existing = {
 	others: { formulas: ["F", "SERUM-30"] },
 };
 type Entries = { readonly [K in EntryKind]?: readonly EntryOf[K][] };
-/** The plan for a world of these entries, each of which stands at the same place. */
+/** The plan for a world of these entries, all of which have the same place. */
 const plan = (entries: Entries) => {
 	const placed = Object.entries(entries).map(([kind, list]) => [kind, list.map((entry) => ({ at, entry }))]);
 	return inOneGo(planImport({ ...emptyWorld(), ...Object.fromEntries(placed) } as World, EXISTING));

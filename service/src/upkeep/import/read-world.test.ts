@@ -20,7 +20,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			"not an object",
 			[],
 			[
-				"w.json: must be one object with any of brands, formulas, products, skus, lots, demand, buffers, partners, keys",
+				"w.json: must be one JSON object with any of brands, formulas, products, skus, lots, demand, buffers, partners, keys",
 			],
 		],
 		[
@@ -127,7 +127,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"a SKU of the sandbox itself",
 			{ skus: [{ ...sku, sku: "SBX-LOW" }] },
-			["w.json /skus/0/sku: is a name of the sandbox's own: choose another name"],
+			["w.json /skus/0/sku: is reserved for the sandbox: choose another name"],
 		],
 		[
 			"a live key bound to SANDBOX",

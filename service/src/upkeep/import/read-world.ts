@@ -15,7 +15,7 @@ export interface ReadFile {
 	readonly content: string;
 }
 
-/** Reads the files of one world: JSON, CSV named after its kind (`skus.csv`), or folders of such files. */
+/** Reads the files of one world: JSON, CSV named after its section (`skus.csv`), or folders of such files. */
 export async function readWorld(paths: readonly string[]): Promise<{ files: ReadFile[]; problems: Problem[] }> {
 	const files: ReadFile[] = [];
 	const problems: Problem[] = [];
@@ -126,7 +126,9 @@ function* takeText(world: World, file: string, content: string): Paced<Problem[]
 		return [{ at: file, message: `is not JSON: ${(error as Error).message}`, unread: { section: null } }];
 	}
 	if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}`, unread: { section: null } }];
+		return [
+			{ at: file, message: `must be one JSON object with any of ${KINDS.join(", ")}`, unread: { section: null } },
+		];
 	}
 	return yield* takeSections(world, file, parsed);
 }

@@ -36,7 +36,7 @@ const batchText = Type.String({
 	minLength: 1,
 	maxLength: MAX_CODE_LENGTH,
 	pattern: "^(?!\\s)[^\\u0000\\ud800-\\udfff]*(?<!\\s)$",
-	description: `a text of 1 to ${MAX_CODE_LENGTH} characters without a blank at either end`,
+	description: `a text of 1 to ${MAX_CODE_LENGTH} characters without white space at either end`,
 });
 const nameText = text(MAX_NAME_LENGTH);
 const orNull = <T>(schema: { type?: unknown; description?: string }, what: string) =>

@@ -28,7 +28,7 @@ const Hold = ReplyObject("ExplainedHold", {
 const Order = ReplyObject("ExplainedOrder", {
 	order_id: OrNull(Id("The order; null: a later recall took the units, and no order can be named.")),
 	ref: KeyName("The Idempotency-Key that it was placed under."),
-	external_order_id: KeyName("The partner's own id of it."),
+	external_order_id: KeyName("The partner's own id for it."),
 	...BOUND_FIELDS,
 });
 
@@ -92,7 +92,7 @@ const Explanation = ReplyObject("Explanation", {
 		available_qty: Units("Whole kits that are free."),
 		atp_qty: Units("Whole kits that may be promised, which is what a reserve is granted."),
 		promised_qty: Units("Kits that are promised already."),
-		backorder_qty: Units("Kits that are promised beyond what is there."),
+		backorder_qty: Units("Kits that are promised beyond what is in stock."),
 	}),
 	notes: Type.Array(Type.String(), { description: "What a reader must know besides the figures." }),
 });
@@ -217,9 +217,9 @@ const VerifyReport = ReplyObject("VerifyReport", {
 			count: Units("Its differences."),
 			examples: Type.Array(
 				ReplyObject("DifferenceExample", {
-					subject: Type.String({ description: "What it is about." }),
-					expected: Type.String({ description: "What must be there." }),
-					found: Type.String({ description: "What is there." }),
+					subject: Type.String({ description: "The object that differs." }),
+					expected: Type.String({ description: "The expected value." }),
+					found: Type.String({ description: "The value that was found." }),
 				}),
 				{ description: `The first ${MAX_EXAMPLES}.` },
 			),
@@ -235,7 +235,7 @@ export const VerifyLedger = operation({
 	scope: LEAST_ROLE.verify_ledger,
 	summary: "Prove the counts",
 	description:
-		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot beside the running service, then the PDF of every certificate. It changes nothing. A node verifies one at a time, and others wait for their turn.",
+		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. It changes nothing. A node verifies one at a time, and others wait for their turn.",
 	headers: WRITE_HEADERS,
 	replies: { 200: VerifyReport, 202: StartedRun },
 	replyHeaders: WRITE_REPLY_HEADERS,

@@ -48,7 +48,7 @@ export interface ExplainedLotRow {
 	shipped: number;
 	quarantined: number;
 	destroyed: number;
-	/** Whether it was recalled by then and still is: units that come back to it are not free. */
+	/** Whether it was recalled by then and still is: units that are returned to it are not free. */
 	recalled: boolean;
 }
 const balance = (bucket: string): string =>

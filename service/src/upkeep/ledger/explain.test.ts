@@ -126,7 +126,7 @@ describe("holdfast explain", () => {
 		]);
 		return must(rows[0], "the lot");
 	};
-	/** The database's clock, a moment that nothing else falls into. */
+	/** The database's time, at a moment at which nothing else happens. */
 	const moment = async (): Promise<Date> => {
 		const { rows } = await house.db.query<{ at: Date }>(
 			"select date_trunc('milliseconds', clock_timestamp()) as at, pg_sleep(0.003)",
@@ -203,7 +203,7 @@ describe("holdfast explain", () => {
 			held.filter((by) => by.reservation_token === token).map(({ batch, units }) => ({ batch, units }));
 		const seen = ofToken(await heldBy(before));
 		const { batch, units } = must(seen[0], "a lot of the hold");
-		await move(batch, "quarantine", (await unitsIn(batch)).available + units); // the youngest hold's are picked again elsewhere
+		await move(batch, "quarantine", (await unitsIn(batch)).available + units); // the units of the youngest hold are picked again elsewhere
 		expect(ofToken(await heldBy(null)).map((held) => held.batch)).not.toContain(batch);
 		const after = await heldBy(before);
 		for (const by of after) expect(by.units).toBeGreaterThan(0);
@@ -297,7 +297,7 @@ describe("holdfast explain", () => {
 		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
 		const deps = { db: house.db, engine };
 		const origin = { actor: "operator:test", requestId: null };
-		// the tests before took what there was
+		// earlier tests took all units
 		await house.importWorld({
 			lots: [
 				{ formula: "F", brand_code: "ACME", batch_number: "F11", units: 40 },

@@ -7,7 +7,7 @@ const certificate = (last: number, status: string, version: number, updated: str
 	`insert into certificate (certificate_id, product_slug, product_name, batch_number, status, file_digest, published_at, retired_at, changed_by, updated_at, version)
 	 values ('00000000-0000-7000-8000-00000000000${last}', 'one', 'One', 'F1', '${status}', sha256('x'), now(),
 	         ${status === "retired" ? "now()" : "null"}, 'operator:test', ${updated}, ${version})`;
-/** A certificate of batch F1, as it must be. */
+/** A correct certificate of batch F1. */
 const CERTIFIED = [
 	"insert into formula values (gen_random_uuid(), 'F', 'F', 'active', 0)",
 	"insert into product values ('one', 'One')",

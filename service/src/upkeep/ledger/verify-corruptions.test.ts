@@ -12,8 +12,8 @@ import { digestHistory } from "./digest-history.ts";
 import { PROOF_RULES, type Rule, verify } from "./verify.ts";
 
 /*
- * What somebody may change by SQL behind the service's back, and by which rule it is noticed. Nobody says that a list
- * is everything: those that are not noticed are in it too, and in docs/operator/proving.md.
+ * Changes by SQL behind the service's back, and the rules that detect them. The list is not complete; it also has
+ * changes that are not detected, as does docs/operator/proving.md.
  */
 
 const NO_FILES: FileKeeper = {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 /**
- * Holds in several states, orders that are held and shipped, an endpoint that is told of them, demand, and an
+ * Holds in several states, orders that are held and shipped, an endpoint that is notified of them, demand, and an
  * exception.
  */
 async function live(world: World): Promise<void> {
@@ -77,7 +77,7 @@ async function live(world: World): Promise<void> {
 	);
 }
 
-/** Makes everything two days older, and makes digests of it. */
+/** Makes everything two days older, and creates digests of it. */
 async function grow({ db }: World): Promise<void> {
 	await db.query(`alter table unit_move disable trigger unit_move_append_only;
 		update unit_move set at = at - interval '2 days';
@@ -91,7 +91,7 @@ async function grow({ db }: World): Promise<void> {
 	expect(await digestHistory(db, never)).toBe(0);
 }
 
-/** Without the triggers that would note or refuse it, as whoever wants to hide it does it. */
+/** Runs the change without the triggers that would log or refuse it, as somebody who wants to hide it would. */
 const silently = (statement: string): string =>
 	`set session_replication_role = replica; ${statement}; set session_replication_role = origin`;
 
@@ -99,7 +99,7 @@ const lot = "(select min(fg_id::text)::uuid from lot where available > 0)";
 const shippedLot = "(select min(fg_id::text)::uuid from hold_part where own_state = 'shipped')";
 const told = "(select event_id from event where type = 'order.shipped')";
 
-/** What is changed, how, and the rules that notice it; none: nobody notices. */
+/** The change, its SQL, and the rules that detect it; none: it is not detected. */
 const CORRUPTIONS: [what: string, how: string, noticedBy: Rule[]][] = [
 	[
 		"units out of nowhere",
@@ -203,7 +203,7 @@ const CORRUPTIONS: [what: string, how: string, noticedBy: Rule[]][] = [
 ];
 
 describe("holdfast verify, of what somebody changed by SQL", () => {
-	/** The rules that are broken after a statement, in a database of its own. */
+	/** The rules that are violated after a statement, in a database of its own. */
 	const brokenBy = async (statement: string | null): Promise<Rule[]> => {
 		const database = await openTestDatabase();
 		try {

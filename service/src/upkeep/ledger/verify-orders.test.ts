@@ -7,7 +7,7 @@ import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments } from "../../inventory/orders/contract.ts";
 import { ORDER_RULES, type Rule, verify } from "./verify.ts";
 
-/** What the cases change by hand, and is put back after each. */
+/** The rows that the cases change by hand, and that are restored after each. */
 const TABLES = ["orders", "shipment", "event", "hold", "hold_part", "shipment_epoch", "event_epoch"];
 const origin = { actor: "operator:test", requestId: null };
 
@@ -35,7 +35,7 @@ const recall = async (fgId: string): Promise<void> => {
 	expect(isRefusal(await recallInSteps(world.db, { target, origin, reason: "bad" }))).toBe(false);
 };
 
-/** Orders in every state, on every way there. */
+/** Orders in every state, reached in every way. */
 async function live(): Promise<void> {
 	await ordered("placed");
 	await warehouse.pick((await ordered("picked")).order);
@@ -84,7 +84,7 @@ const order = (ref: string, column = "order_id"): string =>
 const token = (ref: string): string => order(ref, "reservation_token");
 const box = (ref: string, n = 1): string => order(ref, `shipment_ids[${n}]`);
 
-/** What is changed by hand, the rules that are broken then, and what takes back more than rows. */
+/** The change by hand, the rules that are then violated, and a statement that undoes more than rows. */
 const CASES: [string, string[], Rule[], string[]?][] = [
 	[
 		"an order that is gone",

@@ -132,17 +132,17 @@ describe("holdfast verify", () => {
 
 	it("finds nothing wrong while a hold is past its end and nothing has swept it", async () => {
 		await database.db.query("update hold set expires_at = now() where status = 'active'");
-		await reserve("ONE", 1); // frees what is in its way, and leaves the rest to the sweep
+		await reserve("ONE", 1); // frees the units that it needs, and leaves the rest to the sweep
 		expect(await rulesBroken()).toEqual([]);
 	});
 
-	/** An index that takes nothing in, and then again says of itself that it is whole. */
+	/** Corrupts an index: new rows are left out of it, and afterwards it is marked as valid again. */
 	const asleep = (index: string): string[] => [
 		`update pg_index set indisready = false where indexrelid = '${index}'::regclass`,
 	];
 	const awake = (index: string): string[] => [
 		`update pg_index set indisready = true where indexrelid = '${index}'::regclass`,
-		// so that whoever may choose prefers the index, as on a large table
+		// so that the planner prefers the index, as on a large table
 		"do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$",
 	];
 	const unlocked = "alter table unit_move disable trigger unit_move_append_only";
@@ -205,7 +205,7 @@ describe("holdfast verify", () => {
 		[
 			"a part freed without its units",
 			[`update hold_part set own_state = 'freed' where reservation_token = ${active} and own_state is null`],
-			["hold-freed", "lot-parts"], // by its state alone it could be one that a clock stepped back behind
+			["hold-freed", "lot-parts"], // by its state alone, it could have been freed at its hold's end before the clock stepped back
 		],
 		[
 			"a consumed hold with a part that is placed",
@@ -356,7 +356,7 @@ describe("holdfast verify", () => {
 	];
 	it.for(cases)("names %s", async ([, tampering, broken]) => {
 		for (const statement of tampering) await database.db.query(statement);
-		const later = openDatabase(database.url, { max: 1 }); // with the database's settings as they are now
+		const later = openDatabase(database.url, { max: 1 }); // a new connection, which has the changed settings of the database
 		const verdict = await verify(later);
 		await later.close();
 		expect(verdict.differences.map(({ rule }) => rule).toSorted()).toEqual(broken);
@@ -367,7 +367,7 @@ describe("holdfast verify", () => {
 		const others = Object.keys(RULES).filter((rule) => !here.has(rule as Rule));
 		expect(others.toSorted()).toEqual(
 			[...ORDER_RULES, ...CERTIFICATE_RULES, ...PROOF_RULES.filter((rule) => !here.has(rule))].toSorted(),
-		); // the tests beside this one have those
+		); // the other tests cover those
 	});
 
 	it("names the lot, what was expected and what was found, and counts what it does not name", async () => {

@@ -69,4 +69,4 @@ export function fakeLabel({ orderId, serviceLevel }: Pick<BoxedTestOrder, "order
 }
 
 /** The reason shown on an order that simulates being on hold. */
-export const HELD_DETAIL = "The sandbox acts out an order that has to wait.";
+export const HELD_DETAIL = "The sandbox simulates an order that is put on hold.";

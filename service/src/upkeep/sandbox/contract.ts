@@ -73,8 +73,8 @@ export const RestockSandbox = operation({
 	replies: {
 		200: ReplyObject("Restocked", {
 			ok: Type.Literal(true),
-			received_units: Type.Integer({ minimum: 0, description: "Units that were missing and came in." }),
-			removed_units: Type.Integer({ minimum: 0, description: "Units that were too many and were taken off." }),
+			received_units: Type.Integer({ minimum: 0, description: "Units that were missing and were added." }),
+			removed_units: Type.Integer({ minimum: 0, description: "Surplus units that were taken off." }),
 		}),
 	},
 	examples: {

@@ -5,16 +5,16 @@ import { fitting, HOSTILE_TEXTS, hostile, type Known, spoiled, textOf } from "./
 /** One request as bytes. */
 export interface Shot {
 	readonly method: string;
-	/** As it stands in the first line. */
+	/** As in the first line. */
 	readonly target: string;
 	readonly bytes: Buffer;
-	/** True when its length is what it says: then the connection can carry another one. */
+	/** True when the announced length is right: then the connection can be used for another request. */
 	readonly framed: boolean;
 }
 
 export interface Arsenal {
 	readonly operations: readonly Operation[];
-	/** Good tokens, of keys that differ in what they may do. */
+	/** Valid tokens, of keys with different permissions. */
 	readonly tokens: readonly string[];
 	readonly known: Known;
 }
@@ -25,7 +25,7 @@ type Header = readonly [name: string, value: string];
 const FIVE_MB = 5 * 1024 * 1024;
 const ALMOST_1_MB = 1024 * 1024 - 200;
 
-/** A request to one of the operations: right, nearly right, or as wrong as can be. */
+/** A request to one of the operations: right, nearly right, or completely wrong. */
 export function nextShot(random: Random, arsenal: Arsenal): Shot {
 	const operation = random.pick(arsenal.operations);
 	const mood = random.below(10);
@@ -61,7 +61,7 @@ function bodyFor(random: Random, { body }: Operation, known: Known, mood: number
 	return mood % 2 === 0 ? bytes : damaged(random, bytes);
 }
 
-/** Broken off, with a byte changed, added or doubled; or left alone. */
+/** Cut off, with a byte changed, added or doubled; or unchanged. */
 function damaged(random: Random, bytes: Buffer): Buffer {
 	const at = random.below(bytes.length + 1);
 	switch (random.below(7)) {
@@ -248,7 +248,7 @@ function headersFor(random: Random, tokens: readonly string[], hasBody: boolean,
 	return headers;
 }
 
-/** Header values are bytes here: what is above them is sent as UTF-8. */
+/** Header values are bytes here: characters above 255 are sent as UTF-8. */
 function assemble(
 	random: Random,
 	method: string,
@@ -284,10 +284,7 @@ function inChunks(random: Random, body: Buffer): Buffer {
 	return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-/**
- * HTTP that is none any more: broken off, a byte changed in the head, lines ended otherwise, lengths that contradict
- * each other.
- */
+/** Invalid HTTP: cut off, a byte changed in the head, other line ends, lengths that contradict each other. */
 function tear(random: Random, bytes: Buffer, headLength: number): Buffer {
 	const at = random.below(headLength);
 	const head = bytes.subarray(0, headLength).toString("latin1");

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import type { Random } from "../random.ts";
 
 /**
- * JSON text that no JavaScript value is written as: `1e400`, an escaped half of a surrogate pair, a name given twice.
+ * JSON text that no JavaScript value serializes to: `1e400`, an escaped half of a surrogate pair, a name given twice.
  */
 export class RawJson {
 	readonly text: string;
@@ -12,8 +12,8 @@ export class RawJson {
 }
 
 /**
- * Things that exist, so that near-valid requests reach deep: names of SKUs and brands, tokens and references seen in
- * replies.
+ * Values that exist, so that nearly valid requests pass many checks: names of SKUs and brands, tokens and references
+ * seen in replies.
  */
 export interface Known {
 	readonly skus: readonly string[];
@@ -37,10 +37,10 @@ interface JsonSchema {
 	readonly maxItems?: number;
 }
 
-/** Lists are kept short but for once in a while. */
+/** Lists are short, except occasionally. */
 const USUAL_ITEMS = 3;
 
-/** A value the schema allows, and that may well mean something here. `name`: the field it is for. */
+/** A value that the schema allows and that may exist. `name`: the field for which it is generated. */
 export function fitting(random: Random, schema: TSchema, known: Known, name = ""): unknown {
 	const { type, properties, items, anyOf, required = [], ...limits } = schema as JsonSchema;
 	if (limits.const !== undefined) return limits.const;
@@ -68,9 +68,9 @@ function someInteger(random: Random, { minimum, exclusiveMinimum, maximum }: Jso
 		: Math.min(most, least + random.below(4));
 }
 
-/** By the name of the field; for others any text. */
+/** By the name of the field; for other fields any text. */
 function someText(random: Random, known: Known, name: string): string {
-	if (random.once(12)) return random.pick(HOSTILE_TEXTS); // in its right place, and all else right
+	if (random.once(12)) return random.pick(HOSTILE_TEXTS); // in its right place, with everything else right
 	if (name === "sku") return random.pick(known.skus);
 	if (name === "brand_code") return random.pick(known.brands);
 	if (name.includes("token")) return random.pick(known.tokens);
@@ -185,7 +185,7 @@ const OBJECTS = [
 	"[{}]",
 ];
 
-/** A value that has no business where it is put. */
+/** A value that does not belong where it is put. */
 export function hostile(random: Random): unknown {
 	switch (random.below(9)) {
 		case 0:
@@ -232,7 +232,7 @@ const NAMES = [
 	"length",
 ];
 
-/** The same value with one to three things wrong somewhere in it. */
+/** The same value with one to three errors somewhere in it. */
 export function spoiled(random: Random, value: unknown): unknown {
 	let spoilt = value;
 	for (let n = random.between(1, 3); n > 0; n--) spoilt = spoilOnce(random, spoilt);
@@ -276,7 +276,7 @@ function spoilList(random: Random, list: readonly unknown[]): unknown {
 	}
 }
 
-/** Own fields only, whatever they are called: `__proto__` among them is a field like any other. */
+/** Own fields only, whatever their names: `__proto__` is a field like any other. */
 function fieldsOf(entries: readonly (readonly [string, unknown])[]): object {
 	const fields = {};
 	for (const [name, value] of entries) {

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 /** A reply as it came over the wire. */
 export interface WireReply {
 	readonly status: number;
-	/** Lower-case names; a name that came twice is joined by a comma. */
+	/** Lower-case names; the values of a repeated name are joined by a comma. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly text: string;
 }
@@ -14,12 +14,10 @@ export interface WireReply {
  */
 const PATIENCE_MS = 45_000;
 
-/**
- * Milliseconds of silence after which a request that may be incomplete is ended. Only patience: no test depends on it.
- */
+/** Milliseconds of silence after which a request that may be incomplete is ended. No result depends on the value. */
 const QUIET_MS = 50;
 
-/** One connection at a time to the service, reopened when it was closed. Bytes go out as they are. */
+/** One connection at a time to the service, reopened after it was closed. Bytes are sent unchanged. */
 export class Wire {
 	readonly #port: number;
 	#socket: Socket | null = null;
@@ -32,7 +30,8 @@ export class Wire {
 	}
 
 	/**
-	 * Sends a request whose length is right, and reads its reply. The server may hang up after it, never instead of it.
+	 * Sends a request whose length is right, and reads its reply. The server may close the connection after the reply,
+	 * but not instead of it.
 	 */
 	async ask(bytes: Buffer, method: string): Promise<WireReply> {
 		for (let attempt = 0; ; attempt++) {
@@ -51,8 +50,8 @@ export class Wire {
 	}
 
 	/**
-	 * Sends bytes that may be no request at all, and reads whatever comes until the other side hangs up. When nothing
-	 * comes for a while our side of the connection is ended, so that the service need not wait for the rest.
+	 * Sends bytes that may not be a request at all, and reads everything until the other side closes the connection. If
+	 * nothing comes for a while, our side of the connection is ended, so that the service need not wait for the rest.
 	 */
 	async askRudely(bytes: Buffer, method: string): Promise<WireReply[]> {
 		this.close();
@@ -69,7 +68,7 @@ export class Wire {
 		return replies;
 	}
 
-	/** Sends bytes, and reads `count` replies, or fewer when the other side hangs up. */
+	/** Sends bytes, and reads `count` replies, or fewer if the other side closes the connection. */
 	async askMany(bytes: Buffer, count: number): Promise<WireReply[]> {
 		this.close();
 		await this.#open();
@@ -84,7 +83,7 @@ export class Wire {
 		return replies;
 	}
 
-	/** Sends bytes and hangs up at once in our direction, as a client that was killed does. Whatever was answered. */
+	/** Sends bytes and ends our side at once, as a killed client does. Returns whatever was answered. */
 	async breakOff(bytes: Buffer): Promise<WireReply[]> {
 		this.close();
 		await this.#open();
@@ -114,7 +113,7 @@ export class Wire {
 			this.#closed = true;
 			this.#wake();
 		};
-		socket.on("error", over); // a reset while we write: what was received before still counts
+		socket.on("error", over); // the connection was reset while we wrote: bytes received before still count
 		socket.on("end", over);
 		socket.on("close", over);
 		socket.on("data", (chunk: Buffer) => {
@@ -131,7 +130,7 @@ export class Wire {
 		this.#socket?.write(bytes);
 	}
 
-	/** The next reply, or null when the connection ended before one. A reply broken off fails. */
+	/** The next reply, or null if the connection ended before it began. An incomplete reply is an error. */
 	async #read(method: string): Promise<WireReply | null> {
 		const giveUp = setTimeout(() => {
 			this.#socket?.destroy(new Error("no reply"));
@@ -181,8 +180,8 @@ function takeReply(bytes: Buffer, method: string): { reply: WireReply; rest: Buf
 	const from = end + HEAD_END.length;
 	if (bytes.length < from + length) return null;
 	const text = bytes.toString("utf8", from, from + length);
-	// after the last reply of a connection nothing counts: to what could not be read, HEAD perhaps, it is answered with
-	// a body
+	// bytes after the last reply of a connection do not count: unreadable input, perhaps a HEAD, is answered with a
+	// body
 	const rest = headers.connection === "close" ? NOTHING : bytes.subarray(from + length);
 	return { reply: { status, headers, text }, rest };
 }

@@ -30,7 +30,7 @@ export function createRequestBudget(now: () => number, limits: RequestLimits): R
 			if (at < pausedUntil[urgency]) return pausedUntil[urgency] - at;
 			sent = sent.filter((one) => at - one < WINDOW_MS);
 			const most = limits[urgency];
-			const inTheWay = sent[sent.length - most]; // room is made when this request leaves the window
+			const inTheWay = sent[sent.length - most]; // the limit has room again when this request leaves the window
 			if (inTheWay !== undefined) return WINDOW_MS - (at - inTheWay);
 			sent.push(at);
 			return 0;

@@ -81,7 +81,7 @@ export function createShipStationClient(settings: ShipStationSettings): ShipStat
 			}
 			await sleep(waitMs, signal);
 		}
-		return { silence: "the question was called off", afterMs: ASK_AGAIN_MS };
+		return { silence: "the request was cancelled", afterMs: ASK_AGAIN_MS };
 	};
 	return {
 		async ask(question) {

@@ -8,7 +8,7 @@ import { createShipStationClient, type ShipStationClient } from "./client.ts";
 import { createShipStation } from "./shipstation-platform.ts";
 
 const NEVER = new AbortController().signal;
-/** A day of ours long before the platform's clock. */
+/** A current day long before the platform's time. */
 const TODAY = "2026-03-02";
 
 let server: PlatformServer;

@@ -289,7 +289,7 @@ export const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
 export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
 	const [what, seconds] = crowded
 		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]
-		: ["gave no answer that can be used", undefined];
+		: ["gave no usable answer", undefined];
 	const message = `The label platform ${what}; nothing was changed. Try again later.`;
 	return { ...refuse("shipstation_error", message, seconds), detail: silence };
 }

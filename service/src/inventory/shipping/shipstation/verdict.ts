@@ -38,7 +38,7 @@ export function verdictOnStatus({ status, body }: PlatformAnswer): CreationVerdi
 /** The verdict on a success that reports errors for the one requested shipment. */
 export function verdictOnCreation({ errors }: TheirCreation): CreationVerdict {
 	const named = errors.map((message) => ({ code: "unspecified", message }));
-	return verdictOnErrors(named, "the platform created no shipment and does not say why");
+	return verdictOnErrors(named, "the platform created no shipment and gave no reason");
 }
 
 function verdictOnErrors(errors: readonly TheirError[], otherwise: string): CreationVerdict {

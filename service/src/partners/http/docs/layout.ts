@@ -26,7 +26,7 @@ export interface Menu {
 export const ASSETS = `${PREFIX}/assets`;
 /** Level of the headings listed beside a long page. */
 const CONTENTS_LEVEL = 2;
-/** Number of such headings from which a page is long. */
+/** Number of such headings with which a page counts as long. */
 const LONG = 3;
 
 /** A page in the common layout. */

@@ -20,7 +20,7 @@ function everyPart(part: object, at = ""): [string, Record<string, unknown>][] {
 	);
 	return Array.isArray(part) ? below : [[at, part as Record<string, unknown>], ...below];
 }
-/** Examples have fields of their own that are not schemas. */
+/** Examples have fields that are not schemas. */
 const schemasOf = (document: Documented) => everyPart(document).filter(([at]) => !/\/examples?(\/|$)/.test(at));
 
 describe.each(DOCUMENTS)("What clients are made of %s", (_file, document) => {

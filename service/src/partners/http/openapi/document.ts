@@ -52,7 +52,7 @@ function webhooksOf({ events = {} }: SurfaceDocument, components: Components): J
 				operationId: `on_${type.replace(".", "_")}`,
 				summary,
 				description:
-					"Signed as Standard Webhooks describe: `webhook-id`, `webhook-timestamp`, `webhook-signature`. It may come twice; its id stays the same.",
+					"Signed as the Standard Webhooks specification describes: `webhook-id`, `webhook-timestamp`, `webhook-signature`. The same event may arrive twice, with the same id.",
 				security: [],
 				requestBody: { required: true, content: { "application/json": { schema: components.refer(schema) } } },
 				responses: {

@@ -47,7 +47,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 
 	it("closes its requests: a field it does not know is refused", () => {
 		for (const schema of [operation.body, operation.query]) {
-			// an import reads its rows itself and names every unknown field at once (read-world.test.ts)
+			// an import reads its rows itself and names every unknown field in one go (read-world.test.ts)
 			const isRow = (at: string): boolean => operation.id === "import_world" && at.endsWith("/items");
 			if (schema !== undefined) expect(openObjects(schema).filter((at) => !isRow(at))).toEqual([]);
 		}
@@ -111,7 +111,7 @@ describe("A reply outside the document is caught", () => {
 	});
 });
 
-/** The pointers of object schemas that take unknown fields. */
+/** The pointers of object schemas that allow unknown fields. */
 function openObjects(schema: object, at = ""): string[] {
 	const { type, additionalProperties } = schema as { type?: string; additionalProperties?: unknown };
 	const own = type === "object" && additionalProperties !== false ? [at || "/"] : [];

@@ -213,7 +213,7 @@ const PROBLEMS: JsonObject = {
 		type: "object",
 		required: ["at", "message"],
 		properties: {
-			at: { type: "string", description: "Where it is, such as `certificates.csv line 5, tested_on`." },
+			at: { type: "string", description: "Where the problem is, such as `certificates.csv line 5, tested_on`." },
 			message: { type: "string", description: "What is wrong there." },
 		},
 	},

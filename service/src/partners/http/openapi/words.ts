@@ -89,7 +89,7 @@ const WORDS: { readonly [name: string]: string } = {
 	status: "The current status.",
 	"CertificateRetired.recalled": "The lots that were recalled with the certificate; null: none were.",
 	"CertificateRetired.still_for_sale": "Units of the batch that are still for sale; null: none are.",
-	"Explanation.counts": "The counts that the explanation is of.",
+	"Explanation.counts": "The counts that are explained.",
 	"ImportReport.changed": "How many of each kind were changed.",
 	"ImportReport.created": "How many of each kind were created.",
 	"ImportReport.unchanged": "How many of each kind were already as the import has them.",
