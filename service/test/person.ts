@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Role } from "../src/glossary.ts";
 import { must } from "../src/ground/lib/assert.ts";
+import { SetUp, SignIn } from "../src/partners/people/contract.ts";
 import { InvitePerson } from "../src/partners/people/people-contract.ts";
-import { SetUp, SignIn } from "../src/partners/people/sign-in-contract.ts";
 import { keepSecretsOf } from "./leaks/secrets.ts";
 import { type As, type Operated, operate } from "./operate.ts";
 

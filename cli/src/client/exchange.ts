@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { ADDRESSES, KEYED } from "../../../openapi/__generated__/operations.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { messageOf } from "../../../service/src/ground/lib/assert.ts";
 import { wait } from "../../../service/src/ground/lib/clock.ts";
@@ -8,7 +9,6 @@ import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts
 import type { RefusedEntry } from "../../../service/src/ground/lib/refusal.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { CommandRefused, OutcomeLost } from "../terminal/failure.ts";
-import { ADDRESSES, KEYED } from "../../../openapi/__generated__/operations.ts";
 
 /** Milliseconds within which the service must answer. */
 const ANSWER_WITHIN_MS = 60_000;

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import type { Operations } from "../../../openapi/__generated__/operations.ts";
 import { type Config, readEnv, toConfig } from "../../../service/src/config.ts";
 import type { ErrorCode } from "../../../service/src/glossary.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { parseOperatorToken } from "../../../service/src/partners/operators/token.ts";
 import { CommandRefused, exitInterrupted } from "../terminal/failure.ts";
-import type { Operations } from "../../../openapi/__generated__/operations.ts";
 import {
 	type AnyAsked,
 	NOBODY_THERE,

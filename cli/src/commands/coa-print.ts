@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { drawQr } from "../../../service/src/inventory/certificates/qr.ts";
-import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused } from "../terminal/failure.ts";

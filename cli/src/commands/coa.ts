@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
+import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, limitOption } from "../terminal/options.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { isRowId } from "../../../service/src/partners/admin/page.ts";
-import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator, type DataOfCall, pagesOf, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts";

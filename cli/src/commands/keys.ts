@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { DEFAULT_OVERLAP_HOURS, DEFAULT_REQUESTS_PER_MINUTE } from "../../../service/src/partners/keys/limits.ts";
 import { presetOf } from "../../../service/src/partners/keys/scopes.ts";
-import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, instant, within } from "../terminal/options.ts";

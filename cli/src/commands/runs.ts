@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
+import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { followRun, resultOf, type ShownRun } from "../client/follow-run.ts";
 import { callOperator, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";

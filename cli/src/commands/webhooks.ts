@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS } from "../../../service/src/partners/webhooks/limits.ts";
-import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addListen } from "../offline/webhooks-listen.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";

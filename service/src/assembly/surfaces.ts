@@ -50,9 +50,9 @@ import type { AuthenticateOperator } from "../partners/operators/authenticate-op
 import * as operators from "../partners/operators/contract.ts";
 import { type PeopleDeps, admin as peopleAdmin } from "../partners/people/admin.ts";
 import type { AuthenticateSession } from "../partners/people/authenticate-session.ts";
+import * as signInContract from "../partners/people/contract.ts";
 import * as meContract from "../partners/people/me-contract.ts";
 import * as peopleContract from "../partners/people/people-contract.ts";
-import * as signInContract from "../partners/people/sign-in-contract.ts";
 import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
 import * as runAdminContract from "../partners/runs/admin-contract.ts";
 import { admin as versionAdmin } from "../partners/versions/admin.ts";
@@ -71,7 +71,7 @@ import * as certificateImportContract from "../upkeep/certificate-import/certifi
 import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin.ts";
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
-import { addConsole } from "../upkeep/console/pages.ts";
+import { routes as addConsole } from "../upkeep/console/routes.ts";
 import { type HealthDeps, admin as healthAdmin } from "../upkeep/health/admin.ts";
 import * as healthContract from "../upkeep/health/health-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";

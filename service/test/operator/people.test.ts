@@ -3,6 +3,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { MintKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { ListTokens, MintToken } from "../../src/partners/operators/contract.ts";
+import { FindInvitation, SetUp } from "../../src/partners/people/contract.ts";
 import { ChangeMe, EndMySession, GetMe, ListMySessions, SignOut } from "../../src/partners/people/me-contract.ts";
 import {
 	ChangePerson,
@@ -11,7 +12,6 @@ import {
 	ListPeople,
 	ListSessionsOfPerson,
 } from "../../src/partners/people/people-contract.ts";
-import { FindInvitation, SetUp } from "../../src/partners/people/sign-in-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, operate } from "../operate.ts";

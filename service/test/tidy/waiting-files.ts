@@ -5,6 +5,7 @@
 
 /** A file that is named after one of these verbs waits, alone or with a noun: `find-order`, `introspect`. */
 const VERBS = [
+	"accept",
 	"apply",
 	"ask",
 	"authenticate",
@@ -18,7 +19,6 @@ const VERBS = [
 	"follow",
 	"forget",
 	"gather",
-	"hash",
 	"import",
 	"introspect",
 	"invite",
@@ -77,6 +77,8 @@ const OTHERS: ReadonlySet<string> = new Set([
 	"ledger/verify",
 	"operators/verify-audit",
 	"orders/ship-tracked",
+	"people/own-factors",
+	"people/stored-password",
 	"sandbox/advance-due-boxes",
 	"sandbox/advance-order",
 	"sandbox/first-start",

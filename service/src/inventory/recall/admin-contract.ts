@@ -2,6 +2,7 @@ import Type from "typebox";
 import {
 	CONFLICT_EXAMPLE,
 	DRY_RUN,
+	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -97,6 +98,7 @@ export const RecallLots = operation({
 		request: { batch_number: "C-2611", reason: "lab report 77" },
 		replies: { 200: EXAMPLE, 202: STARTED_RUN_EXAMPLE },
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: 'There is no lot with batch number "C-26": did you mean "C-2611"?',
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,

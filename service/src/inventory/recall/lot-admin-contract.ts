@@ -5,6 +5,7 @@ import {
 	DRY_RUN,
 	DRY_RUN_REPLY,
 	EDIT_HEADERS,
+	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
 	WRITE_REPLY_HEADERS,
 } from "../../partners/admin/headers.ts";
@@ -92,7 +93,7 @@ export const DestroyLot = operation({
 	examples: {
 		...EXAMPLES,
 		replies: { 200: MOVED_EXAMPLE, 202: STARTED_RUN_EXAMPLE },
-		errors: { ...ERRORS, not_possible_now: TOO_MANY },
+		errors: { fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE, ...ERRORS, not_possible_now: TOO_MANY },
 	},
 });
 

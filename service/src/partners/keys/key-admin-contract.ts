@@ -6,6 +6,7 @@ import {
 	DRY_RUN,
 	DRY_RUN_REPLY,
 	EDIT_HEADERS,
+	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -188,7 +189,12 @@ export const MintKey = operation({
 		replies: {
 			201: { ...KEY_EXAMPLE, token: `${KEY_EXAMPLE.pk}:sk_hf_live_…`, sandbox_keys_ending: [], sandbox_ends_at: null },
 		},
-		errors: { forbidden: LIVE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
+			forbidden: LIVE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
 	},
 });
 
@@ -256,7 +262,7 @@ export const RotateKey = operation({
 				old_secrets: [{ created_at: "2026-09-06T12:00:00.000Z", ends_at: "2026-09-07T12:00:00.000Z" }],
 			},
 		},
-		errors: CHANGE_EXAMPLES,
+		errors: { fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE, ...CHANGE_EXAMPLES },
 	},
 });
 

@@ -1,6 +1,12 @@
 import Type from "typebox";
 import { ROLES } from "../../glossary.ts";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import {
+	CONFLICT_EXAMPLE,
+	FRESH_SIGN_IN_EXAMPLE,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
@@ -84,6 +90,7 @@ export const MintToken = operation({
 			},
 		},
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},

@@ -57,7 +57,9 @@ export function createFreshReader<Row>(
 	};
 }
 
-/** The standing of a caller whose credential is one of the reader's rows. `judge`: is it still accepted as of this read? */
+/**
+ * The standing of a caller whose credential is one of the reader's rows. `judge`: is it still accepted as of this read?
+ */
 export const standingOf = <Row, Who>(
 	reader: FreshReader<Row>,
 	caller: Who,

@@ -2,14 +2,18 @@ import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Query } from "../../ground/pg/connect.ts";
+import { type Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
-import { actorOf, type Operator } from "../admin/operator.ts";
+import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
+import { type CheckedPassword, changeMe, checkNewPassword } from "./change-me.ts";
 import { changePerson } from "./change-person.ts";
+import { clearCookie, setCookie } from "./cookie.ts";
+import { countRecoveryCodes, selectFactors } from "./factor-sql.ts";
 import { invite, linkOf } from "./invite.ts";
-import { meAdmin } from "./me-admin.ts";
+import * as contract from "./me-contract.ts";
+import { addTotp, confirmTotp, removeFactor, renewRecoveryCodes } from "./own-factors.ts";
 import {
 	ChangePerson,
 	EndSessionsOfPerson,
@@ -17,20 +21,21 @@ import {
 	ListPeople,
 	ListSessionsOfPerson,
 } from "./people-contract.ts";
-import type { Person } from "./person.ts";
+import { type Factor, type Person } from "./person.ts";
+import { freshUntil } from "./session.ts";
 import { sessionReply } from "./session-reply.ts";
-import { endSessionsOf, selectSessionsOf } from "./session-sql.ts";
-import { type SignInAdminDeps, signInAdmin } from "./sign-in-admin.ts";
-import { findPerson, selectPeople } from "./sql.ts";
+import { endSession, endSessionsOf, selectSessionsOf } from "./session-sql.ts";
+import { findPerson, findPersonById, selectPeople } from "./sql.ts";
+import { otpauthUrl } from "./totp.ts";
 
-export interface PeopleDeps extends WriteDeps, SignInAdminDeps {
+export interface PeopleDeps extends WriteDeps, PeopleRouteDeps {
 	readonly readDb: Query;
 }
 
 /** The operations on people, and those with which a person signs in and looks after their own account. */
 export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
-	signInAdmin(gate, deps);
-	meAdmin(gate, deps);
+	routes(gate, deps);
+	mountMe(gate, deps);
 
 	mount(gate, ListPeople, async ({ query }) => {
 		const page = readOperatorPage(query);
@@ -83,4 +88,147 @@ const personReply = ({ name, email, role, state, linkExpiresAt, createdBy, creat
 	link_expires_at: linkExpiresAt === null ? null : toRfc3339(linkExpiresAt),
 	created_by: createdBy,
 	created_at: toRfc3339(must(createdAt, "the time")),
+});
+
+/** The operations on oneself. */
+function mountMe(gate: Gate<Operator>, deps: PeopleDeps): void {
+	const { people, readDb } = deps;
+	const isRequired = people.isSecondFactorRequired;
+
+	mount(gate, contract.GetMe, async ({ caller }) => {
+		return { status: 200, data: await readMe(readDb, caller, caller.credential, isRequired) };
+	});
+
+	mountWrite(
+		gate,
+		deps,
+		contract.ChangeMe,
+		async (tx, { caller, body, headers }, _more, asked) => {
+			const { personId } = must(caller.session, "the session");
+			const browser = { address: caller.address, userAgent: headers["User-Agent"] };
+			const checked = asked as CheckedPassword | undefined;
+			const done = await changeMe(tx, personId, { email: body.email, checked, browser });
+			if (isRefusal(done)) return done;
+			const { begun, changed } = done;
+			const cookie = begun === null ? {} : { "Set-Cookie": setCookie(begun.secret, people.secure) };
+			const data = await readMe(tx, caller, begun?.sessionId ?? caller.credential, isRequired);
+			return { status: 200, data, headers: cookie, about: caller.name, changed };
+		},
+		{
+			async ask({ caller, body }) {
+				const session = personOf(caller);
+				if (isRefusal(session)) return session;
+				return await checkNewPassword(
+					people,
+					must(await findPersonById(deps.db, session.personId), "the person"),
+					body,
+				);
+			},
+		},
+	);
+
+	mountWrite(gate, deps, contract.SignOut, async (tx, { caller }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		await endSession(tx, session.personId, caller.credential ?? "");
+		const headers = { "Set-Cookie": clearCookie(people.secure) };
+		return { status: 200, data: { signed_out: true }, headers, about: caller.name };
+	});
+
+	mount(gate, contract.ListMySessions, async ({ caller: { session, role, credential } }) => {
+		const sessions = session === undefined ? [] : await selectSessionsOf(readDb, session.personId);
+		return { status: 200, data: { items: sessions.map((one) => sessionReply(one, role, credential)) } };
+	});
+
+	mountWrite(gate, deps, contract.EndMySession, async (tx, { caller, params }) => {
+		const { session, role, credential, name } = caller;
+		const ended = session === undefined ? null : await endSession(tx, session.personId, params.id);
+		if (ended === null) return refuse("not_found", "You have no session with this id.");
+		return { status: 200, data: sessionReply(ended, role, credential), about: name };
+	});
+
+	mountFactors(gate, deps);
+}
+
+function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
+	const { people, readDb } = deps;
+
+	mount(gate, contract.ListMyFactors, async ({ caller: { session } }) => {
+		if (session === undefined) return { status: 200, data: { items: [], recovery_codes_left: 0 } };
+		const factors = await selectFactors(readDb, session.personId);
+		const left = await countRecoveryCodes(readDb, session.personId);
+		return { status: 200, data: { items: factors.map(factorReply), recovery_codes_left: left } };
+	});
+
+	mountWrite(gate, deps, contract.AddTotp, async (tx, { caller, body }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		const added = await addTotp(tx, people, session.personId, body.name);
+		if (isRefusal(added)) return added;
+		const { factorId, secret } = added;
+		const data = { id: factorId, secret, otpauth_url: otpauthUrl(secret, caller.name) };
+		return { status: 201, data, about: caller.name };
+	});
+
+	mountWrite(gate, deps, contract.ConfirmTotp, async (tx, { caller, params, body }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		const { personId } = session;
+		const done = await confirmTotp(tx, people, { personId, factorId: params.id, code: body.one_time_code });
+		if (isRefusal(done)) return done;
+		const factor = must(
+			(await selectFactors(tx, personId)).find(({ factorId }) => factorId === params.id),
+			"the factor",
+		);
+		const data = { factor: factorReply(factor), recovery_codes: done.codes };
+		return { status: 200, data, about: caller.name };
+	});
+
+	mountWrite(gate, deps, contract.RemoveMyFactor, async (tx, { caller, params }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		const isRequired = people.isSecondFactorRequired;
+		const done = await removeFactor(tx, { personId: session.personId, factorId: params.id, isRequired });
+		return isRefusal(done) ? done : { status: 200, data: done, about: caller.name };
+	});
+
+	mountWrite(gate, deps, contract.RenewRecoveryCodes, async (tx, { caller }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		const codes = await renewRecoveryCodes(tx, session.personId);
+		return { status: 201, data: { recovery_codes: codes }, about: caller.name };
+	});
+}
+
+function personOf({ session }: Operator): SignedIn | Refusal<"not_possible_now"> {
+	const message = "This is for people who have signed in; tokens and the socket have nothing to change here.";
+	return session ?? refuse("not_possible_now", message);
+}
+
+/** `sessionId`: the session of the reply, which a new password replaces. */
+async function readMe(db: Query, caller: Operator, sessionId: string | null, isRequired: boolean) {
+	const { name, role, via, session } = caller;
+	if (session === undefined) {
+		return { name, role, via, email: null, second_factor: "none", fresh_until: null, session: null } as const;
+	}
+	const person = must(await findPersonById(db, session.personId), "the person");
+	const current = (await selectSessionsOf(db, session.personId)).find((one) => one.sessionId === sessionId);
+	const second_factor = session.hasFactor ? "set" : isRequired ? "needed" : "none";
+	return {
+		name: person.name,
+		role: person.role,
+		via,
+		email: person.email,
+		second_factor,
+		fresh_until: current === undefined ? null : toRfc3339(freshUntil(current)),
+		session: current === undefined ? null : sessionReply(current, person.role, sessionId),
+	} as const;
+}
+
+const factorReply = ({ factorId, kind, name, createdAt, usedAt }: Factor) => ({
+	id: factorId,
+	kind,
+	name,
+	created_at: toRfc3339(createdAt),
+	used_at: usedAt === null ? null : toRfc3339(usedAt),
 });

@@ -1,5 +1,11 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import {
+	CONFLICT_EXAMPLE,
+	FRESH_SIGN_IN_EXAMPLE,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../admin/headers.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
@@ -186,7 +192,12 @@ export const AddTotp = operation({
 				otpauth_url: "otpauth://totp/Holdfast:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Holdfast",
 			},
 		},
-		errors: { not_possible_now: ONLY_PEOPLE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
+			not_possible_now: ONLY_PEOPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
 	},
 });
 
@@ -214,6 +225,7 @@ export const ConfirmTotp = operation({
 		request: { one_time_code: "287082" },
 		replies: { 200: { factor: FACTOR_EXAMPLE, recovery_codes: CODES_EXAMPLE } },
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: "There is no authenticator app that waits for its first code.",
 			not_possible_now: ONLY_PEOPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
@@ -235,6 +247,7 @@ export const RemoveMyFactor = operation({
 		params: { id: FACTOR_EXAMPLE.id },
 		replies: { 200: { removed: "phone" } },
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: "You have no second factor with this id.",
 			not_possible_now: "A second factor is required here: add another before you remove the last one.",
 			retry: RETRY_EXAMPLE,
@@ -254,6 +267,11 @@ export const RenewRecoveryCodes = operation({
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		replies: { 201: { recovery_codes: CODES_EXAMPLE } },
-		errors: { not_possible_now: ONLY_PEOPLE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
+			not_possible_now: ONLY_PEOPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
 	},
 });

@@ -1,5 +1,11 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import {
+	CONFLICT_EXAMPLE,
+	FRESH_SIGN_IN_EXAMPLE,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
@@ -83,6 +89,7 @@ export const InvitePerson = operation({
 			},
 		},
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_possible_now: "anna is suspended: make anna active first.",
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
@@ -113,6 +120,7 @@ export const ChangePerson = operation({
 		request: { state: "suspended", reason: "has left" },
 		replies: { 200: { ...PERSON_EXAMPLE, state: "suspended" } },
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: NO_PERSON,
 			not_possible_now: "You cannot change your own role or state: ask another admin.",
 			idempotency_conflict: CONFLICT_EXAMPLE,

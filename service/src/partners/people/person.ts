@@ -1,5 +1,5 @@
 import type { Role } from "../../glossary.ts";
-import type { StoredPassword } from "./hash-password.ts";
+import type { StoredPassword } from "./stored-password.ts";
 
 export const PERSON_STATES = ["invited", "active", "suspended"] as const;
 export type PersonState = (typeof PERSON_STATES)[number];
@@ -42,4 +42,4 @@ export interface SessionRow {
 }
 
 /** The names that a person may have: ledger and audit log show them, and people type them to sign in. */
-export const PERSON_NAME = "^[A-Za-z0-9\\u00c0-\\u024f][A-Za-z0-9\\u00c0-\\u024f._@-]*$";
+export const PERSON_NAME = "^[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ._@-]*$";

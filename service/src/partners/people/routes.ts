@@ -2,10 +2,10 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Operator } from "../admin/operator.ts";
 import { type Gate, mount } from "../http/mount.ts";
+import { FindInvitation, SetUp, SignIn } from "./contract.ts";
 import { setCookie } from "./cookie.ts";
 import { findInvited, setUp } from "./set-up.ts";
 import { type SignedInPerson, type SignInDeps, signIn } from "./sign-in.ts";
-import { FindInvitation, SetUp, SignIn } from "./sign-in-contract.ts";
 
 /** What concerns people and their sessions. */
 export interface PeopleMeans extends Omit<SignInDeps, "db"> {
@@ -17,13 +17,13 @@ export interface PeopleMeans extends Omit<SignInDeps, "db"> {
 	readonly isSecondFactorRequired: boolean;
 }
 
-export interface SignInAdminDeps {
+export interface PeopleRouteDeps {
 	readonly db: SignInDeps["db"];
 	readonly people: PeopleMeans;
 }
 
 /** The operations without credentials: signing in, and using a set-up link. */
-export function signInAdmin(gate: Gate<Operator>, { db, people }: SignInAdminDeps): void {
+export function routes(gate: Gate<Operator>, { db, people }: PeopleRouteDeps): void {
 	const deps = { ...people, db };
 	const begun = ({ person: { name, role }, secret }: SignedInPerson) =>
 		({

@@ -1,7 +1,7 @@
 import { newId } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { FactorDeps } from "./check-code.ts";
+import type { FactorDeps } from "./accept-code.ts";
 import {
 	countRecoveryCodes,
 	deleteFactor,
@@ -16,7 +16,10 @@ import { digestOfSecret, newRecoveryCodes } from "./one-time.ts";
 import { lockPersonById, selectNow } from "./sql.ts";
 import { acceptedStep, newTotpSecret } from "./totp.ts";
 
-/** Begins to add an authenticator app. It counts once a first code was accepted. Refuses `not_possible_now`: too many. */
+/**
+ * Begins to add an authenticator app, which counts once a first code was accepted. Refuses `not_possible_now`: there are
+ * too many factors.
+ */
 export async function addTotp(
 	tx: Query,
 	{ totpSealer }: FactorDeps,
@@ -34,8 +37,8 @@ export async function addTotp(
 }
 
 /**
- * Confirms an authenticator app by its first code. `codes`: recovery codes, made with the first factor of a person, shown
- * only this once; null: the person has some. Refuses `not_found` and `invalid_input`.
+ * Confirms an authenticator app by its first code. `codes`: recovery codes, which are made with the first factor of a
+ * person and shown only this once; null: the person has some. Refuses `not_found` and `invalid_input`.
  */
 export async function confirmTotp(
 	tx: Query,

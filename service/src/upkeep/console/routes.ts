@@ -37,7 +37,7 @@ const policyOf = (nonce: string): string =>
  * Serves the console at /admin. Its files are read once, at the start: a service without them does not start.
  * @throws OperatorError
  */
-export function addConsole(server: HttpServer): void {
+export function routes(server: HttpServer): void {
 	const index = path.join(BUILT, "index.html");
 	if (!existsSync(index)) {
 		throw new OperatorError(`The files of the console are missing: ${BUILT}. They are part of every release.`);
