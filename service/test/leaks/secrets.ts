@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFinder, type Finder, SHORTEST_TRACE, type Trace } from "./find.ts";
 
-/** Secrets that this process has learnt, each with what it is. */
+/** Secrets that this process has learnt since it last handed over, each with what it is. */
 const known = new Map<string, string>();
 
 /** What comes before the part of a secret that nobody can guess. */
@@ -62,11 +62,12 @@ export const knowsSecrets = (): boolean => known.size > 0;
 /** Looks for everything that this process has learnt. */
 export const finderOfKnown = (): Finder => createFinder([...known].flatMap(([secret, what]) => tracesOf(secret, what)));
 
-/** Hands what this process has learnt to the end of the run. */
+/** Hands what this process has learnt to the end of the run, and forgets it: its next test file begins with nothing. */
 export function handOver(folder: string): void {
 	if (known.size === 0) return;
 	const lines = [...known].map(([secret, what]) => `${JSON.stringify([secret, what])}\n`);
 	appendFileSync(join(folder, String(process.pid)), lines.join(""));
+	known.clear();
 }
 
 /** Takes over what all processes have learnt. How many secrets they are. */
