@@ -20,7 +20,7 @@ const LANES = 3;
 const TOWNS_AHEAD = 500;
 const HELD_KITS = 5;
 /** Orders of turns of one pair in an everyday run. In a full one: all of them. */
-const EVERYDAY = 24;
+const EVERYDAY = 12;
 
 const OPERATIONS = ["reserve", "rival", "release", "consume", "reverse", "expire", "quarantine", "drawDown"] as const;
 type Operation = (typeof OPERATIONS)[number];
