@@ -8,7 +8,7 @@ import { reportLines } from "../report.ts";
 import { historyOf, run } from "./run.ts";
 
 const full = process.env.GUARANTEES === "full";
-const MINUTES = full ? 10 : 0.5;
+const MINUTES = full ? 10 : 0.25;
 /** Milliseconds beyond those of work: a start, the faults that end late, looking everything up. */
 const AROUND_MS = 240_000;
 const MINUTE_MS = 60_000;
