@@ -31,6 +31,10 @@ export default defineConfig({
 		globalSetup: ["service/test/global-setup.ts"],
 		setupFiles: ["service/test/leaks/setup.ts"],
 		pool: "forks",
+		// a worker runs one file after the other, with the modules that it has: to start one, and to load the service in
+		// it, takes longer than most files run. So a file leaves its process as it found it: `vi.stubEnv` for variables,
+		// every server closed, every child ended.
+		isolate: false,
 		// much of a test is a wait for a process: four fill two cores. Full sizes need cores of their own.
 		maxWorkers: full ? 2 : 4,
 		sequence: { sequencer: LongFirst },

@@ -13,7 +13,9 @@ declare module "vitest" {
 	interface ProvidedContext {
 		/** The server of this test run; its default database is empty. */
 		testServerUrl: string;
-		/** The folder into which each test file writes the secrets that it created. */
+		/** Holds the files of this run, and is removed at its end. */
+		runFolder: string;
+		/** Where each test file leaves the secrets that it has made. */
 		secretsFolder: string;
 	}
 }
@@ -60,6 +62,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 		throw error;
 	}
 	project.provide("testServerUrl", postgres.url);
+	project.provide("runFolder", folder);
 	project.provide("secretsFolder", secretsFolder);
 	return async () => {
 		await postgres.close();

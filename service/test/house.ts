@@ -30,8 +30,11 @@ const SEARCHED_SHARE = sizeOr(1, 0.2);
 const LAUNCHER = join(import.meta.dirname, "../../cli/bin/holdfast.js");
 
 export interface TestDatabase {
+	readonly name: string;
 	readonly url: string;
 	readonly db: Database;
+	/** Ends `db`: others may be copies of a database that nobody is connected to. */
+	leave(): Promise<void>;
 	/** Drops the database. */
 	close(): Promise<void>;
 }
@@ -39,20 +42,24 @@ export interface TestDatabase {
 let databases = 0;
 
 /**
- * A new, migrated database on the PostgreSQL of the run; creating it takes some 20 ms if the server's files are in
- * memory.
+ * A new database of the run's one PostgreSQL, in some 20 ms where there is room for it in memory: a copy of one that
+ * nobody is connected to, unless told otherwise of the one that is migrated and empty.
  */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export async function openTestDatabase(original = TEMPLATE_DATABASE): Promise<TestDatabase> {
 	const serverUrl = inject("testServerUrl");
 	const name = `test_${process.pid}_${++databases}`;
-	await onServer(serverUrl, `create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
+	await onServer(serverUrl, `create database ${name} template ${original} strategy file_copy`);
 	const url = databaseUrl(serverUrl, name);
 	const db = openDatabase(url, { name: "test" });
+	let left: Promise<void> | undefined;
+	const leave = (): Promise<void> => (left ??= db.close());
 	return {
+		name,
 		url,
 		db,
+		leave,
 		close: async () => {
-			await db.close();
+			await leave();
 			const isSearched = knowsSecrets() && Math.random() < SEARCHED_SHARE;
 			const leaks = isSearched ? leaksInFolder(finderOfKnown(), await folderOf(serverUrl, name)) : [];
 			await onServer(serverUrl, `drop database ${name} with (force)`);

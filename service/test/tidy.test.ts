@@ -27,9 +27,9 @@ const GLOSSARY = "docs/glossary.md";
 const report = (rule: Rule, source: Source): string[] =>
 	rule.find(source).map(({ line, what }) => `${source.path}:${line} ${what} (rule: ${rule.name}; ${rule.why})`);
 
-describe("The house keeps its rules", () => {
-	const house = readHouse();
+const house = readHouse();
 
+describe("The house keeps its rules", () => {
 	it("is read whole", () => {
 		expect(house.map(({ path }) => path)).toContain("service/src/inventory/stock/move.ts");
 		expect(house.map(({ path }) => path)).toContain("service/test/tidy.test.ts");
@@ -46,18 +46,18 @@ describe("The house keeps its rules", () => {
 
 describe("Names mean one thing", () => {
 	it("no name of a type is exported by two files of the service", () => {
-		expect(doubledTypeNames(readHouse())).toEqual([]);
+		expect(doubledTypeNames(house)).toEqual([]);
 	});
 
 	it("a name that two files export is named", () => {
 		const look = "export interface Look { readonly at: number }";
-		const house = ["partners/keys/refresh-keys.ts", "inventory/stock/reader.ts"].map((path) =>
+		const two = ["partners/keys/refresh-keys.ts", "inventory/stock/reader.ts"].map((path) =>
 			parse(`service/src/${path}`, look),
 		);
-		expect(doubledTypeNames(house)).toEqual([
+		expect(doubledTypeNames(two)).toEqual([
 			"Look is exported by service/src/partners/keys/refresh-keys.ts and service/src/inventory/stock/reader.ts",
 		]);
-		expect(doubledTypeNames(house.slice(1))).toEqual([]);
+		expect(doubledTypeNames(two.slice(1))).toEqual([]);
 	});
 });
 

@@ -295,13 +295,5 @@ describe("The operator's and the warehouse's commands", () => {
 				err: expect.stringContaining('There is no brand "ACEM"'),
 			});
 		}
-		for (const command of [
-			...["list", "show", "hold", "release", "cancel"].map((name) => ["orders", name]),
-			...["queue", "picklist", "pick", "pack", "label", "ship", "void", "import"].map((name) => ["ship", name]),
-			["events", "list"],
-		]) {
-			const ran = await run(...command, "--help");
-			expect(ran, command.join(" ")).toMatchObject({ code: 0, out: expect.stringContaining("Example:\n  $ npm ") });
-		}
 	});
 });

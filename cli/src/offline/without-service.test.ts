@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { openDataPlace } from "../../../service/test/data-folder.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
-import { openServerPlace } from "../../../service/test/server-place.ts";
 
 describe("The holdfast command, with the embedded PostgreSQL", () => {
 	it("works without a service: starts the database, does its work and stops it again", async () => {
-		const folder = await openServerPlace("cli");
+		const folder = await openDataPlace("cli");
 		const env = { HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 		try {
 			expect((await holdfast(["migrate", "--json"], env)).json.migrated.length).toBeGreaterThan(4);

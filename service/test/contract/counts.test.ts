@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve } from "../../src/inventory/holds/contract.ts";
 import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
-import { size } from "../sizes.ts";
+import { sizeOr } from "../sizes.ts";
 import { createRandom, type Random } from "./random.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
@@ -11,7 +11,7 @@ import { openWorld, unique, type World } from "./world.ts";
  * computed from the rows without the service's code, and with what a reserve is granted.
  */
 
-const SHOPS = size(200);
+const SHOPS = sizeOr(200, 8);
 const SEED = 20_260_906;
 
 let world: World;

@@ -2,8 +2,8 @@ import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
+import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { holdfast } from "../processes/holdfast.ts";
-import { openServerPlace } from "../server-place.ts";
 
 /*
  * The key ring of a database with keys: lost, replaced by another one, and put back, with the commands and starts of an
@@ -16,11 +16,11 @@ let env: Record<string, string>;
 let id: string;
 
 beforeAll(async () => {
-	folder = await openServerPlace("ring");
+	folder = await openDataPlace("ring");
 	const data = join(folder, "data");
 	env = { HOLDFAST_DATA_DIR: data, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 	ring = join(data, "secret-keys");
-	expect((await holdfast(["migrate"], env)).code).toBe(0);
+	await makeDataFolder(data);
 	const minted = await mint("first");
 	expect(minted.code).toBe(0);
 	id = (await readFile(ring, "utf8")).split(":")[0] ?? "";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
+import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { openTestDatabase } from "../house.ts";
 import { type Child, isAlive, killAll, start, until } from "../processes/child.ts";
-import { openServerPlace } from "../server-place.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const LAUNCHER = join(ROOT, "cli/bin/holdfast.js");
@@ -15,7 +15,7 @@ const ADDRESSES = /API at (\S+), the COA feed at ([^\s,]+?)(?:, metrics at (\S+)
 
 let base: string;
 beforeEach(async () => {
-	base = await openServerPlace("process");
+	base = await openDataPlace("process");
 });
 afterEach(async () => {
 	await killAll();
@@ -113,6 +113,7 @@ describe("npm start", { timeout: 180_000 }, () => {
 	});
 
 	test("passes SIGTERM on: the service drains, and its PostgreSQL stops with it", async () => {
+		await makeDataFolder(join(base, "data"));
 		const npm = start("npm", ["start"], { cwd: ROOT, env: environment({}) });
 		const api = await apiOf(npm);
 		const postgres = await postgresOf("data");
@@ -123,6 +124,7 @@ describe("npm start", { timeout: 180_000 }, () => {
 	});
 
 	test("takes a Ctrl-C, which the terminal sends to npm and to the service, as one signal", async () => {
+		await makeDataFolder(join(base, "data"));
 		const npm = start("npm", ["start"], { cwd: ROOT, env: environment({}), detached: true });
 		await apiOf(npm);
 		const postgres = await postgresOf("data");
@@ -134,6 +136,8 @@ describe("npm start", { timeout: 180_000 }, () => {
 });
 
 describe("SIGTERM", { timeout: 180_000 }, () => {
+	beforeEach(() => makeDataFolder(join(base, "data")));
+
 	test("lets a request under way end and answers it; the exit code is 0", async () => {
 		const service = serve();
 		const api = await apiOf(service);
@@ -172,6 +176,8 @@ describe("SIGTERM", { timeout: 180_000 }, () => {
 });
 
 describe("SIGKILL while partners reserve", { timeout: 240_000 }, () => {
+	beforeEach(() => makeDataFolder(join(base, "data")));
+
 	test.each([
 		["the service", true, false],
 		["PostgreSQL", false, true],
@@ -221,7 +227,10 @@ describe("SIGKILL while partners reserve", { timeout: 240_000 }, () => {
 });
 
 describe("several services on one machine", { timeout: 180_000 }, () => {
+	beforeEach(() => makeDataFolder(join(base, "data")));
+
 	test("each with its own data folder run side by side", async () => {
+		await makeDataFolder(join(base, "other data"));
 		const [one, two] = [serve(), serve({ HOLDFAST_DATA_DIR: join(base, "other data") })];
 		const apis = await Promise.all([apiOf(one), apiOf(two)]);
 		for (const api of apis) expect((await fetch(`${api}/readyz`)).status).toBe(200);
@@ -258,6 +267,7 @@ describe("a start that cannot work says why in one line and ends with 1", { time
 	});
 
 	test("a port that is taken", async () => {
+		await makeDataFolder(join(base, "data"));
 		const other = createServer().listen(0, "127.0.0.1");
 		await until("the other program to listen", () => other.listening);
 		const { port } = other.address() as AddressInfo;

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
+import { makeDataFolder } from "../data-folder.ts";
 import { openTestDatabase, startProcess } from "../house.ts";
 import { type Child, killAll, start, until } from "../processes/child.ts";
 import { hold, ready, startupAfterCrash, stopServersBelow } from "../processes/server-folder.ts";
@@ -37,6 +38,7 @@ test("a data folder that can never be made is refused in a line", async () => {
 
 test("SIGTERM is obeyed by a start that waits for a recovery", { timeout: TIMEOUT_MS }, async () => {
 	const dataDir = join(base, "data");
+	await makeDataFolder(dataDir);
 	const first = hold(dataDir);
 	const startup = await startupAfterCrash(await ready(first));
 	process.kill(startup.pid, "SIGSTOP");

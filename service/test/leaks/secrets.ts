@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFinder, type Finder, SHORTEST_TRACE, type Trace } from "./find.ts";
 
-/** Secrets that this process has seen, each with its purpose. */
+/** Secrets that this process has learnt since it last handed over, each with what it is. */
 const known = new Map<string, string>();
 
 /** The known prefix of a secret, before the part that nobody can guess. */
@@ -64,11 +64,12 @@ export const knowsSecrets = (): boolean => known.size > 0;
 /** Searches for all secrets that this process has seen. */
 export const finderOfKnown = (): Finder => createFinder([...known].flatMap(([secret, what]) => tracesOf(secret, what)));
 
-/** Saves the secrets that this process has seen for the search at the end of the run. */
+/** Hands what this process has learnt to the end of the run, and forgets it: its next test file begins with nothing. */
 export function handOver(folder: string): void {
 	if (known.size === 0) return;
 	const lines = [...known].map(([secret, what]) => `${JSON.stringify([secret, what])}\n`);
 	appendFileSync(join(folder, String(process.pid)), lines.join(""));
+	known.clear();
 }
 
 /** Loads the secrets that all processes have seen. Returns their number. */

@@ -4,7 +4,7 @@ import { leaksInWritten } from "./written.ts";
 
 // for every test file, after its own hooks: searches the output of its services and commands for secrets
 afterAll(() => {
-	handOver(inject("secretsFolder"));
 	const leaks = leaksInWritten();
+	handOver(inject("secretsFolder"));
 	if (leaks.length > 0) throw new Error(leaks.join("\n"));
 });

@@ -7,9 +7,9 @@ const written: { readonly where: string; readonly read: () => string }[] = [];
 /** Registers a text that must not contain a secret when the test file ends. */
 export const keepWritten = (where: string, read: () => string): void => void written.push({ where, read });
 
-/** Secrets that were found in the registered texts. */
+/** Secrets that lie in what was written since this was last asked. */
 export function leaksInWritten(): Leak[] {
 	if (written.length === 0) return [];
 	const finder = finderOfKnown();
-	return written.flatMap(({ where, read }) => leaksInText(finder, where, read()));
+	return written.splice(0).flatMap(({ where, read }) => leaksInText(finder, where, read()));
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepSecretsOfSettings } from "../leaks/secrets.ts";
@@ -9,7 +9,13 @@ import { keepWritten } from "../leaks/written.ts";
 /** Milliseconds to wait for something that must happen: generous, because machines are busy; it measures nothing. */
 const PATIENCE_MS = 60_000;
 
-/** A real process under test, with its output so far. */
+/**
+ * Where scripts of the tests keep what was compiled of them and of all that they load: most of the time of a start.
+ * `holdfast` does so by itself.
+ */
+const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-tests");
+
+/** A real process under test, with what it printed so far. */
 export interface Child {
 	readonly process: ChildProcess;
 	readonly pid: number;
@@ -39,7 +45,8 @@ const living = new Set<Child>();
 const SHOWN_ONCE = /^ {2}(?:curl .* -H 'Authorization: Bearer )?pk_hf_sandbox_\w+:sk_hf_sandbox_/;
 
 export function start(command: string, args: readonly string[], settings: SpawnSettings = {}): Child {
-	const spawned = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...settings });
+	const env = settings.env ?? { ...process.env, NODE_COMPILE_CACHE: COMPILED };
+	const spawned = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...settings, env });
 	const { pid } = spawned;
 	if (pid === undefined) throw new Error(`${command} did not start`);
 	const lines: string[] = [];

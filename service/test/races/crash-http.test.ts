@@ -1,20 +1,20 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
-import { migrate } from "../../src/ground/pg/migrate.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { emptyWorld } from "../../src/upkeep/import/entries.ts";
 import { importWorld } from "../../src/upkeep/import/import-world.ts";
 import { takeJson } from "../../src/upkeep/import/read-world.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
+import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
 import { audit } from "../model/audit.ts";
 import { killAll, until } from "../processes/child.ts";
-import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
@@ -57,9 +57,9 @@ let start: () => Promise<Node>;
 let carts = 0;
 
 beforeAll(async () => {
-	folder = await openServerPlace("crash");
-	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
-	await migrate(server.url);
+	folder = await openDataPlace("crash");
+	await makeDataFolder(join(folder, "data"));
+	server = await openEmbedded({ dataDir: join(folder, "data"), role: "tool", settings: SETTINGS });
 	db = openDatabase(server.url, { name: "test" });
 	pipe = await openStoppingPipe(server.url);
 	const entry = newKeyRingEntry();

@@ -7,14 +7,13 @@ import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts"
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
-import { migrate } from "../../src/ground/pg/migrate.ts";
 import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
 import { killAll, start, until } from "../processes/child.ts";
-import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { before, commandOf, KILLED, type Killed, STATES, stateOf, WRITES, writeCommand } from "./crash-commands.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
@@ -38,9 +37,9 @@ let towns = 0;
 let kills = 0;
 
 beforeAll(async () => {
-	folder = await openServerPlace("crash");
-	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
-	await migrate(server.url);
+	folder = await openDataPlace("crash");
+	await makeDataFolder(join(folder, "data"));
+	server = await openEmbedded({ dataDir: join(folder, "data"), role: "tool", settings: SETTINGS });
 	pipe = await openStoppingPipe(server.url);
 	db = openDatabase(server.url, { name: "test" });
 });

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
-import { migrate } from "../../src/ground/pg/migrate.ts";
 import { GetRecall, ListRecalls } from "../../src/inventory/recall/admin-contract.ts";
 import { RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
@@ -13,13 +12,13 @@ import { importWorld } from "../../src/upkeep/import/import-world.ts";
 import { takeJson } from "../../src/upkeep/import/read-world.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
+import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
 import { operate } from "../operate.ts";
 import { type Child, killAll, start as startChild, until } from "../processes/child.ts";
 import { holdfast } from "../processes/holdfast.ts";
-import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
@@ -51,9 +50,9 @@ let lastHold: string;
 
 beforeAll(
 	async () => {
-		folder = await openServerPlace("recall");
-		server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
-		await migrate(server.url);
+		folder = await openDataPlace("recall");
+		await makeDataFolder(join(folder, "data"));
+		server = await openEmbedded({ dataDir: join(folder, "data"), role: "tool", settings: SETTINGS });
 		db = openDatabase(server.url, { name: "test" });
 		const entry = newKeyRingEntry();
 		const ring = parseKeyRing(entry);

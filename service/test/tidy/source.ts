@@ -49,20 +49,21 @@ export const lineOf = (source: Source, node: ts.Node): number =>
 
 export const offence = (source: Source, node: ts.Node, what: string): Offence => ({ line: lineOf(source, node), what });
 
-/** Every node of the file, depth first. */
-export function* nodes(parent: ts.Node): Generator<ts.Node> {
-	for (const child of childrenOf(parent)) {
-		yield child;
-		yield* nodes(child);
-	}
-}
+/** Nodes of files, by file: every rule looks at all of them. */
+const nodesOf = new WeakMap<ts.SourceFile, readonly ts.Node[]>();
 
-function childrenOf(node: ts.Node): ts.Node[] {
-	const children: ts.Node[] = [];
-	ts.forEachChild(node, (child) => {
-		children.push(child);
-	});
-	return children;
+/** Every node below this one, depth first. */
+export function nodes(parent: ts.Node): readonly ts.Node[] {
+	const known = ts.isSourceFile(parent) ? nodesOf.get(parent) : undefined;
+	if (known !== undefined) return known;
+	const found: ts.Node[] = [];
+	const visit = (node: ts.Node): void => {
+		found.push(node);
+		ts.forEachChild(node, visit);
+	};
+	ts.forEachChild(parent, visit);
+	if (ts.isSourceFile(parent)) nodesOf.set(parent, found);
+	return found;
 }
 
 /**

@@ -7,12 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
-import { migrate } from "../../src/ground/pg/migrate.ts";
 import { patiently } from "../../src/ground/pg/patience.ts";
+import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { leaksInFolder } from "../leaks/find-in-files.ts";
 import { finderOfKnown } from "../leaks/secrets.ts";
 import type { Child } from "../processes/child.ts";
-import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { letTimePass, recordEvents } from "./events.ts";
 import { openPostOffice, type PostOffice } from "./post-office.ts";
@@ -108,9 +107,9 @@ const targets: Target[] = [];
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-	folder = await openServerPlace("campaign");
-	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
-	await migrate(server.url);
+	folder = await openDataPlace("campaign");
+	await makeDataFolder(join(folder, "data"));
+	server = await openEmbedded({ dataDir: join(folder, "data"), role: "tool", settings: SETTINGS });
 	db = openDatabase(server.url, { name: "test" });
 	office = openPostOffice(db, server.url, WITHIN_MS);
 }, 180_000);

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeDataFolder, openDataPlace } from "../../../test/data-folder.ts";
 import { isAlive, killAll } from "../../../test/processes/child.ts";
 import { ask, stopServersBelow } from "../../../test/processes/server-folder.ts";
-import { openServerPlace } from "../../../test/server-place.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../test/processes/hold-embedded.ts");
@@ -15,9 +15,9 @@ const PATIENCE_MS = 60_000;
 let base: string;
 let dataDir: string;
 beforeEach(async () => {
-	base = await openServerPlace("beside");
+	base = await openDataPlace("beside");
 	dataDir = join(base, "data");
-	await (await openEmbedded({ dataDir, role: "tool" })).close();
+	await makeDataFolder(dataDir);
 });
 afterEach(async () => {
 	await killAll();

@@ -1,9 +1,9 @@
 import { chown, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeDataFolder, openDataPlace } from "../../../test/data-folder.ts";
 import { isAlive, killAll, until } from "../../../test/processes/child.ts";
 import { ask, errorOf, hold, ready, said, stopServersBelow } from "../../../test/processes/server-folder.ts";
-import { openServerPlace } from "../../../test/server-place.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { openEmbedded } from "./embedded.ts";
 import { explainTrouble } from "./folder.ts";
@@ -12,7 +12,7 @@ const AS_ROOT = process.getuid?.() === 0;
 
 let base: string;
 beforeEach(async () => {
-	base = await openServerPlace("pg");
+	base = await openDataPlace("pg");
 });
 afterEach(async () => {
 	await killAll();
@@ -129,6 +129,8 @@ describe("a new data folder", () => {
 });
 
 describe("after a SIGKILL", () => {
+	beforeEach(() => makeDataFolder(join(base, "data")));
+
 	test("of its user, the server goes on alone, is taken over by the next and stopped by it", async () => {
 		const dataDir = join(base, "data");
 		const first = hold(dataDir, "service");
@@ -207,6 +209,8 @@ describe("after a SIGKILL", () => {
 });
 
 describe("several users of one data folder", () => {
+	beforeEach(() => makeDataFolder(join(base, "data")));
+
 	test("who start at once on a stale lock file get one server, and its own lock file stays", async () => {
 		const dataDir = join(base, "data");
 		const embedded = await openEmbedded({ dataDir, role: "tool" });
@@ -251,7 +255,8 @@ describe("several users of one data folder", () => {
 	});
 
 	test("two data folders have two servers at once", async () => {
-		const [one, two] = [hold(join(base, "one"), "service"), hold(join(base, "two"), "service")];
+		await makeDataFolder(join(base, "other"));
+		const [one, two] = [hold(join(base, "data"), "service"), hold(join(base, "other"), "service")];
 		const [first, second] = [await ready(one), await ready(two)];
 		expect(first.pid).not.toBe(second.pid);
 		await ask(first.url, "create table only_here ()");
@@ -286,8 +291,7 @@ describe("what cannot work is refused in a sentence", () => {
 
 	test.runIf(AS_ROOT)("a data folder of another account, naming both", async () => {
 		const dataDir = join(base, "data");
-		const embedded = await openEmbedded({ dataDir, role: "tool" });
-		await embedded.close();
+		await makeDataFolder(dataDir);
 		const stranger = hold(dataDir, "tool", { uid: 65_534, gid: 65_534 });
 		expect(await errorOf(stranger)).toMatch(
 			/^The data folder \S+ belongs to root, and Holdfast runs as nobody, which may not use .*postgres-password \(EACCES\)/,
@@ -315,14 +319,14 @@ describe("what cannot work is refused in a sentence", () => {
 
 	test("a cluster of another major version", async () => {
 		const dataDir = join(base, "data");
-		const embedded = await openEmbedded({ dataDir, role: "tool" });
-		await embedded.close();
-		await writeFile(join(embedded.pgData, "PG_VERSION"), "12\n");
+		await makeDataFolder(dataDir);
+		await writeFile(join(dataDir, "postgres/PG_VERSION"), "12\n");
 		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(/created by PostgreSQL 12.*HOLDFAST_PG_BIN/);
 	});
 
 	test("durability that was switched off in the server's own configuration is switched on again", async () => {
 		const dataDir = join(base, "data");
+		await makeDataFolder(dataDir);
 		const before = await openEmbedded({ dataDir, role: "tool" });
 		await ask(before.url, "alter system set fsync = off");
 		await before.close();
@@ -333,20 +337,18 @@ describe("what cannot work is refused in a sentence", () => {
 
 	test("a password that is not the server's, and no server is left running for it", async () => {
 		const dataDir = join(base, "data");
-		const embedded = await openEmbedded({ dataDir, role: "tool" });
-		await embedded.close();
+		await makeDataFolder(dataDir);
 		await rm(join(dataDir, "postgres-password"));
 		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(
 			/^The password in \S+postgres-password is not that of the database in/,
 		);
-		expect(await readdir(embedded.pgData)).not.toContain("postmaster.pid");
+		expect(await readdir(join(dataDir, "postgres"))).not.toContain("postmaster.pid");
 	});
 
 	test("a server that does not start: the last lines of its log are shown", async () => {
 		const dataDir = join(base, "data");
-		const embedded = await openEmbedded({ dataDir, role: "tool" });
-		await embedded.close();
-		await writeFile(join(embedded.pgData, "postgresql.conf"), "shared_buffers = 'all of it'\n");
+		await makeDataFolder(dataDir);
+		await writeFile(join(dataDir, "postgres/postgresql.conf"), "shared_buffers = 'all of it'\n");
 		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(/did not start[\s\S]*shared_buffers/);
 	});
 });

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeDataFolder } from "../../../test/data-folder.ts";
 import { isAlive, killAll, until } from "../../../test/processes/child.ts";
 import {
 	ask,
@@ -29,12 +30,19 @@ afterAll(async () => {
 	await rm(base, { recursive: true, force: true });
 });
 
+/** A data folder of this name. */
+async function madeFolder(name: string): Promise<string> {
+	const dataDir = join(base, name);
+	await makeDataFolder(dataDir);
+	return dataDir;
+}
+
 const ROWS_RECOVERED = "select count(*)::int as n from recovered";
 
 // together, because each of them mostly waits
 describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 	test("whose startup process was killed is begun anew with another server, under the same address", async () => {
-		const child = hold(join(base, "wedged"), "service");
+		const child = hold(await madeFolder("wedged"), "service");
 		const server = await ready(child);
 		process.kill((await startupAfterCrash(server)).pid, "SIGKILL");
 		await until("the server to be back", () => said(child).includes("PostgreSQL is running again"));
@@ -45,7 +53,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 	});
 
 	test("whose startup process was killed is begun anew by the next start, when its user was killed too", async () => {
-		const dataDir = join(base, "adopted");
+		const dataDir = await madeFolder("adopted");
 		const first = hold(dataDir, "service");
 		const server = await ready(first);
 		process.kill((await startupAfterCrash(server)).pid, "SIGKILL");
@@ -59,7 +67,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 	});
 
 	test("whose startup process lives is waited for, however slow it is, and what is waited for is said", async () => {
-		const child = hold(join(base, "slow"), "service");
+		const child = hold(await madeFolder("slow"), "service");
 		const server = await ready(child);
 		const startup = await startupAfterCrash(server);
 		process.kill(startup.pid, "SIGSTOP");
@@ -74,7 +82,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 	});
 
 	test("that is waited for does not keep a user from closing", async () => {
-		const child = hold(join(base, "closed"), "service");
+		const child = hold(await madeFolder("closed"), "service");
 		const startup = await startupAfterCrash(await ready(child));
 		process.kill(startup.pid, "SIGSTOP");
 		await until("the loss to be noticed", () => said(child).includes("PostgreSQL stopped: starting it again"));
@@ -87,7 +95,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 	});
 
 	test("that is waited for at a start can be called off", async () => {
-		const dataDir = join(base, "called-off");
+		const dataDir = await madeFolder("called-off");
 		const first = hold(dataDir);
 		const startup = await startupAfterCrash(await ready(first));
 		process.kill(startup.pid, "SIGSTOP");
@@ -106,7 +114,7 @@ describe.concurrent("a recovery", { timeout: TIMEOUT_MS }, () => {
 test("a process of a killed server that does not end by itself is ended, and the server comes back", {
 	timeout: TIMEOUT_MS,
 }, async () => {
-	const child = hold(join(base, "leftover"), "service");
+	const child = hold(await madeFolder("leftover"), "service");
 	const { pid, url } = await ready(child);
 	const stuck = ask(url, "select pg_sleep(3600)").catch(() => undefined);
 	const backend = await until("the stuck statement", async () => {

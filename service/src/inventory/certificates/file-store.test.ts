@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openS3Server, S3_KEY, type S3Server } from "../../../test/s3-server.ts";
 import { type Digest, digestOf } from "./digest.ts";
 import { type FileStore, openFileStore } from "./file-store.ts";
@@ -12,13 +12,11 @@ import { type FileStore, openFileStore } from "./file-store.ts";
 let folder: string;
 let s3: S3Server;
 const stores = new Map<string, FileStore>();
-const before = { ...process.env };
-
 beforeAll(async () => {
 	folder = await mkdtemp(path.join(tmpdir(), "holdfast-store-"));
 	s3 = await openS3Server();
-	process.env.AWS_ACCESS_KEY_ID = S3_KEY.id;
-	process.env.AWS_SECRET_ACCESS_KEY = S3_KEY.secret;
+	vi.stubEnv("AWS_ACCESS_KEY_ID", S3_KEY.id);
+	vi.stubEnv("AWS_SECRET_ACCESS_KEY", S3_KEY.secret);
 	stores.set("a folder", openFileStore({ kind: "folder", path: path.join(folder, "deep", "coa") }));
 	stores.set(
 		"S3",
@@ -27,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	for (const store of stores.values()) store.close();
-	process.env = before;
+	vi.unstubAllEnvs();
 	await s3.close();
 	await rm(folder, { recursive: true });
 });
@@ -99,7 +97,7 @@ describe("A store in S3", () => {
 	it("signs every request, and one with a wrong secret is refused and said to be", async () => {
 		expect(s3.refused).toEqual([]);
 		expect([...s3.objects.keys()].every((key) => /^\/certificates\/acme\/[0-9a-f]{64}\.pdf$/.test(key))).toBe(true);
-		process.env.AWS_SECRET_ACCESS_KEY = "another";
+		vi.stubEnv("AWS_SECRET_ACCESS_KEY", "another");
 		const stranger = openFileStore({
 			kind: "s3",
 			bucket: "certificates",
@@ -110,6 +108,6 @@ describe("A store in S3", () => {
 		await expect(stranger.put(randomBytes(10))).rejects.toThrow("SignatureDoesNotMatch");
 		expect(s3.refused).not.toEqual([]);
 		stranger.close();
-		process.env.AWS_SECRET_ACCESS_KEY = S3_KEY.secret;
+		vi.stubEnv("AWS_SECRET_ACCESS_KEY", S3_KEY.secret);
 	});
 });

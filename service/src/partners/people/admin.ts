@@ -22,6 +22,7 @@ import {
 	ListSessionsOfPerson,
 } from "./people-contract.ts";
 import { type Factor, type Person } from "./person.ts";
+import { type PeopleRouteDeps, routes } from "./routes.ts";
 import { freshUntil } from "./session.ts";
 import { sessionReply } from "./session-reply.ts";
 import { endSession, endSessionsOf, selectSessionsOf } from "./session-sql.ts";

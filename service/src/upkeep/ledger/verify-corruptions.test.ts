@@ -1,9 +1,9 @@
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { placedFor, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, type World } from "../../../test/contract/world.ts";
-import { openTestDatabase } from "../../../test/house.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { openArchive } from "../backup/open-archive.ts";
 import { restoreBackup } from "../backup/restore-backup.ts";
@@ -24,7 +24,8 @@ const NO_FILES: FileKeeper = {
 };
 const never = new AbortController().signal;
 
-let backup: Buffer;
+/** What a backup was restored to: each case changes a copy of it. */
+let restored: TestDatabase;
 beforeAll(async () => {
 	const world = await openWorld();
 	await world.has({ brands: [{ code: "ACME", name: "Acme" }], partners: [{ name: "Other" }] });
@@ -32,9 +33,18 @@ beforeAll(async () => {
 	await grow(world);
 	const sink = new PassThrough();
 	const settings = { version: "0.0.0-test", files: NO_FILES, keyRing: null };
-	[, backup] = await Promise.all([writeBackup(world.deps.databaseUrl, sink, settings), buffer(sink)]);
+	const [, backup] = await Promise.all([writeBackup(world.deps.databaseUrl, sink, settings), buffer(sink)]);
 	await world.stop();
+	restored = await openTestDatabase();
+	await restoreBackup(restored.url, await openArchive(Readable.from([backup])), {
+		files: NO_FILES,
+		withoutWebhooks: false,
+		takeKeyRing: () => Promise.resolve(),
+		onBytes: () => undefined,
+	});
+	await restored.leave();
 });
+afterAll(() => restored.close());
 
 /**
  * Holds in several states, orders that are held and shipped, an endpoint that is notified of them, demand, and an
@@ -205,14 +215,8 @@ const CORRUPTIONS: [what: string, how: string, noticedBy: Rule[]][] = [
 describe("holdfast verify, of what somebody changed by SQL", () => {
 	/** The rules that are violated after a statement, in a database of its own. */
 	const brokenBy = async (statement: string | null): Promise<Rule[]> => {
-		const database = await openTestDatabase();
+		const database = await openTestDatabase(restored.name);
 		try {
-			await restoreBackup(database.url, await openArchive(Readable.from([backup])), {
-				files: NO_FILES,
-				withoutWebhooks: false,
-				takeKeyRing: () => Promise.resolve(),
-				onBytes: () => undefined,
-			});
 			if (statement !== null) await database.db.query(statement);
 			const { differences } = await verify(database.db);
 			return differences.map(({ rule }) => rule).toSorted();

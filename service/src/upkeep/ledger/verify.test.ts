@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
@@ -47,27 +47,38 @@ const WORLD = {
 };
 
 describe("holdfast verify", () => {
+	let original: TestDatabase; // each test has a copy of it
 	let database: TestDatabase;
 	let engine: StockEngine;
 	let caller: Caller;
 
-	beforeEach(async () => {
-		database = await openTestDatabase();
+	beforeAll(async () => {
+		original = await openTestDatabase();
+		database = original;
 		const world = emptyWorld();
 		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
 		const ring = parseKeyRing(newKeyRingEntry());
 		await importWorld(database.db, { executeIn, ring, actor: "operator:import" }, world);
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
+		engine = openEngine();
 		const key = await selectKey(database.db, "web");
 		if (isRefusal(key)) throw new Error(key.message);
 		caller = { ...key, scopes: new Set(SCOPES), brandCode: "ACME" };
 		await live();
+		await engine.close();
+		await original.leave();
+	});
+	afterAll(() => original.close());
+	beforeEach(async () => {
+		database = await openTestDatabase(original.name);
+		engine = openEngine();
 	});
 	afterEach(async () => {
 		await engine.close();
 		await database.close();
 	});
 
+	const openEngine = (): StockEngine =>
+		openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 	const origin = { actor: "key:test", requestId: null };
 	const reserve = async (sku: string, qty: number, externalRef: string | null = null): Promise<string> => {
 		const lines = [{ sku, qty, brandCode: undefined }];
