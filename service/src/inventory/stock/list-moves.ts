@@ -3,6 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
+import { IMPORT_CAUSE } from "./receive.ts";
 
 /** The subject of a history: a lot, or the lots of a formula (by code) in every pool or in one brand's (by code). */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
@@ -44,7 +45,7 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 
 function toHistory({ causeId, ...move }: ListedMove): HistoryMove {
 	// a receipt records its batch number in `causeId`, unless a reason was given
-	if (move.cause === "receive") {
+	if (move.cause === "receive" || move.cause === IMPORT_CAUSE) {
 		return { ...move, about: move.batchNumber, reason: causeId === move.batchNumber ? null : causeId };
 	}
 	return REASONED.has(move.cause)

@@ -56,7 +56,7 @@ describe("holdfast verify", () => {
 		const world = emptyWorld();
 		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
 		const ring = parseKeyRing(newKeyRingEntry());
-		await importWorld(database.db, { executeIn, ring, actor: "operator:import" }, world);
+		await importWorld(database.db, { executeIn, ring, actor: "operator:ada" }, world);
 		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		const key = await selectKey(database.db, "web");
 		if (isRefusal(key)) throw new Error(key.message);
