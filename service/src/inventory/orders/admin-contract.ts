@@ -115,7 +115,7 @@ export const ListOrders = operation({
 				min: 1,
 				max: MAX_NAME,
 				description:
-					"Only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail address.",
+					"Only orders with this id, reference, external id (with or without a `#` before it) or tracking number, or with the text in the customer's name or e-mail address.",
 			}),
 		),
 		status: Type.Optional(Type.Enum([...ORDER_STATUSES], { description: "Only orders of this status." })),

@@ -158,7 +158,7 @@ export const ListBoxes = operation({
 				min: 1,
 				max: MAX_NAME,
 				description:
-					"Only boxes with this id or tracking number, or with an order of this id, reference or external id, or with the text in the customer's name.",
+					"Only boxes with this id or tracking number, or with an order of this id, reference or external id (with or without a `#` before it), or with the text in the customer's name.",
 			}),
 		),
 		brand_code: BRAND,
