@@ -194,6 +194,8 @@ describe("A lot is named by its batch number", () => {
 			1,
 			expect.stringContaining(`2 lots have batch number "N.7": ${fg_id} (F, shared stock), ${other} (F, ACME).`),
 		]);
+		const kept = await run("stock", "locate", "N.7", "--brand", "shared", "--location", "A-1");
+		expect(kept.json).toMatchObject({ fg_id });
 		const moves = (await run("stock", "history", "N.7", "--brand", "ACME")).json.items;
 		expect(moves).toMatchObject([{ units: 5, brand_code: "ACME" }]);
 		const elsewhere = await run("stock", "show", "N.7", "--brand", "NONE");

@@ -16,7 +16,7 @@ export const addLotName = (command: Command): Command =>
 	command
 		.argument("<lot>", "the lot, by its fg_id or batch number")
 		.option("--formula <code>", "its formula, where several lots have the batch number")
-		.option("--brand <code>", "its brand, likewise");
+		.option("--brand <code>", "its brand, likewise; shared: the shared stock");
 
 /** The `fg_id` of the named lot. */
 export async function findNamedLot(call: CallOperator, lot: string, { formula, brand }: LotOptions): Promise<string> {

@@ -89,7 +89,7 @@ export const NamedLot = Type.Object({
 });
 const LotQuery = {
 	formula: Code("With a batch number: its formula, where several lots have it."),
-	brand_code: Code("With a batch number: its brand, likewise."),
+	brand_code: Code("With a batch number: its brand, likewise; `shared`: the lot of the shared pool."),
 };
 const LOT_PARAMS_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id };
 
