@@ -35,7 +35,7 @@ export function addHolds(program: Command): void {
 		.option("--sku <sku>", "only holds of this SKU")
 		.option(
 			"--lot <lot>",
-			"only holds that draw on this lot (fg_id or batch number), or did before their units were picked again elsewhere",
+			"only holds that draw on this lot (id or batch number), or did before their units were picked again elsewhere",
 		)
 		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
 		.option("--brand <code>", "brand of the lot, likewise")

@@ -14,7 +14,7 @@ export const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.
  */
 export const addLotName = (command: Command): Command =>
 	command
-		.argument("<lot>", "the lot, by its fg_id or batch number")
+		.argument("<lot>", "the lot, by its id or batch number")
 		.option("--formula <code>", "its formula, where several lots have the batch number")
 		.option("--brand <code>", "its brand, likewise; shared: the shared stock");
 

@@ -147,14 +147,14 @@ describe("The operator's and the warehouse's commands", () => {
 		const upps = await ship("typo-1", "--carrier", "upps", "--tracking", "T1");
 		expect([upps.code, upps.json.error.message]).toEqual([
 			1,
-			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier it ships without one.',
+			'there is no tracking page for carrier "upps": did you mean "ups"? With --other-carrier it ships without one.',
 		]);
 		const courier = await ship("typo-1", "--carrier", "bike", "--tracking", "T1", "--other-carrier");
 		expect(courier.json).toMatchObject({ status: "shipped", carrier_code: "bike", tracking_url: null });
 		const again = await ship("typo-2", "--carrier", "UPS", "--tracking", "T1");
 		expect([again.code, again.json.error.message]).toEqual([
 			1,
-			expect.stringMatching(/^"T1" is the tracking number of box \S+, of order typo-1\. With same_parcel both are/),
+			expect.stringMatching(/^"T1" is the tracking number of box \S+, of order typo-1\. With --same-parcel both are/),
 		]);
 		const file = join(folder, "typed.csv");
 		await writeFile(file, "order,carrier,service,tracking\ntypo-2,upps,,T1\ntypo-3,ups,,T3\ntypo-2,ups,,T3\n");

@@ -34,7 +34,7 @@ export function addRecall(group: Command): void {
 		"recall a lot, or a batch number in every pool: its units are no longer promised, and those who received some are listed by partner",
 		"stock recall --batch C-2611 --reason 'lab report 77' --dry-run",
 	)
-		.argument("[fg_id]", "one lot; instead of --batch", uuid)
+		.argument("[lot_id]", "one lot, by its id; instead of --batch", uuid)
 		.option("--batch <number>", "every lot with this batch number")
 		.option("--formula <code>", "only lots of this formula")
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
@@ -42,7 +42,7 @@ export function addRecall(group: Command): void {
 		.addOption(new Option("--csv", "print the lists for partners as CSV").conflicts("json"))
 		.action(async (fgId: string | undefined, options: Options, command: Command) => {
 			if ((fgId === undefined) === (options.batch === undefined))
-				command.error("error: give either a lot's fg_id or --batch");
+				command.error("error: give either a lot's id or --batch");
 			if (fgId !== undefined && options.formula !== undefined) command.error("error: --formula goes with --batch");
 			const { batch: batch_number, formula, reason, dryRun: dry_run } = options;
 			const body = { batch_number, formula, fg_id: fgId, reason, dry_run };

@@ -18,7 +18,7 @@ export function addHistory(group: Command): void {
 		"the moves of a lot, or of the lots of a formula, from the ledger: what, when, why and who asked; the newest last",
 		"stock history --formula CALM-60 --brand ACME",
 	)
-		.argument("[lot]", "the lot, by its fg_id or batch number")
+		.argument("[lot]", "the lot, by its id or batch number")
 		.option("--formula <code>", "the lots of this formula; with a lot, its formula")
 		.option("--brand <code>", "only lots of this brand, by default of every pool; with a lot, its brand")
 		.option(...limitOption(DEFAULT_LIMIT, "maximum number of rows, the last ones"))

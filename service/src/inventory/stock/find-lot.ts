@@ -40,8 +40,10 @@ export async function findLot(
 	if (found.length === 0)
 		return refuse("not_found", `No lot of batch ${batch} has that formula and brand. There are ${listed(ofBatch)}.`);
 	const several = `${found.length} lots have batch number ${batch}: ${listed(found)}.`;
-	return refuse("invalid_input", `${several} Give the fg_id of one, or narrow them down by formula and brand.`);
+	return refuse("invalid_input", `${several} ${HOW_TO_NAME_ONE}`);
 }
+
+const HOW_TO_NAME_ONE = "Give the `fg_id` of one, or narrow them down by `formula` and `brand_code`.";
 
 /** The name of the shared stock where a brand is named. */
 const SHARED = "shared";

@@ -273,7 +273,7 @@ function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing)
 		const inFile = first.get(key) === batchNumber ? undefined : first.get(key);
 		const meant = batchMeant.get(keyOf("lots", entry)) ?? inFile;
 		if (meant === undefined || known.has(keyOf("lots", entry))) return [];
-		const message = `${nearlyThat(formula, meant)}? With --new-batch ${JSON.stringify(batchNumber)} is accepted as another batch`;
+		const message = `${nearlyThat(formula, meant)}? With new_batch ${JSON.stringify(batchNumber)} is accepted as another batch`;
 		return [{ at: pointAt(at, "/batch_number"), message }];
 	});
 }
