@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import type { ErrorCode, Permission, Role } from "../glossary.ts";
 import { nameFrom } from "../ground/lib/ids.ts";
 import type { Database } from "../ground/pg/connect.ts";
-import { auditEntry, recordEnded, recordRefusal } from "../partners/admin/mount-write.ts";
+import { auditEntry, namedIn, recordEnded, recordRefusal } from "../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../partners/admin/operator.ts";
 import { statusOf } from "../partners/http/errors.ts";
 import { createRateLimit } from "../partners/http/rate-limit.ts";
@@ -62,9 +62,9 @@ export function operatorSurface(db: Database, authenticate: Surface<Operator>["a
 		},
 		may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
 		nameOf: actorOf,
-		async recordRefused(operator, { operation: { id, method }, requestId, code }) {
+		async recordRefused(operator, { operation: { id, method }, params, requestId, code }) {
 			if (method === "GET") return;
-			const refused = { status: statusOf(code), code, body: null, about: null } as const;
+			const refused = { status: statusOf(code), code, body: null, about: namedIn(params) } as const;
 			const entry = auditEntry(operator, { operation: id, ...refused, request_id: requestId });
 			if (code === "forbidden") await recordRefusal(db, entry);
 			else if (ended.take(operator.credential ?? "", 1).allowed) await recordEnded(db, entry);
