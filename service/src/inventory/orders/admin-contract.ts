@@ -60,7 +60,9 @@ const TimelineEntry = ReplyObject("OrderTimelineEntry", {
 	at: Instant("When."),
 	what: Type.Enum([...TIMELINE_WORDS], { description: "What happened to the order or to a box it is in." }),
 	by: OrNull(
-		Type.String({ description: "Who did it: `key:…` or `operator:…`; null: it was not an operator, or is not known." }),
+		Type.String({
+			description: "Who did it: `key:…`, `operator:…` or, for a shipment, `system:…`; null: it is not known.",
+		}),
 	),
 	why: OrNull(Type.String({ description: "The reason that was given; null: none." })),
 });
