@@ -1251,6 +1251,12 @@ export type Move = {
     units: number;
     cause: string;
     about: string | null;
+    order: {
+        order_id: string;
+        ref: string;
+        external_order_id: string | null;
+        partner: string;
+    } | null;
     reason: string | null;
     actor: string;
     request_id: string | null;

@@ -4,6 +4,7 @@ import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
 import { LOT_HINT } from "./lot-name.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 interface HistoryOptions extends JsonOption {
 	readonly formula?: string;
@@ -48,7 +49,7 @@ function moveTable({ items, next_cursor: earlier }: MoveList): string {
 			`${move.from} → ${move.to}`,
 			move.units,
 			move.reason === null ? move.cause : `${move.cause}: ${move.reason}`,
-			move.about,
+			move.order === null ? move.about : nameOfOrder(move.order),
 			move.actor,
 		]);
 	const headings = ["TIME", "BRAND", "BATCH", "MOVE", "UNITS", "WHY", "ABOUT", "ASKED BY"];

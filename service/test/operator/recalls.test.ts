@@ -3,7 +3,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "../../src/inventory/recall/admin-contract.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
-import { GetLot } from "../../src/inventory/stock/admin-contract.ts";
+import { GetLot, ListLotMoves } from "../../src/inventory/stock/admin-contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
@@ -161,6 +161,23 @@ describe("Operators recall a batch", () => {
 		expect((await operate(socket, GetRecall, { params, headers })).status).toBe(304);
 		const run = (await operate(socket, GetRun, { params: { run_id: report.recall_id } })).json.data;
 		expect(run).toMatchObject({ operation: "recall_lots", about: batch, status: "done", done: 10, of: 10 });
+
+		const { items: moves } = (await operate(socket, ListLotMoves, { params: { fg_id } })).json.data;
+		const named = { order_id: order.order_id, ref: `cart-${batch}`, external_order_id: null };
+		const recalled = { cause: "recall", to: "quarantined", reason };
+		expect(moves.filter(({ cause }: { cause: string }) => cause === "recall")).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ ...recalled, from: "available", units: 5, about: null, order: null }),
+				expect.objectContaining({ ...recalled, from: "held", units: 3, about: hold, order: null }),
+				expect.objectContaining({
+					...recalled,
+					from: "allocated",
+					units: 2,
+					about: expect.stringMatching(/^[0-9a-f-]{36}$/),
+					order: expect.objectContaining(named),
+				}),
+			]),
+		);
 
 		const again = await recall({ batch_number: batch, reason: "to be sure" });
 		expect([again.status, again.json.data]).toEqual([200, report]);

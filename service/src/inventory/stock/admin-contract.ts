@@ -119,6 +119,17 @@ const Move = Type.Object(
 		units: Type.Integer({ minimum: 1 }),
 		cause: Type.String({ description: "The command: `receive`, `reserve`, `expire`, …" }),
 		about: OrNull(Type.String({ description: "What the command was about, such as a reservation token." })),
+		order: OrNull(
+			Type.Object(
+				{
+					order_id: Id("The order."),
+					ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+					external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+					partner: Type.String({ description: "Who placed it." }),
+				},
+				{ description: "The order that was placed from that hold; null: none, or no hold is named." },
+			),
+		),
 		reason: OrNull(Type.String({ description: "The reason that was given with it." })),
 		actor: Type.String({ description: "`key:<public half>`, `operator:<name>` or `system:<what>`." }),
 		request_id: OrNull(Type.String({ description: "The request that it came with." })),
@@ -136,6 +147,7 @@ const MOVE_EXAMPLE = {
 	units: 1,
 	cause: "correct",
 	about: null,
+	order: null,
 	reason: "counted on the shelf",
 	actor: "operator:erin",
 	request_id: "req_019a9c3e8c3b7d0e9a535d2f4a1b6c7e",
