@@ -1719,6 +1719,24 @@ export type PackOrderRequest = {
 };
 
 /**
+ * PackedBeforeRecall
+ */
+export type PackedBeforeRecall = {
+    partner: string;
+    key: string;
+    key_name: string;
+    order_id: string;
+    ref: string;
+    external_order_id: string | null;
+    units: number;
+    batch_numbers: Array<string>;
+    picked_at: string | null;
+    shipment_id: string;
+    carrier_code: string | null;
+    tracking_number: string | null;
+};
+
+/**
  * Partner
  */
 export type Partner = {
@@ -2043,6 +2061,7 @@ export type RecallReport = {
     shipped_elsewhere: Array<RecalledElsewhere>;
     impaired_holds: Array<ImpairedByRecall>;
     held_orders: Array<HeldByRecall>;
+    packed_orders: Array<PackedBeforeRecall>;
 };
 
 /**

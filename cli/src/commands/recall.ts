@@ -13,6 +13,7 @@ import {
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { uuid } from "../terminal/options.ts";
 import { plural, print, shorten, table } from "../terminal/output.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 interface Options extends JsonOption {
 	readonly batch?: string;
@@ -100,6 +101,7 @@ function describe(told: Told, askedAt: number): string {
 					["LOT", "FORMULA", "BRAND", "BATCH"],
 					told.nearly_the_same.map((lot) => [lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number]),
 				)),
+		...listed("Already picked: open these boxes:", "orders", PACKED, told.packed_orders.map(packedRow)),
 		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shipped_orders.map(shippedRow)),
 		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
 		...listed("Shipped without an order here:", "references", ELSEWHERE, told.shipped_elsewhere.map(elsewhereRow)),
@@ -123,17 +125,28 @@ function listed(title: string, what: string, headings: readonly string[], rows: 
 }
 
 const ELSEWHERE = ["REFERENCE", "UNITS", "BATCHES", "AT"];
-const SHIPPED = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
+const PACKED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "PICKED", "CARRIER", "TRACKING", "BOX"];
+const SHIPPED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
 const CONSUMED = ["PARTNER", "KEY", "REFERENCE", "UNITS", "REPORTED SHIPPED", "BATCHES", "CONSUMED"];
 const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
-const ORDERS = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "PLACED"];
+const ORDERS = ["PARTNER", "KEY", "ORDER", "UNITS", "PLACED"];
+
+const packedRow = (order: Told["packed_orders"][number]): Row => [
+	order.partner,
+	order.key_name,
+	nameOfOrder(order),
+	order.units,
+	order.batch_numbers.join(" "),
+	order.picked_at,
+	order.carrier_code,
+	order.tracking_number,
+	order.shipment_id,
+];
 
 const shippedRow = (order: Told["shipped_orders"][number]): Row => [
 	order.partner,
 	order.key_name,
-	order.order_id,
-	order.ref,
-	order.external_order_id,
+	nameOfOrder(order),
 	order.units,
 	order.batch_numbers.join(" "),
 	order.shipped_at,
@@ -166,9 +179,7 @@ const holdRow = (hold: Told["impaired_holds"][number]): Row => [
 const orderRow = (order: Told["held_orders"][number]): Row => [
 	order.partner,
 	order.key_name,
-	order.order_id,
-	order.ref,
-	order.external_order_id,
+	nameOfOrder(order),
 	order.units,
 	order.placed_at,
 ];
