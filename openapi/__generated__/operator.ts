@@ -760,6 +760,7 @@ export type HeldForReason = {
 export type HeldOrder = {
     order_id: string;
     ref: string;
+    external_order_id: string | null;
     partner: string;
     reason: string;
     detail: string | null;
@@ -1803,6 +1804,8 @@ export type PickStop = {
     orders: Array<{
         order_id: string;
         ref: string;
+        external_order_id: string | null;
+        partner: string;
         units: number;
     }>;
 };
@@ -1990,6 +1993,7 @@ export type QueuedBox = {
         ref: string;
         external_order_id: string | null;
         status: 'placed' | 'held' | 'picked' | 'partially_shipped' | 'shipped' | 'cancelled';
+        partner: string;
         customer: string;
         hold_reason: 'address_invalid' | 'out_of_stock' | 'lot_recalled' | 'label_error' | 'operator' | 'other' | null;
         hold_detail: string | null;

@@ -59,6 +59,7 @@ const QueuedBoxItem = ReplyObject("QueuedBox", {
 	orders: Type.Array(
 		Type.Object({
 			...ORDER_FIELDS,
+			partner: Type.String({ description: "Who placed it." }),
 			customer: Customer,
 			hold_reason: OrNull(Type.Enum([...HOLD_REASONS], { description: "Why it is on hold; null: it is not." })),
 			hold_detail: OrNull(Type.String({ description: "The reason in words." })),
@@ -97,6 +98,7 @@ const QUEUED_EXAMPLE = {
 		{
 			...BOXED,
 			status: "placed",
+			partner: "North Web Shop",
 			customer: ORDER.customer.name,
 			hold_reason: null,
 			hold_detail: null,
