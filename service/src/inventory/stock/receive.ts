@@ -22,7 +22,7 @@ export interface ReceiveCommand {
 	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
-	/** Units to add; or, for an import, `inAll`: the total that the lot should have received; adds the difference, if any. */
+	/** Units to add; or, for an import, `inAll`: the total that the lot should have received, if that is more. */
 	readonly units: number | { readonly inAll: number };
 	/** The reason for the ledger; absent: the batch number is recorded. */
 	readonly reason?: string;

@@ -30,8 +30,8 @@ const insertLots = prepared(
 	  order by formula_id, pool_id, batch_number`, // fixed order, because two transactions may insert the same keys
 );
 
-// Each distinct way (buckets, cause, actor) and command (cause id, request id, hold) is sent once; moves refer to them by
-// index.
+// Each distinct way (buckets, cause, actor) and command (cause id, request id, hold) is sent once; moves refer to them
+// by index.
 const insertMoves = prepared(
 	"insert_moves",
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id, reservation_token)
