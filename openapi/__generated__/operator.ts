@@ -840,6 +840,7 @@ export type HeldForReason = {
 export type HeldOrder = {
     order_id: string;
     ref: string;
+    external_order_id: string | null;
     partner: string;
     reason: string;
     detail: string | null;
@@ -1368,6 +1369,12 @@ export type Move = {
     units: number;
     cause: string;
     about: string | null;
+    order: {
+        order_id: string;
+        ref: string;
+        external_order_id: string | null;
+        partner: string;
+    } | null;
     reason: string | null;
     actor: string;
     request_id: string | null;
@@ -1846,6 +1853,24 @@ export type PackOrderRequest = {
 };
 
 /**
+ * PackedBeforeRecall
+ */
+export type PackedBeforeRecall = {
+    partner: string;
+    key: string;
+    key_name: string;
+    order_id: string;
+    ref: string;
+    external_order_id: string | null;
+    units: number;
+    batch_numbers: Array<string>;
+    picked_at: string | null;
+    shipment_id: string;
+    carrier_code: string | null;
+    tracking_number: string | null;
+};
+
+/**
  * Partner
  */
 export type Partner = {
@@ -1933,6 +1958,8 @@ export type PickStop = {
     orders: Array<{
         order_id: string;
         ref: string;
+        external_order_id: string | null;
+        partner: string;
         units: number;
     }>;
 };
@@ -2120,6 +2147,7 @@ export type QueuedBox = {
         ref: string;
         external_order_id: string | null;
         status: 'placed' | 'held' | 'picked' | 'partially_shipped' | 'shipped' | 'cancelled';
+        partner: string;
         customer: string;
         hold_reason: 'address_invalid' | 'out_of_stock' | 'lot_recalled' | 'label_error' | 'operator' | 'other' | null;
         hold_detail: string | null;
@@ -2191,6 +2219,7 @@ export type RecallReport = {
     shipped_elsewhere: Array<RecalledElsewhere>;
     impaired_holds: Array<ImpairedByRecall>;
     held_orders: Array<HeldByRecall>;
+    packed_orders: Array<PackedBeforeRecall>;
 };
 
 /**

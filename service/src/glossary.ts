@@ -77,6 +77,8 @@ export const SANDBOX_BRAND = "SANDBOX";
 export const SANDBOX_SKU_PREFIX = "SBX-";
 /** Prefix of the sandbox's products and their certificates; all others are live. */
 export const SANDBOX_SLUG_PREFIX = "sbx-";
+/** The key that the first start mints, and its partner. */
+export const FIRST_KEY = { partner: "Sandbox partner", name: "first-start" } as const;
 /** The pool without a brand. */
 export const SHARED_POOL_ID = 0;
 /** The pool of the brand SANDBOX. */

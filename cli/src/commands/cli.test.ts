@@ -230,7 +230,7 @@ describe("The holdfast command, beside a service", () => {
 		const [lot] = (await run("stock", "show", "--formula", "F", "--brand", "ACME", "--json")).json.items;
 		const whole = await run("stock", "history", lot.fg_id, "--json");
 		expect(whole.json.next_cursor).toBeNull();
-		expect(whole.json.items.at(-1)).toMatchObject({ from: "received", to: "available", cause: "receive", about: "B1" });
+		expect(whole.json.items.at(-1)).toMatchObject({ from: "received", to: "available", cause: "import", about: "B1" });
 		expect(whole.json.items[0]).toMatchObject({
 			from: "available",
 			to: "destroyed",

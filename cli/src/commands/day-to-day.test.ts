@@ -149,7 +149,7 @@ describe("A batch number that is nearly another's", () => {
 		await receive("Q-77");
 		const misspelt = 'There is a batch "Q-77" of F: did you mean that one?';
 		expect((await receive("q77")).json.error.message).toBe(
-			`${misspelt} To receive it as another batch, set new_batch.`,
+			`${misspelt} To receive it as another batch, set --new-batch.`,
 		);
 		const file = await write("near.json", {
 			lots: [
@@ -191,8 +191,10 @@ describe("A lot is named by its batch number", () => {
 		const several = await run("stock", "correct", "N.7", "--units", "1", "--reason", "found");
 		expect([several.code, several.json.error.message]).toEqual([
 			1,
-			expect.stringContaining(`2 lots have batch number "N.7": ${fg_id} (F, shared stock), ${other} (F, ACME).`),
+			`2 lots have batch number "N.7": ${fg_id} (F, shared stock), ${other} (F, ACME). Give the id of one, or narrow them down by --formula and --brand.`,
 		]);
+		const kept = await run("stock", "locate", "N.7", "--brand", "shared", "--location", "A-1");
+		expect(kept.json).toMatchObject({ fg_id });
 		const moves = (await run("stock", "history", "N.7", "--brand", "ACME")).json.items;
 		expect(moves).toMatchObject([{ units: 5, brand_code: "ACME" }]);
 		const elsewhere = await run("stock", "show", "N.7", "--brand", "NONE");

@@ -3,6 +3,7 @@ import { type DataOfCall, pagesOf, withOperator } from "../client/operator-clien
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
+import type { OrderNames } from "./order-name.ts";
 import { ORDER_HINT } from "./orders.ts";
 
 interface ListOptions extends JsonOption {
@@ -34,9 +35,15 @@ type ListedEvent = DataOfCall<"list_events">["items"][number];
 
 function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
 	if (events.length === 0) return "No events.";
-	const rows = events.map((one) => [one.created_at, one.type, one.order_id, gist(one), one.event_id]);
+	const rows = events.map((one) => [one.created_at, one.type, nameOf(one), gist(one), one.event_id]);
 	const shown = table(["TIME", "TYPE", "ORDER", "WHAT", "EVENT"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
+}
+
+/** The name of the order that an event is about, which its body has; null: a test. */
+function nameOf({ body, order_id: orderId }: ListedEvent): string | null {
+	const { data } = body as { data: Partial<OrderNames> };
+	return data.external_order_id ?? data.ref ?? orderId;
 }
 
 /** A short summary of an event. */

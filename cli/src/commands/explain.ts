@@ -39,7 +39,7 @@ export function addExplain(program: Command): void {
 const MAX_ROWS = 50;
 const HOLD_HEADINGS = ["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"];
 
-const ORDER_HEADINGS = ["ALLOCATED ON", "ORDER", "UNITS", "KEY", "REFERENCE"];
+const ORDER_HEADINGS = ["ALLOCATED ON", "ORDER", "UNITS", "KEY"];
 
 const poolName = (brand: string | null): string => brand ?? "the shared pool";
 
@@ -103,10 +103,9 @@ function describePool({
 	const orders = lots.flatMap((lot) =>
 		lot.orders.map((order) => [
 			lot.batch_number,
-			order.order_id ?? `(taken later: ${order.later ?? "?"})`,
+			order.order_id === null ? `(taken later: ${order.later ?? "?"})` : (order.external_order_id ?? order.ref),
 			order.units,
 			order.key,
-			order.external_order_id ?? order.ref,
 		]),
 	);
 	const { shown: allocated, rest: moreOrders } = shorten(orders, MAX_ROWS, "orders");

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FIRST_KEY } from "../../../service/src/glossary.ts";
 import { must } from "../../../service/src/ground/lib/assert.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
@@ -49,6 +50,24 @@ describe("holdfast export", () => {
 				.filter((n) => n !== 0),
 		).toEqual([]);
 		expect(unchanged).toMatchObject({ brands: 1, formulas: 1, products: 1, skus: 1, lots: 1, demand: 1, buffers: 1 });
+	});
+
+	it("leaves out the key of the first start, and its partner while that has no other key", async () => {
+		const sandbox = { environment: "sandbox", brandCode: "SANDBOX", sharedPool: false } as const;
+		await house.mint({ ...FIRST_KEY, ...sandbox });
+		const exported = async (name: string) => {
+			const to = join(folder, name);
+			expect((await holdfast(["export", "--all", to], env)).code).toBe(0);
+			const { keys } = JSON.parse(await readFile(join(to, "world.json"), "utf8"));
+			const partners = (await readFile(join(to, "partners.csv"), "utf8")).trim().split(/\r?\n/);
+			return [partners, keys.map((key: { name: string }) => key.name)];
+		};
+		expect(await exported("first")).toEqual([["name", "Shop"], ["web"]]);
+		await house.mint({ partner: FIRST_KEY.partner, name: "mine", ...sandbox });
+		expect(await exported("mine")).toEqual([
+			["name", "Sandbox partner", "Shop"],
+			["mine", "web"],
+		]);
 	});
 
 	it("writes one section, and no file over another", async () => {

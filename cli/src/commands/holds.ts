@@ -8,6 +8,7 @@ import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts
 import { plural, print, table } from "../terminal/output.ts";
 import { KEY_HINT } from "./keys.ts";
 import { findNamedLot, type LotOptions } from "./lot-name.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 /** The hint for a hold that does not exist. */
 const HOLD_HINT = { not_found: `${quotedCommand("holds list")} shows them.` } as const;
@@ -35,7 +36,7 @@ export function addHolds(program: Command): void {
 		.option("--sku <sku>", "only holds of this SKU")
 		.option(
 			"--lot <lot>",
-			"only holds that draw on this lot (fg_id or batch number), or did before their units were picked again elsewhere",
+			"only holds that draw on this lot (id or batch number), or did before their units were picked again elsewhere",
 		)
 		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
 		.option("--brand <code>", "brand of the lot, where several lots have the batch number")
@@ -57,8 +58,12 @@ export function addHolds(program: Command): void {
 	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
 		.action(async (token: string, options: JsonOption) => {
-			const hold = await callOperator("get_hold", { params: { token } }, HOLD_HINT);
-			print(hold, options.json, () => describe(hold));
+			const [hold, order] = await withOperator(async (call) => {
+				const shown = await call("get_hold", { params: { token } }, HOLD_HINT);
+				const { order_id: id } = shown;
+				return [shown, id === null || options.json ? null : await call("get_order", { params: { id } })];
+			});
+			print(hold, options.json, () => describe(hold, order === null ? hold.order_id : nameOfOrder(order)));
 		});
 	addCommand(
 		group,
@@ -96,14 +101,14 @@ function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
 
 const statusOf = ({ status, impaired }: ListedHold): string => (impaired ? `${status}, impaired` : status);
 
-function describe({ parts, ...hold }: ShownHold): string {
+function describe({ parts, ...hold }: ShownHold, order: string | null): string {
 	const facts: [string, string | number | null][] = [
 		["hold", hold.reservation_token],
 		["status", statusOf(hold)],
 		["key", `${hold.key} (${hold.partner} / ${hold.key_name})`],
 		["external_ref", hold.external_ref],
 		["consumed under", hold.consume_ref],
-		["order", hold.order_id],
+		["order", order],
 		["created", hold.created_at],
 		["expires", hold.expires_at],
 		["ended", hold.ended_at],

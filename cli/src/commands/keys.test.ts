@@ -45,7 +45,7 @@ describe("holdfast keys", () => {
 		const near = await mint("Nort Web Shop");
 		expect([near.code, near.json.error.message]).toEqual([
 			1,
-			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? To create the partner anyway, set new_partner.',
+			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? To create the partner anyway, set --new-partner.',
 		]);
 		expect((await mint("Nort Web Shop", "--new-partner")).code).toBe(0);
 		expect((await run("keys", "suspend", "web", "--json")).json.error.message).toMatch(

@@ -14,9 +14,9 @@ export const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.
  */
 export const addLotName = (command: Command): Command =>
 	command
-		.argument("<lot>", "the lot, by its fg_id or batch number")
+		.argument("<lot>", "the lot, by its id or batch number")
 		.option("--formula <code>", "its formula, where several lots have the batch number")
-		.option("--brand <code>", "its brand, where several lots have the batch number");
+		.option("--brand <code>", "its brand, where several lots have the batch number; shared: the shared stock");
 
 /** The `fg_id` of the named lot. */
 export async function findNamedLot(call: CallOperator, lot: string, { formula, brand }: LotOptions): Promise<string> {

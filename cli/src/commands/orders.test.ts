@@ -87,9 +87,20 @@ describe("The operator's and the warehouse's commands", () => {
 		});
 		const printed = readPdf(await readFile(file)).pages.flat();
 		expect(printed).toContain("Note: Leave it at the door.");
-		// the slip and the screen show the same order
-		expect(printed.join("")).toContain(orderId);
-		expect((await run("ship", "picklist")).out).toMatch(new RegExp(`REFERENCE[^]*${orderId} +cart-1`));
+		// one name of the order, on paper as on every screen: the partner's own id, or its reference
+		expect(printed).toContain("Order: shop-1");
+		expect((await run("ship", "picklist")).out).toMatch(
+			/ORDER +PARTNER +UNITS\n[^]* shop-1 +Shop +5\n +cart-2 +Shop +1\n/,
+		);
+		expect((await run("ship", "queue")).out).toMatch(/^ORDER +PARTNER [^]*\ncart-2 +Shop [^]*\nshop-1 +Shop /);
+		const shown = await run("orders", "show", "shop-1");
+		expect(shown.out).toMatch(new RegExp(`^order +shop-1\\nid +${orderId}\\n`));
+		for (const args of [
+			["ship", "picklist"],
+			["ship", "queue"],
+			["orders", "list"],
+		])
+			expect((await run(...args)).out, args.join(" ")).not.toContain(orderId);
 		const nowhere = await run("ship", "pack", "shop-1", "--slip", join(folder, "none", "slip.pdf"));
 		expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("cannot be written") });
 		expect((await run("ship", "pick", "shop-1", "cart-2", "--json")).json.items).toMatchObject([
@@ -120,7 +131,10 @@ describe("The operator's and the warehouse's commands", () => {
 		const labelled = await run("ship", "label", "cart-1", "--carrier", "usps", "--tracking", "94", "--json");
 		expect(labelled.json).toMatchObject({ status: "label_created", tracking_number: "94", items: [{ qty: 3 }] });
 		const rest = await run("ship", "ship", orderId);
-		expect(rest.out).toMatch(/^Shipment \S+ has left with 3 of ONE\.\nOrder \S+ is shipped\.\n$/);
+		expect(rest.out).toMatch(/^Shipment \S+ has left with 3 of ONE\.\nOrder shop-1 is shipped\.\n$/);
+		const several = await run("ship", "void", "shop-1");
+		expect([several.code, several.err]).toEqual([1, expect.stringContaining('2 boxes of order "shop-1" have left')]);
+		expect(several.err).toContain(`${part.json.shipment_id} (shipped, 1Z1)`);
 		const undone = await run("ship", "void", part.json.shipment_id, "--json");
 		expect(undone.json).toMatchObject({
 			status: "voided",
@@ -147,7 +161,7 @@ describe("The operator's and the warehouse's commands", () => {
 		const upps = await ship("typo-1", "--carrier", "upps", "--tracking", "T1");
 		expect([upps.code, upps.json.error.message]).toEqual([
 			1,
-			'there is no tracking page for carrier "upps": did you mean "ups"? With other_carrier the parcel ships without a tracking link.',
+			'there is no tracking page for carrier "upps": did you mean "ups"? With --other-carrier the parcel ships without a tracking link.',
 		]);
 		const courier = await ship("typo-1", "--carrier", "bike", "--tracking", "T1", "--other-carrier");
 		expect(courier.json).toMatchObject({ status: "shipped", carrier_code: "bike", tracking_url: null });
@@ -155,7 +169,7 @@ describe("The operator's and the warehouse's commands", () => {
 		expect([again.code, again.json.error.message]).toEqual([
 			1,
 			expect.stringMatching(
-				/^"T1" is the tracking number of box \S+, of order typo-1\. Set same_parcel if both boxes are in one parcel/,
+				/^"T1" is the tracking number of box \S+, of order typo-1\. Set --same-parcel if both boxes are in one parcel/,
 			),
 		]);
 		const file = join(folder, "typed.csv");
@@ -184,9 +198,11 @@ describe("The operator's and the warehouse's commands", () => {
 	it("put an order on hold, tell why, release it, cancel it, and list and show it all the while", async () => {
 		const orderId = await place("cart-3", 2);
 		const held = await run("orders", "hold", "cart-3", "--reason", "address_invalid", "--detail", "no such street");
-		expect(held.out).toBe(`Order ${orderId} is on hold: address_invalid: no such street.\n`);
+		expect(held.out).toBe(`Order cart-3 is on hold: address_invalid: no such street.\n`);
 		const listed = (await run("orders", "list", "--status", "held", "--key", "web", "--brand", "ACME", "--json")).json;
 		expect(listed.next_cursor).toBe(null);
+		const overview = await run("overview");
+		expect(overview.out).toMatch(/\nORDER +PARTNER [^]*\ncart-3 +Shop /);
 		expect((await run("orders", "list")).out).toMatch(
 			/^ORDER +STATUS[^]*cart-3 +held \(addr[^]*Ada Example +Portland, US/,
 		);
@@ -219,9 +235,7 @@ describe("The operator's and the warehouse's commands", () => {
 			status: "placed",
 			hold_detail: null,
 		});
-		expect((await run("orders", "cancel", orderId, "--reason", "a double")).out).toBe(
-			`Order ${orderId} is cancelled.\n`,
-		);
+		expect((await run("orders", "cancel", orderId, "--reason", "a double")).out).toBe("Order cart-3 is cancelled.\n");
 		const shown = (await run("orders", "show", "cart-3", "--json")).json;
 		expect(shown).toMatchObject({
 			order_id: orderId,
@@ -280,7 +294,7 @@ describe("The operator's and the warehouse's commands", () => {
 		expect((await run("orders", "show", newId())).err).toMatch(/There is no order .* -- orders list` shows them\.\n$/);
 		expect(await run("orders", "hold", "x", "--reason", "mood")).toMatchObject({ code: 2 });
 		expect(await run("ship", "ship", "x", "--item", "ONE")).toMatchObject({ code: 2 });
-		expect(await run("ship", "void", "x")).toMatchObject({ code: 2 });
+		expect((await run("ship", "void", "x")).err).toMatch(/There is no order .* -- orders list` shows them\.\n$/);
 		expect(await run("ship", "picklist", "x", "--brand", "ACME")).toMatchObject({ code: 2 });
 		// a list for an unknown brand would look empty
 		for (const list of [

@@ -6,6 +6,7 @@ import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
 import { KEY_HINT } from "./keys.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 const { status: STATUSES } = FIELDS.list_orders;
 const { reason: REASONS } = FIELDS.hold_order;
@@ -13,7 +14,7 @@ const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 /** How an order is named on the command line. */
 export const ORDER_ARGUMENT = [
 	"<order_id>",
-	"the order: its id, or its Idempotency-Key or external id if no other order has it",
+	"the order: its name as tables show it (its external id or its Idempotency-Key), if no other order has it; or its id",
 ] as const;
 /** The hint for an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
@@ -63,7 +64,7 @@ const lackOf = ({ lacking_units: lacking, could_be_released: inStock }: ListedOr
 function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
 	if (orders.length === 0) return "No orders.";
 	const rows = orders.map((order) => [
-		order.external_order_id ?? order.ref,
+		nameOfOrder(order),
 		order.hold_reason === null ? order.status : `${order.status} (${order.hold_reason})`,
 		lackOf(order),
 		order.placed_at,
@@ -113,7 +114,7 @@ function addHold(group: Command): void {
 		.option("--detail <text>", "the reason in words, for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
 			const order = await callOperator("hold_order", { params: { id: name }, body: { reason, detail } }, ORDER_HINT);
-			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
+			print(order, json, () => `Order ${nameOfOrder(order)} is on hold: ${holdOf(order)}.`);
 		});
 }
 
@@ -128,7 +129,7 @@ function addRelease(group: Command): void {
 		.option("--reason <text>", "the reason, for the audit log")
 		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
 			const order = await callOperator("release_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
-			print(order, json, () => `Order ${order.order_id} is ${order.status} again.`);
+			print(order, json, () => `Order ${nameOfOrder(order)} is ${order.status} again.`);
 		});
 }
 
@@ -143,7 +144,7 @@ function addCancel(group: Command): void {
 		.option("--reason <text>", "the reason; kept with the order")
 		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
 			const order = await callOperator("cancel_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
-			print(order, json, () => `Order ${order.order_id} is cancelled.`);
+			print(order, json, () => `Order ${nameOfOrder(order)} is cancelled.`);
 		});
 }
 
@@ -154,7 +155,8 @@ function describe(order: ShownOrder): string {
 	const { name, company, line1, line2, city, state, postal_code, country } = order.customer.ship_to;
 	const address = [name ?? order.customer.name, company, line1, line2, city, state, postal_code, country];
 	const facts: [string, string | null][] = [
-		["order", order.order_id],
+		["order", nameOfOrder(order)],
+		["id", order.order_id],
 		["status", order.hold_reason === null ? order.status : `${order.status} (${holdOf(order)})`],
 		["placed by", `${order.key} (${order.partner} / ${order.key_name})`],
 		["reference", order.ref],

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { print, table } from "../terminal/output.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 type Overview = DataOfCall<"get_overview">;
 
@@ -59,21 +60,15 @@ function part<Item>(
 }
 
 const orders = ({ held_orders: all }: Overview) =>
-	part(
-		"Orders on hold",
-		all,
-		["ORDER", "REF", "PARTNER", "WHY", "SINCE", "LACKS", "CAN BE RELEASED", "DETAIL"],
-		(one) => [
-			one.order_id,
-			one.ref,
-			one.partner,
-			one.reason,
-			one.held_at,
-			one.lacking_units,
-			one.could_be_released ? "yes" : "no",
-			one.detail,
-		],
-	);
+	part("Orders on hold", all, ["ORDER", "PARTNER", "WHY", "SINCE", "LACKS", "CAN BE RELEASED", "DETAIL"], (one) => [
+		nameOfOrder(one),
+		one.partner,
+		one.reason,
+		one.held_at,
+		one.lacking_units,
+		one.could_be_released ? "yes" : "no",
+		one.detail,
+	]);
 
 const lots = ({ ending_lots: all }: Overview) =>
 	part(

@@ -13,6 +13,7 @@ import {
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { uuid } from "../terminal/options.ts";
 import { plural, print, shorten, table } from "../terminal/output.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 interface Options extends JsonOption {
 	readonly batch?: string;
@@ -34,7 +35,7 @@ export function addRecall(group: Command): void {
 		"recall a lot, or a batch number in every pool: its units are no longer promised, and those who received some are listed by partner",
 		"stock recall --batch C-2611 --reason 'lab report 77' --dry-run",
 	)
-		.argument("[fg_id]", "one lot; instead of --batch", uuid)
+		.argument("[lot_id]", "one lot, by its id; instead of --batch", uuid)
 		.option("--batch <number>", "every lot with this batch number")
 		.option("--formula <code>", "only lots of this formula")
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
@@ -42,7 +43,7 @@ export function addRecall(group: Command): void {
 		.addOption(new Option("--csv", "print the lists for partners as CSV").conflicts("json"))
 		.action(async (fgId: string | undefined, options: Options, command: Command) => {
 			if ((fgId === undefined) === (options.batch === undefined))
-				command.error("error: give either a lot's fg_id or --batch");
+				command.error("error: give either a lot's id or --batch");
 			if (fgId !== undefined && options.formula !== undefined) command.error("error: --formula goes with --batch");
 			const { batch: batch_number, formula, reason, dryRun: dry_run } = options;
 			const body = { batch_number, formula, fg_id: fgId, reason, dry_run };
@@ -100,6 +101,7 @@ function describe(told: Told, askedAt: number): string {
 					["LOT", "FORMULA", "BRAND", "BATCH"],
 					told.nearly_the_same.map((lot) => [lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number]),
 				)),
+		...listed("Already picked: open these boxes:", "orders", PACKED, told.packed_orders.map(packedRow)),
 		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shipped_orders.map(shippedRow)),
 		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
 		...listed(
@@ -138,17 +140,28 @@ function listed(title: string, what: string, headings: readonly string[], rows: 
 }
 
 const ELSEWHERE = ["REFERENCE", "UNITS", "BATCHES", "AT"];
-const SHIPPED = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
+const PACKED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "PICKED", "CARRIER", "TRACKING", "BOX"];
+const SHIPPED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
 const CONSUMED = ["PARTNER", "KEY", "REFERENCE", "UNITS", "REPORTED SHIPPED", "BATCHES", "CONSUMED"];
 const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
-const ORDERS = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "PLACED"];
+const ORDERS = ["PARTNER", "KEY", "ORDER", "UNITS", "PLACED"];
+
+const packedRow = (order: Told["packed_orders"][number]): Row => [
+	order.partner,
+	order.key_name,
+	nameOfOrder(order),
+	order.units,
+	order.batch_numbers.join(" "),
+	order.picked_at,
+	order.carrier_code,
+	order.tracking_number,
+	order.shipment_id,
+];
 
 const shippedRow = (order: Told["shipped_orders"][number]): Row => [
 	order.partner,
 	order.key_name,
-	order.order_id,
-	order.ref,
-	order.external_order_id,
+	nameOfOrder(order),
 	order.units,
 	order.batch_numbers.join(" "),
 	order.shipped_at,
@@ -181,9 +194,7 @@ const holdRow = (hold: Told["impaired_holds"][number]): Row => [
 const orderRow = (order: Told["held_orders"][number]): Row => [
 	order.partner,
 	order.key_name,
-	order.order_id,
-	order.ref,
-	order.external_order_id,
+	nameOfOrder(order),
 	order.units,
 	order.placed_at,
 ];

@@ -55,7 +55,15 @@ function describe({ stops, units, orders }: DataOfCall<"make_pick_list">): strin
 			receivedOn: stop.received_on,
 			brandCode: stop.brand_code,
 			units: stop.units,
-			orders: stop.orders.map(({ order_id, ref, units: own }) => ({ orderId: order_id, ref, units: own })),
+			orders: stop.orders.map(
+				({ order_id: orderId, ref, external_order_id: externalOrderId, partner, units: own }) => ({
+					orderId,
+					ref,
+					externalOrderId,
+					partner,
+					units: own,
+				}),
+			),
 		})),
 		units,
 		orders,

@@ -4,6 +4,7 @@ import { listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 interface QueueOptions extends JsonOption {
 	readonly brand?: string;
@@ -36,7 +37,18 @@ type QueuedBox = Awaited<ReturnType<typeof listItems<"list_queue">>>["items"][nu
 function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
 	if (boxes.length === 0) return "No box is waiting.";
 	const rows = boxes.flatMap((box) => box.orders.map((order, index) => rowOf(box, order, index === 0)));
-	const headings = ["ORDER", "CUSTOMER", "SERVICE", "WAITING SINCE", "BRAND", "TO", "STATUS", "ITEMS", "NOTE"];
+	const headings = [
+		"ORDER",
+		"PARTNER",
+		"CUSTOMER",
+		"SERVICE",
+		"WAITING SINCE",
+		"BRAND",
+		"TO",
+		"STATUS",
+		"ITEMS",
+		"NOTE",
+	];
 	const shown = table(headings, rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --brand or --status, or raise --limit.` : shown;
 }
@@ -48,9 +60,10 @@ function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
 function rowOf(box: QueuedBox, order: QueuedBox["orders"][number], first: boolean) {
 	const { status, service_level, waiting_since, brand_code, ship_to, items } = box;
 	const own = items.filter(({ order_id }) => order_id === order.order_id);
-	const name = order.external_order_id ?? order.ref ?? order.order_id;
+	const name = nameOfOrder(order);
 	return [
 		first ? name : `+ ${name}`,
+		first ? order.partner : "",
 		order.customer,
 		...(first ? [service_level, waiting_since, brand_code ?? "(shared)"] : ["", "", ""]),
 		first ? `${ship_to.city}, ${ship_to.country}` : "in the same box",

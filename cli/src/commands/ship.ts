@@ -7,9 +7,10 @@ import { callToEnd } from "../client/follow-run.ts";
 import { type CallOperator, callOperator, type DataOfCall, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused, EXIT } from "../terminal/failure.ts";
-import { kitsBySku, uuid } from "../terminal/options.ts";
+import { kitsBySku } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
 import { KEY_HINT } from "./keys.ts";
+import { nameOfOrder } from "./order-name.ts";
 import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
 import { addParcelOptions, meantInBody, type ParcelOptions } from "./parcel-options.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
@@ -66,8 +67,10 @@ async function pickEach(call: CallOperator, names: readonly string[]): Promise<P
 	return items;
 }
 
-const describePicked = ({ order_id: id, picked, status, why }: PickedOrder): string =>
-	picked ? `Order ${id} is picked.` : `Order ${id} was not picked: ${why ?? `it is ${status}.`}`;
+const describePicked = ({ picked, status, why, ...order }: PickedOrder): string =>
+	picked
+		? `Order ${nameOfOrder(order)} is picked.`
+		: `Order ${nameOfOrder(order)} was not picked: ${why ?? `it is ${status}.`}`;
 
 interface LabelOptions extends ParcelOptions, JsonOption {
 	readonly carrier: string;
@@ -144,10 +147,16 @@ function addVoid(group: Command): void {
 		"undo a shipment, or a label, of a box that never left; its contents wait again",
 		`ship void ${EXAMPLE_ID}`,
 	)
-		.argument("<shipment_id>", "the shipment", uuid)
-		.action(async (shipmentId: string, options: JsonOption) => {
-			const hints = { not_found: `${quotedCommand("orders show <order_id>")} lists the shipments of an order.` };
-			const box = await callOperator("void_box", { params: { id: shipmentId }, body: {} }, hints);
+		.argument(
+			"<order_or_box>",
+			"the order, by any of its names, if one box of it has left or has a label; or the box, by its id",
+		)
+		.action(async (name: string, options: JsonOption) => {
+			const hints = {
+				not_found: `${quotedCommand("orders show <order_id>")} lists the shipments of an order.`,
+				...ORDER_HINT,
+			};
+			const box = await callOperator("void_box", { params: { id: name }, body: {} }, hints);
 			print(box, options.json, () => {
 				const what = box.status === "voided" ? "is voided" : `has no label any more, and is ${box.status}`;
 				return [`Shipment ${box.shipment_id} ${what}.`, ...statusesOf(box)].join("\n");
@@ -160,7 +169,7 @@ type Box = DataOfCall<"ship_box">;
 const contentsOf = ({ items }: Box): string => items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
 
 const statusesOf = ({ orders }: Box): string[] =>
-	orders.map(({ order_id, status }) => `Order ${order_id} is ${status}.`);
+	orders.map((order) => `Order ${nameOfOrder(order)} is ${order.status}.`);
 
 function addTrackingImport(group: Command): void {
 	const command = addCommand(

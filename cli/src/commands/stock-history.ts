@@ -4,6 +4,7 @@ import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
 import { print, table } from "../terminal/output.ts";
 import { LOT_HINT } from "./lot-name.ts";
+import { nameOfOrder } from "./order-name.ts";
 
 interface HistoryOptions extends JsonOption {
 	readonly formula?: string;
@@ -18,7 +19,7 @@ export function addHistory(group: Command): void {
 		"the moves of a lot, or of the lots of a formula, from the ledger: what, when, why and who asked; the newest last",
 		"stock history --formula CALM-60 --brand ACME",
 	)
-		.argument("[lot]", "the lot, by its fg_id or batch number")
+		.argument("[lot]", "the lot, by its id or batch number")
 		.option("--formula <code>", "the lots of this formula; with a lot, its formula")
 		.option("--brand <code>", "only lots of this brand, by default of every pool; with a lot, its brand")
 		.option(...limitOption(DEFAULT_LIMIT, "maximum number of rows, the last ones"))
@@ -48,7 +49,7 @@ function moveTable({ items, next_cursor: earlier }: MoveList): string {
 			`${move.from} → ${move.to}`,
 			move.units,
 			move.reason === null ? move.cause : `${move.cause}: ${move.reason}`,
-			move.about,
+			move.order === null ? move.about : nameOfOrder(move.order),
 			move.actor,
 		]);
 	const headings = ["TIME", "BRAND", "BATCH", "MOVE", "UNITS", "WHY", "ABOUT", "ASKED BY"];

@@ -17,7 +17,7 @@ interface ShowOptions extends JsonOption {
 
 export function addShow(group: Command): void {
 	addCommand(group, "show", "list lots and the units in each of their buckets", "stock show --formula CALM-60")
-		.argument("[lot]", "only this lot, by its fg_id or batch number")
+		.argument("[lot]", "only this lot, by its id or batch number")
 		.option("--formula <code>", "only lots of this formula")
 		.option("--brand <code>", "only lots of this brand")
 		.option("--depleted", "include empty lots")

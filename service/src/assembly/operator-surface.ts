@@ -3,7 +3,7 @@ import type { ErrorCode, Permission, Role } from "../glossary.ts";
 import { nameFrom } from "../ground/lib/ids.ts";
 import { refuse } from "../ground/lib/refusal.ts";
 import type { Database } from "../ground/pg/connect.ts";
-import { auditEntry, recordEnded, recordRefusal } from "../partners/admin/mount-write.ts";
+import { auditEntry, namedIn, recordEnded, recordRefusal } from "../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../partners/admin/operator.ts";
 import type { LEAST_ROLE } from "../partners/admin/role.ts";
 import { statusOf } from "../partners/http/errors.ts";
@@ -81,9 +81,9 @@ export function operatorSurface(
 		may: (operator: Operator, permission: Permission) => hasRole(operator, permission as Role),
 		nameOf: actorOf,
 		refuseByHeaders: refuseByHeaders(rules),
-		async recordRefused(operator, { operation: { id, method }, requestId, code }) {
+		async recordRefused(operator, { operation: { id, method }, params, requestId, code }) {
 			if (method === "GET") return;
-			const refused = { status: statusOf(code), code, body: null, about: null } as const;
+			const refused = { status: statusOf(code), code, body: null, about: namedIn(params) } as const;
 			const entry = auditEntry(operator, { operation: id, ...refused, request_id: requestId });
 			if (code !== "unauthorized") await recordRefusal(db, entry);
 			else if (ended.take(operator.credential ?? "", 1).allowed) await recordEnded(db, entry);

@@ -78,6 +78,15 @@ describe("The audit log has exactly one row", () => {
 			403,
 			["mint_key", 403, "forbidden"],
 		]);
+		// the role is judged before the body is read, and the path names the key already
+		for (const [pk, about] of [
+			["web", "web"],
+			["w\0eb", null],
+		] as const) {
+			const suspend = () => act(SuspendKey, { params: { pk }, body: {} }, as(viewer));
+			expect(await added(suspend)).toEqual([403, ["suspend_key", 403, "forbidden"]]);
+			expect((await rows()).at(-1)).toMatchObject({ about, actor: "operator:token/viewer" });
+		}
 		expect(await added(() => act(RotateKey, { params: { pk: "web" }, body: {} }))).toEqual([
 			409,
 			["rotate_key", 409, "not_possible_now"],

@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
@@ -145,12 +146,22 @@ describe("An import by the operator's API", () => {
 		expect(answer.data.keys[0].token).toMatch(/^pk_hf_sandbox_/);
 	});
 
-	it("stands in the ledger with its request", async () => {
+	it("stands in the ledger under the name of who imported, with its request", async () => {
+		const made = await operate(socket, MintToken, { body: { name: "stocktaker", role: "operator" } });
+		keepSecretsOf(JSON.stringify(made.json));
+		const script = { api: house.api, token: made.json.data.token };
 		const { headers } = await importAs(socket, { body: world("LEDGER") });
+		const [lot] = world("LEDGER").lots;
+		const more = await importAs(script, { body: { lots: [{ ...lot, units: 25 }] } });
 		const { rows } = await house.db.query(
-			`select m.actor, m.request_id as "requestId" from unit_move m join lot using (fg_id) where batch_number = 'LEDGER-1'`,
+			`select m.actor, m.cause, m.units, m.request_id as "requestId" from unit_move m join lot using (fg_id)
+			  where batch_number = 'LEDGER-1' order by seq`,
 		);
-		expect(rows).toEqual([{ actor: "operator:import", requestId: headers["x-request-id"] }]);
+		const login = `operator:${userInfo().username}`;
+		expect(rows).toEqual([
+			{ actor: login, cause: "import", units: 20, requestId: headers["x-request-id"] },
+			{ actor: "operator:token/stocktaker", cause: "import", units: 5, requestId: more.headers["x-request-id"] },
+		]);
 	});
 });
 

@@ -104,6 +104,8 @@ describe("Operators read a lot", () => {
 		expect([several.status, several.json.error.message]).toEqual([400, expect.stringMatching(/^2 lots have batch/)]);
 		const one = await operate(socket, GetLot, { params: { fg_id: "C-9" }, query: "?brand_code=BOLT" });
 		expect(one.json.data).toMatchObject({ formula: "REST-30", brand_code: "BOLT" });
+		const shared = await operate(socket, GetLot, { params: { fg_id: "C-9" }, query: "?brand_code=shared" });
+		expect(shared.json.data).toMatchObject({ formula: "CALM-60", brand_code: null });
 		const near = await operate(socket, GetLot, { params: { fg_id: "c 1" } });
 		expect([near.status, near.json.error.message]).toEqual([404, expect.stringContaining('did you mean "C-1"?')]);
 		expect((await operate(socket, GetLot, { params: { fg_id: newId() } })).status).toBe(404);

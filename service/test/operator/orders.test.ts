@@ -52,6 +52,10 @@ describe("Operators", () => {
 		for (const query of ["?key=nobody", "?brand_code=NOPE"])
 			expect((await operate(socket, ListOrders, { query })).status).toBe(404);
 		expect((await operate(socket, ListOrders, { query: "?cursor=eA" })).status).toBe(400);
+		await place("numbered", { external_order_id: "#1001" });
+		// as people say it, and as it is written
+		for (const query of ["?q=1001", "?q=%231001"]) expect(await find(query)).toEqual(["numbered"]);
+		expect(await find("?q=100")).toEqual([]);
 	});
 
 	it("put an order on hold once, release it, and read who did what and why", async () => {

@@ -3,7 +3,8 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "../../src/inventory/recall/admin-contract.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
-import { GetLot } from "../../src/inventory/stock/admin-contract.ts";
+import { LabelBox, PickOrder } from "../../src/inventory/shipping/ship-admin-contract.ts";
+import { GetLot, ListLotMoves } from "../../src/inventory/stock/admin-contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
@@ -162,6 +163,23 @@ describe("Operators recall a batch", () => {
 		const run = (await operate(socket, GetRun, { params: { run_id: report.recall_id } })).json.data;
 		expect(run).toMatchObject({ operation: "recall_lots", about: batch, status: "done", done: 10, of: 10 });
 
+		const { items: moves } = (await operate(socket, ListLotMoves, { params: { fg_id } })).json.data;
+		const named = { order_id: order.order_id, ref: `cart-${batch}`, external_order_id: null };
+		const recalled = { cause: "recall", to: "quarantined", reason };
+		expect(moves.filter(({ cause }: { cause: string }) => cause === "recall")).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ ...recalled, from: "available", units: 5, about: null, order: null }),
+				expect.objectContaining({ ...recalled, from: "held", units: 3, about: hold, order: null }),
+				expect.objectContaining({
+					...recalled,
+					from: "allocated",
+					units: 2,
+					about: expect.stringMatching(/^[0-9a-f-]{36}$/),
+					order: expect.objectContaining(named),
+				}),
+			]),
+		);
+
 		const again = await recall({ batch_number: batch, reason: "to be sure" });
 		expect([again.status, again.json.data]).toEqual([200, report]);
 		expect(await auditRows(house)).toBe(rows + 1);
@@ -181,6 +199,38 @@ describe("Operators recall a batch", () => {
 		const { rows: actors } = await house.db.query("select distinct actor from unit_move where cause = 'recall'");
 		expect(actors).toEqual([{ actor: run.actor }]);
 		expect((await verify(house.db)).differences).toEqual([]);
+	});
+
+	it("and open the boxes of orders that were picked or packed before, until they are picked anew", async () => {
+		const { sku, batch, fg_id } = await stocked(10, 3);
+		const place = (name: string) => placeOrder(house, token, `${name}-${batch}`, { sku, qty: 2 });
+		const [picked, labelled] = [await place("picked"), await place("labelled")];
+		await place("waiting");
+		await operate(socket, PickOrder, { params: { id: picked.order_id }, body: {} });
+		const label = { carrier: "ups", tracking_number: `1Z-${batch}` };
+		await operate(socket, LabelBox, { params: { id: labelled.order_id }, body: label });
+		const told = [
+			{
+				order_id: picked.order_id,
+				units: 2,
+				batch_numbers: [batch],
+				picked_at: expect.any(String),
+				shipment_id: picked.shipments[0]?.shipment_id,
+				tracking_number: null,
+			},
+			{ order_id: labelled.order_id, units: 2, picked_at: null, tracking_number: label.tracking_number },
+		];
+		expect((await recall({ batch_number: batch, dry_run: true })).json.data.packed_orders).toMatchObject(told);
+		const done = (await recall({ batch_number: batch })).json.data;
+		expect(done.packed_orders).toMatchObject(told);
+		const csv = await operate(socket, GetRecallCsv, { params: { id: done.recall_id } });
+		expect(csv.bytes.toString()).toContain(`\r\npacked_order,`);
+		// the first was given other units, and is done when it is picked anew; the others lack units
+		await operate(socket, PickOrder, { params: { id: picked.order_id }, body: {} });
+		const open = async () => (await operate(socket, GetRecall, { params: { id: done.recall_id } })).json.data;
+		expect((await open()).packed_orders).toMatchObject([told[1]]);
+		await move(RestoreLot, fg_id, { all: true });
+		expect((await open()).packed_orders).toEqual([]);
 	});
 
 	it("of one formula, or one lot; and once more when units have come to it", async () => {

@@ -94,11 +94,46 @@ describe("A box", () => {
 		expect(undone.json.data).toMatchObject({ status: "voided", orders: [{ status: "partially_shipped" }] });
 		expect((await operate(socket, VoidBox, { params, body: {} })).json).toEqual(undone.json);
 		expect(codeOf(await operate(socket, VoidBox, { params: { id: newId() }, body: {} }))).toEqual([404, "not_found"]);
+		expect(codeOf(await operate(socket, VoidBox, { params: { id: "nobody" }, body: {} }))).toEqual([
+			404,
+			"order_not_found",
+		]);
 		const { rows } = await house.db.query(
 			"select distinct m.actor from unit_move m where m.actor in (select actor from audit_log where operation = 'ship_box')",
 		);
 		expect(rows).toHaveLength(1);
 		expect((await verify(house.db)).ok).toBe(true);
+	});
+
+	it("is voided by the name of its order, if one box of it has left or has a label", async () => {
+		await place("by-name", { external_order_id: "#77" });
+		const undo = (id: string) => operate(socket, VoidBox, { params: { id }, body: {} });
+		const ship = (number: string, more: object = {}) =>
+			operate(socket, ShipBox, {
+				params: { id: "by-name" },
+				body: { carrier: "ups", tracking_number: number, same_parcel: true, ...more },
+			});
+		const nothing = await undo("#77");
+		expect([codeOf(nothing), nothing.json.error.message]).toEqual([
+			[409, "not_possible_now"],
+			expect.stringMatching(/^No box of order \S+ has left or has a label: there is nothing to void\.$/),
+		]);
+		const part = (await ship("V1", { parts: [{ sku: "ONE", qty: 1 }] })).json.data;
+		const undone = await undo("#77");
+		expect(undone.json.data).toMatchObject({ shipment_id: part.shipment_id, status: "voided" });
+		expect((await undo("by-name")).json).toEqual(undone.json); // it is so already
+		const [first, second] = [
+			(await ship("V2", { parts: [{ sku: "ONE", qty: 1 }] })).json.data,
+			(await ship("V3")).json.data,
+		];
+		const several = await undo("#77");
+		expect([codeOf(several), several.json.error.message]).toEqual([
+			[400, "invalid_input"],
+			expect.stringMatching(/^2 boxes of order "#77" have left or have a label\. Give the id of one: /),
+		]);
+		for (const { shipment_id, tracking_number } of [first, second])
+			expect(several.json.error.message).toContain(`${shipment_id} (shipped, ${tracking_number})`);
+		expect((await undo(second.shipment_id)).json.data.status).toBe("voided");
 	});
 
 	it("is not shipped or labelled as nobody can have meant it, unless that is meant", async () => {

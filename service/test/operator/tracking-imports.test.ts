@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
+import { GetOperatorOrder } from "../../src/inventory/orders/admin-contract.ts";
+import { ShipBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { ImportTracking } from "../../src/upkeep/import/tracking-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
@@ -60,6 +62,12 @@ it("A file is shipped line by line with one row in the audit log, and the same f
 	expect(row?.body).toMatchObject({ reason: "Monday's parcels", files: [{ name: "tracking.csv" }] });
 	const { rows } = await house.db.query("select distinct actor from unit_move where cause = 'ship'");
 	expect(rows).toEqual([{ actor: row?.actor }]);
+	const shown = await operate(socket, GetOperatorOrder, { params: { id: "csv-1" } });
+	expect(shown.json.data.timeline).toMatchObject([
+		{ what: "placed" },
+		{ what: "labelled", by: row?.actor },
+		{ what: "shipped", by: row?.actor },
+	]);
 	const again = await importFile(file);
 	expect(again.json.data).toMatchObject({
 		shipped: 0,
@@ -69,6 +77,17 @@ it("A file is shipped line by line with one row in the audit log, and the same f
 	});
 	expect(await auditRows(house)).toBe(before + 1);
 	expect((await importFile(csv())).json.data).toEqual({ shipped: 0, unchanged: 0, refused: 0, items: [] });
+});
+
+it("An order of which one box was shipped alone and the rest by a file shows both", async () => {
+	const { order_id: id } = await place("in-two", { qty: 3 });
+	const body = { carrier: "ups", tracking_number: "1Z-ALONE", parts: [{ sku: "ONE", qty: 1 }] };
+	expect((await operate(socket, ShipBox, { params: { id }, body })).status).toBe(200);
+	expect((await importFile(csv("in-two,1Z-REST,ups"))).json.data.shipped).toBe(1);
+	const { timeline } = (await operate(socket, GetOperatorOrder, { params: { id } })).json.data;
+	const by = expect.stringMatching(/^operator:/);
+	const left = timeline.filter(({ what }: { what: string }) => what === "shipped");
+	expect(left).toMatchObject([{ by }, { by }]);
 });
 
 it("All that is wrong is named by its place, whether it came as a file or as JSON, and nothing is changed", async () => {

@@ -135,7 +135,7 @@ describe("Draw-downs beside imports that write demand and bring more of the same
 				}),
 			);
 			expect(problems).toEqual([]);
-			await importWorld(world.database.db, { executeIn, ring, actor: "operator:import" }, file);
+			await importWorld(world.database.db, { executeIn, ring, actor: "operator:ada" }, file);
 		};
 		const ship = async (n: number) => {
 			const report = { source: "label", reference: `${name}/${n}`, lines: world.lines({ one: 2 }) };

@@ -61,7 +61,8 @@ const TimelineEntry = ReplyObject("OrderTimelineEntry", {
 	what: Type.Enum([...TIMELINE_WORDS], { description: "What happened to the order or to a box it is in." }),
 	by: OrNull(
 		Type.String({
-			description: "Who did it: `key:…` or `operator:…`; null: Holdfast itself did it, or it is not recorded.",
+			description:
+				"Who did it: `key:…`, `operator:…` or, for a shipment, `system:…`; null: Holdfast itself did it, or it is not recorded.",
 		}),
 	),
 	why: OrNull(Type.String({ description: "The reason that was given; null: none." })),
@@ -117,7 +118,7 @@ export const ListOrders = operation({
 				min: 1,
 				max: MAX_NAME,
 				description:
-					"Only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail address.",
+					"Only orders with this id, reference, external id (with or without a `#` before it) or tracking number, or with the text in the customer's name or e-mail address.",
 			}),
 		),
 		status: Type.Optional(Type.Enum([...ORDER_STATUSES], { description: "Only orders of this status." })),

@@ -43,6 +43,8 @@ export const selectBoxesOf = (db: Query, orderIds: readonly string[]) =>
 	);
 
 export interface QueuedOrder extends OrderInBox {
+	/** The partner's name. */
+	readonly partner: string;
 	/** The customer's name. */
 	readonly customer: string;
 	readonly note: string | null;
@@ -102,12 +104,13 @@ export async function listQueue(
 	const text = `
 		with waiting as (
 		  select s.shipment_id, min(o.placed_at) as since,
-		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note, 'customer', o.customer ->> 'name',
+		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note, 'partner', r.name, 'customer', o.customer ->> 'name',
 		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail, 'toPick', ${TO_PICK}, 'pickAgain', ${PICK_AGAIN})
 		                   order by array_position(s.order_ids, o.order_id)) as orders,
 		         (array_agg(o.service_level))[1] as service_level
 		    from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)
 		    join shipment s on s.shipment_id = x.shipment_id join pool p on p.pool_id = s.pool_id
+		    join partner r on r.partner_id = o.partner_id
 		   where o.is_open and s.status in ${WAITING_IN_SQL} and ($2::text is null or s.status = $2)
 		     and case when $1::text is null then s.environment = 'live' else p.brand_code = $1 end
 		   group by s.shipment_id having $4::bool is null or bool_or(${TO_PICK}))

@@ -30,13 +30,14 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 		service_level: serviceLevel,
 		waiting_since: waitingSince.toISOString(),
 		orders: reply.orders.map((order, index) => {
-			const { status, customer, holdReason, holdDetail, note, toPick, pickAgain } = must(
+			const { status, partner, customer, holdReason, holdDetail, note, toPick, pickAgain } = must(
 				orders[index],
 				"an order in a box",
 			);
 			return {
 				...order,
 				status,
+				partner,
 				customer,
 				hold_reason: holdReason,
 				hold_detail: holdDetail,

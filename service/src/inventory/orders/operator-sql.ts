@@ -71,11 +71,11 @@ export interface OrderFilter {
 }
 
 /**
- * Whether order `o` matches the text $5: by id, reference, external id or the tracking number of a box, or as part of
- * the customer's name or e-mail address. The last two have no index: orders left by the other filters are read newest
- * first until the list is full.
+ * Whether order `o` matches the text $5: by id, reference, external id (with or without the `#` that shops put before
+ * it) or the tracking number of a box, or as part of the customer's name or e-mail address. The last two have no index:
+ * orders left by the other filters are read newest first until the list is full.
  */
-const MATCHES = `(o.order_id::text = lower($5) or $5 in (o.ref, o.external_order_id)
+const MATCHES = `(o.order_id::text = lower($5) or $5 in (o.ref, o.external_order_id) or '#' || $5 in (o.ref, o.external_order_id)
 	or o.order_id = any(array(select unnest(order_ids) from shipment where tracking_number = $5))
 	or position(lower($5) in lower(concat_ws(' ', o.customer ->> 'name', o.customer ->> 'email'))) > 0)`;
 

@@ -197,6 +197,7 @@ export const newBox = (
 	createdAt: now,
 	labelCreatedAt: null,
 	shippedAt: null,
+	shippedBy: null,
 	voidedAt: null,
 	modifiedAt: now,
 	version: 1,

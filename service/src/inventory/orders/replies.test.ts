@@ -91,6 +91,7 @@ const BOX: Shipment = {
 	createdAt: NOON,
 	labelCreatedAt: null,
 	shippedAt: null,
+	shippedBy: null,
 	voidedAt: null,
 	modifiedAt: NOON,
 	version: 1,

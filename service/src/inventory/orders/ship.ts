@@ -173,6 +173,7 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 	shipment.trackingNumber = command.trackingNumber ?? shipment.trackingNumber;
 	shipment.labelCreatedAt ??= shipment.trackingNumber === null ? null : book.now;
 	shipment.shippedAt = book.now;
+	shipment.shippedBy = command.origin.actor;
 	changeShipment(book, shipment);
 	return shipment;
 }

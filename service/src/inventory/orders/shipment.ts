@@ -42,6 +42,8 @@ export interface Shipment {
 	readonly createdAt: number;
 	labelCreatedAt: number | null;
 	shippedAt: number | null;
+	/** The actor of the ship command; null: not shipped, or before this was recorded. */
+	shippedBy: string | null;
 	voidedAt: number | null;
 	modifiedAt: number;
 	/** Increases with each change. */

@@ -102,6 +102,7 @@ const SHIPMENT: ColumnsOf<Shipment> = {
 	createdAt: time("created_at"),
 	labelCreatedAt: nullable(time("label_created_at")),
 	shippedAt: nullable(time("shipped_at")),
+	shippedBy: nullable(text("shipped_by")),
 	voidedAt: nullable(time("voided_at")),
 	modifiedAt: time("modified_at"),
 	version: int("version"),
@@ -235,7 +236,7 @@ const changedShipments = sentRows(
 	pick(
 		SHIPMENT,
 		...(["shipmentId", "status", "orderIds", "carrierCode", "serviceCode", "trackingNumber", "items"] as const),
-		...(["labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt", "version"] as const),
+		...(["labelCreatedAt", "shippedAt", "shippedBy", "voidedAt", "modifiedAt", "version"] as const),
 	),
 	"ordinal",
 );

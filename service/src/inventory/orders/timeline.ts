@@ -1,5 +1,6 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { AuditedWrite } from "../../partners/admin/list-writes.ts";
+import type { Shipment } from "./shipment.ts";
 import type { OrderForOperator } from "./show-order.ts";
 
 /** The events in the history of an order and of its boxes. */
@@ -35,6 +36,9 @@ export interface TimelineEntry {
 	readonly why: string | null;
 }
 
+/** An event with the order or the box that it happened to. */
+type Happened = TimelineEntry & { readonly about: string };
+
 /**
  * The history of an order, oldest first: the operators' writes, from the audit log, and the times that the order and
  * its boxes record. A recorded time is left out if the audit log has an entry for the same event. Pure.
@@ -43,29 +47,46 @@ export function timelineOf(
 	{ order, shipments, owner }: OrderForOperator,
 	audited: readonly AuditedWrite[],
 ): TimelineEntry[] {
-	const written = audited.flatMap(({ at, actor, operation, body }): TimelineEntry[] => {
+	const written = audited.flatMap(({ about, at, actor, operation, body }): Happened[] => {
 		const what = WORD_OF[operation];
 		if (what === undefined) return [];
 		const { reason, detail } = (body ?? {}) as { readonly reason?: string; readonly detail?: string };
-		return [{ at: at.toISOString(), what, by: actor, why: wordsOf(reason, detail) }];
+		return [{ about, at: at.toISOString(), what, by: actor, why: wordsOf(reason, detail) }];
 	});
-	const known = new Set(written.map(({ what }) => what));
-	const recorded: (readonly [what: Word, at: number | null, why?: string | null])[] = [
-		["held", order.heldAt, wordsOf(order.holdReason, order.holdDetail)],
-		["picked", order.pickedAt],
-		["cancelled", order.cancelledAt, order.cancelReason],
-		...shipments.flatMap(({ shipment: { labelCreatedAt, shippedAt, voidedAt } }) => [
-			["labelled", labelCreatedAt] as const,
-			["shipped", shippedAt] as const,
-			["voided", voidedAt] as const,
-		]),
+	const known = new Set(written.map(({ what, about }) => `${what} ${about}`));
+	const isLabelKnown = written.some(({ what }) => what === "labelled");
+	// a label that came before its shipment may have moved to another box since
+	const isKnown = ({ what, about: thing, by }: Happened): boolean =>
+		known.has(`${what} ${thing}`) || (what === "labelled" && by === null && isLabelKnown);
+	const { orderId: about, placedAt } = order;
+	const recorded = [
+		...happened(about, "held", order.heldAt, null, wordsOf(order.holdReason, order.holdDetail)),
+		...happened(about, "picked", order.pickedAt),
+		...happened(about, "cancelled", order.cancelledAt, null, order.cancelReason),
+		...shipments.flatMap(({ shipment }) => historyOf(shipment)),
 	];
-	const facts = recorded.flatMap(([what, at, why = null]): TimelineEntry[] =>
-		at === null || known.has(what) ? [] : [{ at: toRfc3339(at), what, by: null, why }],
-	);
-	const placed: TimelineEntry = { at: toRfc3339(order.placedAt), what: "placed", by: `key:${owner.key}`, why: null };
-	return [placed, ...[...written, ...facts].toSorted((a, b) => a.at.localeCompare(b.at))];
+	const facts = recorded.filter((one) => !isKnown(one));
+	const placed: TimelineEntry = { at: toRfc3339(placedAt), what: "placed", by: `key:${owner.key}`, why: null };
+	const later = [...written, ...facts].toSorted((a, b) => a.at.localeCompare(b.at));
+	return [placed, ...later.map(({ about: _, ...entry }) => entry)];
 }
+
+/** What a box records. A label that came with the shipment is by whoever shipped it. */
+function historyOf({ shipmentId, labelCreatedAt, shippedAt, shippedBy, voidedAt }: Readonly<Shipment>): Happened[] {
+	return [
+		...happened(shipmentId, "labelled", labelCreatedAt, labelCreatedAt === shippedAt ? shippedBy : null),
+		...happened(shipmentId, "shipped", shippedAt, shippedBy),
+		...happened(shipmentId, "voided", voidedAt),
+	];
+}
+
+const happened = (
+	about: string,
+	what: Word,
+	at: number | null,
+	by: string | null = null,
+	why: string | null = null,
+): Happened[] => (at === null ? [] : [{ about, at: toRfc3339(at), what, by, why }]);
 
 const wordsOf = (...words: readonly (string | null | undefined)[]): string | null =>
 	words.filter((word) => word !== null && word !== undefined).join(": ") || null;

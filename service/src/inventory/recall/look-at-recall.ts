@@ -4,7 +4,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import { type Hold, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
-import { isOpen, type Order } from "../orders/order.ts";
+import { isOpen, mustBePickedAgain, type Order } from "../orders/order.ts";
 import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
@@ -29,6 +29,17 @@ export interface HeldOrder extends sql.Owner {
 	readonly placedAt: Date;
 }
 
+/** An order that was picked or packed before the recall reached it, and has not left: its box must be opened. */
+export interface PackedOrder extends sql.Owner, sql.WaitingBox {
+	readonly ref: string;
+	readonly externalOrderId: string | null;
+	/** Units of the lots that may be in the box. */
+	readonly units: number;
+	readonly batchNumbers: readonly string[];
+	/** Null: it was not picked, but its box has a label. */
+	readonly pickedAt: Date | null;
+}
+
 /** The report on a recall: everything that partners must learn. */
 export interface RecallLook {
 	readonly lots: readonly sql.RecallableLot[];
@@ -38,6 +49,7 @@ export interface RecallLook {
 	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
 	readonly impairedHolds: readonly ImpairedHold[];
 	readonly heldOrders: readonly HeldOrder[];
+	readonly packedOrders: readonly PackedOrder[];
 	/** The units that a recall would move now; null: not requested. */
 	readonly forecast: Omit<RecallStep, "left"> | null;
 }
@@ -68,8 +80,11 @@ async function lookIn(tx: Query, fgIds: readonly string[], question: Question): 
 	const shipped = await sql.selectShippedOrders(tx, fgIds);
 	const consumed = await sql.selectConsumedReferences(tx, fgIds);
 	const elsewhere = await sql.selectShippedElsewhere(tx, fgIds);
-	const { forecast, holds, orders } = await findLosers(tx, fgIds, question);
-	const keyIds = [...new Set([...holds, ...orders].map(({ keyId }) => keyId))];
+	const bad = lots.rows.filter(({ recalledAt }) => question.forecast || recalledAt !== null);
+	const batches = new Map(bad.map(({ fgId, batchNumber }) => [fgId, batchNumber]));
+	const { forecast, holds, orders, taken } = await findLosers(tx, fgIds, batches, question);
+	const packed = await withBoxes(tx, taken);
+	const keyIds = [...new Set([...holds, ...orders, ...packed].map(({ keyId }) => keyId))];
 	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
 	const withOwner = <T extends { readonly keyId: string }>({ keyId, ...rest }: T) => ({
 		...must(owners.get(keyId), `key ${keyId}`),
@@ -84,25 +99,52 @@ async function lookIn(tx: Query, fgIds: readonly string[], question: Question): 
 		shippedElsewhere: elsewhere.rows,
 		impairedHolds: holds.map(withOwner).sort(byPartner),
 		heldOrders: orders.map(withOwner).sort(byPartner),
+		packedOrders: packed.map(withOwner).sort(byPartner),
 		forecast,
 	};
 }
 
 type OfKey<T> = Omit<T, keyof sql.Owner> & { readonly keyId: string };
+/** An order whose units of the lots may have been taken from the shelf. */
+type TakenOrder = Omit<OfKey<PackedOrder>, Exclude<keyof sql.WaitingBox, "orderId">>;
 interface Losers {
 	readonly holds: OfKey<ImpairedHold>[];
 	readonly orders: OfKey<HeldOrder>[];
+	readonly taken: TakenOrder[];
 	readonly forecast: RecallLook["forecast"];
 }
 
-/** Finds the holds and orders that lack units of these lots. */
-async function findLosers(tx: Query, fgIds: readonly string[], question: Question): Promise<Losers> {
+/** Adds the boxes in which the orders wait. Leaves out those that are neither picked nor in a box with a label. */
+async function withBoxes(tx: Query, taken: readonly TakenOrder[]): Promise<OfKey<PackedOrder>[]> {
+	const { rows } = await sql.selectWaitingBoxes(
+		tx,
+		taken.map(({ orderId }) => orderId),
+	);
+	const boxes = new Map(rows.map((box) => [box.orderId, box]));
+	return taken.flatMap((order) => {
+		const box = boxes.get(order.orderId);
+		return box === undefined || (order.pickedAt === null && !box.isLabelled) ? [] : [{ ...order, ...box }];
+	});
+}
+
+/**
+ * Finds the holds and orders that lack units of these lots, and the orders whose units of the lots in `batches` may
+ * have been taken from the shelf.
+ */
+async function findLosers(
+	tx: Query,
+	fgIds: readonly string[],
+	batches: ReadonlyMap<string, string>,
+	question: Question,
+): Promise<Losers> {
 	const forecast = { moved: 0, replaced: 0, lost: 0 };
-	const losers: Losers = { holds: [], orders: [], forecast: question.forecast ? forecast : null };
+	const losers: Losers = { holds: [], orders: [], taken: [], forecast: question.forecast ? forecast : null };
 	const lots = new Set(fgIds);
 	const tokens = (await sql.selectConcerned(tx, fgIds)).rows.map(({ token }) => token);
 	// the first visit has no holders and recalls all lots
 	await lookAtHolders(tx, question, { fgIds, tokens }, (book, holders) => {
+		for (const token of holders)
+			noteTaken(losers, must(book.holds.byToken.get(token), "a holder"), book.orders.byToken.get(token), batches);
 		if (question.forecast) recallOn(book, fgIds, holders, forecast);
 		for (const token of holders)
 			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), book.orders.byToken.get(token), lots);
@@ -123,6 +165,31 @@ function recallOn(
 	forecast.moved += step.moved;
 	forecast.replaced += step.replaced;
 	forecast.lost += step.lost;
+}
+
+/** Must be called before the forecast changes the hold. */
+function noteTaken(
+	{ taken }: Losers,
+	{ keyId, parts }: Hold,
+	order: Order | undefined,
+	batches: ReadonlyMap<string, string>,
+): void {
+	if (order === undefined || !isOpen(order.status)) return;
+	const batchNumbers = new Set<string>();
+	let units = 0;
+	let bound = 0;
+	for (const part of parts) {
+		const batch = batches.get(part.fgId);
+		if (batch === undefined || (part.state !== "allocated" && part.state !== "displaced")) continue;
+		units += part.units;
+		if (part.state === "allocated") bound += part.units;
+		batchNumbers.add(batch);
+	}
+	const isPickedAnew = bound === 0 && order.pickedAt !== null && !mustBePickedAgain(order);
+	if (units === 0 || isPickedAnew) return;
+	const { orderId, ref, externalOrderId, pickedAt } = order;
+	const picked = pickedAt === null ? null : new Date(pickedAt);
+	taken.push({ keyId, orderId, ref, externalOrderId, units, batchNumbers: [...batchNumbers], pickedAt: picked });
 }
 
 function noteLoser(losers: Losers, hold: Hold, order: Order | undefined, lots: ReadonlySet<string>): void {

@@ -62,7 +62,7 @@ function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	for (const { hold, part, bucket } of boundParts(book.holds, new Set([fgId]), command.holders)) {
 		const units = Math.min(left - losses.units, part.units);
 		if (units === 0) break;
-		move(book.stock, lot, bucket, target, units, why);
+		move(book.stock, lot, bucket, target, units, { ...why, hold: hold.reservationToken });
 		losses.take(book, hold, part, units);
 	}
 	const replaced = losses.replace(book, origin);

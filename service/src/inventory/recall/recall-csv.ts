@@ -27,11 +27,13 @@ interface RecallLists {
 	readonly shipped_elsewhere: Listed<{ readonly reference: string }>;
 	readonly impaired_holds: Listed<{ readonly expires_at: string }>;
 	readonly held_orders: Listed<{ readonly placed_at: string }>;
+	readonly packed_orders: Listed<{ readonly picked_at: string | null }>;
 }
 
 /** All lists of a recall as one table for a spreadsheet; its column `list` names the list of each row. */
 export function recallCsv(lists: RecallLists): string {
 	const rows: Row[] = [
+		...lists.packed_orders.map((one) => ({ list: "packed_order", ...one, at: one.picked_at })),
 		...lists.shipped_orders.map((one) => ({
 			list: "shipped",
 			...one,

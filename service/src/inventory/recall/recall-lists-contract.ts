@@ -93,6 +93,18 @@ export const RECALL_LISTS = {
 		}),
 		{ description: "Open orders that lack units; in a dry run, those that would." },
 	),
+	packed_orders: Type.Array(
+		ReplyObject("PackedBeforeRecall", {
+			...ORDER,
+			units: Units("Units of the lots that may be in its box."),
+			batch_numbers: BATCHES,
+			picked_at: OrNull(Instant("When it was picked; null: it was not, but its box has a label.")),
+			shipment_id: Id("The box in which it waits."),
+			carrier_code: OrNull(Words("The carrier, if the box has a label.")),
+			tracking_number: OrNull(Words("The parcel, likewise.")),
+		}),
+		{ description: "Open orders that were picked or packed before, and not since: open their boxes." },
+	),
 };
 
 const OWNER_EXAMPLE = { partner: "Acme Shop", key: "pk_hf_live_x", key_name: "web" };
@@ -157,6 +169,20 @@ export const LISTS_EXAMPLE = {
 			external_order_id: null,
 			units: 1,
 			placed_at: AT,
+		},
+	],
+	packed_orders: [
+		{
+			...ORDER_EXAMPLE,
+			order_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c75",
+			ref: "cart-9",
+			external_order_id: null,
+			units: 1,
+			batch_numbers: BATCHES_EXAMPLE,
+			picked_at: AT,
+			shipment_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c76",
+			carrier_code: null,
+			tracking_number: null,
 		},
 	],
 };

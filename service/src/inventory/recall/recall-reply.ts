@@ -80,6 +80,18 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 		units: one.units,
 		placed_at: one.placedAt.toISOString(),
 	})),
+	packed_orders: look.packedOrders.map((one) => ({
+		...ownerReply(one),
+		order_id: one.orderId,
+		ref: one.ref,
+		external_order_id: one.externalOrderId,
+		units: one.units,
+		batch_numbers: [...one.batchNumbers],
+		picked_at: one.pickedAt?.toISOString() ?? null,
+		shipment_id: one.shipmentId,
+		carrier_code: one.carrierCode,
+		tracking_number: one.trackingNumber,
+	})),
 });
 
 const lotName = ({ fgId, formula, brandCode, batchNumber }: LotOfBatch) => ({

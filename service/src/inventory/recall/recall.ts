@@ -66,7 +66,8 @@ export function decideRecall(
 	const losses = new Losses();
 	for (const { hold, part, bucket } of boundParts(book.holds, new Set(lots.keys()), holders)) {
 		const { units } = part;
-		move(book.stock, must(lots.get(part.fgId), "a recalled lot"), bucket, "quarantined", units, why);
+		const lot = must(lots.get(part.fgId), "a recalled lot");
+		move(book.stock, lot, bucket, "quarantined", units, { ...why, hold: hold.reservationToken });
 		losses.take(book, hold, part, units);
 	}
 	const replaced = losses.replace(book, origin);

@@ -11,7 +11,7 @@ import { listQueue, type QueuedBox, type QueuePlace, selectBox } from "../orders
 import { type ChangeDeps, changeNamedBox, pickNamedOrder, voidShipmentById } from "../orders/change-named.ts";
 import type { Combined } from "../orders/combine.ts";
 import type { ORDER_COMMANDS } from "../orders/commands.ts";
-import { findNamedBox, type NamedBox } from "../orders/find-named-box.ts";
+import { findBoxToVoid, findNamedBox, type NamedBox } from "../orders/find-named-box.ts";
 import { findEachNamedOrder, findNamedOrder } from "../orders/find-order.ts";
 import type { LabelGate } from "../orders/label-gate.ts";
 import { operatorBoxReply, queuedBoxReply } from "../orders/operator-reply.ts";
@@ -283,8 +283,9 @@ function leftAlready({ box, boxes }: NamedBox, trackingNumber: string | undefine
 function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	const { links } = deps;
 	const undo: Write<typeof VoidBox> = async (tx, { caller, params, requestId }, more) => {
-		const shipmentId = params.id.toLowerCase();
-		const before = await readBox(tx, links, params);
+		const shipmentId = await findBoxToVoid(tx, params.id);
+		if (isRefusal(shipmentId)) return asImpossible(shipmentId);
+		const before = await readBox(tx, links, { id: shipmentId });
 		if (isRefusal(before)) return before;
 		if (before.status === "voided") return { status: 200, data: before, about: shipmentId, changed: false };
 		const origin = { actor: actorOf(caller), requestId };
@@ -292,8 +293,19 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 		if (!isRefusal(answer)) return boxDone(answer, links);
 		return refuse(answer.refusal === "retry" ? "retry" : "not_possible_now", answer.message);
 	};
-	mountWrite(gate, deps, VoidBox, undo, { read: (tx, params) => readBox(tx, links, params) });
+	mountWrite(gate, deps, VoidBox, undo, {
+		async read(tx, { id }) {
+			const shipmentId = await findBoxToVoid(tx, id);
+			return isRefusal(shipmentId) ? asImpossible(shipmentId) : await readBox(tx, links, { id: shipmentId });
+		},
+	});
 }
+
+const asImpossible = ({
+	refusal,
+	message,
+}: Refusal<"not_found" | "order_not_found" | "invalid_input" | "wrong_state">) =>
+	refuse(refusal === "wrong_state" ? "not_possible_now" : refusal, message);
 
 /**
  * On this surface, one code covers every write that the state of an order or a box forbids (operator contract, section
@@ -353,7 +365,13 @@ const pickListReply = ({ stops, units, orders }: PickList) => ({
 		received_on: stop.receivedOn,
 		brand_code: stop.brandCode,
 		units: stop.units,
-		orders: stop.orders.map(({ orderId, ref, units: own }) => ({ order_id: orderId, ref, units: own })),
+		orders: stop.orders.map(({ orderId, ref, externalOrderId, partner, units: own }) => ({
+			order_id: orderId,
+			ref,
+			external_order_id: externalOrderId,
+			partner,
+			units: own,
+		})),
 	})),
 	units,
 	orders,

@@ -59,6 +59,7 @@ const QueuedBoxItem = ReplyObject("QueuedBox", {
 	orders: Type.Array(
 		Type.Object({
 			...ORDER_FIELDS,
+			partner: Type.String({ description: "Who placed it." }),
 			customer: Customer,
 			hold_reason: OrNull(Type.Enum([...HOLD_REASONS], { description: "Why it is on hold; null: it is not." })),
 			hold_detail: OrNull(Type.String({ description: "The reason in words." })),
@@ -97,6 +98,7 @@ const QUEUED_EXAMPLE = {
 		{
 			...BOXED,
 			status: "placed",
+			partner: "North Web Shop",
 			customer: ORDER.customer.name,
 			hold_reason: null,
 			hold_detail: null,
@@ -158,7 +160,7 @@ export const ListBoxes = operation({
 				min: 1,
 				max: MAX_NAME,
 				description:
-					"Only boxes with this id or tracking number, or with an order of this id, reference or external id, or with the text in the customer's name.",
+					"Only boxes with this id or tracking number, or with an order of this id, reference or external id (with or without a `#` before it), or with the text in the customer's name.",
 			}),
 		),
 		brand_code: BRAND,

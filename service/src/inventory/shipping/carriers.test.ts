@@ -55,6 +55,26 @@ describe("The tracking page of a parcel", () => {
 	});
 });
 
+describe("A carrier nobody knows", () => {
+	const { wrongInCarrier } = createTrackingUrls();
+
+	it.for([
+		["dhl_express_de", "dhl_express"],
+		["DHL Express Germany", "dhl_express"],
+		["dhl_express_canda", "dhl_express_canada"],
+		["dhl_expres", "dhl_express"],
+		["fedex_de", "fedex"],
+		["upps", "ups"],
+	] as const)("%s is taken for %s, never for the same carrier in another country", ([code, meant]) => {
+		expect(wrongInCarrier(code)).toMatch(new RegExp(`: did you mean "${meant}"\\?$`));
+	});
+
+	it("is answered with the known ones if it resembles none, and is none if it is known", () => {
+		expect(wrongInCarrier("pigeon")).toMatch(/: known are ups, .*dhl_express, /);
+		expect(wrongInCarrier("DHL Express")).toBeNull();
+	});
+});
+
 describe("A template of a tracking page", () => {
 	it.for([
 		[7, "a text"],

@@ -1,4 +1,4 @@
-import { adviceOn } from "../../ground/lib/nearest.ts";
+import { nearest } from "../../ground/lib/nearest.ts";
 import { fillTemplate } from "../../ground/lib/tracking-template.ts";
 
 interface Carrier {
@@ -143,8 +143,24 @@ export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): 
 		},
 		wrongInCarrier(carrierCode) {
 			if (pages.has(codeOf(carrierCode))) return null;
-			const advice = adviceOn(codeOf(carrierCode), [...pages.keys()], `the known ones are ${KNOWN_CARRIERS}.`);
+			const meant = meantBy(codeOf(carrierCode), [...pages.keys()]);
+			const advice =
+				meant === null ? `the known ones are ${KNOWN_CARRIERS}.` : `did you mean ${JSON.stringify(meant)}?`;
 			return `there is no tracking page for carrier ${JSON.stringify(carrierCode)}: ${advice}`;
 		},
 	};
+}
+
+/**
+ * The known code that an unknown one resembles; null: none. A code that begins with that of a known carrier is not
+ * taken for the same carrier's in another country: `dhl_express_de` is `dhl_express`, not `dhl_express_uk`.
+ */
+function meantBy(code: string, known: readonly string[]): string | null {
+	const begun = known.filter((one) => code.startsWith(`${one}_`));
+	const [carrier] = begun.toSorted((a, b) => b.length - a.length);
+	if (carrier === undefined) return nearest(code, known);
+	const start = `${carrier}_`;
+	const services = known.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length));
+	const service = nearest(code.slice(start.length), services);
+	return service === null ? carrier : `${start}${service}`;
 }

@@ -18,12 +18,13 @@ export interface BoxFilter {
 }
 
 /**
- * The boxes that a text finds: by id or tracking number, or by id, reference, external id or customer of an order in
- * it. The last three have no index: all orders are read once.
+ * The boxes that a text finds: by id or tracking number, or by id, reference, external id (with or without a `#` before
+ * it) or customer of an order in it. The last three have no index: all orders are read once.
  */
 const FOUND = `(select shipment_id from shipment where shipment_id::text = lower($4) or tracking_number = $4
 	  union select unnest(shipment_ids) from orders
-	   where order_id::text = lower($4) or $4 in (ref, external_order_id) or position(lower($4) in lower(customer ->> 'name')) > 0)`;
+	   where order_id::text = lower($4) or $4 in (ref, external_order_id) or '#' || $4 in (ref, external_order_id)
+	      or position(lower($4) in lower(customer ->> 'name')) > 0)`;
 
 /** At most `limit` boxes, the newest first, by id, because ids grow with time. */
 export async function listBoxes(

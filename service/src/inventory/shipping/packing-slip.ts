@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 export interface PackingSlip {
 	/** The sender on the first line; null: none. */
 	readonly sender: string | null;
-	readonly orderIds: readonly string[];
-	readonly ref: string;
-	readonly externalOrderId: string | null;
+	/** The names of the orders in the box, as the tables of commands show them. */
+	readonly order: string;
 	/** When the order was placed, in epoch milliseconds; also the date of the document. */
 	readonly placedAt: number;
 	readonly shipTo: SlipAddress;
@@ -61,7 +60,7 @@ export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
 		margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: 0 },
 		bufferPages: true,
 		info: {
-			Title: `Packing slip ${slip.ref.toWellFormed()}`,
+			Title: `Packing slip ${slip.order.toWellFormed()}`,
 			Producer: "Holdfast",
 			Creator: "Holdfast",
 			CreationDate: new Date(slip.placedAt),
@@ -75,7 +74,7 @@ export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
 	head(sheet, slip);
 	for (const item of slip.items) itemRows(sheet, item);
 	if (slip.items.length === 0) sheet.row([[0, "Nothing is packed."]]);
-	feet(sheet, slip.ref);
+	feet(sheet, slip.order);
 	doc.end();
 	await ended;
 	return Buffer.concat(chunks);
@@ -166,9 +165,7 @@ function head(sheet: Sheet, slip: PackingSlip): void {
 	if (slip.sender !== null) sheet.row([[0, sheet.text(slip.sender), { grey: true }]]);
 	sheet.row([[0, "Packing slip", { bold: true }]], SIZES.title, 10);
 	const facts: [string, string | null][] = [
-		["Order", slip.externalOrderId],
-		["Reference", slip.ref],
-		["Order id", slip.orderIds.join(", ")],
+		["Order", slip.order],
 		["Placed on", new Date(slip.placedAt).toISOString().slice(0, 10)],
 		["Service", slip.serviceLevel],
 	];
@@ -219,7 +216,7 @@ function itemRows(sheet: Sheet, { sku, name, qty, lots }: SlipItem): void {
 }
 
 /** Printed last, when the number of pages is known. */
-function feet(sheet: Sheet, ref: string): void {
+function feet(sheet: Sheet, order: string): void {
 	const { doc } = sheet;
 	const { count } = doc.bufferedPageRange();
 	for (let page = 0; page < count; page++) {
@@ -227,7 +224,7 @@ function feet(sheet: Sheet, ref: string): void {
 		const y = doc.page.height - MARGIN;
 		doc.font("body").fontSize(SIZES.small).fillColor(GREY);
 		const options = { width: sheet.width, lineBreak: false } as const;
-		doc.text(sheet.text(ref, 60), MARGIN, y, { ...options, align: "left" });
+		doc.text(sheet.text(order, 60), MARGIN, y, { ...options, align: "left" });
 		doc.text(`Page ${page + 1} of ${count}`, MARGIN, y, { ...options, align: "right" });
 	}
 }

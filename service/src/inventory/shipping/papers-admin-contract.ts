@@ -52,6 +52,8 @@ const Stop = Type.Object(
 			Type.Object({
 				order_id: Id("The order."),
 				ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+				external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+				partner: Type.String({ description: "Who placed it." }),
 				units: Type.Integer({ description: "Units for it." }),
 			}),
 			{ description: "For whom." },
@@ -108,7 +110,15 @@ export const MakePickList = operation({
 						received_on: "2026-09-01",
 						brand_code: "SANDBOX",
 						units: 2,
-						orders: [{ order_id: ORDER_ID, ref: ORDER.ref, units: 2 }],
+						orders: [
+							{
+								order_id: ORDER_ID,
+								ref: ORDER.ref,
+								external_order_id: ORDER.external_order_id,
+								partner: "North Web Shop",
+								units: 2,
+							},
+						],
 					},
 				],
 				units: 2,

@@ -83,13 +83,12 @@ async function placedKit() {
 
 describe("A packing slip", () => {
 	it("says who sends what to whom, with every batch, its units and its last day", async () => {
-		const { ref, sku, order, batches } = await placedKit();
+		const { sku, order, batches } = await placedKit();
 		const { slip, shipmentId, orders } = granted(await slipOfBox(world.db, order.external_order_id ?? "", "A4"));
 		expect(shipmentId).toBe(order.shipments[0]?.shipment_id);
 		expect(orders).toMatchObject([{ orderId: order.order_id }]);
 		expect(slip).toMatchObject({
-			ref,
-			orderIds: [order.order_id],
+			order: order.external_order_id,
 			sender: "ACME & Co",
 			serviceLevel: "expedited",
 			note: "Leave it at the door.",
@@ -132,7 +131,7 @@ describe("A packing slip", () => {
 			"ACME & Co",
 			"Ada Example",
 			"1 Main Street",
-			ref,
+			`Order: ${order.external_order_id}`,
 			sku,
 			`Batch ${batches[1]}`,
 			"Leave it at the door.",
@@ -151,7 +150,7 @@ describe("A packing slip", () => {
 		const [first, second] = [await place(), await place()];
 		await world.call(CombineShipments, acme, { order_refs: [first.ref, second.ref] });
 		const { slip, orders } = granted(await slipOfBox(world.db, second.ref, "LETTER"));
-		expect(slip.ref).toBe(`${first.ref}, ${second.ref}`);
+		expect(slip.order).toBe(`${first.ref}, ${second.ref}`);
 		expect(slip.items.map(({ sku }) => sku)).toEqual([first.sku, second.sku]);
 		expect(orders).toHaveLength(2);
 	});
@@ -192,7 +191,9 @@ describe("A pick list", () => {
 			["A-10", batches[0], 1],
 			[null, batches[1], 1],
 		]);
-		expect(list.stops[0]?.orders).toEqual([{ orderId: order.order_id, ref, units: 4 }]);
+		expect(list.stops[0]?.orders).toMatchObject([
+			{ orderId: order.order_id, externalOrderId: order.external_order_id, units: 4 },
+		]);
 		expect(await pickListOf(world.db, { names: [ref, "nobody"] })).toMatchObject({ refusal: "order_not_found" });
 	});
 

@@ -4,6 +4,8 @@ import { type PickPart, pickList, pickTable } from "./pick-list.ts";
 const part = (orderId: string, fgId: string, units: number, rest: Partial<PickPart> = {}): PickPart => ({
 	orderId,
 	ref: `cart ${orderId}`,
+	externalOrderId: orderId === "o1" ? "#1001" : null,
+	partner: "Shop",
 	fgId,
 	units,
 	formula: "CALM",
@@ -14,6 +16,8 @@ const part = (orderId: string, fgId: string, units: number, rest: Partial<PickPa
 	location: null,
 	...rest,
 });
+
+const O1 = { orderId: "o1", ref: "cart o1", externalOrderId: "#1001", partner: "Shop" };
 
 describe("A pick list", () => {
 	it("goes by location as people count, lots without one last, then by formula, the first expired first", () => {
@@ -35,11 +39,11 @@ describe("A pick list", () => {
 				fgId: "x",
 				units: 6,
 				orders: [
-					{ orderId: "o2", ref: "cart o2", units: 5 },
-					{ orderId: "o1", ref: "cart o1", units: 1 },
+					{ orderId: "o2", ref: "cart o2", externalOrderId: null, partner: "Shop", units: 5 },
+					{ ...O1, units: 1 },
 				],
 			},
-			{ fgId: "y", units: 4, orders: [{ orderId: "o1", ref: "cart o1", units: 4 }] },
+			{ fgId: "y", units: 4, orders: [{ ...O1, units: 4 }] },
 		]);
 	});
 
@@ -50,8 +54,8 @@ describe("A pick list", () => {
 		]);
 		const { headings, rows } = pickTable(list);
 		expect(rows).toEqual([
-			["A", "CALM", "b-x", "never", "(shared)", 4, "o2", "cart o2", 3],
-			["", "", "", "", "", "", "o1", "cart o1", 1],
+			["A", "CALM", "b-x", "never", "(shared)", 4, "cart o2", "Shop", 3],
+			["", "", "", "", "", "", "#1001", "Shop", 1],
 		]);
 		expect(rows.every((row) => row.length === headings.length)).toBe(true);
 	});

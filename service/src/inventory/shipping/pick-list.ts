@@ -3,11 +3,17 @@ import { byFefo } from "../stock/lot.ts";
 /** Default number of boxes of the queue on a pick list. */
 export const DEFAULT_BOXES = 50;
 
-/** Units of a lot to pick for one order. */
-export interface PickPart {
+/** An order of a pick list. */
+interface OrderToPick {
 	readonly orderId: string;
-	/** The partner's reference, which is also on the packing slip. */
 	readonly ref: string;
+	readonly externalOrderId: string | null;
+	/** The partner's name. */
+	readonly partner: string;
+}
+
+/** Units of a lot to pick for one order. */
+export interface PickPart extends OrderToPick {
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
@@ -22,10 +28,12 @@ export interface PickPart {
 	readonly units: number;
 }
 
+type LotToPick = Omit<PickPart, keyof OrderToPick>;
+
 /** One stop of the route: a lot, and the units for each order. */
-export interface PickStop extends Omit<PickPart, "orderId" | "ref"> {
+export interface PickStop extends LotToPick {
 	readonly units: number;
-	readonly orders: readonly { readonly orderId: string; readonly ref: string; readonly units: number }[];
+	readonly orders: readonly (OrderToPick & { readonly units: number })[];
 }
 
 export interface PickList {
@@ -43,14 +51,15 @@ const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
  * of a stop keep their given order. Pure.
  */
 export function pickList(parts: readonly PickPart[]): PickList {
-	const stops = new Map<string, PickPart & { given: Map<string, PickStop["orders"][number]> }>();
+	const stops = new Map<string, LotToPick & { given: Map<string, PickStop["orders"][number]> }>();
 	for (const part of parts) {
-		const { fgId, orderId, ref, units } = part;
-		const stop = stops.get(fgId) ?? { ...part, given: new Map<string, PickStop["orders"][number]>() };
-		stops.set(fgId, stop);
-		stop.given.set(orderId, { orderId, ref, units: (stop.given.get(orderId)?.units ?? 0) + units });
+		const { orderId, ref, externalOrderId, partner, ...lot } = part;
+		const stop = stops.get(lot.fgId) ?? { ...lot, given: new Map<string, PickStop["orders"][number]>() };
+		stops.set(lot.fgId, stop);
+		const units = (stop.given.get(orderId)?.units ?? 0) + lot.units;
+		stop.given.set(orderId, { orderId, ref, externalOrderId, partner, units });
 	}
-	const sorted = [...stops.values()].sort(onTheWay).map(({ orderId: _, ref: __, given: orders, ...lot }): PickStop => {
+	const sorted = [...stops.values()].sort(onTheWay).map(({ given: orders, ...lot }): PickStop => {
 		const given = [...orders.values()];
 		return { ...lot, units: sum(given), orders: given };
 	});
@@ -60,7 +69,7 @@ export function pickList(parts: readonly PickPart[]): PickList {
 const sum = (some: readonly { readonly units: number }[]): number =>
 	some.reduce((total, { units }) => total + units, 0);
 
-function onTheWay(a: PickPart, b: PickPart): number {
+function onTheWay(a: LotToPick, b: LotToPick): number {
 	if (a.location === null || b.location === null) {
 		if (a.location !== b.location) return a.location === null ? 1 : -1;
 	} else {
@@ -73,14 +82,14 @@ function onTheWay(a: PickPart, b: PickPart): number {
 /** The same as a table with one row per stop and order; columns about the stop are filled only in its first row. */
 export function pickTable({ stops }: PickList): { headings: string[]; rows: (string | number)[][] } {
 	const rows = stops.flatMap((stop) =>
-		stop.orders.map(({ orderId, ref, units }, index) => {
+		stop.orders.map(({ ref, externalOrderId, partner, units }, index) => {
 			const { location, formula, batchNumber, expiresOn, brandCode } = stop;
 			const lot = [location ?? "-", formula, batchNumber, expiresOn ?? "never", brandCode ?? "(shared)", stop.units];
-			return [...(index === 0 ? lot : lot.map(() => "")), orderId, ref, units];
+			return [...(index === 0 ? lot : lot.map(() => "")), externalOrderId ?? ref, partner, units];
 		}),
 	);
 	return {
-		headings: ["LOCATION", "FORMULA", "BATCH", "EXPIRES", "BRAND", "TAKE", "ORDER", "REFERENCE", "UNITS"],
+		headings: ["LOCATION", "FORMULA", "BATCH", "EXPIRES", "BRAND", "TAKE", "ORDER", "PARTNER", "UNITS"],
 		rows,
 	};
 }

@@ -190,7 +190,13 @@ export const VoidBox = operation({
 	summary: "Undo a shipment, or a label, of a box that never left",
 	description: "Its contents wait again. A box that is already voided is returned as it is.",
 	headers: EDIT_HEADERS,
-	params: Type.Object({ id: GivenId("The shipment_id.") }),
+	params: Type.Object({
+		id: Text({
+			min: 1,
+			max: MAX_NAME,
+			description: `The box, by its shipment_id; or the order, by its ${NAMED}, if one box of it has left or has a label.`,
+		}),
+	}),
 	body: RequestObject("VoidBoxRequest", { reason: Reason }),
 	replies: { 200: OperatorBox },
 	replyHeaders: WRITE_REPLY_HEADERS,
@@ -201,7 +207,8 @@ export const VoidBox = operation({
 			200: { ...BOX_EXAMPLE, ...LABELLED, status: "voided", voided_at: "2026-09-06T16:00:00.000Z" },
 		},
 		errors: {
-			not_found: `There is no shipment ${BOX_ID}.`,
+			not_found: `There is no shipment or order ${BOX_ID}.`,
+			order_not_found: NO_ORDER,
 			not_possible_now: `Shipment ${BOX_ID} is awaiting_shipment: there is nothing to void.`,
 			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,

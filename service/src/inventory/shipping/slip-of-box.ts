@@ -65,12 +65,7 @@ export async function slipOfBox(
 		paper,
 		items: slipItems,
 		placedAt: placedAt.getTime(),
-		orderIds: orders.rows.map(({ orderId }) => orderId),
-		ref: orders.rows.map(({ ref }) => ref).join(", "),
-		externalOrderId: joined(
-			orders.rows.map(({ externalOrderId }) => externalOrderId),
-			", ",
-		),
+		order: orders.rows.map(({ externalOrderId, ref }) => externalOrderId ?? ref).join(", "),
 		note: joined(
 			orders.rows.map(({ note }) => note),
 			" / ",

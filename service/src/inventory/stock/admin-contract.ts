@@ -89,7 +89,9 @@ export const NamedLot = Type.Object({
 });
 const LotQuery = {
 	formula: Code("With a batch number: the lot's formula, if several lots have this number."),
-	brand_code: Code("With a batch number: the lot's brand, if several lots have this number."),
+	brand_code: Code(
+		"With a batch number: the lot's brand, if several lots have this number; `shared`: the lot of the shared pool.",
+	),
 };
 const LOT_PARAMS_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id };
 
@@ -119,6 +121,17 @@ const Move = Type.Object(
 		units: Type.Integer({ minimum: 1 }),
 		cause: Type.String({ description: "The command: `receive`, `reserve`, `expire`, …" }),
 		about: OrNull(Type.String({ description: "The object of the command, such as a reservation token." })),
+		order: OrNull(
+			Type.Object(
+				{
+					order_id: Id("The order."),
+					ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+					external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+					partner: Type.String({ description: "Who placed it." }),
+				},
+				{ description: "The order that was placed from that hold; null: none, or no hold is named." },
+			),
+		),
 		reason: OrNull(Type.String({ description: "The reason that was given with it." })),
 		actor: Type.String({ description: "`key:<public half>`, `operator:<name>` or `system:<what>`." }),
 		request_id: OrNull(Type.String({ description: "The id of the request that caused it." })),
@@ -136,6 +149,7 @@ const MOVE_EXAMPLE = {
 	units: 1,
 	cause: "correct",
 	about: null,
+	order: null,
 	reason: "counted on the shelf",
 	actor: "operator:erin",
 	request_id: "req_019a9c3e8c3b7d0e9a535d2f4a1b6c7e",

@@ -203,6 +203,15 @@ const moveReply = (move: HistoryMove) => ({
 	units: move.units,
 	cause: move.cause,
 	about: move.about,
+	order:
+		move.order === null
+			? null
+			: {
+					order_id: move.order.orderId,
+					ref: move.order.ref,
+					external_order_id: move.order.externalOrderId,
+					partner: move.order.partner,
+				},
 	reason: move.reason,
 	actor: move.actor,
 	request_id: move.requestId,

@@ -16,7 +16,7 @@ export interface LotName {
 	readonly lot: string;
 	/** Code of its formula; absent: any. */
 	readonly formula?: string | undefined;
-	/** Code of its brand; absent: any brand or the shared stock. */
+	/** Code of its brand, or `shared` for the shared stock; absent: any brand or the shared stock. */
 	readonly brand?: string | undefined;
 }
 
@@ -34,14 +34,20 @@ export async function findLot(
 	if (ofBatch.length === 0) return noLotOfBatch(lot, spelled);
 	const batch = JSON.stringify(lot);
 	const found = ofBatch.filter(
-		(one) => (formula ?? one.formula) === one.formula && (brand ?? one.brandCode) === one.brandCode,
+		(one) => (formula ?? one.formula) === one.formula && (brand === undefined || isOfBrand(one, brand)),
 	);
 	if (found.length === 1 && found[0]) return found[0].fgId;
 	if (found.length === 0)
 		return refuse("not_found", `No lot of batch ${batch} has that formula and brand. There are ${listed(ofBatch)}.`);
 	const several = `${found.length} lots have batch number ${batch}: ${listed(found)}.`;
-	return refuse("invalid_input", `${several} Give the fg_id of one, or narrow them down by formula and brand.`);
+	return refuse("invalid_input", `${several} ${HOW_TO_NAME_ONE}`);
 }
+
+const HOW_TO_NAME_ONE = "Give the `fg_id` of one, or narrow them down by `formula` and `brand_code`.";
+
+/** The name of the shared stock where a brand is named. */
+const SHARED = "shared";
+const isOfBrand = ({ brandCode }: LotOfBatch, brand: string): boolean => (brandCode ?? SHARED) === brand;
 
 /** Refuses a batch number that no lot has. `spelled`: lots with a similar number. `of`: the scope of the search. */
 export function noLotOfBatch(

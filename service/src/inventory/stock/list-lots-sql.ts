@@ -82,6 +82,14 @@ const filterValues = (filter: LotFilter) => [
 export const selectLot = (db: Query, timeZone: string, fgId: string) =>
 	db.query<ListedLot>(`select ${LOT} from ${LOT_JOINS} where l.fg_id = $2`, [timeZone, fgId]);
 
+/** An order by its names. */
+export interface OrderOfMove {
+	readonly orderId: string;
+	readonly ref: string;
+	readonly externalOrderId: string | null;
+	readonly partner: string;
+}
+
 /** A ledger entry, for the operator. */
 export interface ListedMove {
 	/** Its number in the ledger, in the order of writing. */
@@ -98,15 +106,25 @@ export interface ListedMove {
 	readonly cause: string;
 	/** The subject of the command, such as a reservation token, or the operator's reason. */
 	readonly causeId: string | null;
+	/** The hold that lost the units, where `causeId` is a reason; or null. */
+	readonly hold: string | null;
+	/** The order that was placed from the hold which the move names; or null. */
+	readonly order: OrderOfMove | null;
 	readonly actor: string;
 	readonly requestId: string | null;
 }
+
+/** The format of a token, as a pattern of SQL. */
+const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 
 /** The latest `limit` moves of these lots, newest first. `before`: only those before this number; null: all. */
 export const selectMoves = (db: Query, fgIds: readonly string[], before: number | null, limit: number) =>
 	db.query<ListedMove>(
 		`select m.seq, m.at, m.fg_id as "fgId", l.batch_number as "batchNumber", p.brand_code as "brandCode", m.from_bucket as "from",
-		        m.to_bucket as "to", m.units, m.cause, m.cause_id as "causeId", m.actor, m.request_id as "requestId"
+		        m.to_bucket as "to", m.units, m.cause, m.cause_id as "causeId", m.reservation_token as hold, m.actor, m.request_id as "requestId",
+		        (select jsonb_build_object('orderId', o.order_id, 'ref', o.ref, 'externalOrderId', o.external_order_id, 'partner', r.name)
+		           from orders o join partner r using (partner_id)
+		          where o.reservation_token = coalesce(m.reservation_token, case when m.cause_id ~ '${UUID}' then m.cause_id::uuid end)) as order
 		   from (select * from unit_move where fg_id = any($1::uuid[]) and ($2::bigint is null or seq < $2)
 		          order by seq desc limit $3) m
 		   join lot l using (fg_id) join pool p using (pool_id)

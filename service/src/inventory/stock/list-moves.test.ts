@@ -51,7 +51,7 @@ describe("The history of stock", () => {
 				from: "received",
 				to: "available",
 				units: 9,
-				cause: "receive",
+				cause: "import",
 				about: "S1",
 				reason: null,
 			}),
@@ -85,8 +85,8 @@ describe("The history of stock", () => {
 	it("is that of a formula in every pool, or in one brand's", async () => {
 		const of = async (brand: string | null) =>
 			(await history({ formula: "F", brand })).items.map((move) => `${move.batchNumber} ${move.cause}`);
-		expect(await of("ACME")).toEqual(["A1 receive", "A1 reserve"]);
-		const all = ["A1 receive", "A1 reserve", "S1 correct", "S1 receive", "S1 reserve"];
+		expect(await of("ACME")).toEqual(["A1 import", "A1 reserve"]);
+		const all = ["A1 import", "A1 reserve", "S1 correct", "S1 import", "S1 reserve"];
 		expect((await of(null)).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(all);
 	});
 

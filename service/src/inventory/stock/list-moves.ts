@@ -3,13 +3,14 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
+import { IMPORT_CAUSE } from "./receive.ts";
 
 /** The subject of a history: a lot, or the lots of a formula (by code) in every pool or in one brand's (by code). */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
 
 /** A move with its subject and its reason as separate fields. */
-export interface HistoryMove extends Omit<ListedMove, "causeId"> {
-	/** The reservation token, or a receipt's batch number; null if the move has a reason instead. */
+export interface HistoryMove extends Omit<ListedMove, "causeId" | "hold"> {
+	/** The reservation token, or a receipt's batch number; null if the move names neither. */
 	readonly about: string | null;
 	/** The operator's reason; null if the command takes none. */
 	readonly reason: string | null;
@@ -42,12 +43,16 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 	return await selectLotIds(db, shelf.formulaId, of.brand === null ? null : shelf.poolId);
 }
 
-function toHistory({ causeId, ...move }: ListedMove): HistoryMove {
-	// a receipt records its batch number in `causeId`, unless a reason was given
-	if (move.cause === "receive") {
+function toHistory({ causeId, hold, ...move }: ListedMove): HistoryMove {
+	const isRecall = move.cause === "recall";
+	const isReason = REASONED.has(move.cause) || (isRecall && !TOKEN.test(causeId ?? ""));
+	// a receipt, also one into a recalled batch, records its batch number in `causeId`, unless a reason was given
+	if (isReceipt(move) || (isRecall && hold === null && causeId === move.batchNumber))
 		return { ...move, about: move.batchNumber, reason: causeId === move.batchNumber ? null : causeId };
-	}
-	return REASONED.has(move.cause)
-		? { ...move, about: null, reason: causeId }
-		: { ...move, about: causeId, reason: null };
+	return isReason ? { ...move, about: hold, reason: causeId } : { ...move, about: causeId, reason: null };
 }
+
+const isReceipt = ({ cause }: Pick<ListedMove, "cause">): boolean => cause === "receive" || cause === IMPORT_CAUSE;
+
+/** The hold whose units came back to a recalled lot: such a move has the cause `recall` and no reason. */
+const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -8,6 +8,8 @@ export interface Cause {
 	readonly cause: string;
 	/** The subject of the command, such as a reservation token or a reason; or null. */
 	readonly causeId: string | null;
+	/** The token of the hold that loses the units, where `causeId` is a reason. */
+	readonly hold?: string;
 	readonly origin: Origin;
 }
 
@@ -52,14 +54,16 @@ export function move(stock: StockBook, lot: Lot, from: Move["from"], to: Move["t
 	assert(from === "received" || from === "corrected" || lot[from] >= 0, `${from} of lot ${lot.fgId} below zero`);
 	assert(conserves(lot), `units of lot ${lot.fgId} made or lost`);
 	stock.touchedLots.add(lot);
+	const { cause, causeId, hold, origin } = why;
 	stock.moves.push({
 		fgId: lot.fgId,
 		from,
 		to,
 		units,
-		cause: why.cause,
-		causeId: why.causeId,
-		origin: why.origin,
+		cause,
+		causeId,
+		origin,
+		...(hold === undefined ? {} : { hold }),
 	});
 	if (to === "available" && lot.recalled)
 		move(stock, lot, "available", "quarantined", units, { ...why, cause: "recall" });

@@ -6,6 +6,9 @@ import type { Lot } from "./lot.ts";
 import type { Origin } from "./move.ts";
 import { bringIn } from "./recalled.ts";
 
+/** The cause of an import's receipts in the ledger. */
+export const IMPORT_CAUSE = "import";
+
 export interface ReceiveCommand {
 	readonly kind: "receive";
 	readonly origin: Origin;
@@ -19,7 +22,7 @@ export interface ReceiveCommand {
 	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
-	/** Units to add; or `inAll`, the total that the lot should have received, which adds the difference, if any. */
+	/** Units to add; or, for an import, `inAll`: the total that the lot should have received, if that is more. */
 	readonly units: number | { readonly inAll: number };
 	/** The reason for the ledger; absent: the batch number is recorded. */
 	readonly reason?: string;
@@ -70,10 +73,13 @@ function decideReceive(
 	const lot = known ?? newLot(book, command);
 	const reason = command.reason ?? command.batchNumber;
 	const causeId = accepted ? `accepted although the batch is recalled: ${reason}` : reason;
-	const why = { cause: "receive", causeId, origin: command.origin };
+	const why = { cause: causeOf(command), causeId, origin: command.origin };
 	const quarantined = units > 0 && bringIn(book.stock, lot, { from: "received", units, accepted, why });
 	return { fgId: lot.fgId, received: lot.received, quarantined };
 }
+
+/** An import's receipts have a cause of their own, by which the next import finds the units that imports received. */
+const causeOf = ({ units }: ReceiveCommand): string => (typeof units === "number" ? "receive" : IMPORT_CAUSE);
 
 function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Refusal<"invalid_input"> | null {
 	if (reason === undefined)

@@ -30,13 +30,13 @@ const insertLots = prepared(
 	  order by formula_id, pool_id, batch_number`, // fixed order, because two transactions may insert the same keys
 );
 
-// Each distinct way (buckets, cause, actor) and command (cause id, request id) is sent once; moves refer to them by
-// index.
+// Each distinct way (buckets, cause, actor) and command (cause id, request id, hold) is sent once; moves refer to them
+// by index.
 const insertMoves = prepared(
 	"insert_moves",
-	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
+	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id, reservation_token)
 	 select $1::timestamptz, fg_id, ($6::text[])[way], ($7::text[])[way], units, ($8::text[])[way], ($10::text[])[command],
-	        ($9::text[])[way], ($11::text[])[command]
+	        ($9::text[])[way], ($11::text[])[command], ($12::uuid[])[command]
 	   from unnest($2::uuid[], $3::int[], $4::int[], $5::int[]) m(fg_id, units, way, command)`,
 );
 
@@ -108,7 +108,8 @@ function moveColumns(moves: readonly Move[], now: number): string[] {
 	const commands: Move[] = [];
 	const commandOf = moves.map((move) => {
 		const last = commands.at(-1);
-		if (last?.causeId !== move.causeId || last.origin.requestId !== move.origin.requestId) commands.push(move);
+		const isLast = last?.causeId === move.causeId && last.origin.requestId === move.origin.requestId;
+		if (!isLast || last?.hold !== move.hold) commands.push(move);
 		return commands.length;
 	});
 	return [
@@ -123,6 +124,7 @@ function moveColumns(moves: readonly Move[], now: number): string[] {
 		textArray(ways.values.map((m) => m.origin.actor)),
 		textArray(commands.map((m) => m.causeId)),
 		textArray(commands.map((m) => m.origin.requestId)),
+		textArray(commands.map((m) => m.hold ?? null)),
 	];
 }
 

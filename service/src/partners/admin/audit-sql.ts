@@ -29,6 +29,8 @@ export const appendAudit = (tx: Query, entry: AuditEntry): Promise<unknown> =>
 
 /** A write that was carried out, as the history of an object shows it. */
 export interface AuditedWrite {
+	/** The name of the thing. */
+	readonly about: string;
 	readonly at: Date;
 	readonly actor: string;
 	readonly operation: string;
@@ -39,7 +41,7 @@ export interface AuditedWrite {
 export const selectWritesAbout = async (db: Query, things: readonly string[]): Promise<AuditedWrite[]> =>
 	(
 		await db.query<AuditedWrite>(
-			`select at, actor, operation, body from audit_log where about = any($1::text[]) and status < 300 order by seq`,
+			`select about, at, actor, operation, body from audit_log where about = any($1::text[]) and status < 300 order by seq`,
 			[things],
 		)
 	).rows;

@@ -236,7 +236,7 @@ const entryOf = (
 ): AuditEntry =>
 	auditEntry(caller as unknown as Operator, {
 		operation: id,
-		about: about ?? Object.values((params as { readonly [name: string]: string } | undefined) ?? {})[0] ?? null,
+		about: about ?? namedIn(params as { readonly [name: string]: string } | undefined),
 		body: masked(withFiles(body, files)) ?? null,
 		status,
 		code,
@@ -245,6 +245,10 @@ const entryOf = (
 
 /** Appends a row in the transaction of a write that `mountWrite` does not carry out. */
 export const recordWrite = (tx: Query, entry: AuditEntry): Promise<unknown> => appendAudit(tx, entry);
+
+/** What a request is about according to its path; null: the path names nothing. */
+export const namedIn = (params: { readonly [name: string]: string } = {}): string | null =>
+	Object.values(params)[0] ?? null;
 
 /** A row of the audit log about what an operator did. */
 export const auditEntry = (

@@ -64,6 +64,8 @@ export class RequestContext {
 	readonly server: ServerState;
 	readonly startedAt: number = monotonicMs();
 	apiDate: ApiDate;
+	/** The parameters of the path, not checked yet. */
+	params: unknown = undefined;
 	caller: Someone | null = null;
 	standing: Standing<Someone> | null = null;
 	verdict: RateVerdict | null = null;

@@ -93,6 +93,8 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 		who: Who,
 		request: {
 			readonly operation: Operation;
+			/** The parameters of the path; empty if they are invalid. */
+			readonly params: { readonly [name: string]: string };
 			readonly requestId: string;
 			readonly code: "forbidden" | "unauthorized" | "second_factor_needed";
 		},

@@ -41,6 +41,7 @@ export interface GateDeps {
 export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
 	const { operation, surface } = route;
 	const { headers } = context.request;
+	context.params = params;
 	const unsure = framingProblem(context.request);
 	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
 	const dated = operation.anyDate
@@ -106,13 +107,14 @@ function refuseUnauthenticated(
 
 /** Refuses a known caller; the surface may record it first. */
 function refuseRecorded(
-	{ surface, operation }: Route,
+	{ surface, operation, checkParams }: Route,
 	context: RequestContext,
 	who: Someone,
 	refusal: Refusal<"forbidden" | "unauthorized" | "second_factor_needed">,
 ): void {
 	const { requestId } = context;
-	const recorded = surface.recordRefused?.(who, { operation, requestId, code: refusal.refusal });
+	const params = checkParams?.(context.params) === null ? (context.params as { readonly [name: string]: string }) : {};
+	const recorded = surface.recordRefused?.(who, { operation, params, requestId, code: refusal.refusal });
 	if (recorded === undefined) context.refuse(refusal);
 	else recorded.then(() => context.refuse(refusal)).catch((error: unknown) => fail(context, error));
 }

@@ -56,6 +56,7 @@ const Overview = Type.Object(
 			items: listOf("HeldOrder", first("Those that have been on hold for the longest time"), {
 				order_id: Id("The order."),
 				ref: Type.String({ description: "The partner's `Idempotency-Key`." }),
+				external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
 				partner,
 				reason: Type.String({ description: "Why it is on hold." }),
 				detail: OrNull(Type.String({ description: "More about the reason; null: none was given." })),
@@ -156,6 +157,7 @@ export const GetOverview = operation({
 						{
 							order_id: ID,
 							ref: "order-1001",
+							external_order_id: "#1001",
 							partner: "Example Shop",
 							reason: "lot_recalled",
 							detail: null,

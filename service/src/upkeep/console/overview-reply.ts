@@ -14,6 +14,7 @@ export const overviewReply = (overview: Overview) => ({
 		items: overview.heldOrders.items.map((order) => ({
 			order_id: order.orderId,
 			ref: order.ref,
+			external_order_id: order.externalOrderId,
 			partner: order.partner,
 			reason: order.reason,
 			detail: order.detail,

@@ -37,6 +37,7 @@ export interface WaitingOrder {
 	readonly orderId: string;
 	readonly token: string;
 	readonly ref: string;
+	readonly externalOrderId: string | null;
 	readonly partner: string;
 	readonly reason: string;
 	readonly detail: string | null;
@@ -55,7 +56,7 @@ export const selectHeldByReason = (db: Query) =>
 /** The orders that have been on hold for the longest time. */
 export const selectHeldOrders = (db: Query) =>
 	db.query<WaitingOrder>(
-		`select o.order_id as "orderId", o.reservation_token as token, o.ref, p.name as partner, o.hold_reason as reason,
+		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", p.name as partner, o.hold_reason as reason,
 		        o.hold_detail as detail, o.held_at as "heldAt", o.status
 		   from (select * from ${HELD} order by o.held_at limit ${MOST_SHOWN}) o join partner p using (partner_id)
 		  order by o.held_at, o.order_id`,

@@ -54,8 +54,6 @@ export interface ImportAdminDeps extends StartRunDeps {
 	readonly carriers: TrackingUrls;
 }
 
-/** The actor of imports in the ledger, by which the next import finds the units that imports received. */
-const ACTOR = "operator:import";
 /** Maximum characters of the names of files in the audit log. */
 const MAX_ABOUT = 200;
 
@@ -130,7 +128,7 @@ const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunK
 				"internal_error",
 				"The node that carried out the import is gone, and nothing was changed. Import the files again.",
 			);
-		const settings = { executeIn, ring, actor: ACTOR, requestId: facts.requestId, newBatches: state.newBatch };
+		const settings = { executeIn, ring, actor: facts.actor, requestId: facts.requestId, newBatches: state.newBatch };
 		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, progressOf(facts, state.rows)));
 		if (isRefusal(report)) return report;
 		const { rows } = state;
@@ -201,7 +199,7 @@ async function preview(
 	{ caller, body }: Asked,
 	{ world, unread }: Input,
 ): Promise<ImportReport | Refusal<"invalid_input" | "forbidden">> {
-	const settings = { actor: ACTOR, newBatches: body.new_batch === true };
+	const settings = { newBatches: body.new_batch === true };
 	const report = await orRefusal(() => previewWorld(tx, settings, world, undefined, unread));
 	if (isRefusal(report) || hasRole(caller, LIVE_KEY_ROLE)) return report;
 	const minted = world.keys.find(({ entry }, i) => entry.environment === "live" && report.keys[i]?.key_id === null);
@@ -271,10 +269,10 @@ const parcelsOf = (parcels: NonNullable<ParsedOf<typeof ImportTracking, "body">[
 });
 
 function mountDemand(gate: Gate<Operator>, deps: ImportAdminDeps): void {
-	mountWrite(gate, deps, ImportDemand, async (tx, { caller, files }) => {
+	mountWrite(gate, deps, ImportDemand, async (tx, { files }) => {
 		if (files.length === 0)
 			return refuse("invalid_input", "There is no file: send a form whose parts `file` are the CSV files.");
-		const data = await importDemand(tx, files, actorOf(caller));
+		const data = await importDemand(tx, files);
 		if (isRefusal(data)) return data;
 		const about = files.map(({ name }) => name).join(", ");
 		return { status: 200, data, about, changed: data.created + data.changed > 0 };

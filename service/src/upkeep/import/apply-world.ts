@@ -25,7 +25,7 @@ export interface ImportSettings {
 	/** Runs commands of the engine, which receives the lots. */
 	readonly executeIn: ExecuteIn;
 	readonly ring: KeyRing;
-	/** Recorded in the ledger as `operator:import`, by which the next import finds the units that imports received. */
+	/** Who imports, `operator:<name>`, for the ledger. */
 	readonly actor: string;
 	/** The request that began the import, for the ledger. */
 	readonly requestId?: string;
@@ -134,18 +134,18 @@ async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing
 	return new Set(batches.filter((batch) => recalled.has(batch)).map(({ key }) => key));
 }
 
-type CompareSettings = Pick<ImportSettings, "actor" | "newBatches">;
+type CompareSettings = Pick<ImportSettings, "newBatches">;
 
 async function compare(
 	tx: Query,
-	{ actor, newBatches = false }: CompareSettings,
+	{ newBatches = false }: CompareSettings,
 	world: World,
 	progress: Progress,
 	unread: readonly Problem[] = [],
 ): Promise<{ plan: Plan; existing: Existing }> {
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 	progress.stage("Comparing with the database", rows);
-	const existing = await readExisting(tx, world, actor, unread);
+	const existing = await readExisting(tx, world, unread);
 	const { plan, problems } = await inTurns(planImport(world, existing, { unread, newBatches }));
 	if (problems.length > 0) throw new ImportRefused(problems);
 	progress.advance(rows);

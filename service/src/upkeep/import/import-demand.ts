@@ -20,16 +20,12 @@ interface CsvFile {
  * Adds or replaces the demand of CSV files, whatever their names: all of it, or nothing. Refuses `invalid_input` with
  * every problem and its place.
  */
-export async function importDemand(
-	tx: Query,
-	files: readonly CsvFile[],
-	actor: string,
-): Promise<Changes | Refusal<"invalid_input">> {
+export async function importDemand(tx: Query, files: readonly CsvFile[]): Promise<Changes | Refusal<"invalid_input">> {
 	const world = emptyWorld();
 	const unread: Problem[] = [];
 	for (const file of files) for (const problem of await takeFile(world, file)) unread.push(problem);
 	try {
-		await previewWorld(tx, { actor }, world, NO_PROGRESS, unread);
+		await previewWorld(tx, {}, world, NO_PROGRESS, unread);
 	} catch (error) {
 		if (!(error instanceof ImportRefused)) throw error;
 		return { ...refuse("invalid_input", error.message), problems: error.problems };

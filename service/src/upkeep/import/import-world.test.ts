@@ -71,7 +71,7 @@ const changed = (change: (world: WorldFile) => void): World => {
 
 describe("holdfast import", () => {
 	let database: TestDatabase;
-	const settings = { executeIn, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:import" };
+	const settings = { executeIn, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:ada" };
 	const run = (world: World, dryRun = false) => importWorld(database.db, settings, world, { dryRun });
 	const one = async <R extends object>(text: string): Promise<R> => (await database.db.query<R>(text)).rows[0] as R;
 	const refusedFor = async (world: World): Promise<string> => {
@@ -165,6 +165,18 @@ describe("holdfast import", () => {
 				changed(({ lots }) => Object.assign(lots[0] as object, { units: 130, expires_on: "2090-02-01" })),
 			),
 		).toMatch(/^world\.json \/lots\/0\/expires_on: .*2090-01-31, not 2090-02-01/);
+	});
+
+	it("knows the units that imports received, those before the ledger named who imported too, and no others", async () => {
+		await run(read(WORLD));
+		const fewer = changed(({ lots }) => Object.assign(lots[0] as object, { units: 99 }));
+		// as an earlier version wrote them
+		await database.db.query("alter table unit_move disable trigger unit_move_append_only");
+		await database.db.query("update unit_move set cause = 'receive', actor = 'operator:import'");
+		expect(await refusedFor(fewer)).toMatch(/100 units, more than 99/);
+		// as `stock receive` writes them, by the same person
+		await database.db.query("update unit_move set actor = 'operator:ada'");
+		expect((await run(fewer)).unchanged.lots).toBe(2);
 	});
 
 	it("a lot whose expiry date is left out keeps its own, in JSON and CSV; one that is to expire never is refused", async () => {
@@ -262,4 +274,4 @@ describe("holdfast import", () => {
 	});
 });
 
-const RECEIPT = { from_bucket: "received", to_bucket: "available", cause: "receive", actor: "operator:import" };
+const RECEIPT = { from_bucket: "received", to_bucket: "available", cause: "import", actor: "operator:ada" };

@@ -273,7 +273,7 @@ function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing)
 		const inFile = first.get(key) === batchNumber ? undefined : first.get(key);
 		const meant = batchMeant.get(keyOf("lots", entry)) ?? inFile;
 		if (meant === undefined || known.has(keyOf("lots", entry))) return [];
-		const message = `${nearlyThat(formula, meant)}? To import it as another batch, use --new-batch`;
+		const message = `${nearlyThat(formula, meant)}? To import ${JSON.stringify(batchNumber)} as another batch, set new_batch`;
 		return [{ at: pointAt(at, "/batch_number"), message }];
 	});
 }

@@ -19,19 +19,14 @@ import * as sql from "./sql.ts";
 
 /**
  * Reads the existing entries that the world names, and those to which partly readable rows refer, in a fixed number of
- * statements and without a lock. `actor`: the name under which imports are recorded.
+ * statements and without a lock.
  */
-export async function readExisting(
-	tx: Query,
-	world: World,
-	actor: string,
-	unread: readonly Problem[],
-): Promise<Existing> {
+export async function readExisting(tx: Query, world: World, unread: readonly Problem[]): Promise<Existing> {
 	const references = Object.groupBy(await inTurns(referencesIn(world, unread)), ({ section }) => section);
 	const named = (section: NamedSection): string[] => (references[section] ?? []).map(({ name }) => name);
 	const [catalog, lots, promised, keys] = await Promise.all([
 		readCatalog(tx, world, named),
-		readLots(tx, world, actor),
+		readLots(tx, world),
 		readPromised(tx, world),
 		readKeys(tx, world, named("partners")),
 	]);
@@ -59,7 +54,7 @@ const readCatalog = (
 		skus: skus.map(({ entry }) => entry.sku),
 	});
 
-async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick<Existing, "lots" | "batchMeant">> {
+async function readLots(tx: Query, { lots }: World): Promise<Pick<Existing, "lots" | "batchMeant">> {
 	const { rows } = await sql.selectLots(
 		tx,
 		lots.map(({ entry }) => entry.formula),
@@ -73,7 +68,7 @@ async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick
 	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fg_id }) => fg_id);
 	const imported = new Map(fewer.map((fgId) => [fgId, 0]));
 	if (fewer.length > 0) {
-		for (const { fg_id, units } of (await sql.selectReceivedBy(tx, fewer, actor)).rows) imported.set(fg_id, units);
+		for (const { fg_id, units } of (await sql.selectImported(tx, fewer)).rows) imported.set(fg_id, units);
 	}
 	return {
 		batchMeant: new Map(misspelt.map(({ index, meant }) => [keyOf("lots", must(typed[index], "lot")), meant])),

@@ -1,11 +1,12 @@
-import { SANDBOX_BRAND, SANDBOX_SLUG_PREFIX, type Scope } from "../../glossary.ts";
+import { FIRST_KEY, SANDBOX_BRAND, SANDBOX_SLUG_PREFIX, type Scope } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
 import type { CsvKind } from "./csv.ts";
 
 /*
  * The rows of each section as an import takes them, page by page in the order of their keys. Rows that the sandbox
- * creates itself are left out, because no import may name them.
+ * creates itself are left out, because no import may name them, and so are the key of the first start and its partner,
+ * which an import elsewhere would create anew.
  */
 
 /** A row by the names of its columns, and its key. */
@@ -42,8 +43,10 @@ const PAGES: { readonly [K in CsvKind]: string } = {
 		 where ($1::jsonb is null or (b.formula_id, b.pool_id) > (($1::jsonb ->> 0)::uuid, ($1::jsonb ->> 1)::int))
 		   and f.code <> all($3::text[])
 		 order by b.formula_id, b.pool_id limit $2`,
-	partners: `select name, name as key from partner
-		where ($1::text is null or name > $1) and name <> all($3::text[]) order by name limit $2`,
+	partners: `select name, name as key from partner p
+		where ($1::text is null or name > $1)
+		  and (name <> ($3::text[])[1] or exists (select from api_key k where k.partner_id = p.partner_id and k.name <> ($3::text[])[2]))
+		order by name limit $2`,
 };
 
 export const selectSectionPage = async (
@@ -53,7 +56,10 @@ export const selectSectionPage = async (
 	most: number,
 ): Promise<SectionRow[]> => (await db.query<SectionRow>(PAGES[section], [after, most, [...OWN_NAMES[section]]])).rows;
 
-/** The sandbox's own names, whose rows are left out of each section; of products, the prefix of their names. */
+/**
+ * The sandbox's own names, whose rows are left out of each section; of products, the prefix of their names; of
+ * partners, that of the first start's key, which is left out with its partner unless the partner has other keys.
+ */
 const OWN_NAMES: { readonly [K in CsvKind]: readonly string[] } = {
 	brands: [SANDBOX_BRAND],
 	formulas: SANDBOX_FORMULAS,
@@ -62,7 +68,7 @@ const OWN_NAMES: { readonly [K in CsvKind]: readonly string[] } = {
 	lots: SANDBOX_FORMULAS,
 	demand: SANDBOX_FORMULAS,
 	buffers: SANDBOX_FORMULAS,
-	partners: [],
+	partners: [FIRST_KEY.partner, FIRST_KEY.name],
 };
 
 export interface ExportedKey {
@@ -76,7 +82,7 @@ export interface ExportedKey {
 	readonly max_held_units: number | null;
 	readonly expires_at: Date | null;
 }
-/** The keys that have not ended, as an import takes them. */
+/** The keys that have not ended, without that of the first start, as an import takes them. */
 export const selectExportedKeys = async (db: Query): Promise<ExportedKey[]> =>
 	(
 		await db.query<ExportedKey>(
@@ -84,7 +90,8 @@ export const selectExportedKeys = async (db: Query): Promise<ExportedKey[]> =>
 			        k.max_held_units, k.expires_at
 			   from api_key k join partner r using (partner_id) left join pool p using (pool_id)
 			  where (k.revoke_at is null or k.revoke_at > clock_timestamp())
-			    and (k.expires_at is null or k.expires_at > clock_timestamp())
+			    and (k.expires_at is null or k.expires_at > clock_timestamp()) and (r.name, k.name) <> ($1, $2)
 			  order by r.name, k.name`,
+			[FIRST_KEY.partner, FIRST_KEY.name],
 		)
 	).rows;

@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { IMPORT_CAUSE } from "../../inventory/stock/receive.ts";
 
 /*
  * Reads existing entries by the natural keys of an import, with one statement for any number of rows. Nothing here
@@ -30,14 +31,16 @@ export const selectLots = (
 	);
 /** Maximum number of lots whose moves are read by index; for more, reading the whole ledger is faster. */
 const LOTS_BY_INDEX = 1_000;
-/** Units that receipts by this actor added to each of these lots; lots without any are left out. */
-export const selectReceivedBy = (tx: Query, fgIds: readonly string[], actor: string) =>
+/** The actor of every import in the ledger, before it named who imported, and the import as the cause. */
+const FORMER_ACTOR = "operator:import";
+/** Units that imports added to each of these lots; lots without any are left out. */
+export const selectImported = (tx: Query, fgIds: readonly string[]) =>
 	tx.query<{ fg_id: string; units: number }>(
 		`select fg_id, sum(units) as units from unit_move
-		  where from_bucket = 'received' and actor = $2
+		  where from_bucket = 'received' and (cause = '${IMPORT_CAUSE}' or actor = '${FORMER_ACTOR}')
 		    and ${fgIds.length <= LOTS_BY_INDEX ? "fg_id = any($1::uuid[])" : "(fg_id in (select unnest($1::uuid[]))) is true"}
 		  group by 1`,
-		[fgIds, actor],
+		[fgIds],
 	);
 /** The promised demand of these formulas, by reference. */
 export const selectDemand = (tx: Query, formulas: readonly string[]) =>

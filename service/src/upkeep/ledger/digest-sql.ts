@@ -8,7 +8,7 @@ const DIGESTED = {
 	move: {
 		table: "unit_move",
 		at: "at",
-		text: `concat_ws('|', seq, extract(epoch from at), fg_id, from_bucket, to_bucket, units, actor, cause, coalesce(cause_id, ''), coalesce(request_id, ''))`,
+		text: `concat_ws('|', seq, extract(epoch from at), fg_id, from_bucket, to_bucket, units, actor, cause, coalesce(cause_id, ''), coalesce(request_id, ''), reservation_token)`, // null: as before that column was there
 		where: "true",
 	},
 	event: {

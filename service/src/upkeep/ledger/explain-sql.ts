@@ -87,7 +87,7 @@ export interface BoundRow {
 }
 /**
  * The holds or orders that had units of these lots then, computed from their present parts by undoing all later moves.
- * Units taken by a later recall appear under its reason, because its moves name no hold.
+ * Units taken by a later recall appear under its reason, because its earlier moves name no hold.
  */
 export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
 	tx.query<BoundRow>(

@@ -183,7 +183,7 @@ const CORRUPTIONS: [what: string, how: string, noticedBy: Rule[]][] = [
 	["a receipt's day", `update receipt set received_on = received_on - 9 where fg_id = ${lot}`, ["receipt-day"]],
 	[
 		"an actor in the ledger",
-		silently("update unit_move set actor = 'operator:nobody' where cause = 'receive'"),
+		silently("update unit_move set actor = 'operator:nobody' where cause = 'import'"),
 		["history-digest"],
 	],
 	[

@@ -58,7 +58,7 @@ describe("holdfast verify", () => {
 		const world = emptyWorld();
 		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
 		const ring = parseKeyRing(newKeyRingEntry());
-		await importWorld(database.db, { executeIn, ring, actor: "operator:import" }, world);
+		await importWorld(database.db, { executeIn, ring, actor: "operator:ada" }, world);
 		engine = openEngine();
 		const key = await selectKey(database.db, "web");
 		if (isRefusal(key)) throw new Error(key.message);

@@ -1,4 +1,4 @@
-import { SANDBOX_BRAND, SCOPES } from "../../glossary.ts";
+import { FIRST_KEY, SANDBOX_BRAND, SCOPES } from "../../glossary.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { typedCommand } from "../../ground/lib/typed-command.ts";
 import type { Database } from "../../ground/pg/connect.ts";
@@ -35,8 +35,7 @@ export async function firstStart(
 		if ((await countKeys(tx)) > 0) return null;
 		await restockIn(tx, settings);
 		const minted = await mintKey(tx, ring, {
-			name: "first-start",
-			partner: "Sandbox partner",
+			...FIRST_KEY,
 			environment: "sandbox",
 			brandCode: SANDBOX_BRAND,
 			sharedPool: false,
@@ -52,7 +51,7 @@ export async function firstStart(
 export async function hintWithoutKeys(db: Database): Promise<readonly string[] | null> {
 	if ((await countKeys(db)) > 0) return null;
 	const example = typedCommand(
-		"keys mint --name first --partner 'Sandbox partner' --environment sandbox --preset self_ship",
+		`keys mint --name first --partner '${FIRST_KEY.partner}' --environment sandbox --preset self_ship`,
 	);
 	return [
 		"There are no keys yet, so every request is refused. This command creates one for the sandbox:",
