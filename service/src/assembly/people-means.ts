@@ -3,7 +3,7 @@ import { createTurns } from "../ground/lib/turns.ts";
 import { createRateLimit } from "../partners/http/rate-limit.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
-import type { PeopleMeans } from "../partners/people/routes.ts";
+import type { PeopleMeans } from "../partners/people/means.ts";
 import type { PeopleRules } from "./operator-surface.ts";
 
 /** Separates the key under which TOTP secrets are encrypted from all others. */

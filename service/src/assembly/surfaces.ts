@@ -53,6 +53,7 @@ import type { AuthenticateSession } from "../partners/people/authenticate-sessio
 import * as signInContract from "../partners/people/contract.ts";
 import * as meContract from "../partners/people/me-contract.ts";
 import * as peopleContract from "../partners/people/people-contract.ts";
+import { routes as peopleRoutes } from "../partners/people/routes.ts";
 import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
 import * as runAdminContract from "../partners/runs/admin-contract.ts";
 import { admin as versionAdmin } from "../partners/versions/admin.ts";
@@ -143,7 +144,8 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
-	{ contract: { ...signInContract, ...meContract, ...peopleContract }, routes: peopleAdmin },
+	{ contract: signInContract, routes: peopleRoutes },
+	{ contract: { ...meContract, ...peopleContract }, routes: peopleAdmin },
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
 	{ contract: versionAdminContract, routes: versionAdmin },

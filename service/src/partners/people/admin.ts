@@ -7,13 +7,15 @@ import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
 import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
+import { addTotp } from "./add-totp.ts";
 import { type CheckedPassword, changeMe, checkNewPassword } from "./change-me.ts";
 import { changePerson } from "./change-person.ts";
+import { confirmTotp } from "./confirm-totp.ts";
 import { clearCookie, setCookie } from "./cookie.ts";
 import { countRecoveryCodes, selectFactors } from "./factor-sql.ts";
 import { invite, linkOf } from "./invite.ts";
 import * as contract from "./me-contract.ts";
-import { addTotp, confirmTotp, removeFactor, renewRecoveryCodes } from "./own-factors.ts";
+import type { PeopleRouteDeps } from "./means.ts";
 import {
 	ChangePerson,
 	EndSessionsOfPerson,
@@ -22,7 +24,8 @@ import {
 	ListSessionsOfPerson,
 } from "./people-contract.ts";
 import { type Factor, type Person } from "./person.ts";
-import { type PeopleRouteDeps, routes } from "./routes.ts";
+import { removeFactor } from "./remove-factor.ts";
+import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { freshUntil } from "./session.ts";
 import { sessionReply } from "./session-reply.ts";
 import { endSession, endSessionsOf, selectSessionsOf } from "./session-sql.ts";
@@ -33,9 +36,8 @@ export interface PeopleDeps extends WriteDeps, PeopleRouteDeps {
 	readonly readDb: Query;
 }
 
-/** The operations on people, and those with which a person signs in and looks after their own account. */
+/** The operations on people, and those with which a person looks after their own account. */
 export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
-	routes(gate, deps);
 	mountMe(gate, deps);
 
 	mount(gate, ListPeople, async ({ query }) => {

@@ -4,12 +4,12 @@ import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import { type BegunSession, type Browser, beginSession } from "./begin-session.ts";
+import { isPassword, type StoredPassword, storePassword } from "./hash-password.ts";
 import { FAILED_SIGN_INS_PER_MINUTE } from "./limits.ts";
 import { passwordProblem } from "./password.ts";
 import type { Person } from "./person.ts";
 import { endSessionsOf } from "./session-sql.ts";
 import { lockPersonById, setPassword, updatePerson } from "./sql.ts";
-import { isPassword, type StoredPassword, storePassword } from "./stored-password.ts";
 
 export interface ChangeMeDeps {
 	readonly checks: Turns;

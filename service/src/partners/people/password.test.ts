@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isPassword, storePassword } from "./hash-password.ts";
 import { passwordProblem } from "./password.ts";
-import { isPassword, storePassword } from "./stored-password.ts";
 
 describe("a password that must not be chosen", () => {
 	it.each([

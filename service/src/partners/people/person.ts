@@ -1,5 +1,5 @@
 import type { Role } from "../../glossary.ts";
-import type { StoredPassword } from "./stored-password.ts";
+import type { StoredPassword } from "./hash-password.ts";
 
 export const PERSON_STATES = ["invited", "active", "suspended"] as const;
 export type PersonState = (typeof PERSON_STATES)[number];

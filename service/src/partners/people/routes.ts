@@ -4,23 +4,9 @@ import type { Operator } from "../admin/operator.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import { FindInvitation, SetUp, SignIn } from "./contract.ts";
 import { setCookie } from "./cookie.ts";
+import type { PeopleRouteDeps } from "./means.ts";
 import { findInvited, setUp } from "./set-up.ts";
-import { type SignedInPerson, type SignInDeps, signIn } from "./sign-in.ts";
-
-/** What concerns people and their sessions. */
-export interface PeopleMeans extends Omit<SignInDeps, "db"> {
-	/** The public address of the operator's API. */
-	readonly adminUrl: () => string;
-	/** Whether that address begins with https. */
-	readonly secure: boolean;
-	/** Whether every person must have a second factor. */
-	readonly isSecondFactorRequired: boolean;
-}
-
-export interface PeopleRouteDeps {
-	readonly db: SignInDeps["db"];
-	readonly people: PeopleMeans;
-}
+import { type SignedInPerson, signIn } from "./sign-in.ts";
 
 /** The operations without credentials: signing in, and using a set-up link. */
 export function routes(gate: Gate<Operator>, { db, people }: PeopleRouteDeps): void {

@@ -5,13 +5,13 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { auditEntry, recordWrite } from "../admin/mount-write.ts";
 import { type Browser, beginSession } from "./begin-session.ts";
 import { deleteFactors } from "./factor-sql.ts";
+import { type StoredPassword, storePassword } from "./hash-password.ts";
 import { digestOfSecret } from "./one-time.ts";
 import { passwordProblem } from "./password.ts";
 import { PERSON_NAME, type Person } from "./person.ts";
 import { endSessionsOf } from "./session-sql.ts";
 import type { SignedInPerson } from "./sign-in.ts";
 import { findByLink, lockByLink, lockPersonById, setUpPerson } from "./sql.ts";
-import { type StoredPassword, storePassword } from "./stored-password.ts";
 
 export interface SetUpDeps {
 	readonly db: Database;

@@ -10,10 +10,10 @@ import type { RateLimit } from "../http/rate-limit.ts";
 import { acceptCode, type FactorDeps } from "./accept-code.ts";
 import { type Browser, beginSession } from "./begin-session.ts";
 import { selectFactors } from "./factor-sql.ts";
+import { isPassword } from "./hash-password.ts";
 import { FAILED_SIGN_IN_MS, FAILED_SIGN_INS_PER_MINUTE } from "./limits.ts";
 import type { Factor, Person } from "./person.ts";
 import { findPerson, lockPersonById, selectNow } from "./sql.ts";
-import { isPassword } from "./stored-password.ts";
 
 export interface SignInDeps extends FactorDeps {
 	readonly db: Database;

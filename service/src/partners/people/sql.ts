@@ -1,8 +1,8 @@
 import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { StoredPassword } from "./hash-password.ts";
 import { LINK_MINUTES } from "./limits.ts";
 import type { Person, PersonState } from "./person.ts";
-import type { StoredPassword } from "./stored-password.ts";
 
 /** Epoch milliseconds of a column. */
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;

@@ -27,7 +27,7 @@ const derive = promisify(argon2);
  */
 export async function storePassword(password: string): Promise<StoredPassword> {
 	const salt = drawBytes(SALT_BYTES);
-	const hash = await hashOf(password, { ...COST, salt: salt.toString("base64") });
+	const hash = await hashPassword(password, { ...COST, salt: salt.toString("base64") });
 	return { ...COST, salt: salt.toString("base64"), hash: hash.toString("base64") };
 }
 
@@ -36,12 +36,13 @@ const NOBODY: StoredPassword = { ...COST, salt: Buffer.alloc(SALT_BYTES).toStrin
 
 /** Is it the stored password? `stored` null (an unknown person, or one without a password): never, in the same time. */
 export async function isPassword(password: string, stored: StoredPassword | null): Promise<boolean> {
-	const hash = await hashOf(password, stored ?? NOBODY);
+	const hash = await hashPassword(password, stored ?? NOBODY);
 	const expected = Buffer.from((stored ?? NOBODY).hash, "base64");
 	return expected.length === hash.length && timingSafeEqual(hash, expected);
 }
 
-async function hashOf(
+/** The hash of a password with these parameters. */
+export async function hashPassword(
 	password: string,
 	{ algorithm, memory, passes, parallelism, salt }: Omit<StoredPassword, "hash">,
 ): Promise<Buffer> {

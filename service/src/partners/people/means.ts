@@ -1,0 +1,16 @@
+import type { SignInDeps } from "./sign-in.ts";
+
+/** What concerns people and their sessions. */
+export interface PeopleMeans extends Omit<SignInDeps, "db"> {
+	/** The public address of the operator's API. */
+	readonly adminUrl: () => string;
+	/** Whether that address begins with https. */
+	readonly secure: boolean;
+	/** Whether every person must have a second factor. */
+	readonly isSecondFactorRequired: boolean;
+}
+
+export interface PeopleRouteDeps {
+	readonly db: SignInDeps["db"];
+	readonly people: PeopleMeans;
+}
