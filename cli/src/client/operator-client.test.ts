@@ -103,7 +103,7 @@ describe("From another machine, a command says what is wrong with", () => {
 		const at = (url: string) => said({ ...env, HOLDFAST_URL: url });
 		for (const url of [`${house.api}/api/v1`, must(house.nodes[0], "a node").coa])
 			expect(await at(url)).toContain(`The operator's API is not served at ${url}`);
-		expect(await at(house.api.replace("http:", "https:"))).toMatch(/cannot be reached: TLS could not be set up there/);
+		expect(await at(house.api.replace("http:", "https:"))).toMatch(/cannot be reached: TLS failed at this address/);
 	});
 
 	it("an address without a token, and makes no database here", async () => {

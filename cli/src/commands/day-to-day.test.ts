@@ -160,8 +160,8 @@ describe("A batch number that is nearly another's", () => {
 		});
 		const refused = (await run("import", file)).json.error.problems.map(({ message }: { message: string }) => message);
 		expect(refused).toEqual([
-			`${misspelt} To import it as another batch, use --new-batch`,
-			'There is a batch "W 5" of F: did you mean that one? To import it as another batch, use --new-batch',
+			`${misspelt} To import "q77" as another batch, set --new-batch`,
+			'There is a batch "W 5" of F: did you mean that one? To import "w5" as another batch, set --new-batch',
 		]);
 		expect((await run("import", file, "--new-batch")).json.created).toMatchObject({ lots: 3 });
 		expect((await run("import", file)).json.unchanged, "known batches are taken as they are").toMatchObject({

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Route, Routes } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
@@ -34,8 +35,15 @@ export const App = (): ReactNode => (
 );
 
 function SignedIn(): ReactNode {
+	const [mayBe, setMayBe] = useState(() => document.documentElement.dataset.cookie !== "no");
+	return mayBe ? <Known /> : <SignInPage onDone={() => setMayBe(true)} />;
+}
+
+/** Somebody whose browser has the cookie of a session, which may have ended. */
+function Known(): ReactNode {
+	const client = useQueryClient();
 	const { data: me, error, refetch } = useRead("get_me");
-	if (error !== null && error.code === "unauthorized") return <SignInPage />;
+	if (error !== null && error.code === "unauthorized") return <SignInPage onDone={() => void client.resetQueries()} />;
 	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
 	if (me === undefined) return <Loading />;
 	if (me.second_factor === "needed") {

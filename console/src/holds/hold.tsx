@@ -6,7 +6,7 @@ import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
-import { Facts, Loading, Page, Problem, State } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 
 /** One hold with what it holds, and what became of it. */
@@ -14,7 +14,7 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 	const { token = "" } = useParams();
 	const [isReleasing, setReleasing] = useState(false);
 	const { data: hold, error, refetch } = useRead("get_hold", { params: { token } });
-	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+	if (error !== null) return <Failed title={words.holds.title} error={error} retry={() => void refetch()} />;
 	if (hold === undefined) return <Loading />;
 	const mayRelease = hold.status === "active" && hasRole(me, "operator");
 	return (

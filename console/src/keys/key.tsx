@@ -5,7 +5,7 @@ import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Facts, Loading, Page, Problem } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { KeyState } from "./state.tsx";
 import { Token } from "./token.tsx";
@@ -14,7 +14,7 @@ import { Token } from "./token.tsx";
 export default function KeyPage({ me }: { me: Me }): ReactNode {
 	const { pk = "" } = useParams();
 	const { data: key, error, refetch } = useRead("get_key", { params: { pk } });
-	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+	if (error !== null) return <Failed title={words.keys.title} error={error} retry={() => void refetch()} />;
 	if (key === undefined) return <Loading />;
 	const mayChange = hasRole(me, key.environment === "live" ? "admin" : "operator");
 	return (

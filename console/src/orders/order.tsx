@@ -7,7 +7,7 @@ import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
-import { Facts, Loading, Page, Problem } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { OrderState } from "./state.tsx";
 
@@ -17,7 +17,7 @@ type Order = DataOf<"get_order">;
 export default function OrderPage({ me }: { me: Me }): ReactNode {
 	const { id = "" } = useParams();
 	const { data: order, error, refetch } = useRead("get_order", { params: { id } });
-	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+	if (error !== null) return <Failed title={words.orders.title} error={error} retry={() => void refetch()} />;
 	if (order === undefined) return <Loading />;
 	return (
 		<Page

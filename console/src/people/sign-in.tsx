@@ -1,5 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { CallError, call } from "../api/call.ts";
 import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -7,12 +6,14 @@ import { Field, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
 
 /** The page of somebody who is not signed in. */
-export function SignInPage(): ReactNode {
-	const client = useQueryClient();
+export function SignInPage({ onDone }: { onDone: () => void }): ReactNode {
+	useEffect(() => {
+		document.title = `${words.signIn.title} · ${words.name}`;
+	}, []);
 	return (
 		<main className="alone">
 			<h1>{words.signIn.title}</h1>
-			<SignInForm onDone={() => void client.resetQueries()} />
+			<SignInForm onDone={onDone} />
 			<p className="quiet">{words.signIn.lost}</p>
 		</main>
 	);

@@ -7,7 +7,7 @@ import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
-import { Facts, Loading, Page, Problem } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 
 /** One lot: where its units are, and every move of them. */
@@ -16,7 +16,7 @@ export default function LotPage({ me }: { me: Me }): ReactNode {
 	const params = { fg_id };
 	const { data: lot, error, refetch } = useRead("get_lot", { params });
 	const { data: moves } = useRead("list_lot_moves", { params });
-	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+	if (error !== null) return <Failed title={words.stock.title} error={error} retry={() => void refetch()} />;
 	if (lot === undefined) return <Loading />;
 	return (
 		<Page

@@ -16,7 +16,7 @@ it("whoever opens the socket is the service's account as admin, and the kernel l
 	const { socket } = must(house.nodes[0], "a node");
 	try {
 		const me = await operate({ socket }, GetMe);
-		expect(me.json.data).toEqual({ name: userInfo().username, role: "admin", via: "socket" });
+		expect(me.json.data).toMatchObject({ name: userInfo().username, role: "admin", via: "socket" });
 		expect((await stat(socket)).mode & 0o777).toBe(0o600);
 		if (process.getuid?.() !== 0) return; // only root may run a command as another account
 		const connect = `require("node:net").connect(${JSON.stringify(socket)}).once("error", (e) => console.log(e.code)).once("connect", function () { console.log("in"); this.destroy(); })`;

@@ -1,4 +1,3 @@
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SURFACES } from "../../src/assembly/surfaces.ts";
@@ -9,6 +8,7 @@ import { openApi } from "../../src/partners/http/openapi/document.ts";
 import { type House, openHouse } from "../house.ts";
 import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
+import { isWiderThanItsWindow, violations } from "./look.ts";
 
 /*
  * /docs as a partner's developer uses it: a real browser, the service's own Content-Security-Policy, a real key; on a
@@ -77,26 +77,6 @@ async function newPage(context: BrowserContext, at: string): Promise<Page> {
 	await page.goto(house.api + at);
 	return page;
 }
-
-/**
- * The findings of axe-core on the present page, as text. The debugger injects its script, which a page's policy cannot
- * forbid.
- */
-async function violations(page: Page): Promise<string[]> {
-	await page.evaluate(axe.source);
-	const found = await page.evaluate(async () => {
-		const { axe } = globalThis as unknown as {
-			axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
-		};
-		return (await axe.run()).violations.map(
-			({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary ?? ""} (${nodes.length})`,
-		);
-	});
-	return found.map((one) => `${page.url()}: ${one}`);
-}
-
-const isWiderThanItsWindow = (page: Page): Promise<boolean> =>
-	page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
 
 describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 	it.each(EVERY_PAGE ? LOOKS : EVERYDAY_LOOKS)(

@@ -26,8 +26,9 @@ const STOP_TIMEOUT_MS = 60_000;
 /** Milliseconds that a server we just started and no longer need may take to stop. */
 const CALL_OFF_MS = 5_000;
 /** Log lines of a start that failed because of another start, or of a stop requested while the server came up. */
-const OTHERS_AT_WORK =
-	/lock file ".*" already exists|another process has been starting|received (smart|fast|immediate) shutdown request/;
+const OTHERS_AT_WORK = /lock file ".*" already exists|received (smart|fast|immediate) shutdown request/;
+/** The failure of a start that waited for that of another process. */
+const OTHER_STARTER = "another process began to start it and did not finish";
 /** A log above this many bytes is renamed when the server starts. */
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** Lines of the log shown if the server does not start. */
@@ -85,7 +86,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 		}
 		const lock = await tryStartLock(cluster);
 		if (lock === null) {
-			await startAgain("another process began to start it and did not finish");
+			await startAgain(OTHER_STARTER);
 			continue;
 		}
 		try {
@@ -134,7 +135,7 @@ function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: 
 	return async (failure) => {
 		const now = monotonicMs();
 		const leftovers = /pre-existing shared memory block/.test(failure);
-		const others = leftovers || OTHERS_AT_WORK.test(failure);
+		const others = leftovers || failure === OTHER_STARTER || OTHERS_AT_WORK.test(failure);
 		if (!others || now - beganAt > START_TIMEOUT_MS) throw new OperatorError(startFailed(cluster, failure));
 		if (leftovers && Number.isNaN(leftoversSince)) {
 			say("A killed PostgreSQL left processes behind: waiting for them to end.");

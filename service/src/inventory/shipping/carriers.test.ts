@@ -70,7 +70,7 @@ describe("A carrier nobody knows", () => {
 	});
 
 	it("is answered with the known ones if it resembles none, and is none if it is known", () => {
-		expect(wrongInCarrier("pigeon")).toMatch(/: known are ups, .*dhl_express, /);
+		expect(wrongInCarrier("pigeon")).toMatch(/: the known ones are ups, .*dhl_express, /);
 		expect(wrongInCarrier("DHL Express")).toBeNull();
 	});
 });

@@ -23,7 +23,7 @@ describe("A backup knows what to do with every table", () => {
 		);
 		const place = (name: string): number => (CARRIED as readonly string[]).indexOf(name);
 		expect(rows.length).toBeGreaterThan(5);
-		expect(rows.filter(({ from, to }) => place(from) <= place(to))).toEqual([]);
+		expect(rows.filter(({ from, to }) => place(from) >= 0 && place(from) <= place(to))).toEqual([]);
 	});
 
 	it("tables in which migrations write are told from those whose rows say that the database is used", async () => {

@@ -10,6 +10,8 @@ import type { HttpServer } from "../../partners/http/mount.ts";
 const BUILT = path.resolve(import.meta.dirname, "../../../../console/dist");
 /** The built page has this in each place of a nonce (console/vite.config.ts). */
 const NONCE = "CSP-NONCE";
+/** And this where it says whether the browser sent the cookie of a session: only then does the console ask who it is. */
+const COOKIE_SENT = "COOKIE-SENT";
 /** Addresses of the console's own pages, below /admin. */
 const SECTIONS = ["set-up", "orders", "holds", "stock", "api-keys", "people", "audit", "account"];
 const TYPES: { readonly [ending: string]: string } = {
@@ -46,13 +48,14 @@ export function routes(server: HttpServer): void {
 	const folder = path.join(BUILT, "assets");
 	const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name))]));
 	const sections = SECTIONS.flatMap((section) => [`/admin/${section}`, `/admin/${section}/*`]);
-	server.pages(["/admin", "/admin/", ...sections], async (_request, response) => sendPage(page, response));
+	server.pages(["/admin", "/admin/", ...sections], async (request, response) => sendPage(page, request, response));
 	server.pages(["/admin/assets/*"], async (request, response) => sendFile(files, server, request, response));
 }
 
-function sendPage(page: string, response: ServerResponse): void {
+function sendPage(page: string, { headers }: IncomingMessage, response: ServerResponse): void {
 	const nonce = newRequestId(); // 96 random bits
-	const body = Buffer.from(page.replaceAll(NONCE, nonce));
+	const hasCookie = /(^|; )(__Host-)?holdfast=[^;]/.test(headers.cookie ?? "");
+	const body = Buffer.from(page.replaceAll(NONCE, nonce).replace(COOKIE_SENT, hasCookie ? "yes" : "no"));
 	response.writeHead(200, {
 		"Content-Type": "text/html; charset=utf-8",
 		"Content-Length": body.length,

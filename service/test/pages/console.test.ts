@@ -1,0 +1,268 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SCOPES } from "../../src/glossary.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { InvitePerson } from "../../src/partners/people/people-contract.ts";
+import { type House, openHouse } from "../house.ts";
+import { keepSecretsOf } from "../leaks/secrets.ts";
+import { type As, operate } from "../operate.ts";
+import { PASSWORD } from "../person.ts";
+import { hasBrowser, openBrowser } from "./browser.ts";
+import { isWiderThanItsWindow, violations } from "./look.ts";
+
+/*
+ * The console as an operator uses it: a real browser, the committed files, the service's own policy. Any request to
+ * another origin, any script or style that the policy forbids, and any error on the browser's console fails the test.
+ */
+
+const DESK = { width: 1366, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+let house: House;
+let browser: Browser;
+let socket: As;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+	if (!hasBrowser) return;
+	house = await openHouse();
+	await house.stock({ TEA: 100 });
+	socket = { socket: must(house.nodes[0], "a node").socket };
+	browser = await openBrowser();
+}, 60_000);
+afterAll(async () => {
+	await browser?.close();
+	await house?.close();
+	expect(complaints).toEqual([]);
+});
+
+async function newPage(context: BrowserContext, at: string): Promise<Page> {
+	const page = await context.newPage();
+	page.on("request", (request) => {
+		if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(house.api)) complaints.push(request.url());
+	});
+	page.on("console", (message) => {
+		// the browser reports a refused call by itself; what the page does about it is what is tested
+		const isRefusal = message.text().startsWith("Failed to load resource");
+		if (message.type() === "error" && !isRefusal) complaints.push(`${page.url()}: ${message.text()}`);
+	});
+	page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+	await page.goto(house.api + at);
+	return page;
+}
+
+/** The address of a new set-up link. */
+async function linkFor(name: string, role: string): Promise<string> {
+	const { json } = await operate(socket, InvitePerson, { body: { name, role } });
+	const link = new URL(json.data.link);
+	keepSecretsOf(JSON.stringify({ secret: link.hash.slice(1) }));
+	return link.pathname + link.hash;
+}
+
+/** A person in a browser of their own, just signed in, on Today. */
+async function personIn(name: string, role: string, look: object = {}): Promise<Page> {
+	const context = await browser.newContext({ viewport: DESK, ...look });
+	const page = await newPage(context, await linkFor(name, role));
+	await page.getByLabel("Password").fill(PASSWORD);
+	await page.getByRole("button", { name: "Go on" }).click();
+	await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+	return page;
+}
+
+async function visit(page: Page, section: string, title = section): Promise<void> {
+	await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: section, exact: true }).click();
+	await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+}
+
+const noteToken = async (page: Page): Promise<string> => {
+	const token = (await page.locator(".copy pre").first().textContent()) ?? "";
+	keepSecretsOf(JSON.stringify({ token }));
+	return token;
+};
+
+describe.skipIf(!hasBrowser)("The console", () => {
+	it("leads from the set-up link to the first key, and shows the first hold as it arrives", async () => {
+		const context = await browser.newContext({ viewport: DESK });
+		const page = await newPage(context, await linkFor("anna", "admin"));
+		await page.getByRole("heading", { name: "Welcome, anna" }).waitFor();
+		await page.getByLabel("Password").fill("anna");
+		await page.getByRole("button", { name: "Go on" }).click();
+		await page.getByText("has fewer than 12 characters").waitFor();
+		await page.getByLabel("Password").fill(PASSWORD);
+		await page.getByRole("button", { name: "Go on" }).click();
+		await page.getByText("Nothing needs attention").waitFor();
+		await visit(page, "Partners and keys");
+		await page.getByText("There are no keys yet").waitFor();
+		await page.getByRole("link", { name: "New key" }).click();
+		await page.getByLabel("Partner", { exact: true }).fill("Shop");
+		await page.getByLabel("Key", { exact: true }).fill("web");
+		await page.getByLabel("Environment").selectOption("live");
+		await page.getByLabel("May sell the shared stock").check();
+		await page.getByRole("button", { name: "New key" }).click();
+		await page.getByRole("heading", { name: "The key is shown only now" }).waitFor();
+		const token = await noteToken(page);
+		await page.getByRole("button", { name: "I have kept it" }).click();
+		await page.getByRole("heading", { name: "Shop: web" }).waitFor();
+		await visit(page, "Holds");
+		await page.getByText("There are no holds here").waitFor();
+		const body = { items: [{ sku: "TEA", qty: 2 }], external_ref: "first-hold" };
+		expect((await house.call(token, "/api/v1/reserve", { body })).status).toBe(201);
+		await page.getByRole("link", { name: "first-hold" }).click(); // it came by itself
+		await page.getByRole("button", { name: "Release this hold" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Release this hold" }).click();
+		await page.getByText("released").waitFor();
+		await visit(page, "Audit log");
+		await page.getByRole("cell", { name: "operator:anna" }).first().waitFor();
+		await page.getByRole("button", { name: "Verify the log" }).click();
+		await page.getByText("The log is whole").waitFor();
+		await context.close();
+	}, 120_000);
+
+	it("loses nothing that was typed when the session ends in the middle of a form, or has become old", async () => {
+		const page = await personIn("bert", "admin");
+		await page.goto(`${house.api}/admin/api-keys/new`);
+		for (const [name, change] of [
+			[
+				"ended",
+				"update operator_session set ended_at = now() where person_id in (select person_id from operator_person where name = 'bert')",
+			],
+			["old", "update operator_session set created_at = now() - interval '11 minutes' where ended_at is null"],
+		] as const) {
+			await page.getByLabel("Partner", { exact: true }).fill("Shop");
+			await page.getByLabel("Key", { exact: true }).fill(name);
+			await house.db.query(change);
+			await house.db.query("select pg_sleep(0.3)"); // longer than a node may know the session as it was
+			await page.getByRole("button", { name: "New key" }).click();
+			const dialog = page.getByRole("dialog", { name: "Sign in" });
+			await dialog.getByLabel("Password").fill(PASSWORD);
+			await dialog.getByRole("button", { name: "Sign in" }).click();
+			await page.getByRole("heading", { name: `Shop: ${name}` }).waitFor();
+			await noteToken(page);
+			await page.goto(`${house.api}/admin/api-keys/new`);
+		}
+		await page.context().close();
+	}, 120_000);
+
+	it("shows each of two operators what the other does to an order", async () => {
+		const partner = await house.mint({ name: "orders", partner: "Order Shop", scopes: SCOPES });
+		const held = await house.call(partner.token, "/api/v1/reserve", { body: { items: [{ sku: "TEA", qty: 1 }] } });
+		const ship_to = { line1: "1 Main St", city: "Portland", state: "OR", postal_code: "97201", country: "US" };
+		const placed = await house.call(partner.token, "/api/v1/orders", {
+			body: {
+				reservation_token: held.json.data.reservation_token,
+				external_order_id: "shop-1",
+				customer: { name: "Ada", ship_to },
+			},
+			headers: { "Idempotency-Key": "order-1" },
+		});
+		expect(placed.status).toBe(201);
+		const [first, second] = [await personIn("carl", "operator"), await personIn("dora", "operator")];
+		for (const page of [first, second]) {
+			await visit(page, "Orders");
+			await page.getByRole("link", { name: "shop-1" }).click();
+			await page.getByRole("heading", { name: "Order shop-1" }).waitFor();
+		}
+		await first.getByRole("button", { name: "Put on hold" }).click();
+		await first.getByRole("dialog").getByLabel("Reason").fill("asked by phone");
+		await first.getByRole("dialog").getByRole("button", { name: "Put on hold" }).click();
+		await second.getByRole("button", { name: "Release" }).waitFor(); // without a reload
+		await second.getByText("operator:carl").waitFor();
+		await second.getByRole("button", { name: "Release" }).click();
+		await second.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+		await first.getByRole("button", { name: "Put on hold" }).waitFor();
+		for (const page of [first, second]) await page.context().close();
+	}, 120_000);
+
+	it("signs in and out, and asks for the code of a second factor", async () => {
+		const page = await personIn("emil", "viewer");
+		await visit(page, "Your account");
+		await page.getByRole("button", { name: "Add an authenticator app" }).click();
+		const secret = (await page.locator(".copy pre").first().textContent()) ?? "";
+		keepSecretsOf(JSON.stringify({ secret }));
+		const { totpOf } = await import("../../src/partners/people/totp.ts");
+		await page
+			.getByLabel("Code that the app shows")
+			.fill(totpOf(secret, (Math.floor(performance.timeOrigin + performance.now()) / 30_000) | 0));
+		await page.getByRole("button", { name: "Confirm" }).click();
+		await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
+		const codes = ((await page.locator(".copy pre").textContent()) ?? "").split("\n");
+		for (const code of codes) keepSecretsOf(JSON.stringify({ secret: code }));
+		await page.getByRole("button", { name: "I have kept them" }).click();
+		await page.getByText("10 recovery codes left").waitFor();
+		await page.getByRole("button", { name: "Sign out" }).click();
+		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+		await page.getByLabel("Name").fill("emil");
+		await page.getByLabel("Password").fill("not the password at all");
+		await page.getByRole("button", { name: "Sign in" }).click();
+		await page.getByText("Missing or invalid credentials").waitFor();
+		await page.getByLabel("Password").fill(PASSWORD);
+		await page.getByRole("button", { name: "Sign in" }).click();
+		await page.getByLabel("Code of your app").fill(must(codes[0], "a code"));
+		await page.getByRole("button", { name: "Sign in" }).click();
+		await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+		expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0); // a viewer may not
+		await page.context().close();
+	}, 120_000);
+
+	it("runs nothing that a partner or an operator has written", async () => {
+		const payload = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+		await house.mint({ name: "evil", partner: payload });
+		const page = await personIn("fred", "admin");
+		await visit(page, "Partners and keys");
+		await page.getByText(payload).first().waitFor();
+		expect(await page.title()).toBe("Partners and keys · Holdfast");
+		await page.context().close();
+	}, 60_000);
+
+	it.each([
+		{ name: "on a desk, light", viewport: DESK, colorScheme: "light" },
+		{ name: "on a phone, dark", viewport: PHONE, colorScheme: "dark" },
+	])(
+		"axe-core finds nothing on any page, and nothing is cut off: $name",
+		async ({ name, ...look }) => {
+			const page = await personIn(`gina-${look.colorScheme}`, "admin", look);
+			const lot = (await house.db.query("select fg_id from lot limit 1")).rows[0]?.fg_id;
+			const key = (await house.db.query("select pk from api_key limit 1")).rows[0]?.pk;
+			const pages = [
+				"",
+				"/orders",
+				"/holds",
+				"/stock",
+				`/stock/${lot}`,
+				"/api-keys",
+				"/api-keys/new",
+				`/api-keys/${key}`,
+			];
+			for (const at of [...pages, "/people", "/audit", "/account", "/orders/nothing"]) {
+				await page.goto(`${house.api}/admin${at}`);
+				await page.getByText("Loading…").first().waitFor({ state: "detached" });
+				await page.locator("h1, .problem").first().waitFor();
+				expect([name, at, await violations(page), await isWiderThanItsWindow(page)]).toEqual([name, at, [], false]);
+			}
+			await page.context().clearCookies();
+			await page.goto(`${house.api}/admin`);
+			await page.getByRole("heading", { name: "Sign in" }).waitFor();
+			expect([name, await violations(page)]).toEqual([name, []]);
+			await page.context().close();
+		},
+		180_000,
+	);
+
+	it("is sent with a policy that lets nothing else in, and its files may be kept for ever", async () => {
+		const page = await fetch(`${house.api}/admin/orders`);
+		const text = await page.text();
+		const policy = page.headers.get("content-security-policy") ?? "";
+		const nonce = /script-src 'nonce-(req_[0-9a-f]{24})' 'strict-dynamic'/.exec(policy)?.[1] ?? "none";
+		expect(policy).toContain("frame-ancestors 'none'");
+		expect(text).toContain(`nonce="${nonce}"`);
+		expect(text).not.toMatch(/CSP-NONCE|COOKIE-SENT|<style|style=|onload=/);
+		expect((await (await fetch(`${house.api}/admin`)).text()).includes(nonce)).toBe(false);
+		const file = /src="(\/admin\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? "";
+		const script = await fetch(house.api + file);
+		expect([script.status, script.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+		for (const at of ["/admin/assets/none.js", "/admin/nothing", "/admin/api/v1/nothing"]) {
+			const { status } = await fetch(house.api + at);
+			expect([at, status]).toEqual([at, 404]);
+		}
+	});
+});
