@@ -2,7 +2,7 @@ import { Command } from "commander";
 
 type Add = (program: Command) => void;
 
-/** Every command, or group of commands, in the order of the help: what loads it. */
+/** For each command or group of commands, in the order of the help: the function that loads it. */
 export const COMMANDS: { readonly [name: string]: () => Promise<Add> } = {
 	start: async () => (await import("./offline/start.ts")).addStart,
 	migrate: async () => (await import("./offline/start.ts")).addMigrate,

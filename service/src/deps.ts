@@ -5,7 +5,6 @@ import { type Notes, openFigures } from "./assembly/figures.ts";
 import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
-import { adminUrlOf } from "./assembly/people-means.ts";
 import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
 import type { Config } from "./config.ts";
 import type { Store } from "./ground/embedded/store.ts";
@@ -29,6 +28,7 @@ import { createMetrics, type Metrics } from "./partners/http/metrics.ts";
 import { createKeyCache, type KeyCache } from "./partners/keys/key-cache.ts";
 import type { KeyRing } from "./partners/keys/key-ring.ts";
 import { requireKeyRing } from "./partners/keys/require-key-ring.ts";
+import { adminUrlOf } from "./partners/people/admin-url.ts";
 import { RUN_CONNECTIONS } from "./partners/runs/limits.ts";
 
 /** Connections for work outside the hot path. */

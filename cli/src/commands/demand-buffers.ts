@@ -36,7 +36,7 @@ export function addBuffers(demand: Command): void {
 		.action(async ({ formula, brand, units, json }: SetOptions) => {
 			const buffer = await callOperator("put_buffer", { body: { formula, brand_code: brand ?? null, units } });
 			print(buffer, json, () =>
-				units === 0 ? "No units are kept back there." : `${plural(units, "unit")} of ${formula} are kept back.`,
+				units === 0 ? `No units of ${formula} are kept back.` : `${plural(units, "unit")} of ${formula} are kept back.`,
 			);
 		});
 }

@@ -114,7 +114,7 @@ function addList(group: Command): void {
 	addCommand(
 		group,
 		"list",
-		"every key with its state, and the time until which older secrets work in addition to the newest; never a secret",
+		"every key with its state and, after a rotation, the time at which older secrets stop working; secrets are never shown",
 		"keys list --json",
 	).action(async (options: JsonOption) => {
 		const list = await listItems("list_keys", {});

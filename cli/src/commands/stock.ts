@@ -55,7 +55,7 @@ function addReceive(group: Command): void {
 		)
 		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
-		.option("--reason <text>", "such as a delivery note; kept in the ledger (the batch number)")
+		.option("--reason <text>", "why, such as a delivery note; kept in the ledger (default: the batch number)")
 		.option(
 			"--accept-recalled",
 			"receive the units free although a lot of the batch number is recalled; needs --reason",

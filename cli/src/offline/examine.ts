@@ -13,6 +13,7 @@ import { type StoredPepper, selectStoredPeppers } from "../../../service/src/par
 import { bad, type Diagnosis, good } from "../../../service/src/upkeep/health/diagnosis.ts";
 import { examineDatabase as examineOpened } from "../../../service/src/upkeep/health/examine-database.ts";
 import { DATA_FOLDER, examineDisk } from "../../../service/src/upkeep/health/examine-disk.ts";
+import { judgeAdminUrl } from "../../../service/src/upkeep/health/judge-admin-url.ts";
 import { callOperator } from "../client/operator-client.ts";
 import { readConfig } from "./context.ts";
 import { examineRing } from "./examine-keys.ts";
@@ -42,6 +43,7 @@ export async function examine(): Promise<readonly Diagnosis[]> {
 	}
 	// a service elsewhere checks what it depends on; nothing on this machine matters to it
 	if (config.operatorToken !== null) return (await callOperator("get_health")).findings;
+	findings.push(judgeAdminUrl(config));
 	if (config.databaseUrl === null) findings.push(await examineFolder(config));
 	const database = await examineDatabase(config);
 	findings.push(...database.findings);

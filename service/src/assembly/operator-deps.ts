@@ -7,6 +7,7 @@ import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator, createTokenReader } from "../partners/operators/authenticate-operator.ts";
+import { adminUrlOf } from "../partners/people/admin-url.ts";
 import { createAuthenticateSession } from "../partners/people/authenticate-session.ts";
 import { createRuns } from "../partners/runs/carry-out-runs.ts";
 import { createLiveStreams } from "../upkeep/console/live-streams.ts";
@@ -14,11 +15,11 @@ import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
 import { fileKeeperOf } from "./files.ts";
 import { openAskedPlatform } from "./labels.ts";
 import { coaUrlOf, createLinks } from "./links.ts";
-import { adminUrlOf, peopleMeansOf, peopleRulesOf } from "./people-means.ts";
+import { peopleMeansOf, peopleRulesOf } from "./people-means.ts";
 import { recallLotsOf } from "./recall-lots-of.ts";
 import { urlRulesOf } from "./webhooks.ts";
 
-/** Separates the key under which replies of operators are encrypted from all others. */
+/** The use of the derived key under which kept replies to operators are encrypted. */
 const REPLIES = "holdfast operator replies";
 
 /** The dependencies that a service, or a command in its place, supplies for the operator's API. */

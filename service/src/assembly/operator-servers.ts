@@ -26,8 +26,9 @@ export function createOperatorServers(config: Config, options: ServerOptions, ap
 type Listen = (variable: string, host: string, port: number, open: HttpServer["listen"]) => Promise<string>;
 
 /**
- * Listens on the separate address, if there is one, and on the socket. Returns the separate address. A folder in which
- * no socket can be created stops the start only if the operator named the socket.
+ * Listens on the separate address, if there is one, and on the socket. Returns the separate address. If the socket
+ * cannot be created, the start fails only if the operator set its path (HOLDFAST_ADMIN_SOCKET); otherwise this is
+ * logged, and the node has no socket.
  */
 export async function listenForOperators(
 	{ socket, own }: OperatorServers,

@@ -3,33 +3,19 @@ import { createTurns } from "../ground/lib/turns.ts";
 import { createRateLimit } from "../partners/http/rate-limit.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
+import { type AdminAddress, adminUrlOf, configuredAdminUrl, isLoopback } from "../partners/people/admin-url.ts";
 import type { PeopleMeans } from "../partners/people/means.ts";
 import type { PeopleRules } from "./operator-surface.ts";
 
-/** Separates the key under which TOTP secrets are encrypted from all others. */
+/** The use of the derived key under which TOTP secrets are encrypted. */
 const TOTP = "holdfast totp";
 
-type Addresses = Pick<Config, "adminUrl" | "adminHost" | "adminPort" | "adminSecondFactor" | "url" | "host" | "port">;
-
-/** The configured public address of the operator's API, without a slash at the end; null: there is none. */
-export const configuredAdminUrl = ({ adminUrl, adminPort, url }: Addresses): string | null =>
-	adminUrl ?? (adminPort === null ? url : null);
-
-/** The address of the operator's API: the configured one, or the one that the service binds. */
-export function adminUrlOf(config: Addresses): string {
-	const host = config.adminHost ?? config.host;
-	const bound = `http://${host.includes(":") ? `[${host}]` : host}:${config.adminPort ?? config.port}`;
-	return configuredAdminUrl(config) ?? bound;
-}
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
+type Addresses = AdminAddress & Pick<Config, "adminSecondFactor">;
 
 /** How people may use the operator's API (operator contract, section 2). */
 export const peopleRulesOf = (config: Addresses): PeopleRules => ({
 	url: configuredAdminUrl(config),
-	isSecondFactorRequired: config.adminSecondFactor ?? !isLoopbackUrl(adminUrlOf(config)),
+	isSecondFactorRequired: config.adminSecondFactor ?? !isLoopback(config),
 });
 
 /** `adminUrl`: the public address of the operator's API. */

@@ -46,9 +46,9 @@ const FIXED_SETTINGS: Record<string, string> = {
 };
 
 /**
- * For the GNU C library, in bytes: how much freed memory each server process keeps, and the block size from which it
- * never keeps any. With its lower defaults, a process returns the memory of each statement to the kernel and requests
- * it again for the next (docs/decisions/0063).
+ * Settings of the GNU C library, in bytes: how much freed memory each server process keeps, and the size from which a
+ * freed block always goes back to the kernel. With the library's lower defaults, a process returns the memory of each
+ * statement to the kernel and requests it again for the next (docs/decisions/0063).
  */
 const KEPT_MEMORY = {
 	MALLOC_TRIM_THRESHOLD_: String(4 * 1024 * 1024),

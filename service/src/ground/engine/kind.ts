@@ -30,7 +30,7 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	decide(book: B, command: C): A;
 	/** The cost of the command, in lines; absent: that of a usual hold. */
 	weigh?(command: C, sizes: KnownSizes): number;
-	/** After a decision, records the size of things that later commands may name. */
+	/** After a decision, records how many lines the hold has that later commands may name: that is their cost. */
 	note?(command: C, answer: A, sizes: KnownSizes): void;
 	/**
 	 * Tokens and references by which the command is repeated or continued: commands that share one are decided in the

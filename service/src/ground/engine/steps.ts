@@ -42,9 +42,9 @@ export interface Steps<C, A, B, M> {
 export interface Requester {
 	/** Commands of one key share one fair part of each batch. */
 	readonly caller: { readonly keyId: string };
-	/** May it still act? Judged from memory; "stale" if the memory is too old to decide. */
+	/** May the key still act, as far as this process knows? "stale": what it knows is too old to tell. */
 	inForce(): boolean | "stale";
-	/** Updates the memory. Rejects if the database cannot be queried. */
+	/** Reads the key's state again. Rejects if the database cannot be queried. */
 	confirm(): Promise<unknown>;
 }
 

@@ -39,7 +39,7 @@ export function readSince(name: string, text: string | undefined): number | unde
 	return since ?? refuse("invalid_input", `/${name}: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)`);
 }
 
-/** A filter such as `from`, a day. */
+/** Reads a filter whose value is a day, such as `from`. */
 export function readDay(name: string, text: string | undefined): string | undefined | Refusal<"invalid_input"> {
 	if (text === undefined || isDay(text)) return text;
 	return refuse("invalid_input", `/${name}: expected a day such as 2026-09-06`);

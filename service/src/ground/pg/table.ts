@@ -85,7 +85,7 @@ export interface SentRows<Row> {
 	readonly from: string;
 	/** Column names except these, for INSERT. */
 	namesBut(...fields: (keyof Row)[]): string;
-	/** Their values, for the SELECT of that INSERT. */
+	/** The values of all columns except these, for the SELECT of an INSERT with `namesBut`. */
 	valuesBut(...fields: (keyof Row)[]): string;
 	/** `name = value` for the columns except these, for UPDATE. */
 	assignBut(...fields: (keyof Row)[]): string;

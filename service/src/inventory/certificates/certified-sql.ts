@@ -3,8 +3,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * A condition that a lot has a current certificate. `lot` is the alias of the lot in the query; it needs its formula
- * and batch number. Where certificates are required, a lot without one is not available (docs/decisions/0042).
+ * A condition that a lot has a current certificate. `lot` is an alias in the query, with the columns `formula_id` and
+ * `batch_number`. Where certificates are required, a lot without one is not available (docs/decisions/0042).
  */
 export const isCertified = (lot: string): string => `exists (
 	    select from sku_component ck join sku cs on cs.sku = ck.sku join certificate cc on cc.product_slug = cs.slug

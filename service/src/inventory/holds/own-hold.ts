@@ -20,7 +20,7 @@ export function needHolders({ tokens, linesOf, ordersOf }: HoldNeeds, holders: r
 	}
 }
 
-/** The common part of the kinds of commands on one hold of a key. */
+/** What all kinds of commands that act on a single hold have in common. */
 export const ONE_HOLD = {
 	looksUp: false,
 	needs: ({ tokens }: HoldNeeds, { token, caller }: HoldOfKey) =>

@@ -336,8 +336,8 @@ export const selectBlockedKeys = prepared<[keyId: string]>(
 );
 
 /**
- * Sets the mark to the earliest end of any active hold, but to one minute ago at the latest: a hold that is being
- * created now ends at least a minute from now, so never before the mark.
+ * Sets the mark to the earliest end of any active hold or to one minute ago, whichever is earlier. A hold that is being
+ * created now ends at least a minute from now, so it cannot end before the mark.
  */
 export const noteSwept = prepared(
 	"note_swept",

@@ -53,7 +53,8 @@ export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformB
 
 /**
  * Whether the observed state is newer than the stored one. Reads may overtake each other, so an older state seen late
- * is not news. With an equal modification time (a carrier scan) the stage can only advance.
+ * is not news. A carrier scan does not change the modification time: if the times are equal, the observed state is
+ * newer unless its stage is an earlier one.
  */
 export function isNews(stored: StoredBox, seen: PlatformBox): boolean {
 	if (stored.digest === digestOf(seen)) return false;

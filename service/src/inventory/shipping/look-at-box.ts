@@ -58,7 +58,7 @@ async function noteForeign({ db }: LabelDeps, box: PlatformBox, refused: Refusal
 	});
 }
 
-/** `refused`: why demand refused the other contents of the box; null: it did not, or there are none. */
+/** `refused`: why the box's other contents were not accepted as demand; null: they were, or the box has none. */
 async function carryOver(
 	{ db, orders, log }: LabelDeps,
 	box: PlatformBox,

@@ -29,7 +29,8 @@ export interface Pickable extends Countable {
 }
 
 /**
- * In date: usable today and, if held longer than a day, until `neededUntil`; the only rule (settlements, section 1).
+ * In date: usable today and, if held longer than a day, until `neededUntil`. Everything that asks whether a lot is in
+ * date uses this rule (settlements, section 1).
  */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
 	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));

@@ -5,7 +5,10 @@ import type { Move } from "./move.ts";
 export interface ReceiptChange {
 	readonly fgId: string;
 	readonly poolId: number;
-	/** YYYY-MM-DD: day of the receipt that `received` goes to, and of a receipt created because the lot has none. */
+	/**
+	 * YYYY-MM-DD: the day of the receipt to which `received` is added. If the lot has no receipt, one with this day is
+	 * created.
+	 */
 	readonly day: string;
 	received: number;
 	/** Units added (or, if negative, removed) by recounts, which go to the lot's last receipt. */

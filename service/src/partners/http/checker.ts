@@ -147,7 +147,7 @@ function findingsOf(findings: readonly RawFinding[], schema: TSchema, unknown: (
 	});
 }
 
-/** For a text of exactly one length: the expectation, with an example; otherwise null. */
+/** If the schema's text has a fixed length: what was expected, with an example if there is one; otherwise null. */
 function exactLength(schema: TSchema, { keyword, schemaPath }: RawFinding): string | null {
 	if (keyword !== "minLength" && keyword !== "maxLength") return null;
 	const at = schemaPath

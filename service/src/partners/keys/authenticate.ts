@@ -10,8 +10,8 @@ import { parseToken, type Token } from "./token.ts";
  * Authenticates a caller. Returns at once if the key cache is fresh and the token valid. Every other token of our form
  * waits for one fresh read of the database and is judged again, so that a key minted a moment ago on another node
  * works, and unknown, wrong, revoked, suspended and expired tokens take the same path and time. Rejects if the database
- * cannot be queried in time, and with TooManyWait if too many requests of this key are waiting. `from`: the owner of
- * requests with unknown tokens, which delay only one another.
+ * cannot be queried in time, and with TooManyWait if too many requests of this key are waiting. `from`
+ * returns the caller's address: requests with unknown tokens queue under it, and delay only one another.
  */
 export type Authenticate = (
 	authorization: string | undefined,

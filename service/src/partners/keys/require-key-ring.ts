@@ -29,7 +29,7 @@ export async function requireKeyRing(
 	return await loadKeyRing(settings);
 }
 
-/** The entries used by stored secrets that a ring lacks. */
+/** The entries that stored secrets use and the ring does not have. */
 export function missingPeppers(stored: readonly StoredPepper[], ring: KeyRing | null): StoredPepper[] {
 	const known = ring?.peppers.map(({ id }) => id) ?? [];
 	return stored.filter(({ id }) => !known.includes(id));

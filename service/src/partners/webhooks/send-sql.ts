@@ -193,7 +193,7 @@ export async function deactivate(
 	return true;
 }
 
-/** Endpoints without a sender that have due deliveries, or pending ones while inactive. */
+/** Endpoints without a sender that have due deliveries, or that are inactive and still have pending ones. */
 export const selectDueEndpoints = prepared<[endpointId: string]>(
 	"select_due_webhook_endpoints",
 	`select endpoint_id from webhook_endpoint w

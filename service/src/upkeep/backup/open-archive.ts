@@ -101,7 +101,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 				const { name, size } = entry.header;
 				if (name === MANIFEST_ENTRY) {
 					const bytes = await wholeOf(entry);
-					// once parsed, each of them takes many times the memory that it takes in the archive
+					// once parsed, an object or array takes many times the space that it takes in the archive
 					if (bracketsOf(bytes) > found.length + MANIFEST_FRAME) throw damaged(`${name} is malformed`);
 					manifest = parseManifest(bytes.toString("utf8"));
 					manifestDigest = createHash("sha256").update(bytes).digest("hex");

@@ -10,7 +10,7 @@ import type { HttpServer } from "../../partners/http/mount.ts";
 const BUILT = path.resolve(import.meta.dirname, "../../../../console/dist");
 /** The built page has this in each place of a nonce (console/vite.config.ts). */
 const NONCE = "CSP-NONCE";
-/** And this where it says whether the browser sent the cookie of a session: only then does the console ask who it is. */
+/** The page says here whether the browser sent the cookie of a session: only then does the console ask who it is. */
 const COOKIE_SENT = "COOKIE-SENT";
 /** Addresses of the console's own pages, below /admin. */
 const SECTIONS = ["set-up", "orders", "holds", "stock", "api-keys", "people", "audit", "account"];

@@ -6,10 +6,12 @@ import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { KeyRing } from "../../partners/keys/key-ring.ts";
 import { missingPeppers } from "../../partners/keys/require-key-ring.ts";
 import { selectStoredPeppers } from "../../partners/keys/stored-peppers-sql.ts";
+import type { AdminAddress } from "../../partners/people/admin-url.ts";
 import { bad, type Diagnosis, good } from "./diagnosis.ts";
 import { examineDatabase } from "./examine-database.ts";
 import { examineDisk } from "./examine-disk.ts";
 import { GetHealth } from "./health-contract.ts";
+import { judgeAdminUrl } from "./judge-admin-url.ts";
 import { COMMON_SETTINGS, judgeNodes } from "./judge-nodes.ts";
 import { judgeRing } from "./judge-ring.ts";
 
@@ -18,7 +20,7 @@ export interface HealthDeps {
 	readonly ring: KeyRing;
 	readonly databaseUrl: string;
 	/** `databaseUrl` null: the database is embedded, in the data folder. */
-	readonly config: {
+	readonly config: AdminAddress & {
 		readonly databaseUrl: string | null;
 		readonly dataDir: string;
 		readonly acceptUnsafeDatabase: boolean;
@@ -36,6 +38,7 @@ export function admin(gate: Gate<Operator>, deps: HealthDeps): void {
 async function examine({ readDb, ring, databaseUrl, config }: HealthDeps): Promise<Diagnosis[]> {
 	const isEmbedded = config.databaseUrl === null;
 	const node = good("Node", process.version);
+	const operators = judgeAdminUrl(config);
 	const disk = isEmbedded ? [await examineDisk(config.dataDir)] : [];
 	try {
 		const { findings } = await examineDatabase(readDb, {
@@ -49,9 +52,9 @@ async function examine({ readDb, ring, databaseUrl, config }: HealthDeps): Promi
 		const alike = good(COMMON_SETTINGS, `running nodes: ${running.length}, all with the same settings`);
 		const missing = missingPeppers(await selectStoredPeppers(readDb), ring);
 		const keys = judgeRing(missing, `current ${ring.current.id}`);
-		return [node, ...disk, ...findings, ...(differ.length > 0 ? differ : [alike]), keys];
+		return [node, operators, ...disk, ...findings, ...(differ.length > 0 ? differ : [alike]), keys];
 	} catch (error) {
 		const advice = "Check that the server is running, and see the service's log.";
-		return [node, ...disk, bad("database", messageOf(error), advice)];
+		return [node, operators, ...disk, bad("database", messageOf(error), advice)];
 	}
 }

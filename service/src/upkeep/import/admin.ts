@@ -271,7 +271,7 @@ const parcelsOf = (parcels: NonNullable<ParsedOf<typeof ImportTracking, "body">[
 function mountDemand(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	mountWrite(gate, deps, ImportDemand, async (tx, { files }) => {
 		if (files.length === 0)
-			return refuse("invalid_input", "There is no file: send a form whose parts `file` are the CSV files.");
+			return refuse("invalid_input", "There is no file: send a form with each CSV file in a part named `file`.");
 		const data = await importDemand(tx, files);
 		if (isRefusal(data)) return data;
 		const about = files.map(({ name }) => name).join(", ");

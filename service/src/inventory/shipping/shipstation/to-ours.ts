@@ -120,7 +120,7 @@ function itemsOf(shipment: TheirShipment): PlatformBox["items"] {
 	return [...items.values()].toSorted((a, b) => compare(a.orderId, b.orderId) || compare(a.sku, b.sku));
 }
 
-/** Items of no order of ours. One without a SKU is identified by its name, so that it is not lost. */
+/** Items that belong to none of our orders. An item without a SKU is identified by its name, so that it is not lost. */
 function otherItemsOf(shipment: TheirShipment): PlatformBox["otherItems"] {
 	const kits = new Map<string, number>();
 	for (const item of shipment.items) {
