@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** The service puts a nonce of its own in this place of every page that it sends (service/src/upkeep/console/routes.ts). */
+/** The service replaces this by a new nonce in every page that it sends (service/src/upkeep/console/routes.ts). */
 const NONCE = "CSP-NONCE";
 
 export default defineConfig({

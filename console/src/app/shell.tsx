@@ -7,7 +7,7 @@ import { SignInDialog } from "../people/sign-in.tsx";
 import { hasRole, type Me } from "./roles.ts";
 import { words } from "./words.ts";
 
-/** What stands round every page: sections, who is signed in, whether changes arrive, and the dialog to sign in again. */
+/** The frame of every page: sections, who has signed in, whether changes arrive, and the dialog to sign in again. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactNode {
 	const client = useQueryClient();
 	const [isLive, setLive] = useState(true);

@@ -4,7 +4,7 @@ import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, textOf } from "../parts/form.tsx";
+import { Buttons, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -67,14 +67,7 @@ function Release({ token, onClose }: { token: string; onClose: () => void }): Re
 			<form onSubmit={(event) => void submit(event)}>
 				<Problem error={error} />
 				<Field label={words.reason} hint={words.reasonHint} name="reason" maxLength={500} />
-				<div className="buttons">
-					<button type="submit" className="main" disabled={isBusy}>
-						{words.holds.release}
-					</button>
-					<button type="button" onClick={onClose}>
-						{words.cancel}
-					</button>
-				</div>
+				<Buttons send={words.holds.release} isBusy={isBusy} leave={words.cancel} onLeave={onClose} />
 			</form>
 		</Dialog>
 	);

@@ -5,7 +5,7 @@ import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field, textOf } from "../parts/form.tsx";
+import { Buttons, Choice, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -124,14 +124,7 @@ function Act({ order, doing, onClose }: { order: Order; doing: Doing; onClose: (
 					/>
 				) : null}
 				<Field label={words.reason} hint={words.reasonHint} name="text" maxLength={500} />
-				<div className="buttons">
-					<button type="submit" className="main" disabled={isBusy}>
-						{words.orders[doing]}
-					</button>
-					<button type="button" onClick={onClose}>
-						{words.close}
-					</button>
-				</div>
+				<Buttons send={words.orders[doing]} isBusy={isBusy} leave={words.close} onLeave={onClose} />
 			</form>
 		</Dialog>
 	);

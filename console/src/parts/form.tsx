@@ -62,6 +62,18 @@ const Notes = ({ id, hint, problem }: { id: string } & Omit<Labelled, "label">):
 	</>
 );
 
+/** The end of a form in a dialog: the button that sends it, and the one that does not. */
+export const Buttons = (props: { send: string; isBusy: boolean; leave: string; onLeave: () => void }): ReactNode => (
+	<div className="buttons">
+		<button type="submit" className="main" disabled={props.isBusy}>
+			{props.send}
+		</button>
+		<button type="button" onClick={props.onLeave}>
+			{props.leave}
+		</button>
+	</div>
+);
+
 /** The text of a field of a submitted form; undefined if it is empty. */
 export const textOf = (form: FormData, name: string): string | undefined => {
 	const value = form.get(name);

@@ -3,7 +3,7 @@ import { useWrite } from "../api/use.ts";
 import { words } from "../app/words.ts";
 import { CopyText } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
+import { Buttons, Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { Page, Problem, State } from "../parts/page.tsx";
 
@@ -93,14 +93,7 @@ function Invite({ onClose }: { onClose: () => void }): ReactNode {
 						options={ROLES.map((role) => [role, words.roles[role]] as const)}
 					/>
 					<Field label={words.people.email} name="email" type="email" problem={problemAt(error, "email")} />
-					<div className="buttons">
-						<button type="submit" className="main" disabled={isBusy}>
-							{words.people.invite}
-						</button>
-						<button type="button" onClick={onClose}>
-							{words.cancel}
-						</button>
-					</div>
+					<Buttons send={words.people.invite} isBusy={isBusy} leave={words.cancel} onLeave={onClose} />
 				</form>
 			) : (
 				<>

@@ -5,7 +5,7 @@ import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
+import { Buttons, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -103,14 +103,7 @@ function Act({ lot, doing, onClose }: { lot: Lot; doing: Doing; onClose: () => v
 					required
 				/>
 				<Field label={words.reason} name="reason" maxLength={500} problem={problemAt(error, "reason")} required />
-				<div className="buttons">
-					<button type="submit" className="main" disabled={isBusy}>
-						{words.stock[doing]}
-					</button>
-					<button type="button" onClick={onClose}>
-						{words.cancel}
-					</button>
-				</div>
+				<Buttons send={words.stock[doing]} isBusy={isBusy} leave={words.cancel} onLeave={onClose} />
 			</form>
 		</Dialog>
 	);

@@ -114,7 +114,8 @@ export class PureHouse {
 	}
 
 	/**
-	 * Another batch frees one part of an expired hold, and the clock steps back before the expiry has any other effect.
+	 * Frees one part of an expired hold, as a batch does that needs only this part. The clock is then set back, so that
+	 * the hold has not expired although the part is free.
 	 */
 	lapsePart(token: string): void {
 		this.#book = undefined;

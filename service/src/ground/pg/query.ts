@@ -21,3 +21,8 @@ export function prepared<Row extends readonly unknown[] = []>(name: string, text
 		return rows as unknown as Row[];
 	};
 }
+
+/** A column's instant in epoch milliseconds, as a number that pg returns as such. */
+export const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+/** The database's clock in epoch milliseconds. */
+export const NOW_MS = epochMs("clock_timestamp()");

@@ -2,6 +2,7 @@ import type { Environment, Scope } from "../../glossary.ts";
 import type { Stamped } from "../../ground/lib/stamped.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { takeNumbers } from "../../ground/pg/epoch.ts";
+import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
 
 /** A key as stored, with its secrets. Instants are epoch milliseconds by the database clock. */
 export interface KeyRow {
@@ -31,19 +32,15 @@ export interface SecretRow {
 	readonly expiresAt: number | null;
 }
 
-/** The database's own clock, in epoch milliseconds. */
-const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-
 /** A key as one JSON object: a KeyRow. */
 export const KEY = `jsonb_build_object(
     'keyId', k.key_id, 'pk', k.pk, 'partnerId', k.partner_id, 'partner', p.name, 'name', k.name,
     'environment', k.environment, 'poolId', k.pool_id, 'brandCode', b.brand_code, 'sharedPool', k.shared_pool,
     'scopes', to_jsonb(k.scopes), 'requestsPerMinute', k.requests_per_minute, 'maxHeldUnits', k.max_held_units,
-    'suspended', k.suspended, 'createdAt', ${ms("k.created_at")}, 'expiresAt', ${ms("k.expires_at")},
-    'revokeAt', ${ms("k.revoke_at")},
+    'suspended', k.suspended, 'createdAt', ${epochMs("k.created_at")}, 'expiresAt', ${epochMs("k.expires_at")},
+    'revokeAt', ${epochMs("k.revoke_at")},
     'secrets', (select coalesce(jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'),
-        'pepperId', s.pepper_id, 'createdAt', ${ms("s.created_at")}, 'expiresAt', ${ms("s.expires_at")})
+        'pepperId', s.pepper_id, 'createdAt', ${epochMs("s.created_at")}, 'expiresAt', ${epochMs("s.expires_at")})
         order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
 export const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
 
@@ -232,8 +229,8 @@ export async function endSecretsIn(tx: Query, keyId: string, seconds: number): P
 		                 where key_id = $1 and (expires_at is null or expires_at > now())),
 		      ended as (update key_secret s set expires_at = case $2::float8 when 0 then ${FOR_GOOD} else due.at end from due
 		                 where s.key_id = $1 and (s.expires_at is null or s.expires_at > due.at))
-		 select ${ms("at")} as ends,
-		        (select coalesce(jsonb_agg(jsonb_build_object('createdAt', ${ms("created_at")}, 'endsAt', ${ms("ends_at")})
+		 select ${epochMs("at")} as ends,
+		        (select coalesce(jsonb_agg(jsonb_build_object('createdAt', ${epochMs("created_at")}, 'endsAt', ${epochMs("ends_at")})
 		                                   order by created_at), '[]') from older) as older
 		   from due`,
 		[keyId, seconds],
@@ -257,7 +254,7 @@ export async function setRevocation(tx: Query, keyId: string, at: Date | null, v
 	if (at === null) await endSecretsIn(tx, keyId, 0);
 	const { rows } = await tx.query<{ at: number }>(
 		`update api_key set revoke_at = least(revoke_at, coalesce($2::timestamptz, now())), version = $3
-		  where key_id = $1 returning ${ms("revoke_at")} as at`,
+		  where key_id = $1 returning ${epochMs("revoke_at")} as at`,
 		[keyId, at, version],
 	);
 	return rows[0]?.at ?? 0;

@@ -1,9 +1,6 @@
 import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-
-/** The database's clock in epoch milliseconds; `ms` gives those of a column. */
-const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
 
 /** A token as it is stored. Instants are epoch milliseconds by the database clock. */
 export interface TokenRow {
@@ -18,8 +15,8 @@ export interface TokenRow {
 	readonly revokedAt: number | null;
 }
 
-const COLUMNS = `op, name, role, digest, pepper_id as "pepperId", created_by as "createdBy", ${ms("created_at")} as "createdAt",
-	${ms("expires_at")} as "expiresAt", ${ms("revoked_at")} as "revokedAt"`;
+const COLUMNS = `op, name, role, digest, pepper_id as "pepperId", created_by as "createdBy", ${epochMs("created_at")} as "createdAt",
+	${epochMs("expires_at")} as "expiresAt", ${epochMs("revoked_at")} as "revokedAt"`;
 
 /** Every token, with the database's time. */
 export async function selectTokens(db: Query): Promise<{ nowMs: number; rows: TokenRow[] }> {

@@ -1,8 +1,8 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { epochMs } from "../../ground/pg/query.ts";
 import type { Factor } from "./person.ts";
 
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-const COLUMNS = `factor_id as "factorId", kind, name, ${ms("created_at")} as "createdAt", ${ms("used_at")} as "usedAt"`;
+const COLUMNS = `factor_id as "factorId", kind, name, ${epochMs("created_at")} as "createdAt", ${epochMs("used_at")} as "usedAt"`;
 
 /** A TOTP secret as it is stored. */
 export interface StoredTotp extends Factor {

@@ -1,14 +1,11 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
 import { KEEP_SESSION_DAYS, MAX_SESSIONS, SESSION_HOURS } from "./limits.ts";
 import type { SessionRow } from "./person.ts";
 import type { LiveSession } from "./session.ts";
 
-/** The database's clock in epoch milliseconds; `ms` gives those of a column. */
-const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-
 const COLUMNS = `s.session_id as "sessionId", s.person_id as "personId", s.address, s.user_agent as "userAgent",
-	${ms("s.created_at")} as "createdAt", ${ms("s.seen_at")} as "seenAt", ${ms("s.ended_at")} as "endedAt"`;
+	${epochMs("s.created_at")} as "createdAt", ${epochMs("s.seen_at")} as "seenAt", ${epochMs("s.ended_at")} as "endedAt"`;
 
 /** Every session that has not ended, with the database's time. */
 export async function selectLiveSessions(db: Query): Promise<{ nowMs: number; rows: LiveSession[] }> {

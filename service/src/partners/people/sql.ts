@@ -1,14 +1,12 @@
 import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
 import type { StoredPassword } from "./hash-password.ts";
 import { LINK_MINUTES } from "./limits.ts";
 import type { Person, PersonState } from "./person.ts";
 
-/** Epoch milliseconds of a column. */
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-
 const COLUMNS = `person_id as "personId", name, email, role, state, password, may_choose_name as "mayChooseName",
-	${ms("link_expires_at")} as "linkExpiresAt", created_by as "createdBy", ${ms("created_at")} as "createdAt"`;
+	${epochMs("link_expires_at")} as "linkExpiresAt", created_by as "createdBy", ${epochMs("created_at")} as "createdAt"`;
 
 const one = async (db: Query, condition: string, values: readonly unknown[]): Promise<Person | null> =>
 	(await db.query<Person>(`select ${COLUMNS} from operator_person where ${condition}`, [...values])).rows[0] ?? null;
@@ -111,4 +109,4 @@ export const setPassword = (tx: Query, personId: string, password: StoredPasswor
 
 /** The database's time, in epoch milliseconds. */
 export const selectNow = async (db: Query): Promise<number> =>
-	(await db.query<{ now: number }>(`select ${ms("clock_timestamp()")} as now`)).rows[0]?.now ?? 0;
+	(await db.query<{ now: number }>(`select ${NOW_MS} as now`)).rows[0]?.now ?? 0;
