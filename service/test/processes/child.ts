@@ -5,9 +5,10 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { keepWritten } from "../leaks/written.ts";
+import { sizeOr } from "../sizes.ts";
 
 /** Milliseconds to wait for something that must happen: generous, because machines are busy; it measures nothing. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = sizeOr(300_000, 60_000);
 
 /**
  * Where scripts of the tests keep what was compiled of them and of all that they load: most of the time of a start.
@@ -81,9 +82,18 @@ export function start(command: string, args: readonly string[], settings: SpawnS
 	return child;
 }
 
-/** For `afterEach`: no process outlives its test. */
+/**
+ * For `afterEach`: no process outlives its test. Does not wait for the end of the output, because a process that a
+ * killed child had started may hold the pipe open.
+ */
 export async function killAll(): Promise<void> {
-	await Promise.all([...living].map((child) => child.kill()));
+	await Promise.all(
+		[...living].map(async (child) => {
+			child.process.stdout?.destroy();
+			child.process.stderr?.destroy();
+			await child.kill();
+		}),
+	);
 }
 
 /**
