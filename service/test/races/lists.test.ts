@@ -207,7 +207,7 @@ describe("A reader who follows the cursor while others write ends with every row
 		);
 		expect(numbers).toEqual([{ rows: numbers[0]?.rows, numbers: numbers[0]?.rows, last: true }]);
 		expect(await world.audit()).toEqual([]);
-	}, 600_000);
+	}, 3_600_000);
 
 	it("products and the summary: SKUs that come, recipes that move to other formulas, formulas that are renamed", async () => {
 		// an import has a connection of its own, and the test's pool has four
@@ -268,7 +268,7 @@ describe("A reader who follows the cursor while others write ends with every row
 		for (const one of await Promise.all(others)) {
 			expect(Object.fromEntries(one)).toEqual(Object.fromEntries(allFormulas));
 		}
-	}, 600_000);
+	}, 3_600_000);
 
 	it("shipments: orders placed, combined, labelled, shipped whole and in parts, held and voided, on the same lots", async () => {
 		const { sku } = await world.stocked([{ brand: "ACME", units: 1_000_000 }]);
@@ -330,7 +330,7 @@ describe("A reader who follows the cursor while others write ends with every row
 		// not only the last state of each box: every change that its reply shows has a number of its own
 		for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(all));
 		expect(await world.audit()).toEqual([]);
-	}, 600_000);
+	}, 3_600_000);
 
 	it("the feed: certificates that are issued, corrected, archived and retired", async () => {
 		const feed = await openCoaWorld();
@@ -363,5 +363,5 @@ describe("A reader who follows the cursor while others write ends with every row
 		} finally {
 			await feed.stop();
 		}
-	}, 600_000);
+	}, 3_600_000);
 });

@@ -338,7 +338,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 				if (i % loaded === 0) expect([name, what, await refusal(bytes)]).not.toEqual([name, what, "restored"]);
 			}
 		}
-	}, 300_000);
+	}, 1_800_000);
 
 	it("a backup whose disk is full is given up with the reason, and the database is let go of", async () => {
 		let written = 0;
