@@ -54,3 +54,13 @@ it("A pick list is for named orders, or for the queue, and leaves one row in the
 		expect((await operate(socket, MakePickList, { body })).status).toBe(status);
 	expect(await auditRows(house)).toBe(before + 3);
 });
+
+it("A pick list is a paper by Accept", async () => {
+	const asked = { body: { paper: "LETTER" }, headers: { Accept: "application/pdf" } } as const;
+	const { status, headers, bytes } = await operate(socket, MakePickList, asked);
+	expect([status, headers["content-type"]]).toEqual([200, "application/pdf"]);
+	const text = readPdf(bytes).pages.flat().join("\n");
+	expect(text).toContain("Pick list: 4 units for 2 orders");
+	expect(text).toContain("[  ]");
+	expect(text).toMatch(/F-ONE, batch/);
+});

@@ -40,7 +40,7 @@ const REACHES_IN: { readonly [file: string]: string } = {
 	"service/src/ground/pg/driver-internals.ts": "queries that write their own messages, with pg",
 	"service/src/ground/jobs/private-tables-sql.ts": "payloads of jobs, in the tables of graphile-worker",
 	"service/src/partners/http/node-internals.ts": "the reply on a socket, and bytes that its reader has not taken",
-	"service/src/inventory/shipping/packing-slip.ts": "which characters a font of pdfkit can print",
+	"service/src/inventory/shipping/sheet.ts": "which characters a font of pdfkit can print",
 };
 
 export const RULES: readonly Rule[] = [

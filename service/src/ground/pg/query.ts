@@ -26,3 +26,7 @@ export function prepared<Row extends readonly unknown[] = []>(name: string, text
 export const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 /** The database's clock in epoch milliseconds. */
 export const NOW_MS = epochMs("clock_timestamp()");
+
+/** The database's time, in epoch milliseconds. */
+export const selectNow = async (db: Query): Promise<number> =>
+	(await db.query<{ now: number }>(`select ${NOW_MS} as now`)).rows[0]?.now ?? 0;

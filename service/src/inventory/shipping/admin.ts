@@ -2,6 +2,7 @@ import type { CommandOf } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
@@ -28,6 +29,7 @@ import { renderPackingSlip } from "./packing-slip.ts";
 import { MakePickList, PackOrder, PDF_TYPE } from "./papers-admin-contract.ts";
 import { DEFAULT_BOXES, type PickList } from "./pick-list.ts";
 import { pickListOf } from "./pick-list-of.ts";
+import { renderPickList } from "./pick-list-sheet.ts";
 import { LabelBox, PickOrder, ShipBox, VoidBox } from "./ship-admin-contract.ts";
 import { slipOfBox } from "./slip-of-box.ts";
 
@@ -342,18 +344,24 @@ function mountPapers(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	};
 	mountWrite(gate, deps, PackOrder, pack);
 
-	const makePickList: Write<typeof MakePickList> = async (tx, { body }) => {
-		const { order_ids: names, brand_code, boxes } = body;
+	const makePickList: Write<typeof MakePickList> = async (tx, { body, headers }) => {
+		const { order_ids: names, brand_code, boxes, paper = "A4" } = body;
 		if (names !== undefined && (brand_code ?? boxes) !== undefined)
 			return refuse("invalid_input", "/order_ids: give either orders, or brand_code and boxes");
 		const brandCode = await findBrand(tx, brand_code);
 		if (isRefusal(brandCode)) return brandCode;
 		const list = await pickListOf(tx, names === undefined ? { boxes: boxes ?? DEFAULT_BOXES, brandCode } : { names });
 		if (isRefusal(list)) return list;
-		return { status: 200, data: pickListReply(list), about: `${list.orders} orders` };
+		const about = `${list.orders} orders`;
+		if (!wantsPdf(headers.Accept)) return { status: 200, data: pickListReply(list), about };
+		const content = await renderPickList(list, { at: await selectNow(tx), paper });
+		const file = { "Content-Disposition": 'inline; filename="pick-list.pdf"' };
+		return { status: 200, type: PDF_TYPE, content, headers: file, about };
 	};
 	mountWrite(gate, deps, MakePickList, makePickList);
 }
+
+const wantsPdf = (accept = ""): boolean => accept.split(",").some((type) => type.split(";", 1)[0]?.trim() === PDF_TYPE);
 
 const pickListReply = ({ stops, units, orders }: PickList) => ({
 	stops: stops.map((stop) => ({

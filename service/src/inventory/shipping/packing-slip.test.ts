@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readPdf } from "../../../test/read-pdf.ts";
-import { MAX_PRINTED_LENGTH, type PackingSlip, printable, renderPackingSlip } from "./packing-slip.ts";
+import { type PackingSlip, renderPackingSlip } from "./packing-slip.ts";
+import { MAX_PRINTED_LENGTH, printable } from "./sheet.ts";
 
 const slip = (rest: Partial<PackingSlip> = {}): PackingSlip => ({
 	sender: "Acme Health",

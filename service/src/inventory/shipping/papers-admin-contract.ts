@@ -69,7 +69,17 @@ export const MakePickList = operation({
 	scope: LEAST_ROLE.make_pick_list,
 	summary: "The way through the warehouse for some orders",
 	description:
-		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. It changes nothing; the audit log records who asked.",
+		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. By `Accept: application/pdf` it is a paper to tick off. It changes nothing; the audit log records who asked.",
+	headers: {
+		Accept: {
+			schema: Text({
+				min: 1,
+				max: 1_000,
+				description: "`application/pdf` for a PDF; anything else is answered with JSON.",
+			}),
+			missing: null,
+		},
+	},
 	body: RequestObject("PickListRequest", {
 		order_ids: Type.Optional(
 			Type.Array(Text({ min: 1, max: MAX_NAME }), {
@@ -88,7 +98,10 @@ export const MakePickList = operation({
 				description: `Without \`order_ids\`: maximum number of boxes of the queue (${DEFAULT_BOXES}).`,
 			}),
 		),
+		paper: Type.Optional(Type.Enum(["A4", "LETTER"], { description: "Of a PDF: the size of the paper (A4)." })),
 	}),
+	contents: { 200: { [PDF_TYPE]: {} } },
+	replyHeaders: { "Content-Disposition": "Of a PDF: with a name for the file." },
 	replies: {
 		200: ReplyObject("PickList", {
 			stops: Type.Array(Stop, { description: "In the order of the route." }),
