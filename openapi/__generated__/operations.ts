@@ -9,8 +9,12 @@ interface Called<Data, Replies> {
 
 export interface Operations {
 	readonly add_demand: Called<api.AddDemandData, api.AddDemandResponses>;
+	readonly add_passkey: Called<api.AddPasskeyData, api.AddPasskeyResponses>;
 	readonly add_totp: Called<api.AddTotpData, api.AddTotpResponses>;
 	readonly archive_certificate: Called<api.ArchiveCertificateData, api.ArchiveCertificateResponses>;
+	readonly begin_passkey: Called<api.BeginPasskeyData, api.BeginPasskeyResponses>;
+	readonly begin_passkey_sign_in: Called<api.BeginPasskeySignInData, api.BeginPasskeySignInResponses>;
+	readonly begin_provider_sign_in: Called<api.BeginProviderSignInData, api.BeginProviderSignInResponses>;
 	readonly cancel_order: Called<api.CancelOrderData, api.CancelOrderResponses>;
 	readonly change_endpoint: Called<api.ChangeEndpointData, api.ChangeEndpointResponses>;
 	readonly change_me: Called<api.ChangeMeData, api.ChangeMeResponses>;
@@ -136,6 +140,8 @@ export interface Operations {
 	readonly ship_consume: Called<api.ShipConsumeData, api.ShipConsumeResponses>;
 	readonly ship_demand: Called<api.ShipDemandData, api.ShipDemandResponses>;
 	readonly sign_in: Called<api.SignInData, api.SignInResponses>;
+	readonly sign_in_by_passkey: Called<api.SignInByPasskeyData, api.SignInByPasskeyResponses>;
+	readonly sign_in_by_provider: Called<api.SignInByProviderData, api.SignInByProviderResponses>;
 	readonly sign_out: Called<api.SignOutData, api.SignOutResponses>;
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly store_certificate_files: Called<api.StoreCertificateFilesData, api.StoreCertificateFilesResponses>;
@@ -149,8 +155,12 @@ export interface Operations {
 /** Method and path of each operation, by its id. */
 export const ADDRESSES = {
 	add_demand: "POST /admin/api/v1/demand",
+	add_passkey: "POST /admin/api/v1/me/factors/passkey",
 	add_totp: "POST /admin/api/v1/me/factors/totp",
 	archive_certificate: "POST /admin/api/v1/certificates/:slug/:batch/archive",
+	begin_passkey: "POST /admin/api/v1/me/factors/passkey/options",
+	begin_passkey_sign_in: "POST /admin/api/v1/sign-in/passkey/options",
+	begin_provider_sign_in: "POST /admin/api/v1/sign-in/oidc/options",
 	cancel_order: "POST /admin/api/v1/orders/:id/cancel",
 	change_endpoint: "PATCH /admin/api/v1/endpoints/:id",
 	change_me: "PATCH /admin/api/v1/me",
@@ -276,6 +286,8 @@ export const ADDRESSES = {
 	ship_consume: "POST /admin/api/v1/consumes/ship",
 	ship_demand: "POST /admin/api/v1/demand/:reference/ship",
 	sign_in: "POST /admin/api/v1/sign-in",
+	sign_in_by_passkey: "POST /admin/api/v1/sign-in/passkey",
+	sign_in_by_provider: "POST /admin/api/v1/sign-in/oidc",
 	sign_out: "POST /admin/api/v1/sign-out",
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	store_certificate_files: "POST /admin/api/v1/certificates/files",
@@ -289,6 +301,7 @@ export const ADDRESSES = {
 /** The writes that are carried out once under an Idempotency-Key. */
 export const KEYED: ReadonlySet<string> = new Set([
 	"add_demand",
+	"add_passkey",
 	"add_totp",
 	"archive_certificate",
 	"cancel_order",
@@ -431,6 +444,7 @@ export const FIELDS = {
 	},
 	make_pick_list: {
 		boxes: { least: 1, most: 10000 },
+		paper: ["A4","LETTER"],
 	},
 	mint_key: {
 		environment: ["live","sandbox"],

@@ -32,10 +32,34 @@ export type AddDemandRequest = {
 };
 
 /**
+ * AddPasskeyRequest
+ */
+export type AddPasskeyRequest = {
+    name: string;
+    credential_id: string;
+    client_data: string;
+    attestation: string;
+};
+
+/**
  * AddTotpRequest
  */
 export type AddTotpRequest = {
     name: string;
+};
+
+/**
+ * AddedPasskey
+ */
+export type AddedPasskey = {
+    factor: {
+        id: string;
+        kind: 'totp' | 'passkey';
+        name: string;
+        created_at: string;
+        used_at: string | null;
+    };
+    recovery_codes: Array<string> | null;
 };
 
 /**
@@ -1391,6 +1415,19 @@ export type NearlyRecalledLot = {
 };
 
 /**
+ * NewPasskeyChallenge
+ */
+export type NewPasskeyChallenge = {
+    challenge: string;
+    rp_id: string;
+    timeout_seconds: number;
+    user_id: string;
+    user_name: string;
+    algorithms: Array<number>;
+    known: Array<string>;
+};
+
+/**
  * NewRecoveryCodes
  */
 export type NewRecoveryCodes = {
@@ -1891,6 +1928,15 @@ export type Partners = {
 };
 
 /**
+ * PasskeyChallenge
+ */
+export type PasskeyChallenge = {
+    challenge: string;
+    rp_id: string;
+    timeout_seconds: number;
+};
+
+/**
  * PauseEndpointRequest
  */
 export type PauseEndpointRequest = {
@@ -1934,6 +1980,7 @@ export type PickListRequest = {
     order_ids?: Array<string>;
     brand_code?: string;
     boxes?: number;
+    paper?: 'A4' | 'LETTER';
 };
 
 /**
@@ -1990,6 +2037,14 @@ export type Product = {
 export type Products = {
     items: Array<Product>;
     next_cursor: string | null;
+};
+
+/**
+ * ProviderSignIn
+ */
+export type ProviderSignIn = {
+    url: string;
+    secret: string;
 };
 
 /**
@@ -2732,6 +2787,24 @@ export type ShippedPart = {
     order_id?: string;
     sku: string;
     qty: number;
+};
+
+/**
+ * SignInByPasskeyRequest
+ */
+export type SignInByPasskeyRequest = {
+    credential_id: string;
+    client_data: string;
+    authenticator_data: string;
+    signature: string;
+};
+
+/**
+ * SignInByProviderRequest
+ */
+export type SignInByProviderRequest = {
+    secret: string;
+    query: string;
 };
 
 /**
@@ -4672,6 +4745,39 @@ export type ConfirmTotpResponses = {
 
 export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
 
+export type AddPasskeyData = {
+    body: AddPasskeyRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me/factors/passkey';
+};
+
+export type AddPasskeyResponses = {
+    201: {
+        data: AddedPasskey;
+    };
+};
+
+export type AddPasskeyResponse = AddPasskeyResponses[keyof AddPasskeyResponses];
+
+export type BeginPasskeyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/me/factors/passkey/options';
+};
+
+export type BeginPasskeyResponses = {
+    200: {
+        data: NewPasskeyChallenge;
+    };
+};
+
+export type BeginPasskeyResponse = BeginPasskeyResponses[keyof BeginPasskeyResponses];
+
 export type RenewRecoveryCodesData = {
     body?: never;
     headers?: {
@@ -5088,6 +5194,9 @@ export type InvitePersonResponse = InvitePersonResponses[keyof InvitePersonRespo
 
 export type MakePickListData = {
     body: PickListRequest;
+    headers?: {
+        Accept?: string;
+    };
     path?: never;
     query?: never;
     url: '/admin/api/v1/picklists';
@@ -5375,6 +5484,72 @@ export type SignInResponses = {
 };
 
 export type SignInResponse = SignInResponses[keyof SignInResponses];
+
+export type SignInByProviderData = {
+    body: SignInByProviderRequest;
+    headers?: {
+        'User-Agent'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sign-in/oidc';
+};
+
+export type SignInByProviderResponses = {
+    200: {
+        data: SignedIn;
+    };
+};
+
+export type SignInByProviderResponse = SignInByProviderResponses[keyof SignInByProviderResponses];
+
+export type BeginProviderSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sign-in/oidc/options';
+};
+
+export type BeginProviderSignInResponses = {
+    200: {
+        data: ProviderSignIn;
+    };
+};
+
+export type BeginProviderSignInResponse = BeginProviderSignInResponses[keyof BeginProviderSignInResponses];
+
+export type SignInByPasskeyData = {
+    body: SignInByPasskeyRequest;
+    headers?: {
+        'User-Agent'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sign-in/passkey';
+};
+
+export type SignInByPasskeyResponses = {
+    200: {
+        data: SignedIn;
+    };
+};
+
+export type SignInByPasskeyResponse = SignInByPasskeyResponses[keyof SignInByPasskeyResponses];
+
+export type BeginPasskeySignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/sign-in/passkey/options';
+};
+
+export type BeginPasskeySignInResponses = {
+    200: {
+        data: PasskeyChallenge;
+    };
+};
+
+export type BeginPasskeySignInResponse = BeginPasskeySignInResponses[keyof BeginPasskeySignInResponses];
 
 export type SignOutData = {
     body?: never;

@@ -97,6 +97,29 @@ const SETTINGS = {
 		toSecondFactor,
 		(isRequired) => (isRequired ? "required" : "optional"),
 	),
+	/** Null: people sign in with a password or a passkey alone. */
+	oidcIssuer: optional(
+		"HOLDFAST_ADMIN_OIDC_ISSUER",
+		"OpenID Connect provider at which people may sign in to the console (unset: none)",
+		toSafeUrl,
+	),
+	oidcClientId: optional(
+		"HOLDFAST_ADMIN_OIDC_CLIENT_ID",
+		"Holdfast's id at this provider; needed with HOLDFAST_ADMIN_OIDC_ISSUER",
+		toHeaderValue,
+	),
+	oidcClientSecret: optional(
+		"HOLDFAST_ADMIN_OIDC_CLIENT_SECRET",
+		"Holdfast's secret at this provider; needed with HOLDFAST_ADMIN_OIDC_ISSUER",
+		toHeaderValue,
+		hidden,
+	),
+	oidcRoleClaim: setting(
+		"HOLDFAST_ADMIN_OIDC_ROLE_CLAIM",
+		"claim of the id token that has a person's role: viewer, warehouse, operator or admin (holdfast_role)",
+		toHeaderValue,
+		"holdfast_role",
+	),
 	/** Null only until the configuration is complete. */
 	adminSocket: optional(
 		"HOLDFAST_ADMIN_SOCKET",
@@ -308,6 +331,11 @@ export function toConfig(env: Env): Config {
 	}
 	if (config.labelPlatform === "shipstation" && env.HOLDFAST_SHIPSTATION_API_KEY === undefined) {
 		problems.push("HOLDFAST_SHIPSTATION_API_KEY: must be set with HOLDFAST_LABEL_PLATFORM=shipstation");
+	}
+	for (const name of ["HOLDFAST_ADMIN_OIDC_CLIENT_ID", "HOLDFAST_ADMIN_OIDC_CLIENT_SECRET"] as const) {
+		if (config.oidcIssuer !== null && env[name] === undefined) {
+			problems.push(`${name}: must be set with HOLDFAST_ADMIN_OIDC_ISSUER`);
+		}
 	}
 	problems.push(...clashes(config));
 	if (problems.length > 0) throw new ConfigError(problems);

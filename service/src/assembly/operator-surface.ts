@@ -40,6 +40,8 @@ const BEFORE_SECOND_FACTOR: ReadonlySet<string> = new Set<keyof typeof LEAST_ROL
 	"list_my_factors",
 	"add_totp",
 	"confirm_totp",
+	"begin_passkey",
+	"add_passkey",
 ]);
 
 export const OPERATOR_DOCUMENT: SurfaceDocument = {

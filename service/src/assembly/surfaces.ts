@@ -53,6 +53,7 @@ import type { AuthenticateSession } from "../partners/people/authenticate-sessio
 import * as signInContract from "../partners/people/contract.ts";
 import * as meContract from "../partners/people/me-contract.ts";
 import * as peopleContract from "../partners/people/people-contract.ts";
+import { BeginProviderSignIn, SignInByProvider } from "../partners/people/provider-contract.ts";
 import { routes as peopleRoutes } from "../partners/people/routes.ts";
 import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
 import * as runAdminContract from "../partners/runs/admin-contract.ts";
@@ -144,7 +145,7 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
-	{ contract: signInContract, routes: peopleRoutes },
+	{ contract: { ...signInContract, BeginProviderSignIn, SignInByProvider }, routes: peopleRoutes },
 	{ contract: { ...meContract, ...peopleContract }, routes: peopleAdmin },
 	{ contract: operators, routes: operatorAdmin },
 	{ contract: runAdminContract, routes: runAdmin },
@@ -224,7 +225,7 @@ export function openSurfaces({ api, coa, network, socket }: Servers, deps: Route
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
-	if (network !== null) addConsole(network);
+	if (network !== null) addConsole(network, { hasProvider: deps.people.provider !== null });
 	if (network !== null) openOperator(network, byCredentials(deps.authenticateOperator, deps.authenticateSession), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));

@@ -31,6 +31,7 @@ export function keepSecretsOfSettings(env: Readonly<Record<string, string | unde
 	for (const [name, secret] of [
 		["the password of the mail server", passwordOf(env.HOLDFAST_SMTP_URL)],
 		["the label platform's key", env.HOLDFAST_SHIPSTATION_API_KEY],
+		["the secret at the sign-in provider", env.HOLDFAST_ADMIN_OIDC_CLIENT_SECRET],
 		["the secret of the label platform's notifications", env.HOLDFAST_SHIPSTATION_HOOK_SECRET],
 	] as const)
 		if (secret !== undefined && secret.length >= SHORTEST_TRACE) keepSecret(name, secret);

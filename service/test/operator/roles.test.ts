@@ -20,7 +20,15 @@ const ALL = must(
 	"the surface",
 ).operations;
 /** Those without credentials sign people in, and have tests of their own. */
-const KEYLESS = ["sign_in", "find_invitation", "set_up"];
+const KEYLESS = [
+	"sign_in",
+	"begin_passkey_sign_in",
+	"sign_in_by_passkey",
+	"begin_provider_sign_in",
+	"sign_in_by_provider",
+	"find_invitation",
+	"set_up",
+];
 const OPERATIONS = ALL.filter(({ scope }) => scope !== null);
 /**
  * Statuses of a request that passed the gate: it names an object that does not exist, has an invalid body, or is

@@ -13,6 +13,8 @@ export const LEAST_ROLE = {
 	list_my_factors: "viewer",
 	add_totp: "viewer",
 	confirm_totp: "viewer",
+	begin_passkey: "viewer",
+	add_passkey: "viewer",
 	remove_my_factor: "viewer",
 	renew_recovery_codes: "viewer",
 	list_people: "admin",

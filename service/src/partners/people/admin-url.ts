@@ -20,7 +20,8 @@ export function adminUrlOf(address: AdminAddress): string {
 	return configuredAdminUrl(address) ?? bound;
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** Host names of this machine alone. */
+export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Is the operator's API reached over loopback alone? */
 export const isLoopback = (address: AdminAddress): boolean => LOOPBACK.test(new URL(adminUrlOf(address)).hostname);

@@ -7,15 +7,19 @@ import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
 import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
+import { addPasskey } from "./add-passkey.ts";
 import { addTotp } from "./add-totp.ts";
+import { beginPasskey, requireRelyingParty } from "./begin-passkey.ts";
 import { type CheckedPassword, changeMe, checkNewPassword } from "./change-me.ts";
 import { changePerson } from "./change-person.ts";
 import { confirmTotp } from "./confirm-totp.ts";
 import { clearCookie, setCookie } from "./cookie.ts";
 import { countRecoveryCodes, selectFactors } from "./factor-sql.ts";
 import { invite, linkOf } from "./invite.ts";
+import { PASSKEY_ALGORITHMS } from "./limits.ts";
 import * as contract from "./me-contract.ts";
 import type { PeopleRouteDeps } from "./means.ts";
+import { selectCredentialIds } from "./passkey-sql.ts";
 import {
 	ChangePerson,
 	EndSessionsOfPerson,
@@ -151,6 +155,7 @@ function mountMe(gate: Gate<Operator>, deps: PeopleDeps): void {
 	});
 
 	mountFactors(gate, deps);
+	mountPasskeys(gate, deps);
 }
 
 function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
@@ -200,6 +205,38 @@ function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
 		if (isRefusal(session)) return session;
 		const codes = await renewRecoveryCodes(tx, session.personId);
 		return { status: 201, data: { recovery_codes: codes }, about: caller.name };
+	});
+}
+
+function mountPasskeys(gate: Gate<Operator>, deps: PeopleDeps): void {
+	const { people } = deps;
+
+	mount(gate, contract.BeginPasskey, async ({ caller }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		const party = requireRelyingParty(people.adminUrl());
+		if (isRefusal(party)) return party;
+		const { personId } = session;
+		const data = {
+			...(await beginPasskey(deps.db, party, personId)),
+			user_id: Buffer.from(personId).toString("base64url"),
+			user_name: caller.name,
+			algorithms: [...PASSKEY_ALGORITHMS],
+			known: await selectCredentialIds(deps.db, personId),
+		};
+		return { status: 200, data };
+	});
+
+	mountWrite(gate, deps, contract.AddPasskey, async (tx, { caller, body }) => {
+		const session = personOf(caller);
+		if (isRefusal(session)) return session;
+		const party = requireRelyingParty(people.adminUrl());
+		if (isRefusal(party)) return party;
+		const { name, credential_id: credentialId, client_data: clientData, attestation } = body;
+		const done = await addPasskey(tx, party, session.personId, { name, credentialId, clientData, attestation });
+		if (isRefusal(done)) return done;
+		const data = { factor: factorReply(done.factor), recovery_codes: done.codes };
+		return { status: 201, data, about: caller.name };
 	});
 }
 

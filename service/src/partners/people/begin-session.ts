@@ -16,15 +16,17 @@ export interface BegunSession {
 	readonly secret: string;
 }
 
-/** Begins a session of a person. */
+/** Begins a session of a person. `byProvider`: who has signed in at a provider, which counts as a second factor. */
 export async function beginSession(
 	tx: Query,
 	personId: string,
 	{ address, userAgent = "" }: Browser,
+	byProvider = false,
 ): Promise<BegunSession> {
 	const secret = newSecret();
 	const sessionId = newId();
 	const digest = digestOfSecret(secret);
-	await insertSession(tx, { sessionId, digest, personId, address, userAgent: userAgent.slice(0, MAX_USER_AGENT) });
+	const kept = userAgent.slice(0, MAX_USER_AGENT);
+	await insertSession(tx, { sessionId, digest, personId, address, userAgent: kept, byProvider });
 	return { sessionId, secret };
 }

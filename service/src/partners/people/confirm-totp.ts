@@ -1,9 +1,10 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import type { FactorDeps } from "./accept-code.ts";
 import { countRecoveryCodes, lockTotps, useTotp } from "./factor-sql.ts";
 import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
-import { lockPersonById, selectNow } from "./sql.ts";
+import { lockPersonById } from "./sql.ts";
 import { acceptedStep } from "./totp.ts";
 
 /**

@@ -3,27 +3,36 @@ import { operation } from "../http/operation.ts";
 import { Instant, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { RoleName } from "../operators/contract.ts";
 import { MAX_PASSWORD, MAX_PERSON_NAME } from "./limits.ts";
+import {
+	AUTHENTICATOR_DATA,
+	CHALLENGE_EXAMPLE,
+	CLIENT_DATA,
+	CREDENTIAL_ID,
+	PasskeyChallenge,
+	SIGNATURE,
+} from "./passkey-text.ts";
+import { NO_RELYING_PARTY } from "./relying-party.ts";
 
 /** The longest text that is taken for a password or a token: anything longer is none. */
 const MAX_TYPED = 1_000;
 const MAX_CODE = 40;
 
-const BROWSER_HEADERS = {
+export const BROWSER_HEADERS = {
 	"User-Agent": { schema: Text({ max: 1_000, description: "Shown in the list of sessions." }), missing: null },
 } as const;
-const COOKIE_HEADERS = {
+export const COOKIE_HEADERS = {
 	"Set-Cookie": "The session: `__Host-holdfast`, or `holdfast` over plain http; HttpOnly, SameSite=Strict.",
 } as const;
 const Password = (description: string) => Text({ min: 1, max: MAX_TYPED, description });
 
-const SignedIn = ReplyObject("SignedIn", {
+export const SignedIn = ReplyObject("SignedIn", {
 	name: Type.String({ description: "The person's name." }),
 	role: RoleName("What the person may do."),
 });
-const SIGNED_IN = { name: "anna", role: "operator" } as const;
+export const SIGNED_IN = { name: "anna", role: "operator" } as const;
 
-const FOREIGN_EXAMPLE = "A page of another address made this request. Open the console at its own address.";
-const THROTTLED_EXAMPLE = "Too many sign-ins have failed. Try again in 42 s.";
+export const FOREIGN_EXAMPLE = "A page of another address made this request. Open the console at its own address.";
+export const THROTTLED_EXAMPLE = "Too many sign-ins have failed. Try again in 42 s.";
 
 export const SignIn = operation({
 	id: "sign_in",
@@ -49,6 +58,62 @@ export const SignIn = operation({
 		errors: {
 			unauthorized: "Missing or invalid credentials of an operator.",
 			second_factor_needed: "Sign in with the code of your app, or with a recovery code.",
+			forbidden: FOREIGN_EXAMPLE,
+			rate_limited: THROTTLED_EXAMPLE,
+		},
+	},
+});
+
+/** Maximum number of challenges that one address may ask for in any 60 seconds. */
+const CHALLENGES_PER_MINUTE = 30;
+
+export const BeginPasskeySignIn = operation({
+	id: "begin_passkey_sign_in",
+	method: "POST",
+	path: "/admin/api/v1/sign-in/passkey/options",
+	scope: null,
+	perAddress: CHALLENGES_PER_MINUTE,
+	summary: "Begin to sign in with a passkey",
+	description: "Returns a challenge for a passkey of this console's host name, whoever it belongs to.",
+	replies: { 200: PasskeyChallenge },
+	examples: {
+		replies: { 200: CHALLENGE_EXAMPLE },
+		errors: {
+			not_possible_now: NO_RELYING_PARTY,
+			forbidden: FOREIGN_EXAMPLE,
+			rate_limited: "More than 30 requests in a minute from this address.",
+		},
+	},
+});
+
+export const SignInByPasskey = operation({
+	id: "sign_in_by_passkey",
+	method: "POST",
+	path: "/admin/api/v1/sign-in/passkey",
+	scope: null,
+	summary: "Sign in with a passkey",
+	description:
+		"Begins a session and hands it over as a cookie. The device must have verified the person: then no password and no code is needed.",
+	headers: BROWSER_HEADERS,
+	body: RequestObject("SignInByPasskeyRequest", {
+		credential_id: CREDENTIAL_ID,
+		client_data: CLIENT_DATA,
+		authenticator_data: AUTHENTICATOR_DATA,
+		signature: SIGNATURE,
+	}),
+	replies: { 200: SignedIn },
+	replyHeaders: COOKIE_HEADERS,
+	examples: {
+		request: {
+			credential_id: "Yk3n8ZcT0q2RvJx5",
+			client_data: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+			authenticator_data: "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+			signature: "MEUCIQDx3m0w",
+		},
+		replies: { 200: SIGNED_IN },
+		errors: {
+			unauthorized: "Missing or invalid credentials of an operator.",
+			not_possible_now: NO_RELYING_PARTY,
 			forbidden: FOREIGN_EXAMPLE,
 			rate_limited: THROTTLED_EXAMPLE,
 		},

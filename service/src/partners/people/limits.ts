@@ -32,3 +32,7 @@ export const FAILED_SIGN_IN_MS = 500;
 export const SEEN_EVERY_MS = 30_000;
 /** Maximum length of a kept user agent, in characters. */
 export const MAX_USER_AGENT = 200;
+/** Minutes for which the challenge of a passkey may be answered. */
+export const CHALLENGE_MINUTES = 5;
+/** Algorithms of passkeys (COSE numbers): Ed25519, ES256 and RS256, of which every device has one. */
+export const PASSKEY_ALGORITHMS = [-8, -7, -257] as const;

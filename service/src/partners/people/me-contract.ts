@@ -10,8 +10,10 @@ import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { RoleName } from "../operators/contract.ts";
-import { MAX_PASSWORD } from "./limits.ts";
+import { MAX_PASSWORD, PASSKEY_ALGORITHMS } from "./limits.ts";
+import { ATTESTATION, CHALLENGE_EXAMPLE, CLIENT_DATA, CREDENTIAL_ID, NewPasskeyChallenge } from "./passkey-text.ts";
 import { Email, SESSION_EXAMPLE, Session, SessionParam, Sessions } from "./people-contract.ts";
+import { NO_RELYING_PARTY } from "./relying-party.ts";
 
 /** The longest text that is taken for a password: anything longer is none. */
 const MAX_TYPED = 1_000;
@@ -228,6 +230,69 @@ export const ConfirmTotp = operation({
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: "There is no authenticator app that waits for its first code.",
 			not_possible_now: ONLY_PEOPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
+	},
+});
+
+export const BeginPasskey = operation({
+	id: "begin_passkey",
+	method: "POST",
+	path: "/admin/api/v1/me/factors/passkey/options",
+	scope: LEAST_ROLE.begin_passkey,
+	summary: "Begin to add a passkey",
+	description: "Returns a challenge for the device.",
+	replies: { 200: NewPasskeyChallenge },
+	examples: {
+		replies: {
+			200: {
+				...CHALLENGE_EXAMPLE,
+				user_id: "MDE5OWEzZjI",
+				user_name: "anna",
+				algorithms: [...PASSKEY_ALGORITHMS],
+				known: [],
+			},
+		},
+		errors: { not_possible_now: NO_RELYING_PARTY },
+	},
+});
+
+export const AddPasskey = operation({
+	id: "add_passkey",
+	method: "POST",
+	path: "/admin/api/v1/me/factors/passkey",
+	scope: LEAST_ROLE.add_passkey,
+	summary: "Add a passkey",
+	description:
+		"A passkey whose device verifies the person, by a fingerprint or a PIN, is a whole sign-in and a second factor. With the first factor of a person, the reply shows ten recovery codes.",
+	headers: WRITE_HEADERS,
+	body: RequestObject("AddPasskeyRequest", {
+		name: FactorName,
+		credential_id: CREDENTIAL_ID,
+		client_data: CLIENT_DATA,
+		attestation: ATTESTATION,
+	}),
+	replies: {
+		201: ReplyObject("AddedPasskey", {
+			factor: Type.Object(FACTOR_FIELDS, { description: "The passkey." }),
+			recovery_codes: OrNull(RecoveryCodes),
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		request: {
+			name: "laptop",
+			credential_id: "Yk3n8ZcT0q2RvJx5",
+			client_data: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+			attestation: "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ",
+		},
+		replies: {
+			201: { factor: { ...FACTOR_EXAMPLE, kind: "passkey", name: "laptop" }, recovery_codes: CODES_EXAMPLE },
+		},
+		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
+			not_possible_now: NO_RELYING_PARTY,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},

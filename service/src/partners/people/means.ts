@@ -1,3 +1,4 @@
+import type { Provider } from "./provider.ts";
 import type { SignInDeps } from "./sign-in.ts";
 
 /** What concerns people and their sessions. */
@@ -6,6 +7,8 @@ export interface PeopleMeans extends Omit<SignInDeps, "db"> {
 	readonly adminUrl: () => string;
 	/** Whether that address begins with https. */
 	readonly secure: boolean;
+	/** Where people may sign in instead; null: nowhere. */
+	readonly provider: Provider | null;
 	/** Whether every person must have a second factor. */
 	readonly isSecondFactorRequired: boolean;
 }

@@ -1,12 +1,16 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Operator } from "../admin/operator.ts";
 import { type Gate, mount } from "../http/mount.ts";
-import { FindInvitation, SetUp, SignIn } from "./contract.ts";
+import { beginPasskey, requireRelyingParty } from "./begin-passkey.ts";
+import { BeginPasskeySignIn, FindInvitation, SetUp, SignIn, SignInByPasskey } from "./contract.ts";
 import { setCookie } from "./cookie.ts";
 import type { PeopleRouteDeps } from "./means.ts";
+import { BeginProviderSignIn, NO_PROVIDER, SignInByProvider } from "./provider-contract.ts";
 import { findInvited, setUp } from "./set-up.ts";
 import { type SignedInPerson, signIn } from "./sign-in.ts";
+import { signInByPasskey } from "./sign-in-by-passkey.ts";
+import { signInByProvider } from "./sign-in-by-provider.ts";
 
 /** The operations without credentials: signing in, and using a set-up link. */
 export function routes(gate: Gate<Operator>, { db, people }: PeopleRouteDeps): void {
@@ -22,6 +26,40 @@ export function routes(gate: Gate<Operator>, { db, people }: PeopleRouteDeps): v
 		const { name, password, code } = body;
 		const browser = { address: from, userAgent: headers["User-Agent"] };
 		const done = await signIn(deps, { ...browser, name, password, code, requestId });
+		return isRefusal(done) ? done : begun(done);
+	});
+
+	mount(gate, BeginPasskeySignIn, async () => {
+		const party = requireRelyingParty(people.adminUrl());
+		return isRefusal(party) ? party : { status: 200, data: await beginPasskey(db, party, null) };
+	});
+
+	mount(gate, SignInByPasskey, async ({ body, headers, from, requestId }) => {
+		const party = requireRelyingParty(people.adminUrl());
+		if (isRefusal(party)) return party;
+		const done = await signInByPasskey(deps, party, {
+			credentialId: body.credential_id,
+			clientData: body.client_data,
+			authenticatorData: body.authenticator_data,
+			signature: body.signature,
+			address: from,
+			userAgent: headers["User-Agent"],
+			requestId,
+		});
+		return isRefusal(done) ? done : begun(done);
+	});
+
+	mount(gate, BeginProviderSignIn, async () => {
+		if (people.provider === null) return refuse("not_possible_now", NO_PROVIDER);
+		const done = await people.provider.begin(people.adminUrl());
+		return isRefusal(done) ? done : { status: 200, data: done };
+	});
+
+	mount(gate, SignInByProvider, async ({ body, headers, from, requestId }) => {
+		if (people.provider === null) return refuse("not_possible_now", NO_PROVIDER);
+		const browser = { address: from, userAgent: headers["User-Agent"] };
+		const wish = { ...browser, secret: body.secret, query: body.query, requestId };
+		const done = await signInByProvider(deps, people.provider, people.adminUrl(), wish);
 		return isRefusal(done) ? done : begun(done);
 	});
 

@@ -11,7 +11,7 @@ const COLUMNS = `s.session_id as "sessionId", s.person_id as "personId", s.addre
 export async function selectLiveSessions(db: Query): Promise<{ nowMs: number; rows: LiveSession[] }> {
 	const { rows } = await db.query<{ now: number } & LiveSession>(
 		`select ${NOW_MS} as now, t.* from (values (1)) one left join (
-		   select ${COLUMNS}, s.digest, p.name, p.role, p.state, exists (
+		   select ${COLUMNS}, s.digest, p.name, p.role, p.state, s.by_provider or exists (
 		            select 1 from operator_factor f where f.person_id = p.person_id and f.confirmed_at is not null) as "hasFactor"
 		     from operator_session s join operator_person p using (person_id)
 		    where s.ended_at is null and s.created_at > clock_timestamp() - make_interval(hours => $1)) t on true`,
@@ -36,11 +36,13 @@ export interface NewSession {
 	readonly personId: string;
 	readonly address: string;
 	readonly userAgent: string;
+	/** Begun at a provider, which has asked for whatever it asks for. */
+	readonly byProvider: boolean;
 }
 
 /** Ends the oldest sessions of a person who has as many as are allowed. */
 export async function insertSession(tx: Query, session: NewSession): Promise<void> {
-	const { sessionId, digest, personId, address, userAgent } = session;
+	const { sessionId, digest, personId, address, userAgent, byProvider } = session;
 	await tx.query(
 		`update operator_session set ended_at = clock_timestamp() where session_id in (
 		   select session_id from operator_session where person_id = $1 and ended_at is null
@@ -48,8 +50,9 @@ export async function insertSession(tx: Query, session: NewSession): Promise<voi
 		[personId, MAX_SESSIONS - 1],
 	);
 	await tx.query(
-		`insert into operator_session (session_id, digest, person_id, address, user_agent) values ($1, $2, $3, $4, $5)`,
-		[sessionId, digest, personId, address, userAgent],
+		`insert into operator_session (session_id, digest, person_id, address, user_agent, by_provider)
+		 values ($1, $2, $3, $4, $5, $6)`,
+		[sessionId, digest, personId, address, userAgent, byProvider],
 	);
 }
 

@@ -11,7 +11,7 @@ export interface LiveSession extends SessionRow {
 	readonly name: string;
 	readonly role: Role;
 	readonly state: PersonState;
-	/** Whether the person has a second factor. */
+	/** Whether the person has a second factor, or has signed in at a provider. */
 	readonly hasFactor: boolean;
 }
 

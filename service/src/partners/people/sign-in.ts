@@ -2,6 +2,7 @@ import { monotonicMs, wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { auditEntry, recordRefusal, recordWrite } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
@@ -13,7 +14,7 @@ import { selectFactors } from "./factor-sql.ts";
 import { isPassword } from "./hash-password.ts";
 import { FAILED_SIGN_IN_MS, FAILED_SIGN_INS_PER_MINUTE } from "./limits.ts";
 import type { Factor, Person } from "./person.ts";
-import { findPerson, lockPersonById, selectNow } from "./sql.ts";
+import { findPerson, lockPersonById } from "./sql.ts";
 
 export interface SignInDeps extends FactorDeps {
 	readonly db: Database;
@@ -55,16 +56,27 @@ export async function signIn(deps: SignInDeps, wish: SignInWish): Promise<Signed
 	return done;
 }
 
-const nameOf = (name: string): string => `sign-in of ${name.toLowerCase()}`;
-const addressOf = (address: string): string => `sign-in from ${address}`;
-
 /** The name need not exist: which ones do is not told. */
-function findThrottle(failures: RateLimit, { name, address }: SignInWish): Refusal<"rate_limited"> | null {
-	const byName = failures.look(nameOf(name), FAILED_SIGN_INS_PER_MINUTE);
-	const byAddress = failures.look(addressOf(address), FAILURES_PER_MINUTE);
-	if (byName.allowed && byAddress.allowed) return null;
-	const seconds = Math.max(byName.allowed ? 0 : byName.seconds, byAddress.allowed ? 0 : byAddress.seconds);
+const limitsOf = ({ name, address }: { readonly name?: string; readonly address: string }) =>
+	[
+		...(name === undefined ? [] : [[`sign-in of ${name.toLowerCase()}`, FAILED_SIGN_INS_PER_MINUTE] as const]),
+		[`sign-in from ${address}`, FAILURES_PER_MINUTE] as const,
+	] as const;
+
+/** Refuses a sign-in after too many failed ones under this name, if there is one, or from this address. */
+export function findThrottle(
+	failures: RateLimit,
+	wish: { readonly name?: string; readonly address: string },
+): Refusal<"rate_limited"> | null {
+	const looked = limitsOf(wish).map(([name, perMinute]) => failures.look(name, perMinute));
+	const seconds = Math.max(0, ...looked.map((one) => (one.allowed ? 0 : one.seconds)));
+	if (looked.every(({ allowed }) => allowed)) return null;
 	return refuse("rate_limited", `Too many sign-ins have failed. Try again in ${seconds} s.`, seconds);
+}
+
+/** Counts a sign-in that failed. */
+export function countFailure(failures: RateLimit, wish: { readonly name?: string; readonly address: string }): void {
+	for (const [name, perMinute] of limitsOf(wish)) failures.take(name, perMinute);
 }
 
 async function checkAndBegin(deps: SignInDeps, wish: SignInWish): Promise<SignedInPerson | SignInRefusal> {
@@ -75,10 +87,7 @@ async function checkAndBegin(deps: SignInDeps, wish: SignInWish): Promise<Signed
 	const person = isRight && found?.state === "active" ? found : null;
 	const begun = person === null ? refuse("unauthorized", "Wrong.") : await begin(deps, person, wish);
 	if (!isRefusal(begun)) return begun;
-	if (begun.refusal === "unauthorized") {
-		failures.take(nameOf(name), FAILED_SIGN_INS_PER_MINUTE);
-		failures.take(addressOf(address), FAILURES_PER_MINUTE);
-	}
+	if (begun.refusal === "unauthorized") countFailure(failures, { name, address });
 	if (found !== null) {
 		const status = 401;
 		await recordRefusal(db, signInEntry(found, wish, { credential: null, status, code: begun.refusal }));
@@ -121,9 +130,9 @@ async function judgeCode(
 }
 
 /** A row of the audit log. Neither password nor code stands in it. */
-function signInEntry(
+export function signInEntry(
 	{ name, role }: Person,
-	{ address, requestId }: SignInWish,
+	{ address, requestId }: Pick<SignInWish, "address" | "requestId">,
 	{ credential, ...outcome }: Pick<Parameters<typeof recordWrite>[1], "credential" | "status" | "code">,
 ): Parameters<typeof recordWrite>[1] {
 	const operator: Operator = { name, role, via: "session", credential, address };

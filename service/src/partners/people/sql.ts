@@ -1,6 +1,6 @@
 import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
+import { epochMs } from "../../ground/pg/query.ts";
 import type { StoredPassword } from "./hash-password.ts";
 import { LINK_MINUTES } from "./limits.ts";
 import type { Person, PersonState } from "./person.ts";
@@ -30,6 +30,20 @@ export const lockPerson = (tx: Query, name: string): Promise<Person | null> =>
 
 export const lockPersonById = (tx: Query, personId: string): Promise<Person | null> =>
 	one(tx, "person_id = $1 for update", [personId]);
+
+/** The person whom the provider knows by this subject. */
+export const lockByProvider = (tx: Query, subject: string): Promise<Person | null> =>
+	one(tx, "provider_subject = $1 for update", [subject]);
+
+/** Gives an invited person without a password to a provider's subject; the set-up link ends. False: there is none. */
+export async function bindToProvider(tx: Query, name: string, subject: string): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`update operator_person set provider_subject = $2, link_digest = null, link_expires_at = null, may_choose_name = false
+		  where lower(name) = lower($1) and state = 'invited' and password is null and provider_subject is null`,
+		[name, subject],
+	);
+	return rowCount === 1;
+}
 
 /** The person whose set-up link has this digest, while the link is valid. */
 export const findByLink = (db: Query, digest: Buffer): Promise<Person | null> =>
@@ -106,7 +120,3 @@ export const setPassword = (tx: Query, personId: string, password: StoredPasswor
 		personId,
 		JSON.stringify(password),
 	]);
-
-/** The database's time, in epoch milliseconds. */
-export const selectNow = async (db: Query): Promise<number> =>
-	(await db.query<{ now: number }>(`select ${NOW_MS} as now`)).rows[0]?.now ?? 0;

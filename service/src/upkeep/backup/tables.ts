@@ -70,6 +70,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 	job_schema: "is written again by the migrations of the job tables",
 	running_node: "lists the running nodes and their settings: no node runs on a restored database yet",
 	operator_session: "lists who is signed in: after a restore, people sign in again",
+	operator_challenge: "lists sign-ins that have begun: after a restore, people begin again",
 	live_change: "lists the changes of the last minutes for open streams: after a restore these read everything again",
 	key_use: "shares between running nodes how often each key was used in the last minutes",
 };

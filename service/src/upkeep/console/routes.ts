@@ -12,8 +12,36 @@ const BUILT = path.resolve(import.meta.dirname, "../../../../console/dist");
 const NONCE = "CSP-NONCE";
 /** The page says here whether the browser sent the cookie of a session: only then does the console ask who it is. */
 const COOKIE_SENT = "COOKIE-SENT";
+/** And here whether people may sign in at a provider. */
+const HAS_PROVIDER = "HAS-PROVIDER";
 /** Addresses of the console's own pages, below /admin. */
-const SECTIONS = ["set-up", "orders", "holds", "stock", "api-keys", "people", "audit", "account"];
+const SECTIONS = [
+	"set-up",
+	"sign-in",
+	"search",
+	"orders",
+	"holds",
+	"warehouse",
+	"boxes",
+	"stock",
+	"recalls",
+	"ledger",
+	"counts",
+	"catalogue",
+	"import",
+	"certificates",
+	"demand",
+	"exceptions",
+	"stores",
+	"api-keys",
+	"webhooks",
+	"runs",
+	"health",
+	"people",
+	"tokens",
+	"audit",
+	"account",
+];
 const TYPES: { readonly [ending: string]: string } = {
 	".js": "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8",
@@ -39,12 +67,12 @@ const policyOf = (nonce: string): string =>
  * Serves the console at /admin. Its files are read once, at the start: a service without them does not start.
  * @throws OperatorError
  */
-export function routes(server: HttpServer): void {
+export function routes(server: HttpServer, { hasProvider }: { readonly hasProvider: boolean }): void {
 	const index = path.join(BUILT, "index.html");
 	if (!existsSync(index)) {
 		throw new OperatorError(`The files of the console are missing: ${BUILT}. They are part of every release.`);
 	}
-	const page = readFileSync(index, "utf8");
+	const page = readFileSync(index, "utf8").replace(HAS_PROVIDER, hasProvider ? "yes" : "no");
 	const folder = path.join(BUILT, "assets");
 	const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name))]));
 	const sections = SECTIONS.flatMap((section) => [`/admin/${section}`, `/admin/${section}/*`]);

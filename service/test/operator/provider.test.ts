@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
+import { ListKeys } from "../../src/partners/keys/key-admin-contract.ts";
+import { GetMe } from "../../src/partners/people/me-contract.ts";
+import { ChangePerson, InvitePerson } from "../../src/partners/people/people-contract.ts";
+import { BeginProviderSignIn, SignInByProvider } from "../../src/partners/people/provider-contract.ts";
+import { type House, openHouse } from "../house.ts";
+import { keepSecretsOf } from "../leaks/secrets.ts";
+import { type As, type Operated, operate } from "../operate.ts";
+import { cookieOf, personAt } from "../person.ts";
+import { CLIENT, openPretendedProvider, type PretendedProvider } from "./pretended-provider.ts";
+
+let provider: PretendedProvider;
+let house: House;
+let socket: As;
+let api: string;
+
+beforeAll(async () => {
+	provider = await openPretendedProvider();
+	house = await openHouse({
+		env: {
+			HOLDFAST_ADMIN_OIDC_ISSUER: provider.issuer,
+			HOLDFAST_ADMIN_OIDC_CLIENT_ID: CLIENT.id,
+			HOLDFAST_ADMIN_OIDC_CLIENT_SECRET: CLIENT.secret,
+			HOLDFAST_ADMIN_SECOND_FACTOR: "required",
+		},
+	});
+	socket = { socket: must(house.nodes[0], "a node").socket };
+	({ api } = house);
+});
+afterAll(async () => {
+	await house?.close();
+	await provider.close();
+});
+
+const codeOf = ({ status, json }: Operated): unknown => [status, json.error?.code];
+const nobody = (): As => ({ api, token: null });
+
+async function begin(): Promise<{ url: string; secret: string }> {
+	const { status, json } = await operate(nobody(), BeginProviderSignIn);
+	expect([status, json.error]).toEqual([200, undefined]);
+	keepSecretsOf(JSON.stringify({ secret: json.data.secret }));
+	return json.data;
+}
+const end = (secret: string, query: string) => operate(nobody(), SignInByProvider, { body: { secret, query } });
+
+/** Signs in as whom the provider knows by these claims. */
+async function signInAs(who: Record<string, unknown>): Promise<Operated> {
+	provider.who = who;
+	const { url, secret } = await begin();
+	return await end(secret, await provider.visit(url));
+}
+
+describe("At a provider", () => {
+	it("a person signs in, has the role of the claim, and needs no second factor here", async () => {
+		const anna = {
+			sub: "7",
+			preferred_username: "anna",
+			email: "anna@example.com",
+			holdfast_role: ["staff", "operator"],
+		};
+		const signedIn = await signInAs(anna);
+		expect([signedIn.status, signedIn.json.data]).toEqual([200, { name: "anna", role: "operator" }]);
+		const as: As = { api, cookie: cookieOf(signedIn) };
+		expect((await operate(as, ListKeys)).status).toBe(200);
+		expect((await operate(as, GetMe)).json.data).toMatchObject({ name: "anna", email: "anna@example.com" });
+		const again = await signInAs({ ...anna, preferred_username: "anna.b", holdfast_role: "viewer" });
+		expect(again.json.data).toEqual({ name: "anna", role: "viewer" }); // the same subject is the same person
+		cookieOf(again);
+		await expect.poll(async () => (await operate(as, ListKeys)).status, { timeout: 2_000 }).toBe(401);
+	});
+
+	it("nobody gets in without a role, under another's name, or while suspended", async () => {
+		expect(codeOf(await signInAs({ sub: "8", preferred_username: "bert" }))).toEqual([403, "forbidden"]);
+		await personAt(api, socket, "carl", "admin");
+		const other = await signInAs({ sub: "9", preferred_username: "Carl", holdfast_role: "admin" });
+		expect(codeOf(other)).toEqual([403, "forbidden"]);
+		const dora = { sub: "10", preferred_username: "dora", holdfast_role: "viewer" };
+		cookieOf(await signInAs(dora));
+		await operate(socket, ChangePerson, { params: { name: "dora" }, body: { state: "suspended" } });
+		expect(codeOf(await signInAs(dora))).toEqual([401, "unauthorized"]);
+	});
+
+	it("an invited person keeps the account of the invitation, and the link ends", async () => {
+		const { json } = await operate(socket, InvitePerson, { body: { name: "emil", role: "viewer" } });
+		keepSecretsOf(JSON.stringify({ secret: new URL(json.data.link).hash.slice(1) }));
+		const signedIn = await signInAs({ sub: "11", preferred_username: "emil", holdfast_role: "warehouse" });
+		cookieOf(signedIn);
+		expect(signedIn.json.data).toEqual({ name: "emil", role: "warehouse" });
+		const { rows } = await house.db.query("select state, link_digest from operator_person where name = 'emil'");
+		expect(rows).toEqual([{ state: "active", link_digest: null }]);
+	});
+
+	it("only the browser that began comes to an end, once, and only with what the provider signed", async () => {
+		provider.who = { sub: "12", preferred_username: "fred", holdfast_role: "viewer" };
+		const refused = [401, "unauthorized"];
+		const [first, second] = [await begin(), await begin()];
+		const query = await provider.visit(first.url);
+		expect(codeOf(await end(second.secret, query))).toEqual(refused); // another browser's
+		const fresh = await begin();
+		const good = await provider.visit(fresh.url);
+		cookieOf(await end(fresh.secret, good));
+		expect(codeOf(await end(fresh.secret, good))).toEqual(refused); // a second time
+		for (const wrong of [
+			{ nonce: "another" },
+			{ aud: "another client" },
+			{ iss: "https://evil.example" },
+			{ exp: 1 },
+			{ auth_time: 1 },
+		]) {
+			expect([wrong, codeOf(await signInAs({ ...provider.who, sub: "13", ...wrong }))]).toEqual([wrong, refused]);
+			provider.who = { preferred_username: "fred", holdfast_role: "viewer" };
+		}
+		expect(codeOf(await end("none", "code=1&state=2"))).toEqual(refused);
+		expect(codeOf(await end("none", "error=access_denied"))).toEqual(refused);
+	});
+
+	it("that is away, sign-ins are refused with what to do", async () => {
+		const { url, secret } = await begin();
+		const query = await provider.visit(url);
+		provider.isAway = true;
+		try {
+			expect(codeOf(await end(secret, query))).toEqual([409, "retry"]);
+		} finally {
+			provider.isAway = false;
+		}
+	});
+});
