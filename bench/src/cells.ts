@@ -110,6 +110,9 @@ export interface Cursors {
 	readonly shipments: string;
 }
 
+/** Of operations that need none. */
+export const NO_CURSORS: Cursors = { products: "", summary: "", shipments: "" };
+
 /** The requests of a cell; each connection sends them in turn. */
 export function templatesOf(
 	{ asked, target }: Pick<Cell, "asked" | "target">,

@@ -4,6 +4,7 @@ import {
 	type Asked,
 	type Cell,
 	type Cursors,
+	NO_CURSORS,
 	PRODUCTS_PAGE,
 	SHIPMENTS_PAGE,
 	type Spread,
@@ -94,7 +95,6 @@ async function realReplies(port: number, world: World): Promise<{ replies: Canne
 	]);
 	return { replies, cursors: { products, summary, shipments } };
 }
-const NO_CURSORS: Cursors = { products: "", summary: "", shipments: "" };
 
 /** The cursor of a page, which must be full. */
 function pageOf(page: unknown, size: number): string {

@@ -6,4 +6,4 @@ export const size = (full: number): number =>
 	process.env.GUARANTEES === "full" ? full : Math.max(1, Math.ceil(full / EVERYDAY_SHARE));
 
 /** The same for tests where a tenth is too much, or too little to prove anything. */
-export const sizeOr = (full: number, everyday: number): number => (process.env.GUARANTEES === "full" ? full : everyday);
+export const sizeOr = <T>(full: T, everyday: T): T => (process.env.GUARANTEES === "full" ? full : everyday);

@@ -14,17 +14,30 @@ export interface Asked<Id extends OperationId> {
 	readonly params?: Sent<Id, "path">;
 	readonly query?: Sent<Id, "query">;
 	readonly body?: Sent<Id, "body">;
+	/** Sent beside the body, as a form. */
+	readonly files?: readonly File[];
+	/** The Idempotency-Key of a write that may be asked again as itself; absent: a new one. */
+	readonly key?: string;
 	readonly signal?: AbortSignal;
+}
+
+export interface CallProblem {
+	/** Where: a file with its line, or a JSON pointer. */
+	readonly at: string;
+	readonly message: string;
 }
 
 /** A refusal of the API, or no reply at all: then `code` is `no_reply`. */
 export class CallError extends Error {
 	readonly code: string;
 	readonly status: number;
-	constructor(code: string, message: string, status: number) {
+	/** What is wrong with each row of what was sent, of an operation that says so. */
+	readonly problems: readonly CallProblem[];
+	constructor(code: string, message: string, status: number, problems: readonly CallProblem[] = []) {
 		super(message);
 		this.code = code;
 		this.status = status;
+		this.problems = problems;
 	}
 }
 
@@ -42,10 +55,15 @@ export const whenSignInIsNeeded = (ask: AskToSignIn | null): void => {
  * A write is sent under one Idempotency-Key however often it is repeated. @throws CallError
  */
 export async function call<Id extends OperationId>(id: Id, asked: Asked<Id> = {}): Promise<DataOf<Id>> {
-	const key = KEYED.has(id) ? crypto.randomUUID() : null;
+	const key = KEYED.has(id) ? (asked.key ?? crypto.randomUUID()) : null;
+	return (await untilSignedIn(() => send(id, asked as AnyAsked, key))) as DataOf<Id>;
+}
+
+/** Repeats `attempt` for as long as it is refused for want of a sign-in, and the person signs in. */
+async function untilSignedIn<T>(attempt: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
-			return (await send(id, asked as AnyAsked, key)) as DataOf<Id>;
+			return await attempt();
 		} catch (error) {
 			const why = error instanceof CallError ? SIGN_IN[error.code] : undefined;
 			if (why === undefined || askToSignIn === null || !(await askToSignIn(why))) throw error;
@@ -62,32 +80,64 @@ interface AnyAsked {
 	readonly params?: { readonly [name: string]: string };
 	readonly query?: { readonly [name: string]: unknown };
 	readonly body?: unknown;
+	readonly files?: readonly File[];
 	readonly signal?: AbortSignal;
 }
 
-async function send(id: OperationId, { params, query, body, signal }: AnyAsked, key: string | null): Promise<unknown> {
-	const [method = "", path = ""] = ADDRESSES[id].split(" ");
-	const at = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params?.[name] ?? ""));
-	const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "");
-	const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
-	const response = await fetch(search === "" ? at : `${at}?${search}`, {
-		method,
+async function send(id: OperationId, asked: AnyAsked, key: string | null): Promise<unknown> {
+	const response = await exchange(id, asked, key, "application/json");
+	const reply = (await response.json().catch(() => null)) as { data?: unknown } | null;
+	if (reply === null) throw new CallError("no_reply", "The reply of the service cannot be read.", response.status);
+	return reply.data;
+}
+
+interface Refusal {
+	readonly code: string;
+	readonly message: string;
+	readonly problems?: readonly CallProblem[];
+}
+
+/** Sends a request. @throws CallError unless the service carried it out */
+async function exchange(id: OperationId, asked: AnyAsked, key: string | null, accept: string): Promise<Response> {
+	const { body, files, signal } = asked;
+	const isJson = body !== undefined && files === undefined;
+	const sent = files === undefined ? (isJson ? JSON.stringify(body) : undefined) : formOf(body, files);
+	const response = await fetch(addressOf(id, asked), {
+		method: ADDRESSES[id].split(" ")[0] ?? "",
 		credentials: "same-origin",
 		headers: {
-			...(body === undefined ? {} : { "Content-Type": "application/json" }),
+			Accept: accept,
+			...(isJson ? { "Content-Type": "application/json" } : {}),
 			...(key === null ? {} : { "Idempotency-Key": key }),
 		},
-		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		...(sent === undefined ? {} : { body: sent }),
 		...(signal === undefined ? {} : { signal }),
 	}).catch((error: unknown) => {
 		if (signal?.aborted) throw error;
 		throw new CallError("no_reply", "The service does not answer. Check your connection, then try again.", 0);
 	});
-	const reply = (await response.json().catch(() => null)) as {
-		data?: unknown;
-		error?: { code: string; message: string };
-	} | null;
-	if (response.ok && reply !== null) return reply.data;
+	if (response.ok) return response;
+	const reply = (await response.json().catch(() => null)) as { error?: Refusal } | null;
 	const { code = "no_reply", message = `The service answered with status ${response.status}.` } = reply?.error ?? {};
-	throw new CallError(code, message, response.status);
+	throw new CallError(code, message, response.status, reply?.error?.problems);
 }
+
+function formOf(body: unknown, files: readonly File[]): FormData {
+	const form = new FormData();
+	form.append("data", JSON.stringify(body ?? {}));
+	for (const file of files) form.append("file", file, file.name);
+	return form;
+}
+
+/** The address of an operation with its parameters; of a `GET`, it may be followed as a link. */
+export function addressOf(id: OperationId, { params, query }: Pick<AnyAsked, "params" | "query">): string {
+	const [, path = ""] = ADDRESSES[id].split(" ");
+	const at = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params?.[name] ?? ""));
+	const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "");
+	const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+	return search === "" ? at : `${at}?${search}`;
+}
+
+/** Calls an operation that replies with a file, such as a slip for the printer. @throws CallError */
+export const callForFile = <Id extends OperationId>(id: Id, asked: Asked<Id>, accept: string): Promise<Blob> =>
+	untilSignedIn(async () => (await exchange(id, asked as AnyAsked, null, accept)).blob());

@@ -4,12 +4,12 @@ import { ADDRESSES, type Operations } from "../../../openapi/__generated__/opera
 /** The reads that a change of each topic makes stale. */
 const READS: { readonly [topic: string]: readonly (keyof Operations)[] } = {
 	holds: ["list_holds", "get_hold"],
-	orders: ["list_orders", "get_order", "list_queue"],
-	boxes: ["list_boxes", "get_box", "list_queue"],
-	lots: ["list_lots", "get_lot", "list_lot_moves"],
-	exceptions: ["list_exceptions"],
-	deliveries: ["list_deliveries"],
-	runs: ["list_runs", "get_run"],
+	orders: ["list_orders", "get_order", "list_queue", "list_boxes", "get_box", "list_combinable", "list_events"],
+	boxes: ["list_boxes", "get_box", "list_queue", "list_combinable", "get_order"],
+	lots: ["list_lots", "get_lot", "list_lot_moves", "list_moves", "list_certificates", "get_certificate"],
+	exceptions: ["list_exceptions", "list_demand", "get_demand", "list_stores"],
+	deliveries: ["list_deliveries", "list_endpoints", "get_endpoint"],
+	runs: ["list_runs", "get_run", "list_recalls", "get_recall"],
 };
 /** Milliseconds for which changes are gathered before anything is read again. */
 const GATHER_MS = 500;

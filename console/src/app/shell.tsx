@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { NavLink } from "react-router";
 import { type AskToSignIn, call, whenSignInIsNeeded } from "../api/call.ts";
 import { followChanges } from "../api/live.ts";
 import { SignInDialog } from "../people/sign-in.tsx";
+import { SearchField } from "../search/search-field.tsx";
+import { words } from "../words/words.ts";
 import { hasRole, type Me } from "./roles.ts";
-import { words } from "./words.ts";
 
 /** The frame of every page: sections, who has signed in, whether changes arrive, and the dialog to sign in again. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactNode {
@@ -34,6 +35,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 				<NavLink className="name" to="/">
 					{words.name}
 				</NavLink>
+				<SearchField />
 				<span className={isLive ? "pulse" : "pulse off"} role="status">
 					{isLive ? words.live : words.notLive}
 				</span>
@@ -50,24 +52,77 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 	);
 }
 
+type Section = readonly [path: string, text: string];
+const { sections, groups } = words;
+const BEFORE: readonly Section[] = [["/", sections.today]];
+/** The sections in groups, as the business has them. Only an admin sees those of the last. */
+const GROUPS: readonly (readonly [title: string, sections: readonly Section[]])[] = [
+	[
+		groups.sell,
+		[
+			["/orders", sections.orders],
+			["/holds", sections.holds],
+			["/warehouse", sections.warehouse],
+			["/boxes", sections.boxes],
+		],
+	],
+	[
+		groups.stock,
+		[
+			["/stock", sections.stock],
+			["/recalls", sections.recalls],
+			["/counts", sections.counts],
+			["/ledger", sections.ledger],
+			["/demand", sections.demand],
+			["/exceptions", sections.exceptions],
+			["/stores", sections.stores],
+			["/catalogue", sections.catalogue],
+			["/certificates", sections.certificates],
+			["/import", sections.import],
+		],
+	],
+	[
+		groups.partners,
+		[
+			["/api-keys", sections.keys],
+			["/webhooks", sections.webhooks],
+			["/webhooks/deliveries", sections.deliveries],
+		],
+	],
+	[
+		groups.system,
+		[
+			["/runs", sections.runs],
+			["/health", sections.health],
+			["/account", sections.account],
+		],
+	],
+];
+const FOR_ADMINS: readonly Section[] = [
+	["/people", sections.people],
+	["/tokens", sections.tokens],
+	["/audit", sections.audit],
+];
+
 const Sections = ({ me }: { me: Me }): ReactNode => (
 	<nav className="sections" aria-label={words.menu}>
-		<NavLink to="/" end>
-			{words.sections.today}
-		</NavLink>
-		<NavLink to="/orders">{words.sections.orders}</NavLink>
-		<NavLink to="/holds">{words.sections.holds}</NavLink>
-		<NavLink to="/stock">{words.sections.stock}</NavLink>
-		<NavLink to="/api-keys">{words.sections.keys}</NavLink>
-		{hasRole(me, "admin") ? (
-			<>
-				<NavLink to="/people">{words.sections.people}</NavLink>
-				<NavLink to="/audit">{words.sections.audit}</NavLink>
-			</>
-		) : null}
-		<NavLink to="/account">{words.sections.account}</NavLink>
+		<Links sections={BEFORE} />
+		{GROUPS.map(([title, inGroup]) => (
+			<Fragment key={title}>
+				<span className="group">{title}</span>
+				<Links sections={inGroup} />
+			</Fragment>
+		))}
+		{hasRole(me, "admin") ? <Links sections={FOR_ADMINS} /> : null}
 	</nav>
 );
+
+const Links = (props: { sections: readonly Section[] }): ReactNode =>
+	props.sections.map(([path, text]) => (
+		<NavLink key={path} to={path} end={path === "/" || path === "/webhooks"}>
+			{text}
+		</NavLink>
+	));
 
 /** Ends the session and forgets everything that was read. */
 export async function signOut(): Promise<void> {

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { call, type DataOf } from "../api/call.ts";
-import { words } from "../app/words.ts";
 import { List } from "../parts/list.tsx";
 import { Page, Problem, State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
+import { words } from "../words/words.ts";
 
 /** Everything that operators wrote, the newest first. */
 export default function Audit(): ReactNode {

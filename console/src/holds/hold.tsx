@@ -2,12 +2,13 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { Link, useParams } from "react-router";
 import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
-import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { Ends } from "./ends.tsx";
+import { HoldState } from "./state.tsx";
 
 /** One hold with what it holds, and what became of it. */
 export default function HoldPage({ me }: { me: Me }): ReactNode {
@@ -30,9 +31,9 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 		>
 			<Facts
 				facts={[
-					[words.holds.status, <State key="state" word={hold.status} tone={hold.impaired ? "bad" : "plain"} />],
+					[words.holds.status, <HoldState key="state" status={hold.status} impaired={hold.impaired} />],
 					[words.holds.partner, `${hold.partner}, ${hold.key_name}`],
-					[words.holds.ends, <Moment key="ends" at={hold.ended_at ?? hold.expires_at} />],
+					[words.holds.ends, <Ends {...hold} key="ends" />],
 					[
 						words.orders.ref,
 						hold.order_id === null ? null : <Link to={`/orders/${hold.order_id}`}>{hold.order_id}</Link>,

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { words } from "../app/words.ts";
 import { List } from "../parts/list.tsx";
-import { Page, State } from "../parts/page.tsx";
-import { Moment } from "../parts/time.tsx";
-
-const STATES = ["active", "expired", "released", "consumed", "placed", "reversed"];
+import { Page } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { Ends } from "./ends.tsx";
+import { HOLD_STATES, HoldState } from "./state.tsx";
 
 /** All holds, the newest first. */
 export default function Holds(): ReactNode {
@@ -17,7 +16,10 @@ export default function Holds(): ReactNode {
 				filters={[
 					{ name: "external_ref", label: words.holds.ref },
 					{ name: "sku", label: words.orders.sku },
-					{ name: "status", label: words.holds.status, options: STATES },
+					{ name: "status", label: words.holds.status, options: HOLD_STATES },
+					{ name: "impaired", label: words.holds.onlyImpaired, options: ["true", "false"] },
+					{ name: "key", label: words.holds.key },
+					{ name: "brand_code", label: words.holds.brand },
 				]}
 				keyOf={({ reservation_token: token }) => token}
 				empty={{ title: words.holds.empty, hint: words.holds.emptyHint }}
@@ -32,12 +34,10 @@ export default function Holds(): ReactNode {
 					{ head: words.holds.partner, cell: ({ partner, key_name }) => `${partner}, ${key_name}` },
 					{
 						head: words.holds.status,
-						cell: ({ status, impaired }) => (
-							<State word={impaired ? `${status}, impaired` : status} tone={impaired ? "bad" : "plain"} />
-						),
+						cell: ({ status, impaired }) => <HoldState status={status} impaired={impaired} />,
 					},
 					{ head: words.holds.units, cell: ({ units }) => units, isNumber: true },
-					{ head: words.holds.ends, cell: ({ expires_at, ended_at }) => <Moment at={ended_at ?? expires_at} /> },
+					{ head: words.holds.ends, cell: (hold) => <Ends {...hold} /> },
 				]}
 			/>
 		</Page>

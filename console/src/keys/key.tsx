@@ -3,10 +3,10 @@ import { useParams } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
+import { words } from "../words/words.ts";
 import { KeyState } from "./state.tsx";
 import { Token } from "./token.tsx";
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { hasRole, type Me } from "../app/roles.ts";
-import { words } from "../app/words.ts";
 import { List } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
+import { words } from "../words/words.ts";
 import { KeyState } from "./state.tsx";
 
 /** Partners' keys, the newest first. */

@@ -3,9 +3,9 @@ import { useNavigate } from "react-router";
 import type { Asked } from "../api/call.ts";
 import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { words } from "../app/words.ts";
 import { Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Page, Problem } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
 import { Token } from "./token.tsx";
 
 type Body = NonNullable<Asked<"mint_key">["body"]>;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { words } from "../app/words.ts";
 import { CopyText } from "../parts/copy.tsx";
+import { words } from "../words/words.ts";
 
 /** A token that is shown only now, with the request that uses it. */
 export function Token(props: { token: string; environment: "live" | "sandbox"; onKept: () => void }): ReactNode {

@@ -1,15 +1,16 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { words } from "../app/words.ts";
+import { BoxState } from "../boxes/state.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Choice, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
-import { OrderState } from "./state.tsx";
+import { words } from "../words/words.ts";
+import { HOLD_REASONS, OrderState } from "./state.tsx";
 
 type Order = DataOf<"get_order">;
 
@@ -22,7 +23,16 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 	return (
 		<Page
 			title={`${words.orders.ref} ${order.external_order_id ?? order.ref}`}
-			actions={hasRole(me, "operator") ? <Actions order={order} /> : undefined}
+			actions={
+				<>
+					{hasRole(me, "warehouse") ? (
+						<Link className="button" to={`/warehouse/orders/${order.order_id}`}>
+							{words.orders.pack}
+						</Link>
+					) : null}
+					{hasRole(me, "operator") ? <Actions order={order} /> : null}
+				</>
+			}
 		>
 			<Facts
 				facts={[
@@ -30,6 +40,12 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 					[words.orders.partner, `${order.partner}, ${order.key_name}`],
 					[words.orders.customer, customerOf(order)],
 					[words.orders.placed, <Moment key="placed" at={order.placed_at} />],
+					[
+						words.orders.held,
+						<Link key="hold" to={`/holds/${order.reservation_token}`}>
+							{order.ref}
+						</Link>,
+					],
 				]}
 			/>
 			<Table
@@ -46,7 +62,14 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 				rows={order.shipments}
 				keyOf={({ shipment_id }) => shipment_id}
 				columns={[
-					{ head: words.orders.status, cell: ({ status }) => status },
+					{
+						head: words.orders.boxes,
+						cell: ({ shipment_id, status }) => (
+							<Link to={`/boxes/${shipment_id}`}>
+								<BoxState status={status} />
+							</Link>
+						),
+					},
 					{
 						head: words.orders.tracking,
 						cell: ({ carrier_code, tracking_number }) => `${carrier_code ?? ""} ${tracking_number ?? ""}`,
@@ -90,8 +113,6 @@ function Actions({ order }: { order: Order }): ReactNode {
 	);
 }
 
-const REASONS = ["operator", "address_invalid", "out_of_stock", "label_error", "other"] as const;
-
 function Act({ order, doing, onClose }: { order: Order; doing: Doing; onClose: () => void }): ReactNode {
 	const params = { id: order.order_id };
 	const hold = useWrite("hold_order");
@@ -103,7 +124,7 @@ function Act({ order, doing, onClose }: { order: Order; doing: Doing; onClose: (
 		const form = new FormData(event.currentTarget);
 		const text = textOf(form, "text");
 		const body = text === undefined ? {} : { reason: text };
-		const reason = (textOf(form, "reason") ?? "operator") as (typeof REASONS)[number];
+		const reason = (textOf(form, "reason") ?? "operator") as (typeof HOLD_REASONS)[number];
 		const held = () => hold.run({ params, body: text === undefined ? { reason } : { reason, detail: text } });
 		const act = {
 			hold: held,
@@ -120,7 +141,7 @@ function Act({ order, doing, onClose }: { order: Order; doing: Doing; onClose: (
 					<Choice
 						label={words.orders.holdReason}
 						name="reason"
-						options={REASONS.map((reason) => [reason, reason] as const)}
+						options={HOLD_REASONS.map((reason) => [reason, words.orders.reasons[reason]] as const)}
 					/>
 				) : null}
 				<Field label={words.reason} hint={words.reasonHint} name="text" maxLength={500} />

@@ -1,12 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { words } from "../app/words.ts";
 import { List } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
-import { OrderState } from "./state.tsx";
-
-const STATES = ["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"];
+import { words } from "../words/words.ts";
+import { ORDER_STATES, OrderState } from "./state.tsx";
 
 /** All orders, the newest first. */
 export default function Orders(): ReactNode {
@@ -17,7 +15,9 @@ export default function Orders(): ReactNode {
 				caption={words.orders.title}
 				filters={[
 					{ name: "q", label: words.orders.q },
-					{ name: "status", label: words.orders.status, options: STATES },
+					{ name: "status", label: words.orders.status, options: ORDER_STATES },
+					{ name: "key", label: words.orders.key },
+					{ name: "brand_code", label: words.orders.brand },
 				]}
 				keyOf={({ order_id }) => order_id}
 				empty={{ title: words.orders.empty, hint: words.orders.emptyHint }}

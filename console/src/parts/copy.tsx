@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { words } from "../app/words.ts";
+import { words } from "../words/words.ts";
 
 /** A text to copy whole: a token, a link, a command. */
 export function CopyText({ label, text }: { label: string; text: string }): ReactNode {

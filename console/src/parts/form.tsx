@@ -81,11 +81,12 @@ export const textOf = (form: FormData, name: string): string | undefined => {
 };
 
 /**
- * What a refusal says of one field: the service names fields by JSON pointer, `/name: too long; /role: …`. `null`: it
- * says nothing of it.
+ * What a refusal says of one field: the service names fields by JSON pointer, `/name: too long; /role: …`, and those of
+ * the catalogue's rows without the colon. `null`: it says nothing of it.
  */
 export function problemAt(error: Error | null, field: string): string | null {
-	const found = (error?.message ?? "").split("; ").find((part) => part.startsWith(`/${field}:`));
+	const parts = (error?.message ?? "").split("; ");
+	const found = parts.find((part) => part.startsWith(`/${field}:`) || part.startsWith(`/${field} `));
 	return found === undefined ? null : found.slice(field.length + 2).trim();
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import { type Asked, type CallError, type DataOf, type OperationId } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
-import { words } from "../app/words.ts";
+import { words } from "../words/words.ts";
 import { Empty, Loading, Problem } from "./page.tsx";
 
 /** Rows of one page. A page of the API never has more than this console shows. */
@@ -24,7 +24,10 @@ export interface Column<Row> {
 export interface Filter {
 	readonly name: string;
 	readonly label: string;
-	readonly options?: readonly string[];
+	/** A text (default) or a day. */
+	readonly type?: "search" | "date";
+	/** Values of the API, each by itself or with the words that a person reads. */
+	readonly options?: readonly (string | readonly [value: string, text: string])[];
 }
 
 interface ListProps<Id extends OperationId> {
@@ -32,6 +35,10 @@ interface ListProps<Id extends OperationId> {
 	/** What the table is, for those who hear it. */
 	readonly caption: string;
 	readonly filters?: readonly Filter[];
+	/** What the list is of. */
+	readonly params?: Readonly<Record<string, string>>;
+	/** What every page of the list is asked with besides. */
+	readonly query?: Readonly<Record<string, string>>;
 	readonly columns: readonly Column<RowOf<Id>>[];
 	readonly keyOf: (row: RowOf<Id>) => string;
 	readonly empty: { readonly title: string; readonly hint: ReactNode };
@@ -41,12 +48,12 @@ type RowOf<Id extends OperationId> = DataOf<Id> extends Paged<infer Row> ? Row :
 
 /** A list of the API as a table. Its address has everything that it shows: filters and place. */
 export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
-	const { id, filters = [], empty, emptyFiltered } = props;
+	const { id, filters = [], params = {}, empty, emptyFiltered } = props;
 	const [search, setSearch] = useSearchParams();
 	const given = filters.flatMap(({ name }) => (search.get(name) ? [[name, search.get(name)] as const] : []));
 	const cursor = search.get("cursor");
-	const query = { ...Object.fromEntries(given), limit: ROWS, ...(cursor === null ? {} : { cursor }) };
-	const { data, error, refetch } = useRead(id, { query } as unknown as Asked<Id>);
+	const query = { ...Object.fromEntries(given), ...props.query, limit: ROWS, ...(cursor === null ? {} : { cursor }) };
+	const { data, error, refetch } = useRead(id, { params, query } as unknown as Asked<Id>);
 	const page = data as unknown as Paged<RowOf<Id>> | undefined;
 	return (
 		<>
@@ -110,7 +117,8 @@ export const Table = <Row,>({ caption, columns, keyOf, rows }: TableProps<Row>):
 	</div>
 );
 
-function Filters({ filters }: { filters: readonly Filter[] }): ReactNode {
+/** The filters of a list, of which the address of the page has the values. */
+export function Filters({ filters }: { filters: readonly Filter[] }): ReactNode {
 	const [search, setSearch] = useSearchParams();
 	const set = (name: string, value: string): void => {
 		if (value === "") search.delete(name);
@@ -120,21 +128,26 @@ function Filters({ filters }: { filters: readonly Filter[] }): ReactNode {
 	};
 	return (
 		<search className="filters">
-			{filters.map(({ name, label, options }) => (
+			{filters.map(({ name, label, type = "search", options }) => (
 				<label key={name}>
 					{label}
 					{options === undefined ? (
 						<input
-							type="search"
+							type={type}
 							defaultValue={search.get(name) ?? ""}
 							onChange={({ target }) => set(name, target.value.trim())}
 						/>
 					) : (
 						<select value={search.get(name) ?? ""} onChange={({ target }) => set(name, target.value)}>
 							<option value="">{words.all}</option>
-							{options.map((option) => (
-								<option key={option}>{option}</option>
-							))}
+							{options.map((option) => {
+								const [value, text] = typeof option === "string" ? [option, option] : option;
+								return (
+									<option key={value} value={value}>
+										{text}
+									</option>
+								);
+							})}
 						</select>
 					)}
 				</label>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { words } from "../app/words.ts";
+import { words } from "../words/words.ts";
 
 /** A page with its heading; `actions` stand beside it. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }): ReactNode {

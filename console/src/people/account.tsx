@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useRead, useWrite } from "../api/use.ts";
 import { signOut } from "../app/shell.tsx";
-import { words } from "../app/words.ts";
 import { Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
+import { words } from "../words/words.ts";
 import AddFactor, { RecoveryCodes } from "./add-factor.tsx";
 
 /** One's own account: second factors, sessions, password. */

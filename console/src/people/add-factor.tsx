@@ -2,12 +2,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { DataOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
-import { words } from "../app/words.ts";
 import { CopyText } from "../parts/copy.tsx";
 import { Field, problemAt, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { addPasskey, knowsPasskeys, PasskeyNotGiven } from "./passkey.ts";
 
-/** Adds an authenticator app: its secret, its first code, and with the first factor ten recovery codes. */
+/** Adds a passkey or an authenticator app. With the first factor come ten recovery codes. */
 export default function AddFactor({ isRequired = false }: { isRequired?: boolean }): ReactNode {
 	const client = useQueryClient();
 	const add = useWrite("add_totp");
@@ -32,36 +33,82 @@ export default function AddFactor({ isRequired = false }: { isRequired?: boolean
 	};
 	if (codes !== null) return <RecoveryCodes codes={codes} onKept={leave} />;
 	return (
+		<>
+			{isRequired ? <p className="strong">{words.factor.required}</p> : null}
+			<AddPasskey onAdded={(made) => (made === null ? leave() : setCodes(made))} />
+			<section>
+				<h2>{words.factor.title}</h2>
+				<Problem error={add.error} />
+				{add.done === undefined ? (
+					<form onSubmit={begin}>
+						<Field label={words.factor.device} name="name" defaultValue="phone" maxLength={100} required />
+						<button type="submit" className="main" disabled={add.isBusy}>
+							{words.factor.begin}
+						</button>
+					</form>
+				) : (
+					<form onSubmit={(event) => void finish(event, add.done as DataOf<"add_totp">)}>
+						<p>{words.factor.scan}</p>
+						<CopyText label={words.factor.secret} text={add.done.secret} />
+						<CopyText label={words.factor.address} text={add.done.otpauth_url} />
+						<Field
+							label={words.factor.code}
+							name="code"
+							inputMode="numeric"
+							autoComplete="one-time-code"
+							problem={problemAt(confirm.error, "one_time_code")}
+							required
+							autoFocus
+						/>
+						<button type="submit" className="main" disabled={confirm.isBusy}>
+							{words.factor.confirm}
+						</button>
+					</form>
+				)}
+			</section>
+		</>
+	);
+}
+
+/** Adds a passkey, with which one signs in without a password. */
+function AddPasskey({ onAdded }: { onAdded: (codes: readonly string[] | null) => void }): ReactNode {
+	const [isBusy, setBusy] = useState(false);
+	const [isAdded, setAdded] = useState(false);
+	const [error, setError] = useState<Error | null>(null);
+	if (!knowsPasskeys()) return null;
+	const submit = (event: FormEvent<HTMLFormElement>): void => {
+		event.preventDefault();
+		setBusy(true);
+		setError(null);
+		addPasskey(textOf(new FormData(event.currentTarget), "name") ?? "")
+			.then(
+				({ recovery_codes }) => {
+					setAdded(true);
+					onAdded(recovery_codes);
+				},
+				(refused: unknown) =>
+					setError(refused instanceof PasskeyNotGiven ? new Error(words.factor.passkeyNotMade) : (refused as Error)),
+			)
+			.finally(() => setBusy(false));
+	};
+	return (
 		<section>
-			<h2>{words.factor.title}</h2>
-			{isRequired ? <p>{words.factor.required}</p> : null}
-			<Problem error={add.error} />
-			{add.done === undefined ? (
-				<form onSubmit={begin}>
-					<Field label={words.factor.device} name="name" defaultValue="phone" maxLength={100} required />
-					<button type="submit" className="main" disabled={add.isBusy}>
-						{words.factor.begin}
-					</button>
-				</form>
-			) : (
-				<form onSubmit={(event) => void finish(event, add.done as DataOf<"add_totp">)}>
-					<p>{words.factor.scan}</p>
-					<CopyText label={words.factor.secret} text={add.done.secret} />
-					<CopyText label={words.factor.address} text={add.done.otpauth_url} />
-					<Field
-						label={words.factor.code}
-						name="code"
-						inputMode="numeric"
-						autoComplete="one-time-code"
-						problem={problemAt(confirm.error, "one_time_code")}
-						required
-						autoFocus
-					/>
-					<button type="submit" className="main" disabled={confirm.isBusy}>
-						{words.factor.confirm}
-					</button>
-				</form>
-			)}
+			<h2>{words.factor.passkey}</h2>
+			<p>{words.factor.passkeyHint}</p>
+			<Problem error={error} />
+			{isAdded ? <p role="status">{words.factor.added}</p> : null}
+			<form onSubmit={submit}>
+				<Field
+					label={words.factor.device}
+					name="name"
+					defaultValue={words.factor.passkeyDefault}
+					maxLength={100}
+					required
+				/>
+				<button type="submit" className="main" disabled={isBusy}>
+					{words.factor.passkey}
+				</button>
+			</form>
 		</section>
 	);
 }

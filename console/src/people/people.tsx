@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useWrite } from "../api/use.ts";
-import { words } from "../app/words.ts";
 import { CopyText } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { Page, Problem, State } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
 
 const TONES = { active: "good", invited: "plain", suspended: "bad" } as const;
 

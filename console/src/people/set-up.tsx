@@ -3,9 +3,9 @@ import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { call, type DataOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
-import { words } from "../app/words.ts";
 import { Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Loading, Problem } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
 
 const FIELDS = ["name", "password"];
 

@@ -1,9 +1,11 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { CallError, call } from "../api/call.ts";
-import { words } from "../app/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { knowsPasskeys, PasskeyNotGiven, signInByPasskey } from "./passkey.ts";
+import { hasProvider, leaveForProvider, signInBeside } from "./provider.ts";
 
 /** The page of somebody who is not signed in. */
 export function SignInPage({ onDone }: { onDone: () => void }): ReactNode {
@@ -34,6 +36,10 @@ export function SignInDialog(props: {
 	);
 }
 
+async function besideThisPage(): Promise<void> {
+	if (!(await signInBeside())) throw new Error(words.signIn.noProvider);
+}
+
 interface SignInFormProps {
 	/** Given: only this person signs in. */
 	readonly name?: string;
@@ -59,6 +65,14 @@ function SignInForm({ name, onDone, onCancel }: SignInFormProps): ReactNode {
 			})
 			.finally(() => setBusy(false));
 	};
+	const use = (way: () => Promise<void>): void => {
+		setBusy(true);
+		way()
+			.then(onDone, (refused: unknown) =>
+				setError(refused instanceof PasskeyNotGiven ? new Error(words.signIn.noPasskey) : (refused as Error)),
+			)
+			.finally(() => setBusy(false));
+	};
 	return (
 		<form onSubmit={submit}>
 			<Problem error={error} />
@@ -82,6 +96,20 @@ function SignInForm({ name, onDone, onCancel }: SignInFormProps): ReactNode {
 				<button type="submit" className="main" disabled={isBusy}>
 					{words.signIn.submit}
 				</button>
+				{knowsPasskeys() ? (
+					<button type="button" disabled={isBusy} onClick={() => use(signInByPasskey)}>
+						{words.signIn.passkey}
+					</button>
+				) : null}
+				{hasProvider() ? (
+					<button
+						type="button"
+						disabled={isBusy}
+						onClick={() => (name === undefined ? void leaveForProvider().catch(setError) : use(besideThisPage))}
+					>
+						{words.signIn.provider}
+					</button>
+				) : null}
 				{onCancel === undefined ? null : (
 					<button type="button" onClick={onCancel}>
 						{words.cancel}

@@ -1,29 +1,50 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { words } from "../app/words.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { useBrandNames, useFormulaNames } from "../catalogue/fields.tsx";
 import { List } from "../parts/list.tsx";
 import { Page, State } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
 
-const BUCKETS = ["available", "held", "allocated", "quarantined"];
+const BUCKETS = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"].map(
+	(bucket) => [bucket, words.buckets[bucket] ?? bucket] as const,
+);
 
-/** All lots with units. */
-export default function Lots(): ReactNode {
+/** All lots, with their units by bucket. */
+export default function Lots({ me }: { me: Me }): ReactNode {
+	const formulas = useFormulaNames();
+	const brands = useBrandNames();
+	const receive = (
+		<Link className="button main" to="/stock/receive">
+			{words.receive.title}
+		</Link>
+	);
 	return (
-		<Page title={words.stock.title}>
+		<Page title={words.stock.title} actions={hasRole(me, "warehouse") ? receive : undefined}>
 			<List
 				id="list_lots"
 				caption={words.stock.title}
 				filters={[
 					{ name: "q", label: words.stock.q },
+					{ name: "batch_number", label: words.lot.exactBatch },
+					{ name: "formula", label: words.stock.formula, options: formulas },
+					{ name: "brand_code", label: words.lot.anyBrand, options: brands },
 					{ name: "bucket", label: words.stock.units, options: BUCKETS },
+					{ name: "expires_before", label: words.lot.expiresBefore, type: "date" },
+					{ name: "depleted", label: words.lot.depleted, options: Object.entries(words.lot.depletedOptions) },
 				]}
 				keyOf={({ fg_id }) => fg_id}
-				empty={{ title: words.stock.empty, hint: words.stock.emptyHint }}
+				empty={{ title: words.stock.empty, hint: hasRole(me, "warehouse") ? <NextStep me={me} /> : undefined }}
 				emptyFiltered={words.stock.emptyFiltered}
 				columns={[
 					{
 						head: words.stock.batch,
-						cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
+						cell: ({ fg_id, batch_number, recalled_at }) => (
+							<>
+								<Link to={`/stock/${fg_id}`}>{batch_number}</Link>{" "}
+								{recalled_at === null ? null : <State word={words.lot.recalled} tone="bad" />}
+							</>
+						),
 					},
 					{ head: words.stock.formula, cell: ({ formula }) => formula },
 					{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
@@ -32,6 +53,7 @@ export default function Lots(): ReactNode {
 						cell: ({ expires_on, in_date }) =>
 							expires_on === null ? null : <State word={expires_on} tone={in_date ? "plain" : "bad"} />,
 					},
+					{ head: words.stock.location, cell: ({ location }) => location },
 					{ head: words.stock.available, cell: ({ available }) => available, isNumber: true },
 					{ head: words.stock.held, cell: ({ held }) => held, isNumber: true },
 					{ head: words.stock.allocated, cell: ({ allocated }) => allocated, isNumber: true },
@@ -41,3 +63,16 @@ export default function Lots(): ReactNode {
 		</Page>
 	);
 }
+
+/** How stock comes here. */
+const NextStep = ({ me }: { me: Me }): ReactNode => (
+	<>
+		{words.receive.empty} <Link to="/stock/receive">{words.receive.title}</Link>
+		{hasRole(me, "operator") ? (
+			<>
+				{" · "}
+				<Link to="/import">{words.receive.toImport}</Link>
+			</>
+		) : null}
+	</>
+);

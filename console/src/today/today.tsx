@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
-import { words } from "../app/words.ts";
 import { Empty, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { Moment, momentText } from "../parts/time.tsx";
+import { words } from "../words/words.ts";
 
 type Overview = DataOf<"get_overview">;
 
@@ -28,14 +28,14 @@ function Cards({ overview }: { overview: Overview }): ReactNode {
 			{figures.every(({ n }) => n === 0) ? <Empty title={words.today.quiet} hint={words.today.quietHint} /> : null}
 			<div className="cards">
 				<Held held={held_orders} />
-				<Card title={words.today.boxes} figure={boxes_to_ship}>
+				<Card title={words.today.boxes} to="/warehouse" figure={boxes_to_ship}>
 					{boxes_to_ship.by_age.map(({ days, n }) => (
 						<li key={days}>
 							<span className="strong">{n}</span> {words.today.days(days)}
 						</li>
 					))}
 				</Card>
-				<Card title={words.today.exceptions} figure={exceptions}>
+				<Card title={words.today.exceptions} to="/exceptions" figure={exceptions}>
 					{exceptions.by_kind.map(({ kind, n, oldest_at }) => (
 						<li key={kind}>
 							<span className="strong">{n}</span> {kind} <Moment at={oldest_at} />
@@ -43,14 +43,14 @@ function Cards({ overview }: { overview: Overview }): ReactNode {
 					))}
 				</Card>
 				<Lots lots={ending_lots} />
-				<Card title={words.today.endpoints} figure={failing_endpoints}>
+				<Card title={words.today.endpoints} to="/webhooks" figure={failing_endpoints}>
 					{failing_endpoints.items.map(({ endpoint_id, partner, url, failing_since }) => (
 						<li key={endpoint_id}>
-							<span className="strong">{partner}</span> {url} <Moment at={failing_since} />
+							<Link to={`/webhooks/endpoints/${endpoint_id}`}>{partner}</Link> {url} <Moment at={failing_since} />
 						</li>
 					))}
 				</Card>
-				<Card title={words.today.keys} figure={ending_keys}>
+				<Card title={words.today.keys} to="/api-keys" figure={ending_keys}>
 					{ending_keys.items.map(({ pk, name, partner, ends_at }) => (
 						<li key={pk}>
 							<Link to={`/api-keys/${encodeURIComponent(pk)}`}>
@@ -60,10 +60,13 @@ function Cards({ overview }: { overview: Overview }): ReactNode {
 						</li>
 					))}
 				</Card>
-				<Card title={words.today.runs} figure={runs}>
+				<Card title={words.today.runs} to="/runs" figure={runs}>
 					{runs.items.map(({ run_id, operation, about, done, of }) => (
 						<li key={run_id}>
-							{operation} {about} <progress value={done} max={of ?? undefined} aria-label={about} />
+							<Link to={`/runs/${run_id}`}>
+								{operation} {about}
+							</Link>{" "}
+							<progress value={done} max={of ?? undefined} aria-label={about} />
 						</li>
 					))}
 				</Card>
@@ -74,37 +77,42 @@ function Cards({ overview }: { overview: Overview }): ReactNode {
 
 interface CardProps {
 	readonly title: string;
+	/** The page with all of it. */
+	readonly to: string;
 	readonly figure: { readonly n: number; readonly more: boolean };
 	readonly children: ReactNode;
 }
 
 /** One figure with what it counts; nothing where there is nothing. */
-const Card = ({ title, figure: { n, more }, children }: CardProps): ReactNode =>
+const Card = ({ title, to, figure: { n, more }, children }: CardProps): ReactNode =>
 	n === 0 ? null : (
 		<section className="card">
 			<h2>
-				<span className="figure">{more ? `${n}+` : n}</span> {title}
+				<Link to={to}>
+					<span className="figure">{more ? `${n}+` : n}</span> {title}
+				</Link>
 			</h2>
 			<ul className="plain">{children}</ul>
 		</section>
 	);
 
 const Held = ({ held }: { held: Overview["held_orders"] }): ReactNode => (
-	<Card title={words.today.held} figure={held}>
+	<Card title={words.today.held} to="/orders?status=held" figure={held}>
 		{held.items.map(({ order_id, ref, partner, reason, lacking_units, could_be_released, held_at }) => (
 			<li key={order_id}>
 				<Link to={`/orders/${order_id}`}>
 					{ref}, {partner}
 				</Link>{" "}
-				<State word={reason} tone="bad" /> <Moment at={held_at} />{" "}
-				{lacking_units > 0 ? words.today.lacks(lacking_units) : null} {could_be_released ? words.today.canGo : null}
+				<State word={words.orders.reasons[reason as keyof typeof words.orders.reasons] ?? reason} tone="bad" />{" "}
+				<Moment at={held_at} /> {lacking_units > 0 ? words.today.lacks(lacking_units) : null}{" "}
+				{could_be_released ? words.today.canGo : null}
 			</li>
 		))}
 	</Card>
 );
 
 const Lots = ({ lots }: { lots: Overview["ending_lots"] }): ReactNode => (
-	<Card title={words.today.lots} figure={lots}>
+	<Card title={words.today.lots} to="/stock" figure={lots}>
 		{lots.items.map(({ fg_id, formula, brand_code, batch_number, expires_on, in_date, holders, ...units }) => (
 			<li key={fg_id}>
 				<Link to={`/stock/${fg_id}`}>

@@ -1,13 +1,11 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
-import { InvitePerson } from "../../src/partners/people/people-contract.ts";
-import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, operate } from "../operate.ts";
 import { PASSWORD } from "../person.ts";
-import { hasBrowser, openBrowser } from "./browser.ts";
+import { hasBrowser } from "./browser.ts";
+import { DESK, LOOKS, type OpenConsole, openConsole, visit } from "./console-look.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 
 /*
@@ -15,64 +13,16 @@ import { isWiderThanItsWindow, violations } from "./look.ts";
  * another origin, any script or style that the policy forbids, and any error on the browser's console fails the test.
  */
 
-const DESK = { width: 1366, height: 900 };
-const PHONE = { width: 390, height: 844 };
-
-let house: House;
-let browser: Browser;
-let socket: As;
-const complaints: string[] = [];
+let open: OpenConsole;
+let house: OpenConsole["house"];
 
 beforeAll(async () => {
 	if (!hasBrowser) return;
-	house = await openHouse();
+	open = await openConsole();
+	house = open.house;
 	await house.stock({ TEA: 100 });
-	socket = { socket: must(house.nodes[0], "a node").socket };
-	browser = await openBrowser();
 }, 60_000);
-afterAll(async () => {
-	await browser?.close();
-	await house?.close();
-	expect(complaints).toEqual([]);
-});
-
-async function newPage(context: BrowserContext, at: string): Promise<Page> {
-	const page = await context.newPage();
-	page.on("request", (request) => {
-		if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(house.api)) complaints.push(request.url());
-	});
-	page.on("console", (message) => {
-		// the browser reports a refused call by itself; what the page does about it is what is tested
-		const isRefusal = message.text().startsWith("Failed to load resource");
-		if (message.type() === "error" && !isRefusal) complaints.push(`${page.url()}: ${message.text()}`);
-	});
-	page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
-	await page.goto(house.api + at);
-	return page;
-}
-
-/** The address of a new set-up link. */
-async function linkFor(name: string, role: string): Promise<string> {
-	const { json } = await operate(socket, InvitePerson, { body: { name, role } });
-	const link = new URL(json.data.link);
-	keepSecretsOf(JSON.stringify({ secret: link.hash.slice(1) }));
-	return link.pathname + link.hash;
-}
-
-/** A person in a browser of their own, just signed in, on Today. */
-async function personIn(name: string, role: string, look: object = {}): Promise<Page> {
-	const context = await browser.newContext({ viewport: DESK, ...look });
-	const page = await newPage(context, await linkFor(name, role));
-	await page.getByLabel("Password").fill(PASSWORD);
-	await page.getByRole("button", { name: "Go on" }).click();
-	await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
-	return page;
-}
-
-async function visit(page: Page, section: string, title = section): Promise<void> {
-	await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: section, exact: true }).click();
-	await page.getByRole("heading", { name: title, level: 1 }).waitFor();
-}
+afterAll(() => open?.close());
 
 const noteToken = async (page: Page): Promise<string> => {
 	const token = (await page.locator(".copy pre").first().textContent()) ?? "";
@@ -82,8 +32,8 @@ const noteToken = async (page: Page): Promise<string> => {
 
 describe.skipIf(!hasBrowser)("The console", () => {
 	it("leads from the set-up link to the first key, and shows the first hold as it arrives", async () => {
-		const context = await browser.newContext({ viewport: DESK });
-		const page = await newPage(context, await linkFor("anna", "admin"));
+		const context = await open.browser.newContext({ viewport: DESK });
+		const page = await open.newPage(context, await open.linkFor("anna", "admin"));
 		await page.getByRole("heading", { name: "Welcome, anna" }).waitFor();
 		await page.getByLabel("Password").fill("anna");
 		await page.getByRole("button", { name: "Go on" }).click();
@@ -119,7 +69,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 	}, 120_000);
 
 	it("loses nothing that was typed when the session ends in the middle of a form, or has become old", async () => {
-		const page = await personIn("bert", "admin");
+		const page = await open.personIn("bert", "admin");
 		await page.goto(`${house.api}/admin/api-keys/new`);
 		for (const [name, change] of [
 			[
@@ -156,7 +106,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 			headers: { "Idempotency-Key": "order-1" },
 		});
 		expect(placed.status).toBe(201);
-		const [first, second] = [await personIn("carl", "operator"), await personIn("dora", "operator")];
+		const [first, second] = [await open.personIn("carl", "operator"), await open.personIn("dora", "operator")];
 		for (const page of [first, second]) {
 			await visit(page, "Orders");
 			await page.getByRole("link", { name: "shop-1" }).click();
@@ -174,7 +124,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 	}, 120_000);
 
 	it("signs in and out, and asks for the code of a second factor", async () => {
-		const page = await personIn("emil", "viewer");
+		const page = await open.personIn("emil", "viewer");
 		await visit(page, "Your account");
 		await page.getByRole("button", { name: "Add an authenticator app" }).click();
 		const secret = (await page.locator(".copy pre").first().textContent()) ?? "";
@@ -204,23 +154,51 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.context().close();
 	}, 120_000);
 
+	it("adds a passkey, and signs in with it alone", async () => {
+		const context = await open.browser.newContext({ viewport: DESK });
+		const origin = house.api.replace("127.0.0.1", "localhost"); // the host name of passkeys on this machine
+		const page = await open.newPage(context, await open.linkFor("paula", "operator"), origin);
+		const devtools = await context.newCDPSession(page);
+		await devtools.send("WebAuthn.enable");
+		await devtools.send("WebAuthn.addVirtualAuthenticator", {
+			options: {
+				protocol: "ctap2",
+				transport: "internal",
+				hasResidentKey: true,
+				hasUserVerification: true,
+				isUserVerified: true,
+			},
+		});
+		await page.getByLabel("Password").fill(PASSWORD);
+		await page.getByRole("button", { name: "Go on" }).click();
+		await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+		await visit(page, "Your account");
+		await page.getByRole("button", { name: "Add a passkey" }).click();
+		await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
+		const codes = ((await page.locator(".copy pre").textContent()) ?? "").split("\n");
+		for (const code of codes) keepSecretsOf(JSON.stringify({ secret: code }));
+		await page.getByRole("button", { name: "I have kept them" }).click();
+		await page.getByText("this device").waitFor();
+		await page.getByRole("button", { name: "Sign out" }).click();
+		await page.getByRole("button", { name: "Use a passkey" }).click();
+		await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+		await context.close();
+	}, 120_000);
+
 	it("runs nothing that a partner or an operator has written", async () => {
 		const payload = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 		await house.mint({ name: "evil", partner: payload });
-		const page = await personIn("fred", "admin");
+		const page = await open.personIn("fred", "admin");
 		await visit(page, "Partners and keys");
 		await page.getByText(payload).first().waitFor();
 		expect(await page.title()).toBe("Partners and keys · Holdfast");
 		await page.context().close();
 	}, 60_000);
 
-	it.each([
-		{ name: "on a desk, light", viewport: DESK, colorScheme: "light" },
-		{ name: "on a phone, dark", viewport: PHONE, colorScheme: "dark" },
-	])(
+	it.each(LOOKS)(
 		"axe-core finds nothing on any page, and nothing is cut off: $name",
 		async ({ name, ...look }) => {
-			const page = await personIn(`gina-${look.colorScheme}`, "admin", look);
+			const page = await open.personIn(`gina-${name}`, "admin", look);
 			const lot = (await house.db.query("select fg_id from lot limit 1")).rows[0]?.fg_id;
 			const key = (await house.db.query("select pk from api_key limit 1")).rows[0]?.pk;
 			const pages = [

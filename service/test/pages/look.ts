@@ -9,9 +9,14 @@ export async function violations(page: Page): Promise<string[]> {
 	await page.evaluate(axe.source);
 	const found = await page.evaluate(async () => {
 		const { axe } = globalThis as unknown as {
-			axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+			axe: {
+				run(
+					on: string,
+					options: object,
+				): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+			};
 		};
-		return (await axe.run()).violations.map(
+		return (await axe.run("html", { resultTypes: ["violations"] })).violations.map(
 			({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary ?? ""} (${nodes.length})`,
 		);
 	});

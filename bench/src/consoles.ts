@@ -1,0 +1,148 @@
+/**
+ * `node bench/src/consoles.ts`: reserves with and without three consoles that are open on live pages. Each follows the
+ * stream of changes and reads its page again whenever one arrives, at most twice a second, as the console does.
+ */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { NO_CURSORS, templatesOf } from "./cells.ts";
+import { Generator, HOST, startService } from "./children.ts";
+import type { LoadJob } from "./load.ts";
+import { Cluster, type World } from "./world.ts";
+
+const { values } = parseArgs({
+	options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "6" } },
+});
+const ROUNDS = Number(values.rounds);
+const MEASURE_MS = Number(values.seconds) * 1_000;
+const WARM_UP_MS = 2_000;
+const CONNECTIONS = 64;
+const SKUS = 10_000;
+/** Milliseconds for which changes are gathered before anything is read again, as in console/src/api/live.ts. */
+const GATHER_MS = 500;
+const TARGET = 0.95;
+/** What the pages of the three consoles read. */
+const PAGES = [["overview"], ["overview", "holds?limit=100"], ["overview", "lots?limit=100"]] as const;
+
+interface OpenConsole {
+	readonly reads: () => number;
+	close(): void;
+}
+
+/** A console on one page: its stream, and its reads. */
+function openConsole(port: number, token: string, page: readonly string[]): OpenConsole {
+	const headers = { authorization: `Bearer ${token}` };
+	let [reads, closed] = [0, false];
+	let timer: NodeJS.Timeout | null = null;
+	const readAgain = async (): Promise<void> => {
+		timer = null;
+		for (const at of page) {
+			const reply = await fetch(`http://${HOST}:${port}/admin/api/v1/${at}`, { headers });
+			if (!reply.ok && !closed) throw new Error(`${at} answered ${reply.status}: ${await reply.text()}`);
+			await reply.arrayBuffer();
+			reads++;
+		}
+	};
+	const stream = request({ host: HOST, port, path: "/admin/api/v1/live", headers }, (reply) => {
+		if (reply.statusCode !== 200) throw new Error(`/live answered ${reply.statusCode}`);
+		reply.on("data", () => {
+			timer ??= setTimeout(() => void readAgain(), GATHER_MS);
+		});
+	});
+	stream.on("error", () => undefined); // closed by us
+	stream.end();
+	return {
+		reads: () => reads,
+		close: () => {
+			closed = true;
+			if (timer !== null) clearTimeout(timer);
+			stream.destroy();
+		},
+	};
+}
+
+/** A token of a viewer, made on the socket of the service. */
+function mintViewer(socket: string): Promise<string> {
+	const body = JSON.stringify({ name: "bench", role: "viewer" });
+	const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+	return new Promise((resolve, reject) => {
+		const asked = request({ socketPath: socket, path: "/admin/api/v1/tokens", method: "POST", headers }, (reply) => {
+			let text = "";
+			reply.on("data", (chunk: Buffer) => (text += chunk.toString()));
+			reply.on("end", () => resolve((JSON.parse(text) as { data: { token: string } }).data.token));
+		});
+		asked.on("error", reject);
+		asked.end(body);
+	});
+}
+
+async function measure(world: World, port: number, load: Generator<LoadJob>): Promise<{ rate: number; p99Ms: number }> {
+	const templates = templatesOf({ asked: "reserve", target: "service" }, NO_CURSORS);
+	const job: LoadJob = {
+		host: HOST,
+		port,
+		tokens: world.tokens,
+		connections: CONNECTIONS,
+		templates,
+		skuCount: SKUS,
+		warmUpMs: WARM_UP_MS,
+		measureMs: MEASURE_MS,
+		expectedStatus: 201,
+	};
+	const { answered, seconds, p99Ms, others } = await load.run(job, () => []);
+	if (Object.keys(others).length > 0) console.error(`  also answered: ${JSON.stringify(others)}`);
+	return { rate: answered / seconds, p99Ms };
+}
+
+const median = (numbers: readonly number[]): number =>
+	numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+async function main(): Promise<void> {
+	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-bench-consoles-"));
+	await chmod(folder, 0o711);
+	const ends: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+	try {
+		const cluster = await Cluster.open(path.join(folder, "data"));
+		ends.unshift(() => cluster.close());
+		const world = await cluster.create("console_world", { skus: SKUS, pastHolds: 0, pastOrders: 0, holdsToPlace: 0 });
+		const socket = path.join(folder, "admin.sock");
+		const service = await startService(
+			{
+				HOLDFAST_DATABASE_URL: world.url,
+				HOLDFAST_SECRET_KEYS: world.secretKeys,
+				HOLDFAST_ADMIN_SOCKET: socket,
+			},
+			path.join(folder, "service.log"),
+		);
+		ends.unshift(() => service.stop());
+		const token = await mintViewer(socket);
+		const load = new Generator<LoadJob>("load.ts");
+		ends.unshift(() => load.stop());
+		const ratios: number[] = [];
+		for (let round = 1; round <= ROUNDS; round++) {
+			const inTurn: Record<string, number> = {};
+			// each round begins with the other of the two
+			for (const count of round % 2 === 0 ? [PAGES.length, 0] : [0, PAGES.length]) {
+				const consoles = PAGES.slice(0, count).map((page) => openConsole(service.port, token, page));
+				const { rate, p99Ms } = await measure(world, service.port, load);
+				const reads = consoles.reduce((sum, one) => sum + one.reads(), 0);
+				for (const one of consoles) one.close();
+				inTurn[count] = rate;
+				console.log(
+					`round ${round}  ${count} consoles  ${rate.toFixed(0).padStart(6)}/s  p99 ${p99Ms.toFixed(1)} ms  ${reads} reads`,
+				);
+			}
+			ratios.push((inTurn[PAGES.length] ?? 0) / (inTurn[0] ?? Number.NaN));
+		}
+		const ratio = median(ratios);
+		console.log(
+			`reserve with three consoles / without (>= ${TARGET}): ${ratio.toFixed(2)} ${ratio >= TARGET ? "met" : "NOT MET"}`,
+		);
+	} finally {
+		for (const end of ends) await end();
+	}
+}
+
+await main();

@@ -1,0 +1,1 @@
+var e=e=>e.external_order_id??e.ref??``,t=t=>t.map(e).join(`, `);export{t as n,e as t};

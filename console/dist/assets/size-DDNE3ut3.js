@@ -1,0 +1,1 @@
+var e=1e6;function t(t){let[n,r]=t<e?[`kilobyte`,1e3]:[`megabyte`,e];return(t/r).toLocaleString(void 0,{style:`unit`,unit:n,maximumSignificantDigits:3})}export{t};

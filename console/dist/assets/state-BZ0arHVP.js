@@ -1,1 +1,0 @@
-import{M as e,s as t}from"./page-iL8yizcg.js";var n=e(),r={held:`bad`,cancelled:`bad`,shipped:`good`},i=({status:e,hold_reason:i})=>(0,n.jsx)(t,{word:i===null?e:`${e}: ${i}`,tone:r[e]??`plain`});export{i as t};

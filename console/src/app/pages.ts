@@ -1,0 +1,61 @@
+import { type ComponentType, lazy } from "react";
+import type { Me } from "./roles.ts";
+
+type PageComponent = ComponentType<{ me: Me }>;
+
+/** The pages by their addresses below /admin. Each is a file of its own for the browser. */
+export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = [
+	["", lazy(() => import("../today/today.tsx"))],
+	["search", lazy(() => import("../search/search.tsx"))],
+
+	["orders", lazy(() => import("../orders/orders.tsx"))],
+	["orders/:id", lazy(() => import("../orders/order.tsx"))],
+	["holds", lazy(() => import("../holds/holds.tsx"))],
+	["holds/:token", lazy(() => import("../holds/hold.tsx"))],
+	["warehouse", lazy(() => import("../warehouse/queue.tsx"))],
+	["warehouse/walk", lazy(() => import("../warehouse/walk.tsx"))],
+	["warehouse/orders/:id", lazy(() => import("../warehouse/pack.tsx"))],
+	["warehouse/tracking", lazy(() => import("../warehouse/tracking.tsx"))],
+	["boxes", lazy(() => import("../boxes/boxes.tsx"))],
+	["boxes/combine", lazy(() => import("../boxes/combine.tsx"))],
+	["boxes/:id", lazy(() => import("../boxes/box.tsx"))],
+
+	["stock", lazy(() => import("../stock/lots.tsx"))],
+	["stock/receive", lazy(() => import("../stock/receive.tsx"))],
+	["stock/:fg_id", lazy(() => import("../stock/lot.tsx"))],
+	["recalls", lazy(() => import("../recalls/recalls.tsx"))],
+	["recalls/new", lazy(() => import("../recalls/new-recall.tsx"))],
+	["recalls/:id", lazy(() => import("../recalls/recall.tsx"))],
+	["ledger", lazy(() => import("../ledger/ledger.tsx"))],
+	["counts", lazy(() => import("../ledger/explain.tsx"))],
+	["catalogue", lazy(() => import("../catalogue/skus.tsx"))],
+	["catalogue/products", lazy(() => import("../catalogue/products.tsx"))],
+	["catalogue/formulas", lazy(() => import("../catalogue/formulas.tsx"))],
+	["catalogue/brands", lazy(() => import("../catalogue/brands.tsx"))],
+	["import", lazy(() => import("../import/import.tsx"))],
+
+	["certificates", lazy(() => import("../certificates/certificates.tsx"))],
+	["certificates/new", lazy(() => import("../certificates/new-certificates.tsx"))],
+	["certificates/:slug/:batch", lazy(() => import("../certificates/certificate.tsx"))],
+	["demand", lazy(() => import("../demand/demand.tsx"))],
+	["demand/buffers", lazy(() => import("../demand/buffers.tsx"))],
+	["demand/item/:reference", lazy(() => import("../demand/demand-item.tsx"))],
+	["exceptions", lazy(() => import("../demand/exceptions.tsx"))],
+	["stores", lazy(() => import("../demand/stores.tsx"))],
+
+	["api-keys", lazy(() => import("../keys/keys.tsx"))],
+	["api-keys/new", lazy(() => import("../keys/new-key.tsx"))],
+	["api-keys/:pk", lazy(() => import("../keys/key.tsx"))],
+	["webhooks", lazy(() => import("../webhooks/endpoints.tsx"))],
+	["webhooks/deliveries", lazy(() => import("../webhooks/deliveries.tsx"))],
+	["webhooks/events", lazy(() => import("../webhooks/events.tsx"))],
+	["webhooks/endpoints/:id", lazy(() => import("../webhooks/endpoint.tsx"))],
+
+	["runs", lazy(() => import("../runs/runs.tsx"))],
+	["runs/:run_id", lazy(() => import("../runs/run.tsx"))],
+	["health", lazy(() => import("../health/health.tsx"))],
+	["people", lazy(() => import("../people/people.tsx"))],
+	["tokens", lazy(() => import("../people/tokens.tsx"))],
+	["audit", lazy(() => import("../audit/audit.tsx"))],
+	["account", lazy(() => import("../people/account.tsx"))],
+];

@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { Field, problemAt, textOf } from "../parts/form.tsx";
+import { List } from "../parts/list.tsx";
+import { WriteDialog } from "../parts/write.tsx";
+import { words } from "../words/words.ts";
+import { refuseTaken } from "./is-free.ts";
+import { CataloguePage } from "./tabs.tsx";
+
+type Brand = DataOf<"put_brand">;
+
+/** The brands, each of which has a pool of its own. */
+export default function Brands({ me }: { me: Me }): ReactNode {
+	const [chosen, setChosen] = useState<Brand | "new" | null>(null);
+	return (
+		<CataloguePage part="brands" me={me} make={words.catalogue.newBrand} onMake={() => setChosen("new")}>
+			<List
+				id="list_brands"
+				caption={words.catalogue.parts.brands}
+				filters={[{ name: "q", label: words.catalogue.q }]}
+				keyOf={({ code }) => code}
+				empty={{ title: words.catalogue.emptyBrands, hint: words.catalogue.emptyBrandsHint }}
+				emptyFiltered={words.catalogue.emptyFiltered}
+				columns={[
+					{ head: words.catalogue.code, cell: ({ code }) => code },
+					{ head: words.catalogue.name, cell: ({ name }) => name },
+					{
+						head: words.catalogue.stock,
+						cell: ({ code }) => (
+							<Link to={`/stock?brand_code=${encodeURIComponent(code)}`}>{words.catalogue.itsStock}</Link>
+						),
+					},
+					...(hasRole(me, "operator")
+						? [
+								{
+									head: words.catalogue.change,
+									cell: (brand: Brand) => (
+										<button type="button" onClick={() => setChosen(brand)}>
+											{words.catalogue.changeOne(brand.code)}
+										</button>
+									),
+								},
+							]
+						: []),
+				]}
+			/>
+			{chosen === null ? null : (
+				<BrandDialog brand={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />
+			)}
+		</CataloguePage>
+	);
+}
+
+/** Creates a brand, or changes its name. */
+const BrandDialog = ({ brand, onClose }: { brand: Brand | null; onClose: () => void }): ReactNode => (
+	<WriteDialog
+		id="put_brand"
+		title={brand === null ? words.catalogue.newBrand : words.catalogue.changeOne(brand.code)}
+		send={words.save}
+		fields={["code", "name"]}
+		check={async (form) =>
+			brand === null ? await refuseTaken("get_brand", { params: { code: textOf(form, "code") ?? "" } }, "code") : null
+		}
+		asked={(form) => ({
+			params: { code: brand?.code ?? textOf(form, "code") ?? "" },
+			body: { name: textOf(form, "name") ?? "" },
+		})}
+		onClose={onClose}
+	>
+		{(error) => (
+			<>
+				{brand === null ? (
+					<Field
+						label={words.catalogue.code}
+						hint={words.catalogue.codeHint}
+						name="code"
+						maxLength={200}
+						problem={problemAt(error, "code")}
+						required
+						autoComplete="off"
+					/>
+				) : null}
+				<Field
+					label={words.catalogue.name}
+					name="name"
+					maxLength={500}
+					defaultValue={brand?.name}
+					problem={problemAt(error, "name")}
+					required
+					autoComplete="off"
+				/>
+			</>
+		)}
+	</WriteDialog>
+);

@@ -1,0 +1,120 @@
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { Choice, Field, problemAt, textOf } from "../parts/form.tsx";
+import { List } from "../parts/list.tsx";
+import { State } from "../parts/page.tsx";
+import { WriteDialog } from "../parts/write.tsx";
+import { words } from "../words/words.ts";
+import { refuseTaken } from "./is-free.ts";
+import { CataloguePage } from "./tabs.tsx";
+
+type Formula = DataOf<"put_formula">;
+const STATUSES = ["draft", "active", "archived"] as const;
+
+/** The formulas: what is made and counted. */
+export default function Formulas({ me }: { me: Me }): ReactNode {
+	const [chosen, setChosen] = useState<Formula | "new" | null>(null);
+	return (
+		<CataloguePage part="formulas" me={me} make={words.catalogue.newFormula} onMake={() => setChosen("new")}>
+			<List
+				id="list_formulas"
+				caption={words.catalogue.parts.formulas}
+				filters={[
+					{ name: "q", label: words.catalogue.q },
+					{ name: "status", label: words.catalogue.status, options: STATUSES },
+				]}
+				keyOf={({ code }) => code}
+				empty={{ title: words.catalogue.emptyFormulas, hint: words.catalogue.emptyFormulasHint }}
+				emptyFiltered={words.catalogue.emptyFiltered}
+				columns={[
+					{
+						head: words.catalogue.code,
+						cell: ({ code }) => <Link to={`/stock?formula=${encodeURIComponent(code)}`}>{code}</Link>,
+					},
+					{ head: words.catalogue.name, cell: ({ name }) => name },
+					{
+						head: words.catalogue.status,
+						cell: ({ status }) => <State word={status} tone={status === "active" ? "good" : "plain"} />,
+					},
+					{
+						head: words.catalogue.parts.skus,
+						cell: ({ code, skus }) => <Link to={`/catalogue?formula=${encodeURIComponent(code)}`}>{skus}</Link>,
+						isNumber: true,
+					},
+					...(hasRole(me, "operator")
+						? [
+								{
+									head: words.catalogue.change,
+									cell: (formula: Formula) => (
+										<button type="button" onClick={() => setChosen(formula)}>
+											{words.catalogue.changeOne(formula.code)}
+										</button>
+									),
+								},
+							]
+						: []),
+				]}
+			/>
+			{chosen === null ? null : (
+				<FormulaDialog formula={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />
+			)}
+		</CataloguePage>
+	);
+}
+
+/** Creates a formula, or changes its name and whether it is sold. */
+const FormulaDialog = ({ formula, onClose }: { formula: Formula | null; onClose: () => void }): ReactNode => (
+	<WriteDialog
+		id="put_formula"
+		title={formula === null ? words.catalogue.newFormula : words.catalogue.changeOne(formula.code)}
+		send={words.save}
+		fields={["code", "name", "status"]}
+		check={async (form) =>
+			formula === null
+				? await refuseTaken("get_formula", { params: { code: textOf(form, "code") ?? "" } }, "code")
+				: null
+		}
+		asked={(form) => ({
+			params: { code: formula?.code ?? textOf(form, "code") ?? "" },
+			body: {
+				name: textOf(form, "name") ?? "",
+				status: STATUSES.find((status) => status === textOf(form, "status")) ?? "draft",
+			},
+		})}
+		onClose={onClose}
+	>
+		{(error) => (
+			<>
+				{formula === null ? (
+					<Field
+						label={words.catalogue.code}
+						hint={words.catalogue.codeHint}
+						name="code"
+						maxLength={200}
+						problem={problemAt(error, "code")}
+						required
+						autoComplete="off"
+					/>
+				) : null}
+				<Field
+					label={words.catalogue.name}
+					name="name"
+					maxLength={500}
+					defaultValue={formula?.name}
+					problem={problemAt(error, "name")}
+					required
+					autoComplete="off"
+				/>
+				<Choice
+					label={words.catalogue.status}
+					name="status"
+					defaultValue={formula?.status ?? "active"}
+					options={STATUSES.map((status) => [status, words.catalogue.statuses[status]] as const)}
+					problem={problemAt(error, "status")}
+				/>
+			</>
+		)}
+	</WriteDialog>
+);

@@ -1,0 +1,99 @@
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { Field, problemAt, textOf } from "../parts/form.tsx";
+import { List } from "../parts/list.tsx";
+import { WriteDialog } from "../parts/write.tsx";
+import { words } from "../words/words.ts";
+import { refuseTaken } from "./is-free.ts";
+import { CataloguePage } from "./tabs.tsx";
+
+type Product = DataOf<"put_product">;
+
+/** The products, on whose pages SKUs are sold. */
+export default function Products({ me }: { me: Me }): ReactNode {
+	const [chosen, setChosen] = useState<Product | "new" | null>(null);
+	return (
+		<CataloguePage part="products" me={me} make={words.catalogue.newProduct} onMake={() => setChosen("new")}>
+			<List
+				id="list_products"
+				caption={words.catalogue.parts.products}
+				filters={[{ name: "q", label: words.catalogue.q }]}
+				keyOf={({ slug }) => slug}
+				empty={{ title: words.catalogue.emptyProducts, hint: words.catalogue.emptyProductsHint }}
+				emptyFiltered={words.catalogue.emptyFiltered}
+				columns={[
+					{ head: words.catalogue.slug, cell: ({ slug }) => slug },
+					{ head: words.catalogue.name, cell: ({ name }) => name },
+					{
+						head: words.catalogue.parts.skus,
+						cell: ({ slug }) => (
+							<Link to={`/catalogue?product=${encodeURIComponent(slug)}`}>{words.catalogue.itsSkus}</Link>
+						),
+					},
+					...(hasRole(me, "operator")
+						? [
+								{
+									head: words.catalogue.change,
+									cell: (product: Product) => (
+										<button type="button" onClick={() => setChosen(product)}>
+											{words.catalogue.changeOne(product.slug)}
+										</button>
+									),
+								},
+							]
+						: []),
+				]}
+			/>
+			{chosen === null ? null : (
+				<ProductDialog product={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />
+			)}
+		</CataloguePage>
+	);
+}
+
+/** Creates a product, or changes its name. */
+const ProductDialog = ({ product, onClose }: { product: Product | null; onClose: () => void }): ReactNode => (
+	<WriteDialog
+		id="put_product"
+		title={product === null ? words.catalogue.newProduct : words.catalogue.changeOne(product.slug)}
+		send={words.save}
+		fields={["slug", "name"]}
+		check={async (form) =>
+			product === null
+				? await refuseTaken("get_product", { params: { slug: textOf(form, "slug") ?? "" } }, "slug")
+				: null
+		}
+		asked={(form) => ({
+			params: { slug: product?.slug ?? textOf(form, "slug") ?? "" },
+			body: { name: textOf(form, "name") ?? "" },
+		})}
+		onClose={onClose}
+	>
+		{(error) => (
+			<>
+				{product === null ? (
+					<Field
+						label={words.catalogue.slug}
+						hint={words.catalogue.slugHint}
+						name="slug"
+						maxLength={200}
+						problem={problemAt(error, "slug")}
+						required
+						autoComplete="off"
+					/>
+				) : null}
+				<Field
+					label={words.catalogue.name}
+					name="name"
+					maxLength={500}
+					defaultValue={product?.name}
+					problem={problemAt(error, "name")}
+					required
+					autoComplete="off"
+				/>
+			</>
+		)}
+	</WriteDialog>
+);

@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Table } from "../parts/list.tsx";
+import { State } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { certificateAt } from "./state.tsx";
+import type { ImportReport } from "./use-new-certificates.ts";
+
+type Change = ImportReport["changes"][number];
+
+/** What an import does, or would do, to each certificate, and which of them have no lot. */
+export function ImportReportTable({ report }: { report: ImportReport }): ReactNode {
+	const { changes, unchanged, without_lot } = report;
+	const nameOf = ({ slug, batch_number }: Pick<Change, "slug" | "batch_number">) => `${slug} ${batch_number}`;
+	const lotless = new Set(without_lot.map(nameOf));
+	return (
+		<>
+			{changes.length === 0 ? null : (
+				<Table
+					caption={words.newCertificates.checked}
+					rows={changes}
+					keyOf={nameOf}
+					columns={[
+						{ head: words.newCertificates.product, cell: ({ slug }) => slug },
+						{
+							head: words.newCertificates.batch,
+							cell: (one) => (
+								<>
+									{report.dry_run ? one.batch_number : <Link to={certificateAt(one)}>{one.batch_number}</Link>}
+									{lotless.has(nameOf(one)) ? <span className="wrong block">{words.newCertificates.noLot}</span> : null}
+								</>
+							),
+						},
+						{
+							head: words.newCertificates.what,
+							cell: ({ what, status }) => (
+								<>
+									<State word={words.newCertificates[what]} /> {words.certificates.states[status]}
+								</>
+							),
+						},
+						{ head: words.newCertificates.fields, cell: ({ fields }) => fields.map(changeText).join(", ") },
+					]}
+				/>
+			)}
+			{unchanged === 0 ? null : <p>{words.newCertificates.unchanged(unchanged)}</p>}
+		</>
+	);
+}
+
+/** The beginning of a digest, which tells two PDFs apart. */
+const DIGEST_LENGTH = 8;
+
+function changeText({ field, from, to }: Change["fields"][number]): string {
+	const text = (value: string | number | null): string =>
+		value === null ? words.none : field === "file" ? String(value).slice(0, DIGEST_LENGTH) : String(value);
+	return `${words.newCertificates.columns[field] ?? field}: ${text(from)} → ${text(to)}`;
+}

@@ -1,0 +1,77 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { FIELDS } from "../../../openapi/__generated__/operations.ts";
+import { CallError, callForFile } from "../api/call.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Buttons, Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
+import { Problem } from "../parts/page.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { words } from "../words/words.ts";
+
+const { paper: PAPERS, copies: COPIES } = FIELDS.print_lot_labels;
+/** Labels for each batch that most people print: a sheet of A4. */
+const USUAL_COPIES = 24;
+/** Batches that the name of the file has room for. */
+const NAMED_BATCHES = 3;
+const FORM_FIELDS = ["copies", "paper", "batch_numbers"];
+
+/** A button that makes a sheet of labels for these batches. */
+export function Labels({ batches }: { batches: readonly string[] }): ReactNode {
+	const [isOpen, setOpen] = useState(false);
+	return (
+		<>
+			<button type="button" onClick={() => setOpen(true)}>
+				{words.certificate.labels}
+			</button>
+			{isOpen ? <LabelsDialog batches={batches} onClose={() => setOpen(false)} /> : null}
+		</>
+	);
+}
+
+function LabelsDialog({ batches, onClose }: { batches: readonly string[]; onClose: () => void }): ReactNode {
+	const [isBusy, setBusy] = useState(false);
+	const [error, setError] = useState<CallError | null>(null);
+	const make = async (form: FormData): Promise<void> => {
+		setBusy(true);
+		setError(null);
+		try {
+			const paper = PAPERS.find((one) => one === textOf(form, "paper")) ?? "A4";
+			const body = { batch_numbers: [...batches], copies: Number(textOf(form, "copies")), paper };
+			const sheet = await callForFile("print_lot_labels", { body }, "application/pdf");
+			saveFile(sheet, words.certificate.labelsName(batches.slice(0, NAMED_BATCHES).join("-")));
+			onClose();
+		} catch (caught) {
+			if (!(caught instanceof CallError)) throw caught;
+			setError(caught);
+		} finally {
+			setBusy(false);
+		}
+	};
+	const submit = (event: FormEvent<HTMLFormElement>): void => {
+		event.preventDefault();
+		void make(new FormData(event.currentTarget));
+	};
+	return (
+		<Dialog title={words.certificate.labels} onClose={onClose}>
+			<form onSubmit={submit}>
+				<p>{words.certificate.labelsHint}</p>
+				{isAboutFields(error, FORM_FIELDS) ? null : <Problem error={error} />}
+				<Field
+					label={words.certificate.copies}
+					name="copies"
+					type="number"
+					min={COPIES.least}
+					max={COPIES.most}
+					defaultValue={USUAL_COPIES}
+					problem={problemAt(error, "copies")}
+					required
+				/>
+				<Choice
+					label={words.certificate.paper}
+					name="paper"
+					options={PAPERS.map((paper) => [paper, words.certificate.papers[paper]] as const)}
+				/>
+				<Buttons send={words.certificate.makeLabels} isBusy={isBusy} leave={words.cancel} onLeave={onClose} />
+			</form>
+		</Dialog>
+	);
+}

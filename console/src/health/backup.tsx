@@ -1,0 +1,70 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { CallError, callForFile } from "../api/call.ts";
+import { Field, problemAt, textOf } from "../parts/form.tsx";
+import { Problem } from "../parts/page.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { sizeText } from "../parts/size.ts";
+import { words } from "../words/words.ts";
+
+/** Characters of a passphrase, at least. */
+const SHORTEST_PASSPHRASE = 12;
+
+/** Makes a backup, which the browser saves once it is whole. */
+export function Backup(): ReactNode {
+	const [isBusy, setBusy] = useState(false);
+	const [error, setError] = useState<Error | null>(null);
+	const [bytes, setBytes] = useState<number | null>(null);
+	const make = async (passphrase: string | undefined): Promise<void> => {
+		setBusy(true);
+		setError(null);
+		setBytes(null);
+		try {
+			const body = passphrase === undefined ? {} : { passphrase };
+			const file = await callForFile("make_backup", { body }, "application/x-tar");
+			saveFile(file, words.health.backupName(new Date().toISOString().replaceAll(":", "-")));
+			setBytes(file.size);
+		} catch (caught) {
+			// the connection broke in the middle of the file
+			setError(caught instanceof CallError ? caught : new Error(words.health.backupBroken));
+		} finally {
+			setBusy(false);
+		}
+	};
+	const submit = (event: FormEvent<HTMLFormElement>): void => {
+		event.preventDefault();
+		void make(textOf(new FormData(event.currentTarget), "passphrase"));
+	};
+	const problem = problemAt(error, "passphrase");
+	return (
+		<section>
+			<h2>{words.health.backup}</h2>
+			<p>{words.health.backupHint}</p>
+			<form onSubmit={submit}>
+				{problem === null ? <Problem error={error} /> : null}
+				<Field
+					label={words.health.passphrase}
+					hint={words.health.passphraseHint}
+					name="passphrase"
+					type="password"
+					minLength={SHORTEST_PASSPHRASE}
+					maxLength={1000}
+					autoComplete="new-password"
+					problem={problem}
+				/>
+				<button type="submit" disabled={isBusy}>
+					{words.health.makeBackup}
+				</button>
+			</form>
+			{isBusy ? (
+				<p role="status">
+					<progress aria-label={words.health.makeBackup} /> {words.health.makingBackup}
+				</p>
+			) : null}
+			{bytes === null ? null : (
+				<p role="status" className="good">
+					{words.health.backupDone(sizeText(bytes))}
+				</p>
+			)}
+		</section>
+	);
+}

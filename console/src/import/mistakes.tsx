@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import type { CallProblem } from "../api/call.ts";
+import { ShortTable } from "../parts/short-table.tsx";
+import { words } from "../words/words.ts";
+import { type ChosenFile, placeOf } from "./chosen.ts";
+
+/** The end of a problem which is said to programs. */
+const SET_NEW_BATCH = /set new_batch$/;
+
+/** Everything that is wrong with the files, at once. */
+export function Mistakes(props: { problems: readonly CallProblem[]; chosen: readonly ChosenFile[] }): ReactNode {
+	const rows = props.problems.map(({ at, message }, i) => ({
+		i,
+		place: placeOf(at, props.chosen),
+		message: message.replace(SET_NEW_BATCH, words.imports.tickNewBatch),
+	}));
+	return (
+		<section className="after">
+			<div role="alert">
+				<p className="strong bad">{words.imports.problems(rows.length)}</p>
+				<p>{words.imports.problemsHint}</p>
+			</div>
+			<ShortTable
+				caption={words.imports.problems(rows.length)}
+				rows={rows}
+				keyOf={({ i }) => String(i)}
+				columns={[
+					{ head: words.imports.place, cell: ({ place }) => place },
+					{ head: words.imports.problem, cell: ({ message }) => message },
+				]}
+			/>
+		</section>
+	);
+}

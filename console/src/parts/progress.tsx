@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import type { Run } from "../api/run.ts";
+import { words } from "../words/words.ts";
+
+/** How far a write has come that may take long. A run goes on when the page is left. */
+export const Progress = ({ run, isBusy = false }: { run: Run | null; isBusy?: boolean }): ReactNode =>
+	run === null ? (
+		isBusy ? (
+			<p className="quiet" role="status">
+				{words.progress.busy}
+			</p>
+		) : null
+	) : (
+		<div role="status">
+			<p>
+				{words.progress.doing} {run.of === null ? run.done : words.progress.of(run.done, run.of)}
+			</p>
+			<progress
+				value={run.of === null ? undefined : run.done}
+				max={run.of ?? undefined}
+				aria-label={words.progress.doing}
+			/>
+			<p className="quiet">{words.progress.goesOn}</p>
+		</div>
+	);

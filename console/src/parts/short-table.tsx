@@ -1,0 +1,30 @@
+import { type ReactNode, useState } from "react";
+import { words } from "../words/words.ts";
+import { type Column, Table } from "./list.tsx";
+
+/** Rows that are shown at first. */
+const FIRST_ROWS = 25;
+
+interface ShortTableProps<Row> {
+	readonly caption: string;
+	readonly columns: readonly Column<Row>[];
+	readonly keyOf: (row: Row) => string;
+	readonly rows: readonly Row[];
+}
+
+/** A table of rows that are all there, of which a long one is shown in part first; nothing if there are none. */
+export function ShortTable<Row>({ rows, ...props }: ShortTableProps<Row>): ReactNode {
+	const [isWhole, setWhole] = useState(false);
+	if (rows.length === 0) return null;
+	const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);
+	return (
+		<>
+			<Table {...props} rows={shown} />
+			{shown.length === rows.length ? null : (
+				<button type="button" onClick={() => setWhole(true)}>
+					{words.showAll(rows.length)}
+				</button>
+			)}
+		</>
+	);
+}

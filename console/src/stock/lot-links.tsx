@@ -1,0 +1,82 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { useRead } from "../api/use.ts";
+import { Table } from "../parts/list.tsx";
+import { State } from "../parts/page.tsx";
+import { Moment } from "../parts/time.tsx";
+import { words } from "../words/words.ts";
+
+/** Holds that are shown; the newest. */
+const HOLDS = 20;
+/** Recalls among which that of a lot is looked for; the newest. */
+const RECALLS = 500;
+/** Certificates among which those of a batch are. */
+const CERTIFICATES = 100;
+
+/** Since when a lot is recalled, and the way to its recall. */
+export function LotRecall({ lot, at }: { lot: DataOf<"get_lot">; at: string }): ReactNode {
+	const { data } = useRead("list_recalls", { query: { limit: RECALLS } });
+	const found = data?.items.find(
+		({ fg_id, batch_number, formula }) =>
+			fg_id === lot.fg_id || (batch_number === lot.batch_number && (formula ?? lot.formula) === lot.formula),
+	);
+	return (
+		<p>
+			<State word={words.lot.recalled} tone="bad" /> <Moment at={at} />{" "}
+			<Link to={found === undefined ? "/recalls" : `/recalls/${found.recall_id}`}>{words.lot.toRecall}</Link>
+		</p>
+	);
+}
+
+/** The holds that draw, or drew, on a lot; nothing if none did. */
+export function LotHolds({ fg_id }: { fg_id: string }): ReactNode {
+	const { data } = useRead("list_holds", { query: { lot: fg_id, limit: HOLDS } });
+	if (data === undefined || data.items.length === 0) return null;
+	return (
+		<Table
+			caption={words.lot.holds}
+			rows={data.items}
+			keyOf={({ reservation_token: token }) => token}
+			columns={[
+				{
+					head: words.holds.ref,
+					cell: ({ reservation_token: token, external_ref }) => (
+						<Link to={`/holds/${token}`}>{external_ref ?? token}</Link>
+					),
+				},
+				{ head: words.holds.partner, cell: ({ partner, key_name }) => `${partner}, ${key_name}` },
+				{
+					head: words.holds.status,
+					cell: ({ status, impaired }) => <State word={status} tone={impaired ? "bad" : "plain"} />,
+				},
+				{ head: words.holds.units, cell: ({ units }) => units, isNumber: true },
+				{ head: words.holds.ends, cell: ({ expires_at, ended_at }) => <Moment at={ended_at ?? expires_at} /> },
+			]}
+		/>
+	);
+}
+
+/** The certificates of a batch number; nothing if it has none. */
+export function LotCertificates({ batch_number }: { batch_number: string }): ReactNode {
+	// asked by its text, because a batch number without any certificate is refused
+	const { data } = useRead("list_certificates", { query: { q: batch_number, limit: CERTIFICATES } });
+	const found = data?.items.filter((one) => one.batch_number === batch_number) ?? [];
+	if (found.length === 0) return null;
+	return (
+		<Table
+			caption={words.lot.certificates}
+			rows={found}
+			keyOf={({ certificate_id }) => certificate_id}
+			columns={[
+				{
+					head: words.lot.certificate,
+					cell: ({ slug, product_name, batch_number: batch }) => (
+						<Link to={`/certificates/${encodeURIComponent(slug)}/${encodeURIComponent(batch)}`}>{product_name}</Link>
+					),
+				},
+				{ head: words.holds.status, cell: ({ status }) => <State word={status} /> },
+			]}
+		/>
+	);
+}

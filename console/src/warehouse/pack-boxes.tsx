@@ -1,0 +1,64 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { DataOf } from "../api/call.ts";
+import { BoxButtons, type BoxTask } from "../boxes/box-dialog.tsx";
+import { ContentsText } from "../boxes/contents.tsx";
+import { BoxState } from "../boxes/state.tsx";
+import { TrackingLink } from "../boxes/tracking-link.tsx";
+import { Facts } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { nameOfOrder } from "./order-name.ts";
+import { PackLink } from "./pack-link.tsx";
+
+type Order = DataOf<"get_order">;
+
+interface PackBoxesProps {
+	readonly order: Order;
+	/** Null: the person may only read. */
+	readonly start: ((task: BoxTask) => void) | null;
+}
+
+/** The boxes of an order, each with what can be done with it. */
+export const PackBoxes = ({ order, start }: PackBoxesProps): ReactNode => (
+	<>
+		<h2>{words.pack.boxes}</h2>
+		{order.shipments.length === 0 ? <p className="quiet">{words.pack.noBoxes}</p> : null}
+		<div className="cards">
+			{order.shipments.map((box, index) => (
+				<section key={box.shipment_id} className="card" aria-label={words.pack.box(index + 1)}>
+					<h3>
+						<Link to={`/boxes/${box.shipment_id}`}>{words.pack.box(index + 1)}</Link>
+					</h3>
+					<BoxOfOrder order={order} box={box} />
+					{start === null ? null : <BoxButtons box={box} start={start} />}
+				</section>
+			))}
+		</div>
+	</>
+);
+
+function BoxOfOrder({ order: { order_id }, box }: { order: Order; box: Order["shipments"][number] }): ReactNode {
+	const others = box.orders.filter((other) => other.order_id !== order_id);
+	const isUnlabelled = box.tracking_number === null && box.carrier_code === null;
+	return (
+		<>
+			<Facts
+				facts={[
+					[words.boxes.status, <BoxState key="state" status={box.status} />],
+					[words.pack.contents, <ContentsText key="contents" items={box.items} />],
+					[words.pack.tracking, isUnlabelled ? null : <TrackingLink key="tracking" box={box} />],
+				]}
+			/>
+			{others.length === 0 ? null : (
+				<p>
+					{words.pack.also}:{" "}
+					{others.map((other) => (
+						<span key={other.order_id}>
+							<PackLink id={other.order_id} name={nameOfOrder(other)} />{" "}
+						</span>
+					))}
+				</p>
+			)}
+		</>
+	);
+}

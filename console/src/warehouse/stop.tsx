@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Facts } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import type { PickStop } from "./marks.ts";
+import { nameOfOrder } from "./order-name.ts";
+
+/** Whether a scanned code is that of the stop's lot: its batch number, its id, or the address in its QR code. */
+export function isCodeOf({ batch_number, fg_id }: PickStop, code: string): boolean {
+	const lot = URL.canParse(code) ? new URL(code).searchParams.get("lot") : null;
+	const meant = (lot ?? code).toLowerCase();
+	return meant === batch_number.toLowerCase() || meant === fg_id;
+}
+
+interface StopProps {
+	readonly stop: PickStop;
+	readonly onTake: () => void;
+	readonly onMissing: () => void;
+}
+
+/** Where to go next and what to take there, to be read at arm's length. */
+export function Stop({ stop, onTake, onMissing }: StopProps): ReactNode {
+	const { location, formula, batch_number, expires_on, brand_code, units, orders, fg_id } = stop;
+	return (
+		<section className="card stop" aria-live="polite">
+			<h2>{location ?? words.walk.noLocation}</h2>
+			<p className="figure">{words.walk.units(units)}</p>
+			<Facts
+				facts={[
+					[words.walk.formula, formula],
+					[
+						words.walk.batch,
+						<Link key="batch" to={`/stock/${fg_id}`}>
+							{batch_number}
+						</Link>,
+					],
+					[words.walk.expires, expires_on ?? words.walk.never],
+					[words.walk.pool, brand_code ?? words.walk.shared],
+				]}
+			/>
+			<ul className="plain">
+				{orders.map((order) => (
+					<li key={order.order_id}>{words.walk.forOrder(order.units, nameOfOrder(order), order.partner)}</li>
+				))}
+			</ul>
+			<p className="hint">{words.walk.scanHint}</p>
+			<div className="buttons">
+				<button type="button" className="main" onClick={onTake}>
+					{words.walk.take}
+				</button>
+				<button type="button" onClick={onMissing} aria-describedby="missing-hint">
+					{words.walk.missing}
+				</button>
+			</div>
+			<p className="hint" id="missing-hint">
+				{words.walk.missingHint}
+			</p>
+		</section>
+	);
+}

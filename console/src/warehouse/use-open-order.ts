@@ -1,0 +1,23 @@
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { CallError } from "../api/call.ts";
+import { words } from "../words/words.ts";
+import { searchOrder } from "./find-order.ts";
+
+/** Opens the page on which the order of a scanned or typed number is packed. `problem`: why it cannot. */
+export function useOpenOrder(): { readonly open: (code: string) => Promise<void>; readonly problem: string | null } {
+	const navigate = useNavigate();
+	const [problem, setProblem] = useState<string | null>(null);
+	const open = async (code: string): Promise<void> => {
+		setProblem(null);
+		try {
+			const id = await searchOrder(code);
+			if (id === null) setProblem(words.queue.notFound(code));
+			else await navigate(`/warehouse/orders/${id}`);
+		} catch (error) {
+			if (!(error instanceof CallError)) throw error;
+			setProblem(error.message);
+		}
+	};
+	return { open, problem };
+}

@@ -1,0 +1,112 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import type { Asked, DataOf } from "../api/call.ts";
+import { useWrite } from "../api/use.ts";
+import { hasRole, type Me } from "../app/roles.ts";
+import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
+import { words } from "../words/words.ts";
+import { AllStops } from "./all-stops.tsx";
+import { FinishWalk } from "./finish-walk.tsx";
+import { nameOfStop, type PickStop, useMarks } from "./marks.ts";
+import { useScanner } from "./scanner.ts";
+import { isCodeOf, Stop } from "./stop.tsx";
+
+type PickList = DataOf<"make_pick_list">;
+
+/** The pick list as a walk from location to location. Its address says for which orders, or for how many boxes. */
+export default function Walk({ me }: { me: Me }): ReactNode {
+	const mayPick = hasRole(me, "warehouse");
+	const [search] = useSearchParams();
+	const asked = search.toString();
+	// it is asked for once: the list must not change under the feet of who walks
+	const { run, done: list, error } = useWrite("make_pick_list");
+	useEffect(() => {
+		if (mayPick) void run({ body: bodyOf(new URLSearchParams(asked)) });
+	}, [asked, mayPick]);
+	const back = (
+		<Link className="button" to="/warehouse">
+			{words.walk.back}
+		</Link>
+	);
+	return (
+		<div className="touch">
+			<Page title={words.walk.title} actions={back}>
+				<Problem error={error} retry={() => void run({ body: bodyOf(search) })} />
+				{mayPick ? null : <Empty title={words.walk.needsRole} hint={words.walk.needsRoleHint} />}
+				{mayPick && list === undefined && error === null ? <Loading /> : null}
+				{list === undefined ? null : <Stops key={asked} list={list} />}
+			</Page>
+		</div>
+	);
+}
+
+function bodyOf(search: URLSearchParams): NonNullable<Asked<"make_pick_list">["body"]> {
+	const order_ids = search.getAll("order");
+	if (order_ids.length > 0) return { order_ids };
+	const [boxes, brand_code] = [search.get("boxes"), search.get("brand_code")];
+	return { ...(boxes ? { boxes: Number(boxes) } : {}), ...(brand_code ? { brand_code } : {}) };
+}
+
+function Stops({ list: { stops, units } }: { list: PickList }): ReactNode {
+	const [marks, mark] = useMarks();
+	const [said, setSaid] = useState<{ readonly n: number; readonly isWrong: boolean; readonly text: string } | null>(
+		null,
+	);
+	const say = (isWrong: boolean, text: string): void => setSaid((was) => ({ n: (was?.n ?? 0) + 1, isWrong, text }));
+	const index = stops.findIndex((stop) => marks[nameOfStop(stop)] === undefined);
+	const stop = stops[index];
+	const take = (taken: PickStop): void => {
+		mark(taken, "taken");
+		say(false, words.walk.right(taken.batch_number));
+	};
+	useScanner((code) => {
+		if (stop === undefined) return;
+		if (isCodeOf(stop, code)) take(stop);
+		else say(true, whyWrong(stops, stop, code));
+	});
+	if (stops.length === 0) return <Empty title={words.walk.empty} hint={words.walk.emptyHint} />;
+	const taken = stops.filter((one) => marks[nameOfStop(one)] === "taken");
+	const isDone = stop === undefined;
+	return (
+		<>
+			<progress
+				value={isDone ? stops.length : stops.filter((one) => marks[nameOfStop(one)] !== undefined).length}
+				max={stops.length}
+				aria-label={words.walk.progress}
+			/>
+			<p>
+				{isDone ? null : <span className="strong">{words.walk.at(index + 1, stops.length)}</span>}{" "}
+				{words.walk.taken(
+					taken.reduce((sum, one) => sum + one.units, 0),
+					units,
+				)}
+			</p>
+			{said === null ? null : (
+				<p key={said.n} className={said.isWrong ? "alarm" : "good"} role={said.isWrong ? "alert" : "status"}>
+					{said.text}
+				</p>
+			)}
+			{isDone ? (
+				<FinishWalk stops={stops} marks={marks} />
+			) : (
+				<Stop
+					stop={stop}
+					onTake={() => take(stop)}
+					onMissing={() => {
+						mark(stop, "missing");
+						setSaid(null);
+					}}
+				/>
+			)}
+			<AllStops stops={stops} marks={marks} onUndo={(one) => mark(one, null)} />
+		</>
+	);
+}
+
+/** Why a scanned code does not confirm the present stop. */
+function whyWrong(stops: readonly PickStop[], stop: PickStop, code: string): string {
+	const wrong = words.walk.wrong(code, stop.batch_number);
+	const other = stops.find((one) => isCodeOf(one, code));
+	if (other === undefined) return wrong;
+	return `${wrong} ${words.walk.wrongElsewhere(code, other.location ?? words.walk.noLocation)}`;
+}

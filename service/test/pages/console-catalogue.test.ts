@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keepSecretsOf } from "../leaks/secrets.ts";
+import { hasBrowser } from "./browser.ts";
+import { type OpenConsole, openConsole, textOfDownload, visit } from "./console-look.ts";
+
+/* The catalogue, and the files that an import reads, as somebody uses them who never saw a terminal. */
+
+let open: OpenConsole;
+let house: OpenConsole["house"];
+
+beforeAll(async () => {
+	if (!hasBrowser) return;
+	open = await openConsole();
+	house = open.house;
+	await house.importWorld({
+		formulas: ["CALM-60", "REST-30"].map((code) => ({ code, name: code, status: "active" })),
+		products: [{ slug: "calm", name: "Calm" }],
+	});
+}, 60_000);
+afterAll(() => open?.close());
+
+const csv = (name: string, ...lines: string[]) => ({
+	name,
+	mimeType: "text/csv",
+	buffer: Buffer.from(`${lines.join("\r\n")}\r\n`),
+});
+
+describe.skipIf(!hasBrowser)("The console, of files", () => {
+	const wrong = [
+		csv("formulas (2).csv", "code,name,status", "IMP-1,Imp one,on", "IMP-2,Imp two,active"),
+		csv("skus.csv", "sku,name,kind,components", "IMP,Imp,single,IMP-2*0"),
+		csv(
+			"lots.csv",
+			"formula,brand_code,batch_number,expires_on,units",
+			"IMP-2,,I-1,,none",
+			"IMP-2,,I-2,2090-02-31,5",
+			'IMP-2,,I-3,,"1,000"',
+		),
+	];
+	const mended = [
+		csv("formulas (2).csv", "code,name,status", "IMP-1,Imp one,active", "IMP-2,Imp two,active"),
+		csv("skus.csv", "sku,name,kind,components", "IMP,Imp,single,IMP-2*1"),
+		csv("lots.csv", "formula,brand_code,batch_number,expires_on,units", "IMP-2,,I-1,,10", "IMP-2,,I-2,2090-02-28,5"),
+	];
+
+	it("shows all mistakes at once, then what would change, and only then imports", async () => {
+		const page = await open.personIn("ingo", "operator");
+		await visit(page, "Import and export");
+		const choose = page.getByLabel("Choose CSV or JSON files");
+		const show = page.getByRole("button", { name: "Show what would change" });
+		await choose.setInputFiles(wrong);
+		await page.getByText("formulas (2).csv").first().waitFor();
+		await show.click();
+		const mistakes = page.getByRole("region", { name: "5 mistakes" });
+		await expect.poll(() => mistakes.getByRole("row").count()).toBe(6);
+		for (const place of [
+			"formulas (2).csv line 2, status",
+			"skus.csv line 2, components",
+			"lots.csv line 2, units",
+			"lots.csv line 3, expires_on",
+			"lots.csv line 4, units",
+		])
+			await mistakes.getByRole("cell", { name: place }).waitFor();
+
+		await choose.setInputFiles(mended);
+		await show.click();
+		await page.getByRole("heading", { name: "What would change" }).waitFor();
+		await page.getByRole("row", { name: "Formulas 2 0 0" }).waitFor();
+		await page.getByRole("row", { name: "Lots 2 0 0" }).waitFor();
+		expect((await house.db.query("select from formula where code like 'IMP-%'")).rowCount).toBe(0);
+		await page.getByRole("button", { name: "Import this" }).click();
+		await page.getByRole("heading", { name: "What was changed" }).waitFor();
+		expect((await house.db.query("select from lot where batch_number in ('I-1', 'I-2')")).rowCount).toBe(2);
+
+		await page.getByRole("button", { name: "Import more" }).click();
+		await choose.setInputFiles([csv("autumn.csv", "code,name,status", "IMP-1,Imp one,archived")]);
+		await page.getByLabel("What autumn.csv contains").selectOption("Formulas");
+		await show.click();
+		await page.getByRole("row", { name: "Formulas IMP-1 status active archived" }).waitFor();
+		await page.context().close();
+	}, 120_000);
+
+	it("shows the tokens of new keys once, and hands out each section as an import reads it", async () => {
+		const page = await open.personIn("iris", "operator");
+		await page.goto(`${house.api}/admin/import`);
+		const key = { name: "imported", partner: "Import Shop", environment: "sandbox", preset: "read_only" };
+		const world = { partners: [{ name: "Import Shop" }], keys: [{ ...key, shared_pool: false }] };
+		await page
+			.getByLabel("Choose CSV or JSON files")
+			.setInputFiles([
+				{ name: "world.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(world)) },
+			]);
+		await page.getByRole("button", { name: "Show what would change" }).click();
+		await page.getByRole("button", { name: "Import this" }).click();
+		await page.getByText("Import Shop: imported").waitFor();
+		const minted = (await page.locator(".copy pre").textContent()) ?? "";
+		keepSecretsOf(JSON.stringify({ token: minted }));
+		expect((await house.call(minted, "/api/v1/products")).status).toBe(200);
+		expect(await textOfDownload(page, "Formulas")).toContain("CALM-60");
+		await page.context().close();
+	}, 120_000);
+});
+
+describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
+	it("creates and changes a SKU with its recipe, and says at the field what is wrong", async () => {
+		const page = await open.personIn("carla", "operator");
+		await visit(page, "Catalogue", "SKUs");
+		await page.getByRole("button", { name: "New SKU" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("SKU", { exact: true }).fill("DUO");
+		await dialog.getByLabel("Name").fill("Duo");
+		await dialog.getByLabel("Kind").selectOption("kit");
+		await dialog.getByRole("group", { name: "Component 1" }).getByLabel("Formula").selectOption("CALM-60");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("must name two or more formulas for a kit").waitFor();
+		await dialog.getByRole("button", { name: "Add a component" }).click();
+		const second = dialog.getByRole("group", { name: "Component 2" });
+		await second.getByLabel("Formula").selectOption("REST-30");
+		await second.getByLabel("Units in one kit").fill("2");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.waitFor({ state: "detached" });
+		await page.getByRole("cell", { name: "1 × CALM-60, 2 × REST-30" }).waitFor();
+
+		await page.getByRole("button", { name: "New SKU" }).click();
+		await dialog.getByLabel("SKU", { exact: true }).fill("DUO");
+		await dialog.getByLabel("Name").fill("Another");
+		await dialog.getByRole("group", { name: "Component 1" }).getByLabel("Formula").selectOption("CALM-60");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("There is already one with this code").waitFor(); // a PUT would change it
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "Change DUO" }).click();
+		await dialog.getByLabel("Name").fill("Duo for two");
+		await dialog.getByLabel("Product").selectOption("calm");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("row", { name: /DUO Duo for two kit calm 1 × CALM-60, 2 × REST-30/ }).waitFor();
+		expect(await textOfDownload(page, "Download as CSV")).toContain("DUO,Duo for two,calm,kit");
+		await page.context().close();
+	}, 120_000);
+
+	it("creates and changes products, formulas and brands", async () => {
+		const page = await open.personIn("cleo", "operator");
+		await visit(page, "Catalogue", "SKUs");
+		const dialog = page.getByRole("dialog");
+		for (const [tab, make, code, value] of [
+			["Products", "New product", "Slug", "new-product"],
+			["Formulas", "New formula", "Code", "NEW-FORMULA"],
+			["Brands", "New brand", "Code", "NEWBRAND"],
+		] as const) {
+			await page.getByRole("navigation", { name: "Catalogue" }).getByRole("link", { name: tab }).click();
+			await page.getByRole("heading", { name: tab, level: 1 }).waitFor();
+			await page.getByRole("button", { name: make }).click();
+			await dialog.getByLabel(code, { exact: true }).fill(value);
+			await dialog.getByLabel("Name").fill(`Name of ${value}`);
+			await dialog.getByRole("button", { name: "Save" }).click();
+			await page.getByRole("button", { name: `Change ${value}` }).click();
+			await dialog.getByLabel("Name").fill(`Other ${value}`);
+			await dialog.getByRole("button", { name: "Save" }).click();
+			await page.getByRole("cell", { name: `Other ${value}` }).waitFor();
+		}
+		await page.context().close();
+	}, 120_000);
+});

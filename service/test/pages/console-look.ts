@@ -1,0 +1,108 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
+import { InvitePerson } from "../../src/partners/people/people-contract.ts";
+import { type House, openHouse } from "../house.ts";
+import { keepSecretsOf } from "../leaks/secrets.ts";
+import { type As, operate } from "../operate.ts";
+import { PASSWORD } from "../person.ts";
+import { sizeOr } from "../sizes.ts";
+import { openBrowser } from "./browser.ts";
+
+export const DESK = { width: 1366, height: 900 };
+export const TABLET = { width: 1024, height: 768 };
+export const PHONE = { width: 390, height: 844 };
+const ON_A_PHONE = { name: "phone-dark", viewport: PHONE, colorScheme: "dark" } as const;
+/** How every page must look right: all of them at full size, the narrowest at the everyday one. */
+export const LOOKS = sizeOr(
+	[
+		ON_A_PHONE,
+		{ name: "tablet-light", viewport: TABLET, colorScheme: "light" } as const,
+		{ name: "desk-light", viewport: DESK, colorScheme: "light" } as const,
+		{ name: "desk-dark", viewport: DESK, colorScheme: "dark" } as const,
+	],
+	[ON_A_PHONE],
+);
+
+/** A house and a browser, in which any complaint of a page of the console fails the test. */
+export interface OpenConsole {
+	readonly house: House;
+	readonly browser: Browser;
+	readonly socket: As;
+	/** A page at an address below the house's, which is watched. `origin`: another name of the house. */
+	newPage(context: BrowserContext, at: string, origin?: string): Promise<Page>;
+	/** The address of a new set-up link. */
+	linkFor(name: string, role: string): Promise<string>;
+	/** A person in a browser of their own, just signed in, on Today. */
+	personIn(name: string, role: string, look?: object): Promise<Page>;
+	/** Closes everything. Fails on requests to another origin, on what the policy forbade, and on errors of scripts. */
+	close(): Promise<void>;
+}
+
+/** `env`: HOLDFAST_* variables in addition to those that the house sets. */
+export async function openConsole(env: Record<string, string> = {}): Promise<OpenConsole> {
+	const house = await openHouse({ env });
+	const socket = { socket: must(house.nodes[0], "a node").socket };
+	const browser = await openBrowser();
+	const complaints: string[] = [];
+	const newPage: OpenConsole["newPage"] = async (context, at, origin = house.api) => {
+		const page = await context.newPage();
+		watch(page, origin, complaints);
+		await page.goto(origin + at);
+		return page;
+	};
+	const linkFor = async (name: string, role: string): Promise<string> => {
+		const { json } = await operate(socket, InvitePerson, { body: { name, role } });
+		const link = new URL(json.data.link);
+		keepSecretsOf(JSON.stringify({ secret: link.hash.slice(1) }));
+		return link.pathname + link.hash;
+	};
+	return {
+		house,
+		browser,
+		socket,
+		newPage,
+		linkFor,
+		personIn: async (name, role, look = {}) => {
+			const context = await browser.newContext({ viewport: DESK, ...look });
+			const page = await newPage(context, await linkFor(name, role));
+			await page.getByLabel("Password").fill(PASSWORD);
+			await page.getByRole("button", { name: "Go on" }).click();
+			await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+			return page;
+		},
+		close: async () => {
+			await browser.close();
+			await house.close();
+			expect(complaints).toEqual([]);
+		},
+	};
+}
+
+function watch(page: Page, origin: string, complaints: string[]): void {
+	page.on("request", (request) => {
+		if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(origin)) complaints.push(request.url());
+	});
+	page.on("console", (message) => {
+		// the browser reports a refused call by itself; what the page does about it is what is tested
+		const isRefusal = message.text().startsWith("Failed to load resource");
+		if (message.type() === "error" && !isRefusal) complaints.push(`${page.url()}: ${message.text()}`);
+	});
+	page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+}
+
+/** Goes to a section by its link, and waits for its heading. */
+export async function visit(page: Page, section: string, title = section): Promise<void> {
+	await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: section, exact: true }).click();
+	await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+}
+
+/** The text of the file that a link of the page downloads. */
+export async function textOfDownload(page: Page, link: string): Promise<string> {
+	const [file] = await Promise.all([
+		page.waitForEvent("download"),
+		page.getByRole("link", { name: link, exact: true }).click(),
+	]);
+	return await readFile(await file.path(), "utf8");
+}
