@@ -20,11 +20,12 @@ const MEASURE_MS = Number(values.seconds) * 1_000;
 const WARM_UP_MS = 2_000;
 const CONNECTIONS = 64;
 const SKUS = 10_000;
-/** Milliseconds for which changes are gathered before anything is read again, as in console/src/api/live.ts. */
+/** When changes are read again, as in console/src/api/live.ts. */
 const GATHER_MS = 500;
+const LARGEST_SHARE = 1 / 20;
 const TARGET = 0.95;
 /** What the pages of the three consoles read. */
-const PAGES = [["overview"], ["overview", "holds?limit=100"], ["overview", "lots?limit=100"]] as const;
+const PAGES = ["overview", "holds?limit=100", "lots?limit=100"] as const;
 
 interface OpenConsole {
 	readonly reads: () => number;
@@ -32,23 +33,29 @@ interface OpenConsole {
 }
 
 /** A console on one page: its stream, and its reads. */
-function openConsole(port: number, token: string, page: readonly string[]): OpenConsole {
+function openConsole(port: number, token: string, page: string): OpenConsole {
 	const headers = { authorization: `Bearer ${token}` };
-	let [reads, closed] = [0, false];
+	let [reads, closed, notBefore, isStale] = [0, false, 0, false];
 	let timer: NodeJS.Timeout | null = null;
+	const plan = (): void => {
+		timer ??= setTimeout(() => void readAgain(), Math.max(GATHER_MS, notBefore - performance.now()));
+	};
 	const readAgain = async (): Promise<void> => {
+		isStale = false;
+		const began = performance.now();
+		const reply = await fetch(`http://${HOST}:${port}/admin/api/v1/${page}`, { headers });
+		if (!reply.ok && !closed) throw new Error(`${page} answered ${reply.status}: ${await reply.text()}`);
+		await reply.arrayBuffer();
+		reads++;
+		notBefore = performance.now() + (performance.now() - began) / LARGEST_SHARE;
 		timer = null;
-		for (const at of page) {
-			const reply = await fetch(`http://${HOST}:${port}/admin/api/v1/${at}`, { headers });
-			if (!reply.ok && !closed) throw new Error(`${at} answered ${reply.status}: ${await reply.text()}`);
-			await reply.arrayBuffer();
-			reads++;
-		}
+		if (isStale && !closed) plan();
 	};
 	const stream = request({ host: HOST, port, path: "/admin/api/v1/live", headers }, (reply) => {
 		if (reply.statusCode !== 200) throw new Error(`/live answered ${reply.statusCode}`);
 		reply.on("data", () => {
-			timer ??= setTimeout(() => void readAgain(), GATHER_MS);
+			isStale = true;
+			plan();
 		});
 	});
 	stream.on("error", () => undefined); // closed by us

@@ -13,19 +13,30 @@ const READS: { readonly [topic: string]: readonly (keyof Operations)[] } = {
 };
 /** Milliseconds for which changes are gathered before anything is read again. */
 const GATHER_MS = 500;
+/** Reading again may take at most this share of the time, so that consoles cost a busy service little. */
+const LARGEST_SHARE = 1 / 20;
 
 /** Follows what changes and reads again what a page shows of it. Returns how to stop. */
 export function followChanges(client: QueryClient, onState: (isConnected: boolean) => void): () => void {
 	const stale = new Set<string>(["get_overview"]);
 	let timer: ReturnType<typeof setTimeout> | null = null;
+	let notBefore = 0;
+	const readAgain = async (): Promise<void> => {
+		const began = performance.now();
+		const reads = [...stale].map((read) => client.invalidateQueries({ queryKey: [read] }));
+		stale.clear();
+		stale.add("get_overview");
+		await Promise.allSettled(reads);
+		notBefore = performance.now() + (performance.now() - began) / LARGEST_SHARE;
+		timer = null;
+		if (stale.size > 1) plan();
+	};
+	const plan = (): void => {
+		timer ??= setTimeout(() => void readAgain(), Math.max(GATHER_MS, notBefore - performance.now()));
+	};
 	const note = (topic: string): void => {
 		for (const read of READS[topic] ?? []) stale.add(read);
-		timer ??= setTimeout(() => {
-			timer = null;
-			for (const read of stale) void client.invalidateQueries({ queryKey: [read] });
-			stale.clear();
-			stale.add("get_overview");
-		}, GATHER_MS);
+		plan();
 	};
 	const source = new EventSource(ADDRESSES.get_live.split(" ")[1] ?? "");
 	const onEvent = ({ data }: MessageEvent<string>): void => note((JSON.parse(data) as { topic: string }).topic);
