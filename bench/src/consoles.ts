@@ -1,6 +1,7 @@
 /**
  * `node bench/src/consoles.ts`: reserves with and without three consoles that are open on live pages. Each follows the
- * stream of changes and reads its page again whenever one arrives, at most twice a second, as the console does.
+ * stream of changes and reads its page again whenever one arrives, at most twice a second, as the console does. With
+ * `--orders 1000000` also the first page of that many orders, beside that of a hundred.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
@@ -13,10 +14,16 @@ import type { LoadJob } from "./load.ts";
 import { Cluster, type World } from "./world.ts";
 
 const { values } = parseArgs({
-	options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "6" } },
+	options: {
+		rounds: { type: "string", default: "5" },
+		seconds: { type: "string", default: "6" },
+		orders: { type: "string", default: "0" },
+	},
 });
 const ROUNDS = Number(values.rounds);
 const MEASURE_MS = Number(values.seconds) * 1_000;
+const ORDERS = Number(values.orders);
+const FEW_ORDERS = 100;
 const WARM_UP_MS = 2_000;
 const CONNECTIONS = 64;
 const SKUS = 10_000;
@@ -106,34 +113,39 @@ async function measure(world: World, port: number, load: Generator<LoadJob>): Pr
 const median = (numbers: readonly number[]): number =>
 	numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
-async function main(): Promise<void> {
-	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-bench-consoles-"));
-	await chmod(folder, 0o711);
-	const ends: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+/** Runs `work` beside a service on a new world, with the token of a viewer. */
+async function onWorld(
+	cluster: Cluster,
+	folder: string,
+	pastOrders: number,
+	work: (world: World, port: number, token: string) => Promise<void>,
+): Promise<void> {
+	const name = `console_world_${pastOrders}`;
+	const world = await cluster.create(name, { skus: SKUS, pastHolds: 0, pastOrders, holdsToPlace: 0 });
+	const socket = path.join(folder, `${name}.sock`);
+	const settings = {
+		HOLDFAST_DATABASE_URL: world.url,
+		HOLDFAST_SECRET_KEYS: world.secretKeys,
+		HOLDFAST_ADMIN_SOCKET: socket,
+	};
+	const service = await startService(settings, path.join(folder, `${name}.log`));
 	try {
-		const cluster = await Cluster.open(path.join(folder, "data"));
-		ends.unshift(() => cluster.close());
-		const world = await cluster.create("console_world", { skus: SKUS, pastHolds: 0, pastOrders: 0, holdsToPlace: 0 });
-		const socket = path.join(folder, "admin.sock");
-		const service = await startService(
-			{
-				HOLDFAST_DATABASE_URL: world.url,
-				HOLDFAST_SECRET_KEYS: world.secretKeys,
-				HOLDFAST_ADMIN_SOCKET: socket,
-			},
-			path.join(folder, "service.log"),
-		);
-		ends.unshift(() => service.stop());
-		const token = await mintViewer(socket);
-		const load = new Generator<LoadJob>("load.ts");
-		ends.unshift(() => load.stop());
+		await work(world, service.port, await mintViewer(socket));
+	} finally {
+		await service.stop();
+	}
+}
+
+async function compareReserves(world: World, port: number, token: string): Promise<void> {
+	const load = new Generator<LoadJob>("load.ts");
+	try {
 		const ratios: number[] = [];
 		for (let round = 1; round <= ROUNDS; round++) {
 			const inTurn: Record<string, number> = {};
 			// each round begins with the other of the two
 			for (const count of round % 2 === 0 ? [PAGES.length, 0] : [0, PAGES.length]) {
-				const consoles = PAGES.slice(0, count).map((page) => openConsole(service.port, token, page));
-				const { rate, p99Ms } = await measure(world, service.port, load);
+				const consoles = PAGES.slice(0, count).map((page) => openConsole(port, token, page));
+				const { rate, p99Ms } = await measure(world, port, load);
 				const reads = consoles.reduce((sum, one) => sum + one.reads(), 0);
 				for (const one of consoles) one.close();
 				inTurn[count] = rate;
@@ -144,9 +156,59 @@ async function main(): Promise<void> {
 			ratios.push((inTurn[PAGES.length] ?? 0) / (inTurn[0] ?? Number.NaN));
 		}
 		const ratio = median(ratios);
-		console.log(
-			`reserve with three consoles / without (>= ${TARGET}): ${ratio.toFixed(2)} ${ratio >= TARGET ? "met" : "NOT MET"}`,
-		);
+		const verdict = ratio >= TARGET ? "met" : "NOT MET";
+		console.log(`reserve with three consoles / without (>= ${TARGET}): ${ratio.toFixed(2)} ${verdict}`);
+	} finally {
+		await load.stop();
+	}
+}
+
+/** Reads of each list, of which the median counts, after some that warm up the service. */
+const OPENINGS = 40;
+const WARM_UPS = 20;
+/** What an operator opens of orders. */
+const LISTS = ["orders?limit=100", "orders?limit=100&status=shipped", "orders?limit=100&q=ada", "boxes?limit=100"];
+
+/** Milliseconds until the first page of each list is there, as a median. */
+async function openLists(port: number, token: string): Promise<number[]> {
+	const medians: number[] = [];
+	for (const list of LISTS) {
+		const times: number[] = [];
+		for (let n = -WARM_UPS; n < OPENINGS; n++) {
+			const began = performance.now();
+			const reply = await fetch(`http://${HOST}:${port}/admin/api/v1/${list}`, {
+				headers: { authorization: `Bearer ${token}` },
+			});
+			if (!reply.ok) throw new Error(`${list} answered ${reply.status}: ${await reply.text()}`);
+			await reply.arrayBuffer();
+			if (n >= 0) times.push(performance.now() - began);
+		}
+		medians.push(median(times));
+	}
+	return medians;
+}
+
+async function main(): Promise<void> {
+	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-bench-consoles-"));
+	await chmod(folder, 0o711);
+	const ends: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+	try {
+		const cluster = await Cluster.open(path.join(folder, "data"));
+		ends.unshift(() => cluster.close());
+		if (ROUNDS > 0) await onWorld(cluster, folder, 0, compareReserves);
+		if (ORDERS === 0) return;
+		const opened: number[][] = [];
+		for (const count of [FEW_ORDERS, ORDERS]) {
+			await onWorld(cluster, folder, count, async (_world, port, token) => {
+				opened.push(await openLists(port, token));
+			});
+		}
+		for (const [n, list] of LISTS.entries()) {
+			const [few = Number.NaN, many = Number.NaN] = opened.map((times) => times[n]);
+			console.log(
+				`${list}: ${few.toFixed(1)} ms of ${FEW_ORDERS} orders, ${many.toFixed(1)} ms of ${ORDERS}, ratio ${(many / few).toFixed(2)}`,
+			);
+		}
 	} finally {
 		for (const end of ends) await end();
 	}

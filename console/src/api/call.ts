@@ -18,6 +18,8 @@ export interface Asked<Id extends OperationId> {
 	readonly files?: readonly File[];
 	/** The Idempotency-Key of a write that may be asked again as itself; absent: a new one. */
 	readonly key?: string;
+	/** The version of the thing, as `versionOf` read it: the write is refused if it has changed since. */
+	readonly ifMatch?: string | null;
 	readonly signal?: AbortSignal;
 }
 
@@ -81,6 +83,7 @@ interface AnyAsked {
 	readonly query?: { readonly [name: string]: unknown };
 	readonly body?: unknown;
 	readonly files?: readonly File[];
+	readonly ifMatch?: string | null;
 	readonly signal?: AbortSignal;
 }
 
@@ -99,7 +102,7 @@ interface Refusal {
 
 /** Sends a request. @throws CallError unless the service carried it out */
 async function exchange(id: OperationId, asked: AnyAsked, key: string | null, accept: string): Promise<Response> {
-	const { body, files, signal } = asked;
+	const { body, files, ifMatch, signal } = asked;
 	const isJson = body !== undefined && files === undefined;
 	const sent = files === undefined ? (isJson ? JSON.stringify(body) : undefined) : formOf(body, files);
 	const response = await fetch(addressOf(id, asked), {
@@ -109,6 +112,7 @@ async function exchange(id: OperationId, asked: AnyAsked, key: string | null, ac
 			Accept: accept,
 			...(isJson ? { "Content-Type": "application/json" } : {}),
 			...(key === null ? {} : { "Idempotency-Key": key }),
+			...(ifMatch ? { "If-Match": ifMatch } : {}),
 		},
 		...(sent === undefined ? {} : { body: sent }),
 		...(signal === undefined ? {} : { signal }),
@@ -141,3 +145,7 @@ export function addressOf(id: OperationId, { params, query }: Pick<AnyAsked, "pa
 /** Calls an operation that replies with a file, such as a slip for the printer. @throws CallError */
 export const callForFile = <Id extends OperationId>(id: Id, asked: Asked<Id>, accept: string): Promise<Blob> =>
 	untilSignedIn(async () => (await exchange(id, asked as AnyAsked, null, accept)).blob());
+
+/** The version of one thing, for `ifMatch`. @throws CallError */
+export const versionOf = async <Id extends OperationId>(id: Id, params: Asked<Id>["params"]): Promise<string | null> =>
+	(await exchange(id, { params } as AnyAsked, null, "application/json")).headers.get("etag");

@@ -60,6 +60,7 @@ const BrandDialog = ({ brand, onClose }: { brand: Brand | null; onClose: () => v
 		title={brand === null ? words.catalogue.newBrand : words.catalogue.changeOne(brand.code)}
 		send={words.save}
 		fields={["code", "name"]}
+		replaces={brand === null ? null : { read: "get_brand", params: { code: brand.code } }}
 		check={async (form) =>
 			brand === null ? await refuseTaken("get_brand", { params: { code: textOf(form, "code") ?? "" } }, "code") : null
 		}

@@ -71,6 +71,7 @@ const FormulaDialog = ({ formula, onClose }: { formula: Formula | null; onClose:
 		title={formula === null ? words.catalogue.newFormula : words.catalogue.changeOne(formula.code)}
 		send={words.save}
 		fields={["code", "name", "status"]}
+		replaces={formula === null ? null : { read: "get_formula", params: { code: formula.code } }}
 		check={async (form) =>
 			formula === null
 				? await refuseTaken("get_formula", { params: { code: textOf(form, "code") ?? "" } }, "code")

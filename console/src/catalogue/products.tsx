@@ -60,6 +60,7 @@ const ProductDialog = ({ product, onClose }: { product: Product | null; onClose:
 		title={product === null ? words.catalogue.newProduct : words.catalogue.changeOne(product.slug)}
 		send={words.save}
 		fields={["slug", "name"]}
+		replaces={product === null ? null : { read: "get_product", params: { slug: product.slug } }}
 		check={async (form) =>
 			product === null
 				? await refuseTaken("get_product", { params: { slug: textOf(form, "slug") ?? "" } }, "slug")

@@ -25,6 +25,7 @@ export function SkuDialog({ sku, onClose }: { sku: Sku | null; onClose: () => vo
 			title={sku === null ? words.catalogue.newSku : words.catalogue.changeOne(sku.sku)}
 			send={words.save}
 			fields={[...fields, ...ofRows]}
+			replaces={sku === null ? null : { read: "get_sku", params: { sku: sku.sku } }}
 			check={async (form) =>
 				sku === null ? await refuseTaken("get_sku", { params: { sku: textOf(form, "sku") ?? "" } }, "sku") : null
 			}

@@ -1,5 +1,5 @@
-import { type FormEvent, type ReactNode, useState } from "react";
-import { type Asked, type CallError, type DataOf, type OperationId } from "../api/call.ts";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type Asked, CallError, type DataOf, type OperationId, versionOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
 import { words } from "../words/words.ts";
 import { Dialog } from "./dialog.tsx";
@@ -16,6 +16,8 @@ interface WriteDialogProps<Id extends OperationId> {
 	/** What the operation is asked with, from the form as it was filled in. */
 	readonly asked: (form: FormData) => Asked<Id>;
 	readonly onClose: () => void;
+	/** The read of what is replaced as a whole: what somebody else changes meanwhile is not overwritten unseen. */
+	readonly replaces?: { readonly read: OperationId; readonly params: { readonly [name: string]: string } } | null;
 	/** What is wrong before anything is sent; null: nothing. */
 	readonly check?: (form: FormData) => Promise<CallError | null>;
 	/** Absent: the dialog closes. */
@@ -26,26 +28,47 @@ interface WriteDialogProps<Id extends OperationId> {
 
 /** A dialog with a form that sends one write. A refusal stands in it, and what was typed stays. */
 export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>): ReactNode {
-	const { id, title, send = title, fields = [], asked, check, onClose, onDone = onClose, children } = props;
+	const { id, title, send = title, fields = [], asked, replaces = null, check, onClose, onDone = onClose } = props;
 	const { run, isBusy, error: refused } = useWrite(id);
 	const [wrong, setWrong] = useState<CallError | null>(null);
-	const error = wrong ?? refused;
+	const version = useVersion(replaces);
+	const hasChanged = refused?.code === "changed_meanwhile";
+	const error = wrong ?? (hasChanged ? new CallError("changed_meanwhile", words.changedMeanwhile, 412) : refused);
 	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
 		event.preventDefault();
 		const form = new FormData(event.currentTarget);
 		const found = (await check?.(form)) ?? null;
 		setWrong(found);
 		if (found !== null) return;
-		const data = await run(asked(form));
+		// who sends it again has read that it has changed
+		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : version.current });
 		if (data !== null) onDone(data);
 	};
 	return (
 		<Dialog title={title} onClose={onClose}>
 			<form onSubmit={(event) => void submit(event)}>
 				{isAboutFields(error, fields) ? null : <Problem error={error} />}
-				{children(error)}
+				{props.children(error)}
 				<Buttons send={send} isBusy={isBusy} leave={words.cancel} onLeave={onClose} />
 			</form>
 		</Dialog>
 	);
+}
+
+/** The version of a thing when a form was opened on it; null: it is not known. */
+function useVersion(of: WriteDialogProps<OperationId>["replaces"] | null): { current: string | null } {
+	const version = useRef<string | null>(null);
+	const first = useRef(of);
+	useEffect(() => {
+		const { current } = first;
+		if (current === null || current === undefined) return;
+		// where it cannot be read, the write says why
+		versionOf(current.read, current.params as never).then(
+			(tag) => {
+				version.current = tag;
+			},
+			() => undefined,
+		);
+	}, []);
+	return version;
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PutBrand } from "../../src/inventory/catalog/admin-contract.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
+import { operate } from "../operate.ts";
 import { hasBrowser } from "./browser.ts";
 import { type OpenConsole, openConsole, textOfDownload, visit } from "./console-look.ts";
 
@@ -159,4 +161,22 @@ describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
 		}
 		await page.context().close();
 	}, 120_000);
+
+	it("overwrites nothing unseen that a colleague changed while a form was open", async () => {
+		await operate(open.socket, PutBrand, { params: { code: "SHARED" }, body: { name: "As it was" } });
+		const page = await open.personIn("cora", "operator");
+		await page.goto(`${house.api}/admin/catalogue/brands`);
+		const read = page.waitForResponse((response) => response.url().endsWith("/brands/SHARED"));
+		await page.getByRole("button", { name: "Change SHARED" }).click();
+		await read;
+		await operate(open.socket, PutBrand, { params: { code: "SHARED" }, body: { name: "By a colleague" } });
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Name").fill("Mine");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("Somebody else has changed this").waitFor();
+		expect(await dialog.getByLabel("Name").inputValue()).toBe("Mine");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("cell", { name: "Mine" }).waitFor();
+		await page.context().close();
+	}, 60_000);
 });

@@ -18,7 +18,7 @@ import { readPdf } from "../read-pdf.ts";
 import { ok, openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { signedBy } from "../webhooks/signers.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, type OpenConsole, openConsole, visit } from "./console-look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 
 /* What an operator does at a desk: certificates, demand, webhooks, health, tokens, and the search. */
@@ -333,16 +333,11 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 				await page.goto(`${house.api}/admin${at}`);
 				await page.getByText("Loading…").first().waitFor({ state: "detached" });
 				await page.locator("h1").waitFor();
-				expect([name, at, await violations(page), await isWiderThanItsWindow(page)]).toEqual([name, at, [], false]);
+				await lookAt(page, name, at);
 				if (button === undefined) continue;
 				await page.getByRole("button", { name: button, exact: true }).click();
 				await page.getByRole("dialog").waitFor();
-				expect([name, button, await violations(page), await isWiderThanItsWindow(page)]).toEqual([
-					name,
-					button,
-					[],
-					false,
-				]);
+				await lookAt(page, name, `${at}, ${button}`);
 			}
 			await page.goto(`${house.api}/admin/certificates/new`);
 			const pdf = { name: `${"long".repeat(20)}.pdf`, mimeType: "application/pdf", buffer: await pdfOf("Glow", "X") };

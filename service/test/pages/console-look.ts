@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
@@ -9,20 +10,22 @@ import { type As, operate } from "../operate.ts";
 import { PASSWORD } from "../person.ts";
 import { sizeOr } from "../sizes.ts";
 import { openBrowser } from "./browser.ts";
+import { isWiderThanItsWindow, violations } from "./look.ts";
 
 export const DESK = { width: 1366, height: 900 };
 export const TABLET = { width: 1024, height: 768 };
 export const PHONE = { width: 390, height: 844 };
 const ON_A_PHONE = { name: "phone-dark", viewport: PHONE, colorScheme: "dark" } as const;
+const ON_A_DESK = { name: "desk-light", viewport: DESK, colorScheme: "light" } as const;
 /** How every page must look right: all of them at full size, the narrowest at the everyday one. */
 export const LOOKS = sizeOr(
 	[
 		ON_A_PHONE,
 		{ name: "tablet-light", viewport: TABLET, colorScheme: "light" } as const,
-		{ name: "desk-light", viewport: DESK, colorScheme: "light" } as const,
+		ON_A_DESK,
 		{ name: "desk-dark", viewport: DESK, colorScheme: "dark" } as const,
 	],
-	[ON_A_PHONE],
+	[ON_A_PHONE, ...(process.env.PICTURES === "on" ? [ON_A_DESK] : [])],
 );
 
 /** A house and a browser, in which any complaint of a page of the console fails the test. */
@@ -90,6 +93,19 @@ function watch(page: Page, origin: string, complaints: string[]): void {
 		if (message.type() === "error" && !isRefusal) complaints.push(`${page.url()}: ${message.text()}`);
 	});
 	page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+}
+
+/** Where `PICTURES=on` keeps what the pages look like, for docs/operator/console.md. */
+const PICTURES = join(import.meta.dirname, "../../../docs/images");
+
+/** Finds nothing wrong with a page as it is now, in one of the looks. `what`: its address, or what was done to it. */
+export async function lookAt(page: Page, look: string, what: string): Promise<void> {
+	const found = [look, what, await violations(page), await isWiderThanItsWindow(page)];
+	expect(found).toEqual([look, what, [], false]);
+	if (process.env.PICTURES !== "on") return;
+	const name = what.replace(/[0-9a-f]{8}-[-0-9a-f]{27}|pk_hf_\w+/g, "one").replaceAll(/\W+/g, "-");
+	const file = `console-${name.replaceAll(/^-|-$/g, "") || "today"}-${look}.jpg`;
+	await page.screenshot({ path: join(PICTURES, file), type: "jpeg", quality: 70 });
 }
 
 /** Goes to a section by its link, and waits for its heading. */

@@ -7,8 +7,7 @@ import { operate } from "../operate.ts";
 import { placeOrder } from "../operator/placed.ts";
 import { sizeOr } from "../sizes.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, type OpenConsole, openConsole, textOfDownload, visit } from "./console-look.ts";
-import { isWiderThanItsWindow, violations } from "./look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, textOfDownload, visit } from "./console-look.ts";
 
 /* Stock, recalls, ledger and counts, as somebody without a terminal uses them; and how all pages of supply look. */
 
@@ -293,15 +292,12 @@ describe.skipIf(!hasBrowser)("The pages of supply", () => {
 				"/counts?sku=NONE",
 			];
 			const catalogue = ["/catalogue", "/catalogue/products", "/catalogue/formulas", "/catalogue/brands", "/import"];
-			const lookAt = async (at: string): Promise<void> => {
-				expect([name, at, await violations(page), await isWiderThanItsWindow(page)]).toEqual([name, at, [], false]);
-			};
 			for (const at of [...stock, ...recalls, ...counts, ...catalogue]) {
 				await page.goto(`${house.api}/admin${at}`);
 				await page.getByText("Loading…").first().waitFor({ state: "detached" });
 				await page.locator("h1").first().waitFor();
 				for (const summary of await page.locator("summary").all()) await summary.click();
-				await lookAt(at);
+				await lookAt(page, name, at);
 			}
 			for (const [at, button] of [
 				["/catalogue", "New SKU"],
@@ -312,7 +308,7 @@ describe.skipIf(!hasBrowser)("The pages of supply", () => {
 				await page.goto(`${house.api}/admin${at}`);
 				await page.getByRole("button", { name: button }).click();
 				await page.getByRole("dialog").waitFor();
-				await lookAt(`${at}, ${button}`);
+				await lookAt(page, name, `${at}, ${button}`);
 			}
 			await page.context().close();
 		},

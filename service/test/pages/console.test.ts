@@ -5,8 +5,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { PASSWORD } from "../person.ts";
 import { hasBrowser } from "./browser.ts";
-import { DESK, LOOKS, type OpenConsole, openConsole, visit } from "./console-look.ts";
-import { isWiderThanItsWindow, violations } from "./look.ts";
+import { DESK, LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
 
 /*
  * The console as an operator uses it: a real browser, the committed files, the service's own policy. Any request to
@@ -215,12 +214,12 @@ describe.skipIf(!hasBrowser)("The console", () => {
 				await page.goto(`${house.api}/admin${at}`);
 				await page.getByText("Loading…").first().waitFor({ state: "detached" });
 				await page.locator("h1, .problem").first().waitFor();
-				expect([name, at, await violations(page), await isWiderThanItsWindow(page)]).toEqual([name, at, [], false]);
+				await lookAt(page, name, at);
 			}
 			await page.context().clearCookies();
 			await page.goto(`${house.api}/admin`);
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
-			expect([name, await violations(page)]).toEqual([name, []]);
+			await lookAt(page, name, "sign-in");
 			await page.context().close();
 		},
 		180_000,

@@ -25,6 +25,8 @@ export const EN = {
 	firstPage: "First page",
 	nextPage: "Next page",
 	reason: "Reason",
+	changedMeanwhile:
+		"Somebody else has changed this since you opened it. Close this and look at it again, or save again to replace what they did.",
 	reasonHint: "Kept in the audit log. Optional.",
 	nothingHere: "There is no such page",
 	nothingHereHint: "The address may be old or mistyped.",

@@ -50,7 +50,11 @@ export async function signIn(deps: SignInDeps, wish: SignInWish): Promise<Signed
 	const began = monotonicMs();
 	const throttled = findThrottle(deps.failures, wish);
 	if (throttled !== null) return throttled;
-	const done = await deps.checks.take(wish.address, () => checkAndBegin(deps, wish));
+	// again in turn: those before it in the queue may have failed meanwhile
+	const done = await deps.checks.take(
+		wish.address,
+		async () => findThrottle(deps.failures, wish) ?? (await checkAndBegin(deps, wish)),
+	);
 	if (!isRefusal(done) || done.refusal === "rate_limited") return done;
 	await wait(Math.max(0, FAILED_SIGN_IN_MS - (monotonicMs() - began)));
 	return done;

@@ -1,1 +1,0 @@
-import{n as e}from"./index-BEN1CW2H.js";import{a as t,c as n,g as r}from"./page-CIEnEXUv.js";import{t as i}from"./delivery-list-C2e2b0Zq.js";var a=r();function o({me:r}){return(0,a.jsx)(t,{title:n.deliveries.title,children:(0,a.jsx)(i,{mayResend:e(r,`operator`),empty:{title:n.deliveries.empty,hint:n.deliveries.emptyHint}})})}export{o as default};

@@ -1,1 +1,0 @@
-import{c as e,g as t,s as n}from"./page-CIEnEXUv.js";var r=t(),i={running:`plain`,done:`good`,failed:`bad`,stopped:`bad`},a=({status:t})=>(0,r.jsx)(n,{word:e.recalls.states[t],tone:i[t]});export{a as t};

@@ -1,1 +1,0 @@
-import{c as e,g as t,s as n}from"./page-CIEnEXUv.js";var r=t(),i={on_hold:`bad`,voided:`bad`,shipped:`good`},a=({status:t})=>(0,r.jsx)(n,{word:e.boxes.states[t],tone:i[t]??`plain`});export{a as t};

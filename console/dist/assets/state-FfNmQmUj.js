@@ -1,1 +1,0 @@
-import{c as e,g as t,s as n}from"./page-CIEnEXUv.js";var r=t(),i={draft:`plain`,current:`good`,archived:`plain`,retired:`bad`},a=({status:t})=>(0,r.jsx)(n,{word:e.certificates.states[t],tone:i[t]}),o=({slug:e,batch_number:t})=>`/certificates/${encodeURIComponent(e)}/${encodeURIComponent(t)}`;export{o as n,a as t};
