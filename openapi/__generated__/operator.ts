@@ -1441,6 +1441,7 @@ export type NewTotp = {
     id: string;
     secret: string;
     otpauth_url: string;
+    qr_svg: string;
 };
 
 /**
@@ -2368,6 +2369,11 @@ export type RecalledShipment = {
     shipped_at: string;
     carrier_code: string | null;
     tracking_number: string | null;
+    customer: string;
+    email: string | null;
+    phone: string | null;
+    city: string;
+    country: string;
 };
 
 /**

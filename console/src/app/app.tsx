@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
-import { Route, Routes } from "react-router";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { Route, Routes, useLocation } from "react-router";
 import { useRead } from "../api/use.ts";
 import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
 import { SignInPage } from "../people/sign-in.tsx";
@@ -52,14 +52,21 @@ function Known(): ReactNode {
 	);
 }
 
-const Pages = ({ me }: { me: Me }): ReactNode => (
-	<Routes>
-		{PAGES.map(([path, Component]) => (
-			<Route key={path} path={path} element={<Component me={me} />} />
-		))}
-		<Route path="*" element={<Nothing />} />
-	</Routes>
-);
+function Pages({ me }: { me: Me }): ReactNode {
+	const { pathname } = useLocation();
+	// biome-ignore lint/correctness/useExhaustiveDependencies: each page begins at its top
+	useEffect(() => {
+		window.scrollTo(0, 0);
+	}, [pathname]);
+	return (
+		<Routes>
+			{PAGES.map(([path, Component]) => (
+				<Route key={path} path={path} element={<Component me={me} />} />
+			))}
+			<Route path="*" element={<Nothing />} />
+		</Routes>
+	);
+}
 
 const Nothing = (): ReactNode => (
 	<Page title={words.nothingHere}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
-import { NavLink } from "react-router";
+import { NavLink, useLocation } from "react-router";
 import { type AskToSignIn, call, whenSignInIsNeeded } from "../api/call.ts";
 import { followChanges } from "../api/live.ts";
 import { SignInDialog } from "../people/sign-in.tsx";
@@ -12,6 +12,7 @@ import { hasRole, type Me } from "./roles.ts";
 export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactNode {
 	const client = useQueryClient();
 	const [isLive, setLive] = useState(true);
+	const isMenuOpen = useMenu();
 	const [asked, setAsked] = useState<{ why: Parameters<AskToSignIn>[0]; answer: (done: boolean) => void } | null>(null);
 	useEffect(() => followChanges(client, setLive), [client]);
 	useEffect(() => {
@@ -32,6 +33,9 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 				{words.skip}
 			</a>
 			<header>
+				<button type="button" className="menu" aria-expanded={isMenuOpen.is} onClick={isMenuOpen.toggle}>
+					{words.menuButton}
+				</button>
 				<NavLink className="name" to="/">
 					{words.name}
 				</NavLink>
@@ -42,7 +46,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 				<NavLink to="/account">{me.name}</NavLink>
 			</header>
 			<div className="columns">
-				<Sections me={me} />
+				<Sections me={me} isOpen={isMenuOpen.is} />
 				<main id="content" tabIndex={-1}>
 					{children}
 				</main>
@@ -104,8 +108,15 @@ const FOR_ADMINS: readonly Section[] = [
 	["/audit", sections.audit],
 ];
 
-const Sections = ({ me }: { me: Me }): ReactNode => (
-	<nav className="sections" aria-label={words.menu}>
+/** Where the sections do not fit beside a page, a button opens them; going to a page closes them. */
+function useMenu(): { readonly is: boolean; readonly toggle: () => void } {
+	const { pathname } = useLocation();
+	const [openAt, setOpenAt] = useState<string | null>(null);
+	return { is: openAt === pathname, toggle: () => setOpenAt(openAt === pathname ? null : pathname) };
+}
+
+const Sections = ({ me, isOpen }: { me: Me; isOpen: boolean }): ReactNode => (
+	<nav className={isOpen ? "sections open" : "sections"} aria-label={words.menu}>
 		<Links sections={BEFORE} />
 		{GROUPS.map(([title, inGroup]) => (
 			<Fragment key={title}>

@@ -4,6 +4,10 @@ import { List } from "../parts/list.tsx";
 import { Page, Problem, State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
+import { About } from "./about.tsx";
+import { Actor } from "./actor.tsx";
+
+const OPERATIONS = Object.entries(words.auditLog.operations).toSorted(([, one], [, other]) => one.localeCompare(other));
 
 /** Everything that operators wrote, the newest first. */
 export default function Audit(): ReactNode {
@@ -13,8 +17,8 @@ export default function Audit(): ReactNode {
 				id="list_audit"
 				caption={words.audit.title}
 				filters={[
-					{ name: "actor", label: words.audit.actor },
-					{ name: "operation", label: words.audit.operation },
+					{ name: "actor", label: words.auditLog.actorFilter },
+					{ name: "operation", label: words.audit.operation, options: OPERATIONS },
 					{ name: "about", label: words.audit.about },
 				]}
 				keyOf={({ seq }) => String(seq)}
@@ -22,9 +26,9 @@ export default function Audit(): ReactNode {
 				emptyFiltered={words.audit.emptyFiltered}
 				columns={[
 					{ head: words.audit.at, cell: ({ at }) => <Moment at={at} /> },
-					{ head: words.audit.actor, cell: ({ actor }) => actor },
-					{ head: words.audit.operation, cell: ({ operation }) => operation },
-					{ head: words.audit.about, cell: ({ about }) => about },
+					{ head: words.audit.actor, cell: ({ actor }) => <Actor actor={actor} /> },
+					{ head: words.audit.operation, cell: ({ operation }) => words.auditLog.operations[operation] ?? operation },
+					{ head: words.audit.about, cell: (row) => <About row={row} /> },
 					{
 						head: words.audit.outcome,
 						cell: ({ code }) => <State word={code ?? words.audit.done} tone={code === null ? "good" : "bad"} />,

@@ -4,11 +4,16 @@ import { ReasonField, reasonIn } from "../parts/reason.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { useScanner } from "../warehouse/scanner.ts";
 import { words } from "../words/words.ts";
-import { PARCEL_FIELDS, ParcelFields, parcelOf, rememberParcel } from "./parcel-fields.tsx";
-import { partsOf, ShipExtent } from "./ship-extent.tsx";
+import { rememberParcel } from "./carrier.ts";
+import { checkNumber, PARCEL_FIELDS, parcelInWords, parcelOf } from "./parcel.ts";
+import { ParcelFields } from "./parcel-fields.tsx";
+import { ShipDialog } from "./ship-dialog.tsx";
+import { WhatIsIn } from "./what-is-in.tsx";
+
+type WorkedOrder = DataOf<"get_order">["shipments"][number]["orders"][number];
 
 /** A box, as an order or the box itself shows it. */
-export type WorkedBox = Omit<DataOf<"get_box">, "orders" | "ship_to"> & { readonly orders: readonly object[] };
+export type WorkedBox = Omit<DataOf<"get_box">, "orders" | "ship_to"> & { readonly orders: readonly WorkedOrder[] };
 
 /** What is to be done with a box. `tracking`: a number that was scanned for it. */
 export interface BoxTask {
@@ -49,7 +54,7 @@ export function BoxButtons({ box, start }: { box: WorkedBox; start: (task: BoxTa
 	);
 }
 
-interface BoxDialogProps {
+export interface BoxDialogProps {
 	readonly task: BoxTask;
 	readonly onClose: () => void;
 	/** `said`: what was done, in words. */
@@ -75,47 +80,19 @@ function LabelDialog({ task: { box, tracking }, onClose, onDone }: BoxDialogProp
 			title={title}
 			fields={PARCEL_FIELDS}
 			asked={asked}
+			check={(form) => checkNumber(form, box.tracking_number)}
+			inWords={parcelInWords}
 			onClose={onClose}
 			onDone={(labelled) => {
 				rememberParcel(labelled);
 				onDone(words.parcel.labelled(labelled.tracking_number ?? ""));
 			}}
 		>
-			{(error) => (
+			{(error, isSending) => (
 				<>
+					<WhatIsIn box={box} />
 					<p className="hint">{words.parcel.labelHint}</p>
-					<ParcelFields box={box} tracking={tracking} error={error} isRequired />
-				</>
-			)}
-		</WriteDialog>
-	);
-}
-
-function ShipDialog({ task: { box, tracking }, onClose, onDone }: BoxDialogProps): ReactNode {
-	const asked = (form: FormData): Asked<"ship_box"> => {
-		const parts = partsOf(box, form);
-		const more = { ...(parts === undefined ? {} : { parts }), ...reasonIn(form) };
-		return { params: { id: box.shipment_id }, body: { ...parcelOf(form), ...more } };
-	};
-	return (
-		<WriteDialog
-			id="ship_box"
-			title={words.parcel.ship}
-			fields={PARCEL_FIELDS}
-			asked={asked}
-			onClose={onClose}
-			onDone={(shipped) => {
-				rememberParcel(shipped);
-				const number = shipped.tracking_number;
-				onDone(number === null ? words.parcel.shippedWithout : words.parcel.shipped(number));
-			}}
-		>
-			{(error) => (
-				<>
-					<p className="hint">{words.parcel.shipHint}</p>
-					<ParcelFields box={box} tracking={tracking} error={error} isRequired={false} />
-					<ShipExtent box={box} />
-					<ReasonField />
+					<ParcelFields {...{ box, tracking, error, isSending }} label={null} isRequired />
 				</>
 			)}
 		</WriteDialog>

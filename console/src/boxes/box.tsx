@@ -8,7 +8,8 @@ import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { nameOfOrder, namesOfOrders } from "../warehouse/order-name.ts";
-import { useScanner } from "../warehouse/scanner.ts";
+import { Said, useSaid } from "../warehouse/said.tsx";
+import { useScans } from "../warehouse/use-scans.ts";
 import { words } from "../words/words.ts";
 import { BoxButtons, BoxDialog, type BoxTask, mayShip } from "./box-dialog.tsx";
 import { Slip } from "./slip.tsx";
@@ -35,21 +36,17 @@ export default function BoxPage({ me }: { me: Me }): ReactNode {
 
 function OneBox({ box, mayWrite }: { box: Box; mayWrite: boolean }): ReactNode {
 	const [task, setTask] = useState<BoxTask | null>(null);
-	const [said, setSaid] = useState<string | null>(null);
+	const saying = useSaid();
 	const [first] = box.orders;
 	const mayAct = mayWrite && mayShip(box);
-	useScanner((code) => {
-		if (mayAct) setTask({ verb: "ship", box, tracking: code });
-	});
+	const ids = box.orders.map(({ order_id }) => order_id);
+	const ship = (tracking: string): void => setTask({ verb: "ship", box, tracking });
+	useScans({ orders: ids, ship: mayAct ? ship : null }, saying);
 	return (
 		<Page title={words.boxes.boxOf(namesOfOrders(box.orders))}>
-			{said === null ? null : (
-				<p className="good" role="status">
-					{said}
-				</p>
-			)}
-			<BoxFacts box={box} />
+			<Said message={saying.message} />
 			{mayWrite ? <BoxButtons box={box} start={setTask} /> : null}
+			<BoxFacts box={box} />
 			<OrdersOf box={box} />
 			<ContentsOf box={box} />
 			{mayAct && first !== undefined ? <Slip order={first.order_id} name={nameOfOrder(first)} /> : null}
@@ -59,7 +56,7 @@ function OneBox({ box, mayWrite }: { box: Box; mayWrite: boolean }): ReactNode {
 					onClose={() => setTask(null)}
 					onDone={(text) => {
 						setTask(null);
-						setSaid(text);
+						saying.say("done", text);
 					}}
 				/>
 			)}

@@ -14,7 +14,9 @@ export function kitsBySku(items: readonly Packed[]): readonly Packed[] {
 }
 
 /** What is in a box, in one line. */
-export const ContentsText = ({ items }: { items: readonly Packed[] }): ReactNode =>
+export const contentsText = (items: readonly Packed[]): string =>
 	kitsBySku(items)
 		.map(({ sku, qty }) => `${qty} × ${sku}`)
 		.join(", ") || words.pack.nothing;
+
+export const ContentsText = ({ items }: { items: readonly Packed[] }): ReactNode => contentsText(items);

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { Field, textOf } from "../parts/form.tsx";
+import type { CallError } from "../api/call.ts";
+import { Field, problemAt, textOf } from "../parts/form.tsx";
 import { words } from "../words/words.ts";
 import { kitsBySku } from "./contents.tsx";
 
@@ -8,9 +9,15 @@ interface ShippedBox {
 	readonly items: readonly { readonly sku: string; readonly qty: number }[];
 }
 
+interface ShipExtentProps {
+	readonly box: ShippedBox;
+	readonly error: CallError | null;
+}
+
 /** Whether everything leaves, or which part of it. A box with several orders leaves whole. */
-export function ShipExtent({ box: { orders, items } }: { box: ShippedBox }): ReactNode {
+export function ShipExtent({ box: { orders, items }, error }: ShipExtentProps): ReactNode {
 	const [isPart, setPart] = useState(false);
+	const problem = isPart ? problemAt(error, "parts") : null;
 	if (orders.length > 1) return <p className="hint">{words.parcel.wholeOnly}</p>;
 	return (
 		<fieldset>
@@ -36,6 +43,11 @@ export function ShipExtent({ box: { orders, items } }: { box: ShippedBox }): Rea
 						/>
 					))
 				: null}
+			{problem === null ? null : (
+				<p className="wrong" role="alert">
+					{problem}
+				</p>
+			)}
 		</fieldset>
 	);
 }

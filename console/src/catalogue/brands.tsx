@@ -2,20 +2,22 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { Field, problemAt, textOf } from "../parts/form.tsx";
+import { textOf } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
-import { refuseTaken } from "./is-free.ts";
-import { CataloguePage } from "./tabs.tsx";
+import { refuseCode } from "./code.ts";
+import { Naming } from "./naming.tsx";
+import { CataloguePage, type SavedProps, useSaved } from "./tabs.tsx";
 
 type Brand = DataOf<"put_brand">;
 
 /** The brands, each of which has a pool of its own. */
 export default function Brands({ me }: { me: Me }): ReactNode {
 	const [chosen, setChosen] = useState<Brand | "new" | null>(null);
+	const { saved, note } = useSaved();
 	return (
-		<CataloguePage part="brands" me={me} make={words.catalogue.newBrand} onMake={() => setChosen("new")}>
+		<CataloguePage part="brands" me={me} make={words.catalogue.newBrand} onMake={() => setChosen("new")} saved={saved}>
 			<List
 				id="list_brands"
 				caption={words.catalogue.parts.brands}
@@ -47,51 +49,34 @@ export default function Brands({ me }: { me: Me }): ReactNode {
 				]}
 			/>
 			{chosen === null ? null : (
-				<BrandDialog brand={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />
+				<BrandDialog brand={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
 			)}
 		</CataloguePage>
 	);
 }
 
 /** Creates a brand, or changes its name. */
-const BrandDialog = ({ brand, onClose }: { brand: Brand | null; onClose: () => void }): ReactNode => (
+const BrandDialog = ({ brand, onClose, onSaved }: { brand: Brand | null } & SavedProps): ReactNode => (
 	<WriteDialog
 		id="put_brand"
 		title={brand === null ? words.catalogue.newBrand : words.catalogue.changeOne(brand.code)}
 		send={words.save}
 		fields={["code", "name"]}
 		replaces={brand === null ? null : { read: "get_brand", params: { code: brand.code } }}
-		check={async (form) =>
-			brand === null ? await refuseTaken("get_brand", { params: { code: textOf(form, "code") ?? "" } }, "code") : null
-		}
+		check={async (form) => (brand === null ? await refuseCode("get_brand", "code", textOf(form, "code") ?? "") : null)}
 		asked={(form) => ({
 			params: { code: brand?.code ?? textOf(form, "code") ?? "" },
 			body: { name: textOf(form, "name") ?? "" },
 		})}
 		onClose={onClose}
+		onDone={({ code }) => {
+			onSaved(code);
+			onClose();
+		}}
 	>
 		{(error) => (
 			<>
-				{brand === null ? (
-					<Field
-						label={words.catalogue.code}
-						hint={words.catalogue.codeHint}
-						name="code"
-						maxLength={200}
-						problem={problemAt(error, "code")}
-						required
-						autoComplete="off"
-					/>
-				) : null}
-				<Field
-					label={words.catalogue.name}
-					name="name"
-					maxLength={500}
-					defaultValue={brand?.name}
-					problem={problemAt(error, "name")}
-					required
-					autoComplete="off"
-				/>
+				<Naming of={brand} code="code" label={words.catalogue.code} error={error} />
 			</>
 		)}
 	</WriteDialog>

@@ -2,13 +2,14 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { Choice, Field, problemAt, textOf } from "../parts/form.tsx";
+import { Choice, problemAt, textOf } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { State } from "../parts/page.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
-import { refuseTaken } from "./is-free.ts";
-import { CataloguePage } from "./tabs.tsx";
+import { refuseCode } from "./code.ts";
+import { Naming } from "./naming.tsx";
+import { CataloguePage, type SavedProps, useSaved } from "./tabs.tsx";
 
 type Formula = DataOf<"put_formula">;
 const STATUSES = ["draft", "active", "archived"] as const;
@@ -16,8 +17,15 @@ const STATUSES = ["draft", "active", "archived"] as const;
 /** The formulas: what is made and counted. */
 export default function Formulas({ me }: { me: Me }): ReactNode {
 	const [chosen, setChosen] = useState<Formula | "new" | null>(null);
+	const { saved, note } = useSaved();
 	return (
-		<CataloguePage part="formulas" me={me} make={words.catalogue.newFormula} onMake={() => setChosen("new")}>
+		<CataloguePage
+			part="formulas"
+			me={me}
+			make={words.catalogue.newFormula}
+			onMake={() => setChosen("new")}
+			saved={saved}
+		>
 			<List
 				id="list_formulas"
 				caption={words.catalogue.parts.formulas}
@@ -58,14 +66,14 @@ export default function Formulas({ me }: { me: Me }): ReactNode {
 				]}
 			/>
 			{chosen === null ? null : (
-				<FormulaDialog formula={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />
+				<FormulaDialog formula={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
 			)}
 		</CataloguePage>
 	);
 }
 
 /** Creates a formula, or changes its name and whether it is sold. */
-const FormulaDialog = ({ formula, onClose }: { formula: Formula | null; onClose: () => void }): ReactNode => (
+const FormulaDialog = ({ formula, onClose, onSaved }: { formula: Formula | null } & SavedProps): ReactNode => (
 	<WriteDialog
 		id="put_formula"
 		title={formula === null ? words.catalogue.newFormula : words.catalogue.changeOne(formula.code)}
@@ -73,9 +81,7 @@ const FormulaDialog = ({ formula, onClose }: { formula: Formula | null; onClose:
 		fields={["code", "name", "status"]}
 		replaces={formula === null ? null : { read: "get_formula", params: { code: formula.code } }}
 		check={async (form) =>
-			formula === null
-				? await refuseTaken("get_formula", { params: { code: textOf(form, "code") ?? "" } }, "code")
-				: null
+			formula === null ? await refuseCode("get_formula", "code", textOf(form, "code") ?? "") : null
 		}
 		asked={(form) => ({
 			params: { code: formula?.code ?? textOf(form, "code") ?? "" },
@@ -85,29 +91,14 @@ const FormulaDialog = ({ formula, onClose }: { formula: Formula | null; onClose:
 			},
 		})}
 		onClose={onClose}
+		onDone={({ code }) => {
+			onSaved(code);
+			onClose();
+		}}
 	>
 		{(error) => (
 			<>
-				{formula === null ? (
-					<Field
-						label={words.catalogue.code}
-						hint={words.catalogue.codeHint}
-						name="code"
-						maxLength={200}
-						problem={problemAt(error, "code")}
-						required
-						autoComplete="off"
-					/>
-				) : null}
-				<Field
-					label={words.catalogue.name}
-					name="name"
-					maxLength={500}
-					defaultValue={formula?.name}
-					problem={problemAt(error, "name")}
-					required
-					autoComplete="off"
-				/>
+				<Naming of={formula} code="code" label={words.catalogue.code} error={error} />
 				<Choice
 					label={words.catalogue.status}
 					name="status"

@@ -2,20 +2,28 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { hasRole, type Me } from "../app/roles.ts";
-import { Field, problemAt, textOf } from "../parts/form.tsx";
+import { textOf } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
-import { refuseTaken } from "./is-free.ts";
-import { CataloguePage } from "./tabs.tsx";
+import { refuseCode } from "./code.ts";
+import { Naming } from "./naming.tsx";
+import { CataloguePage, type SavedProps, useSaved } from "./tabs.tsx";
 
 type Product = DataOf<"put_product">;
 
 /** The products, on whose pages SKUs are sold. */
 export default function Products({ me }: { me: Me }): ReactNode {
 	const [chosen, setChosen] = useState<Product | "new" | null>(null);
+	const { saved, note } = useSaved();
 	return (
-		<CataloguePage part="products" me={me} make={words.catalogue.newProduct} onMake={() => setChosen("new")}>
+		<CataloguePage
+			part="products"
+			me={me}
+			make={words.catalogue.newProduct}
+			onMake={() => setChosen("new")}
+			saved={saved}
+		>
 			<List
 				id="list_products"
 				caption={words.catalogue.parts.products}
@@ -47,14 +55,14 @@ export default function Products({ me }: { me: Me }): ReactNode {
 				]}
 			/>
 			{chosen === null ? null : (
-				<ProductDialog product={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />
+				<ProductDialog product={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
 			)}
 		</CataloguePage>
 	);
 }
 
 /** Creates a product, or changes its name. */
-const ProductDialog = ({ product, onClose }: { product: Product | null; onClose: () => void }): ReactNode => (
+const ProductDialog = ({ product, onClose, onSaved }: { product: Product | null } & SavedProps): ReactNode => (
 	<WriteDialog
 		id="put_product"
 		title={product === null ? words.catalogue.newProduct : words.catalogue.changeOne(product.slug)}
@@ -62,37 +70,27 @@ const ProductDialog = ({ product, onClose }: { product: Product | null; onClose:
 		fields={["slug", "name"]}
 		replaces={product === null ? null : { read: "get_product", params: { slug: product.slug } }}
 		check={async (form) =>
-			product === null
-				? await refuseTaken("get_product", { params: { slug: textOf(form, "slug") ?? "" } }, "slug")
-				: null
+			product === null ? await refuseCode("get_product", "slug", textOf(form, "slug") ?? "", "slug") : null
 		}
 		asked={(form) => ({
 			params: { slug: product?.slug ?? textOf(form, "slug") ?? "" },
 			body: { name: textOf(form, "name") ?? "" },
 		})}
 		onClose={onClose}
+		onDone={({ slug }) => {
+			onSaved(slug);
+			onClose();
+		}}
 	>
 		{(error) => (
 			<>
-				{product === null ? (
-					<Field
-						label={words.catalogue.slug}
-						hint={words.catalogue.slugHint}
-						name="slug"
-						maxLength={200}
-						problem={problemAt(error, "slug")}
-						required
-						autoComplete="off"
-					/>
-				) : null}
-				<Field
-					label={words.catalogue.name}
-					name="name"
-					maxLength={500}
-					defaultValue={product?.name}
-					problem={problemAt(error, "name")}
-					required
-					autoComplete="off"
+				<Naming
+					of={product}
+					code="slug"
+					label={words.catalogue.slug}
+					hint={words.catalogue.slugHint}
+					style="slug"
+					error={error}
 				/>
 			</>
 		)}

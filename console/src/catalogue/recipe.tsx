@@ -47,12 +47,12 @@ export function Recipe({ kind, rows, sent, onRows, error }: RecipeProps): ReactN
 	return (
 		<fieldset>
 			<legend>{words.catalogue.recipe}</legend>
-			<p className="hint">{words.catalogue.recipeHint}</p>
+			<p className="hint">{words.catalogue.recipeHint[kind]}</p>
 			{wrong === null ? null : <p className="wrong">{wrong}</p>}
 			{shown.map((row, i) => (
 				<fieldset key={row.id}>
 					<legend>{words.catalogue.component(i + 1)}</legend>
-					<Component row={row} at={`components/${sent.indexOf(row)}`} error={error} onChange={change} />
+					<Component kind={kind} row={row} at={`components/${sent.indexOf(row)}`} error={error} onChange={change} />
 					{shown.length > 1 ? (
 						<button type="button" onClick={() => onRows(rows.filter(({ id }) => id !== row.id))}>
 							{words.catalogue.removeComponent(i + 1)}
@@ -70,6 +70,7 @@ export function Recipe({ kind, rows, sent, onRows, error }: RecipeProps): ReactN
 }
 
 interface ComponentProps {
+	readonly kind: Exclude<SkuKind, "non_physical">;
 	readonly row: RecipeRow;
 	/** How refusals name it. */
 	readonly at: string;
@@ -77,7 +78,7 @@ interface ComponentProps {
 	readonly onChange: (id: number, to: Partial<RecipeRow>) => void;
 }
 
-const Component = ({ row: { id, formula, perKit }, at, error, onChange }: ComponentProps): ReactNode => (
+const Component = ({ kind, row: { id, formula, perKit }, at, error, onChange }: ComponentProps): ReactNode => (
 	<>
 		<FormulaField
 			label={words.catalogue.formula}
@@ -88,7 +89,7 @@ const Component = ({ row: { id, formula, perKit }, at, error, onChange }: Compon
 			problem={problemAt(error, `${at}/formula`)}
 		/>
 		<Field
-			label={words.catalogue.perKit}
+			label={words.catalogue.perKit[kind]}
 			name={`per_kit-${id}`}
 			type="number"
 			min={1}

@@ -3,16 +3,18 @@ import type { Asked, DataOf } from "../api/call.ts";
 import { Choice, Field, problemAt, textOf } from "../parts/form.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
+import { refuseCode } from "./code.ts";
 import { ProductField } from "./fields.tsx";
-import { refuseTaken } from "./is-free.ts";
+import { Naming } from "./naming.tsx";
 import { Recipe, type RecipeRow, rowsOf, sentRows } from "./recipe.tsx";
+import type { SavedProps } from "./tabs.tsx";
 
 export type Sku = DataOf<"put_sku">;
 type Kind = Sku["kind"];
 const KINDS = ["single", "kit", "non_physical"] as const;
 
 /** Creates a SKU, or changes all of it, with its recipe. */
-export function SkuDialog({ sku, onClose }: { sku: Sku | null; onClose: () => void }): ReactNode {
+export function SkuDialog({ sku, onClose, onSaved }: { sku: Sku | null } & SavedProps): ReactNode {
 	const [kind, setKind] = useState<Kind>(sku?.kind ?? "single");
 	const [product, setProduct] = useState(sku?.product ?? "");
 	const [rows, setRows] = useState<readonly RecipeRow[]>(() => rowsOf(sku?.components ?? []));
@@ -26,14 +28,16 @@ export function SkuDialog({ sku, onClose }: { sku: Sku | null; onClose: () => vo
 			send={words.save}
 			fields={[...fields, ...ofRows]}
 			replaces={sku === null ? null : { read: "get_sku", params: { sku: sku.sku } }}
-			check={async (form) =>
-				sku === null ? await refuseTaken("get_sku", { params: { sku: textOf(form, "sku") ?? "" } }, "sku") : null
-			}
+			check={async (form) => (sku === null ? await refuseCode("get_sku", "sku", textOf(form, "sku") ?? "") : null)}
 			asked={(form) => ({
 				params: { sku: sku?.sku ?? textOf(form, "sku") ?? "" },
 				body: bodyOf(form, kind, product, sent),
 			})}
 			onClose={onClose}
+			onDone={(done) => {
+				onSaved(done.sku);
+				onClose();
+			}}
 		>
 			{(error) => (
 				<>
@@ -73,28 +77,8 @@ export function SkuDialog({ sku, onClose }: { sku: Sku | null; onClose: () => vo
 /** Its code, which stays, and its name. */
 const Names = ({ sku, error }: { sku: Sku | null; error: Error | null }): ReactNode => (
 	<>
-		{sku === null ? (
-			<Field
-				label={words.catalogue.sku}
-				hint={words.catalogue.codeHint}
-				name="sku"
-				maxLength={200}
-				problem={problemAt(error, "sku")}
-				required
-				autoComplete="off"
-			/>
-		) : (
-			<p className="hint">{words.catalogue.skuHint}</p>
-		)}
-		<Field
-			label={words.catalogue.name}
-			name="name"
-			maxLength={500}
-			defaultValue={sku?.name}
-			problem={problemAt(error, "name")}
-			required
-			autoComplete="off"
-		/>
+		{sku === null ? null : <p className="hint">{words.catalogue.skuHint}</p>}
+		<Naming of={sku} code="sku" label={words.catalogue.sku} error={error} />
 	</>
 );
 

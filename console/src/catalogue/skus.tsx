@@ -5,15 +5,16 @@ import { List } from "../parts/list.tsx";
 import { words } from "../words/words.ts";
 import { useFormulaNames, useProductNames } from "./fields.tsx";
 import { type Sku, SkuDialog } from "./sku-dialog.tsx";
-import { CataloguePage } from "./tabs.tsx";
+import { CataloguePage, useSaved } from "./tabs.tsx";
 
 /** The SKUs: what is sold, and what each is made of. */
 export default function Skus({ me }: { me: Me }): ReactNode {
 	const [chosen, setChosen] = useState<Sku | "new" | null>(null);
+	const { saved, note } = useSaved();
 	const formulas = useFormulaNames();
 	const products = useProductNames();
 	return (
-		<CataloguePage part="skus" me={me} make={words.catalogue.newSku} onMake={() => setChosen("new")}>
+		<CataloguePage part="skus" me={me} make={words.catalogue.newSku} onMake={() => setChosen("new")} saved={saved}>
 			<List
 				id="list_skus"
 				caption={words.catalogue.parts.skus}
@@ -52,7 +53,9 @@ export default function Skus({ me }: { me: Me }): ReactNode {
 						: []),
 				]}
 			/>
-			{chosen === null ? null : <SkuDialog sku={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} />}
+			{chosen === null ? null : (
+				<SkuDialog sku={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
+			)}
 		</CataloguePage>
 	);
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { NavLink } from "react-router";
 import { addressOf } from "../api/call.ts";
 import { hasRole, type Me } from "../app/roles.ts";
@@ -13,17 +13,31 @@ const PARTS = [
 ] as const;
 type Part = (typeof PARTS)[number][0];
 
+/** How a dialog of the catalogue ends: closed, and first with a thing saved. */
+export interface SavedProps {
+	readonly onClose: () => void;
+	readonly onSaved: (code: string) => void;
+}
+
+/** What was saved last on a page of the catalogue, so that it says so. */
+export function useSaved(): { readonly saved: string | null; readonly note: (code: string) => void } {
+	const [saved, note] = useState<string | null>(null);
+	return { saved, note };
+}
+
 interface CataloguePageProps {
 	readonly part: Part;
 	readonly me: Me;
 	/** The button that creates one. */
 	readonly make: string;
 	readonly onMake: () => void;
+	/** What was just saved; null: nothing. */
+	readonly saved: string | null;
 	readonly children: ReactNode;
 }
 
 /** One of the four lists of the catalogue, with the ways to the others and to its file. */
-export function CataloguePage({ part, me, make, onMake, children }: CataloguePageProps): ReactNode {
+export function CataloguePage({ part, me, make, onMake, saved, children }: CataloguePageProps): ReactNode {
 	return (
 		<Page
 			title={words.catalogue.parts[part]}
@@ -51,6 +65,9 @@ export function CataloguePage({ part, me, make, onMake, children }: CataloguePag
 					</NavLink>
 				))}
 			</nav>
+			<p className="good" role="status">
+				{saved === null ? null : words.catalogue.saved(saved)}
+			</p>
 			{children}
 		</Page>
 	);

@@ -10,6 +10,7 @@ import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { CertificateActions } from "./certificate-actions.tsx";
 import { Labels } from "./labels.tsx";
+import { OnlyHere } from "./only-here.tsx";
 import { type Certificate, CertificateState } from "./state.tsx";
 
 /** One certificate: its facts and PDF, what a buyer sees, its lots, and how it is published or withdrawn. */
@@ -83,9 +84,6 @@ const CertificateFacts = ({ of: one }: { of: Certificate }): ReactNode => (
 	/>
 );
 
-/** Hosts that lead to the reader's own machine, or to none. */
-const LOOPBACK = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
-
 /** The page for buyers, and the code on the label that leads to it. */
 function Buyers({ of: { slug, batch_number, verify_url } }: { of: Certificate }): ReactNode {
 	const qr = addressOf("get_certificate_qr", { params: { slug, batch: batch_number } });
@@ -97,7 +95,7 @@ function Buyers({ of: { slug, batch_number, verify_url } }: { of: Certificate })
 					{words.certificate.openBuyers}
 				</a>
 			</p>
-			{LOOPBACK.test(new URL(verify_url).hostname) ? <p className="wrong">{words.certificate.onlyHere}</p> : null}
+			<OnlyHere verify_url={verify_url} />
 			<img className="qr" src={qr} alt={words.certificate.qrAlt(batch_number)} width={160} height={160} />
 			<p>
 				<a href={qr} download={`${batch_number}.svg`}>

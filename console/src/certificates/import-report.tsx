@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useRead } from "../api/use.ts";
 import { Table } from "../parts/list.tsx";
 import { State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
@@ -17,7 +18,7 @@ export function ImportReportTable({ report }: { report: ImportReport }): ReactNo
 		<>
 			{changes.length === 0 ? null : (
 				<Table
-					caption={words.newCertificates.checked}
+					caption={words.newCertificates[report.dry_run ? "checked" : "did"]}
 					rows={changes}
 					keyOf={nameOf}
 					columns={[
@@ -27,7 +28,7 @@ export function ImportReportTable({ report }: { report: ImportReport }): ReactNo
 							cell: (one) => (
 								<>
 									{report.dry_run ? one.batch_number : <Link to={certificateAt(one)}>{one.batch_number}</Link>}
-									{lotless.has(nameOf(one)) ? <span className="wrong block">{words.newCertificates.noLot}</span> : null}
+									{lotless.has(nameOf(one)) ? <NoLot batch={one.batch_number} /> : null}
 								</>
 							),
 						},
@@ -45,6 +46,17 @@ export function ImportReportTable({ report }: { report: ImportReport }): ReactNo
 			)}
 			{unchanged === 0 ? null : <p>{words.newCertificates.unchanged(unchanged)}</p>}
 		</>
+	);
+}
+
+/** Why no lot of the product has a batch number: none has, or only those of formulas that are not in the product. */
+function NoLot({ batch }: { batch: string }): ReactNode {
+	const { data } = useRead("list_lots", { query: { batch_number: batch, limit: 500 } });
+	const formulas = [...new Set(data?.items.map(({ formula }) => formula))];
+	return (
+		<span className="wrong block">
+			{formulas.length === 0 ? words.newCertificates.noLot : words.newCertificates.otherLot(batch, formulas.join(", "))}
+		</span>
 	);
 }
 

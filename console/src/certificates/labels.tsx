@@ -1,11 +1,13 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { CallError, callForFile } from "../api/call.ts";
+import { useRead } from "../api/use.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { words } from "../words/words.ts";
+import { OnlyHere } from "./only-here.tsx";
 
 const { paper: PAPERS, copies: COPIES } = FIELDS.print_lot_labels;
 /** Labels for each batch that most people print: a sheet of A4. */
@@ -28,6 +30,9 @@ export function Labels({ batches }: { batches: readonly string[] }): ReactNode {
 }
 
 function LabelsDialog({ batches, onClose }: { batches: readonly string[]; onClose: () => void }): ReactNode {
+	// all certificates lead to the same host
+	const { data } = useRead("list_certificates", { query: { q: batches[0] ?? "", limit: 1 } });
+	const one = data?.items[0];
 	const [isBusy, setBusy] = useState(false);
 	const [error, setError] = useState<CallError | null>(null);
 	const make = async (form: FormData): Promise<void> => {
@@ -54,6 +59,7 @@ function LabelsDialog({ batches, onClose }: { batches: readonly string[]; onClos
 		<Dialog title={words.certificate.labels} onClose={onClose}>
 			<form onSubmit={submit}>
 				<p>{words.certificate.labelsHint}</p>
+				{one === undefined ? null : <OnlyHere verify_url={one.verify_url} />}
 				{isAboutFields(error, FORM_FIELDS) ? null : <Problem error={error} />}
 				<Field
 					label={words.certificate.copies}

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useRead } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
+import { Answer } from "../parts/answer.tsx";
 import { Choice, Field } from "../parts/form.tsx";
 import { Empty, Page, Problem } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
@@ -73,21 +74,26 @@ function AddingForm({ adding, products }: { adding: NewCertificates; products: s
 					problems={problems.rows[n]}
 					products={products}
 					onChange={(fields) => adding.change(row.name, fields)}
+					onProduct={(slug) => adding.propose(row.name, slug)}
 					onLeaveOut={() => adding.leaveOut(row.name)}
 				/>
 			))}
-			{wrong > 0 ? (
-				<p className="problem" role="alert">
-					{words.newCertificates.mend(wrong)}
-				</p>
-			) : (
-				<Problem error={error} />
+			{error === null ? null : (
+				<Answer>
+					{wrong > 0 ? (
+						<p className="problem" role="alert">
+							{words.newCertificates.mend(wrong)}
+						</p>
+					) : (
+						<Problem error={error} />
+					)}
+					{problems.others.map(({ at, message }) => (
+						<p key={`${at} ${message}`} className="wrong">
+							{at}: {message}
+						</p>
+					))}
+				</Answer>
 			)}
-			{problems.others.map(({ at, message }) => (
-				<p key={`${at} ${message}`} className="wrong">
-					{at}: {message}
-				</p>
-			))}
 			<p className="hint">{words.newCertificates.checkHint}</p>
 			<div className="buttons">
 				<button type="submit" className={adding.would === null ? "main" : undefined} disabled={isBusy}>
@@ -149,15 +155,17 @@ function Checked({ adding: { would, common, isBusy, publish } }: { adding: NewCe
 	const n = would.changes.length;
 	const text = common.status === "current" ? words.newCertificates.publish(n) : words.newCertificates.save(n);
 	return (
-		<section aria-label={words.newCertificates.checked}>
-			<p role="status">{words.newCertificates.good}</p>
+		<Answer label={words.newCertificates.checked}>
+			<p role="status">
+				{would.without_lot.length === 0 ? words.newCertificates.good : words.newCertificates.doubtful}
+			</p>
 			<ImportReportTable report={would} />
 			{n === 0 ? null : (
 				<button type="button" className="main" disabled={isBusy} onClick={publish}>
 					{text}
 				</button>
 			)}
-		</section>
+		</Answer>
 	);
 }
 
@@ -167,7 +175,7 @@ function Done(props: { adding: NewCertificates; mayPrint: boolean; onMore: () =>
 	if (done === null) return null;
 	const batches = [...new Set(rows.map(({ fields }) => fields.batch_number.trim()))];
 	return (
-		<>
+		<Answer label={words.newCertificates.did}>
 			<p role="status" className="good">
 				{words.newCertificates.done(done.created + done.changed)}
 			</p>
@@ -181,6 +189,6 @@ function Done(props: { adding: NewCertificates; mayPrint: boolean; onMore: () =>
 				</Link>
 				{mayPrint ? <Labels batches={batches} /> : null}
 			</div>
-		</>
+		</Answer>
 	);
 }

@@ -1,20 +1,42 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useEffectEvent } from "react";
 import { Field } from "../parts/form.tsx";
 import { sizeText } from "../parts/size.ts";
 import { words } from "../words/words.ts";
+import { productOfBatch } from "./product-of-batch.ts";
 import type { CertificateColumn, CertificateFields, NewCertificate } from "./rows.ts";
+
+/** Milliseconds after the last letter of a batch number when it is looked up. */
+const TYPING_MS = 400;
 
 interface RowProps {
 	readonly row: NewCertificate;
 	readonly problems: ReadonlyMap<string, string> | undefined;
 	readonly onChange: (fields: Partial<CertificateFields>) => void;
+	/** The product that the batch number says, if none was typed. */
+	readonly onProduct: (slug: string) => void;
 	readonly onLeaveOut: () => void;
 	/** The list of products, by the id of its element. */
 	readonly products: string;
 }
 
 /** What a person says about one PDF. */
-export function RowForm({ row, problems, onChange, onLeaveOut, products }: RowProps): ReactNode {
+export function RowForm({ row, problems, onChange, onProduct, onLeaveOut, products }: RowProps): ReactNode {
+	const batch = row.fields.batch_number.trim();
+	const isOpen = row.fields.product_slug === "";
+	const propose = useEffectEvent(onProduct);
+	useEffect(() => {
+		if (!isOpen) return;
+		let isPast = false;
+		const look = async (): Promise<void> => {
+			const slug = await productOfBatch(batch);
+			if (slug !== null && !isPast) propose(slug);
+		};
+		const timer = setTimeout(() => void look(), TYPING_MS);
+		return () => {
+			isPast = true;
+			clearTimeout(timer);
+		};
+	}, [batch, isOpen]);
 	const field = (column: CertificateColumn) => ({
 		value: row.fields[column],
 		problem: problems?.get(column) ?? null,

@@ -35,6 +35,8 @@ export interface NewCertificates {
 	readonly leftOut: string | null;
 	readonly add: (files: readonly File[], slugs: readonly string[]) => void;
 	readonly change: (name: string, fields: Partial<CertificateFields>) => void;
+	/** Fills in the product of one that has none. */
+	readonly propose: (name: string, slug: string) => void;
 	readonly leaveOut: (name: string) => void;
 	readonly setCommon: (common: Partial<Common>) => void;
 	readonly check: () => Promise<void>;
@@ -93,6 +95,14 @@ export function useNewCertificates(reissue: boolean): NewCertificates {
 		},
 		change: (name, fields) =>
 			edit(rows.map((row) => (row.name === name ? { ...row, fields: { ...row.fields, ...fields } } : row))),
+		propose: (name, product_slug) =>
+			setRows((now) =>
+				now.map((row) =>
+					row.name === name && row.fields.product_slug === ""
+						? { ...row, fields: { ...row.fields, product_slug } }
+						: row,
+				),
+			),
 		leaveOut: (name) => edit(rows.filter((row) => row.name !== name)),
 		setCommon: (to) => {
 			setCommon({ ...common, ...to });

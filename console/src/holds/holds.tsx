@@ -6,6 +6,12 @@ import { words } from "../words/words.ts";
 import { Ends } from "./ends.tsx";
 import { HOLD_STATES, HoldState } from "./state.tsx";
 
+/** Whether a hold lost units, as the API has it and as a person reads it. */
+const LOST = [
+	["true", words.run.yes],
+	["false", words.run.no],
+] as const;
+
 /** All holds, the newest first. */
 export default function Holds(): ReactNode {
 	return (
@@ -17,7 +23,7 @@ export default function Holds(): ReactNode {
 					{ name: "external_ref", label: words.holds.ref },
 					{ name: "sku", label: words.orders.sku },
 					{ name: "status", label: words.holds.status, options: HOLD_STATES },
-					{ name: "impaired", label: words.holds.onlyImpaired, options: ["true", "false"] },
+					{ name: "impaired", label: words.holds.onlyImpaired, options: LOST },
 					{ name: "key", label: words.holds.key },
 					{ name: "brand_code", label: words.holds.brand },
 				]}

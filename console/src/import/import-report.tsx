@@ -33,7 +33,7 @@ export function ImportReport({ report }: { report: ImportOutcome }): ReactNode {
 				]}
 			/>
 			<Fields caption={words.imports.changes} changes={changes.filter(({ change }) => change === "change")} />
-			<Fields caption={words.imports.newRows} changes={changes.filter(({ change }) => change === "create")} />
+			<Created changes={changes.filter(({ change }) => change === "create")} />
 			<ShortTable
 				caption={words.imports.quarantined(quarantined.length)}
 				rows={quarantined}
@@ -68,6 +68,27 @@ function Fields({ caption, changes }: { caption: string; changes: readonly Chang
 		/>
 	);
 }
+
+/** New rows, with what the service tells of them: the units of lots, demand and buffers. */
+const Created = ({ changes }: { changes: readonly Change[] }): ReactNode => (
+	<ShortTable
+		caption={words.imports.newRows}
+		rows={changes}
+		keyOf={({ section, name }) => `${section} ${name}`}
+		columns={[
+			{ head: words.imports.section, cell: ({ section }) => words.imports.sections[section] },
+			{ head: words.imports.name, cell: ({ name }) => name },
+			...(changes.some(({ fields }) => fields.length > 0)
+				? [
+						{
+							head: words.imports.given,
+							cell: ({ fields }: Change) => fields.map(({ field, to }) => `${field}: ${to ?? ""}`).join(", "),
+						},
+					]
+				: []),
+		]}
+	/>
+);
 
 const valueOf = (value: string | number | null | undefined): ReactNode =>
 	value ?? <span className="quiet">{words.none}</span>;

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTrial } from "../api/trial.ts";
 import { hasRole, type Me } from "../app/roles.ts";
+import { Answer } from "../parts/answer.tsx";
 import { Page, Problem } from "../parts/page.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { words } from "../words/words.ts";
@@ -10,6 +11,7 @@ import { Exports } from "./exports.tsx";
 import { ImportReport } from "./import-report.tsx";
 import { Imported } from "./imported.tsx";
 import { Mistakes } from "./mistakes.tsx";
+import { Templates } from "./templates.tsx";
 
 /** Imports files, always after showing what would change; and exports each section. */
 export default function ImportPage({ me }: { me: Me }): ReactNode {
@@ -43,6 +45,7 @@ function Import({ onAnother }: { onAnother: () => void }): ReactNode {
 			<h2>{words.imports.import}</h2>
 			<p>{words.imports.intro}</p>
 			<form onSubmit={submit}>
+				<Templates />
 				<ChooseFiles
 					chosen={chosen}
 					onChange={(change) => {
@@ -74,19 +77,21 @@ function Import({ onAnother }: { onAnother: () => void }): ReactNode {
 			</form>
 			{error !== null && error.problems.length > 0 ? (
 				<Mistakes problems={error.problems} chosen={chosen} />
-			) : (
-				<Problem error={error} />
+			) : error === null ? null : (
+				<Answer>
+					<Problem error={error} />
+				</Answer>
 			)}
 			<Progress run={progress} isBusy={isBusy} />
 			{would === null || progress !== null ? null : (
-				<>
+				<Answer label={words.imports.would}>
 					<ImportReport report={would} />
 					{would.changes.length === 0 ? null : (
 						<button type="button" className="main" disabled={isBusy} onClick={() => void carryOut()}>
 							{words.imports.importThis}
 						</button>
 					)}
-				</>
+				</Answer>
 			)}
 		</section>
 	);

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Answer } from "../parts/answer.tsx";
 import { CopyText } from "../parts/copy.tsx";
 import { words } from "../words/words.ts";
 import { type ImportOutcome, ImportReport } from "./import-report.tsx";
@@ -7,7 +8,7 @@ import { type ImportOutcome, ImportReport } from "./import-report.tsx";
 export function Imported({ report, onAnother }: { report: ImportOutcome; onAnother: () => void }): ReactNode {
 	const minted = report.keys.flatMap(({ partner, name, token }) => (token === null ? [] : [{ partner, name, token }]));
 	return (
-		<section>
+		<Answer label={words.imports.did}>
 			<h2>{words.imports.import}</h2>
 			{minted.length === 0 ? null : (
 				<section className="card">
@@ -24,6 +25,6 @@ export function Imported({ report, onAnother }: { report: ImportOutcome; onAnoth
 					{words.imports.another}
 				</button>
 			</div>
-		</section>
+		</Answer>
 	);
 }

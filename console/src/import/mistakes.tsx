@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { CallProblem } from "../api/call.ts";
+import { Answer } from "../parts/answer.tsx";
 import { ShortTable } from "../parts/short-table.tsx";
 import { words } from "../words/words.ts";
 import { type ChosenFile, placeOf } from "./chosen.ts";
@@ -15,7 +16,7 @@ export function Mistakes(props: { problems: readonly CallProblem[]; chosen: read
 		message: message.replace(SET_NEW_BATCH, words.imports.tickNewBatch),
 	}));
 	return (
-		<section className="after">
+		<Answer className="after" label={words.imports.problems(rows.length)}>
 			<div role="alert">
 				<p className="strong bad">{words.imports.problems(rows.length)}</p>
 				<p>{words.imports.problemsHint}</p>
@@ -29,6 +30,6 @@ export function Mistakes(props: { problems: readonly CallProblem[]; chosen: read
 					{ head: words.imports.problem, cell: ({ message }) => message },
 				]}
 			/>
-		</section>
+		</Answer>
 	);
 }

@@ -26,6 +26,7 @@ export default function KeyPage({ me }: { me: Me }): ReactNode {
 					[words.keys.environment, key.environment],
 					[words.keys.name, <code key="pk">{key.pk}</code>],
 					[words.keys.brand, key.brand_code],
+					[words.keys.sharedPool, key.shared_pool ? words.keys.yes : words.keys.no],
 					[words.keys.scopes, key.scopes.join(", ")],
 					[words.keys.rate, key.requests_per_minute],
 					[words.keys.cap, key.max_held_units ?? words.keys.noCap],

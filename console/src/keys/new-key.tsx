@@ -16,11 +16,15 @@ const PRESETS = ["self_ship", "fulfilment", "read_only"] as const;
 export default function NewKey({ me }: { me: Me }): ReactNode {
 	const navigate = useNavigate();
 	const [environment, setEnvironment] = useState<Body["environment"]>("sandbox");
+	const [sellsNothing, setSellsNothing] = useState(false);
 	const { data: partners } = useRead("list_partners", { query: { limit: 500 } });
 	const { run, isBusy, error, done } = useWrite("mint_key");
 	const submit = (event: FormEvent<HTMLFormElement>): void => {
 		event.preventDefault();
-		void run({ body: bodyOf(new FormData(event.currentTarget), environment) });
+		const body = bodyOf(new FormData(event.currentTarget), environment);
+		const isNothing = environment === "live" && body.brand_code === undefined && body.shared_pool !== true;
+		setSellsNothing(isNothing);
+		if (!isNothing) void run({ body });
 	};
 	if (done !== undefined) {
 		return (
@@ -40,6 +44,7 @@ export default function NewKey({ me }: { me: Me }): ReactNode {
 				{isAboutFields(error, FIELDS) ? null : <Problem error={error} />}
 				<Field
 					label={words.keys.partner}
+					hint={words.keys.partnerHint}
 					name="partner"
 					list="partners"
 					problem={problemAt(error, "partner")}
@@ -51,7 +56,14 @@ export default function NewKey({ me }: { me: Me }): ReactNode {
 						<option key={name} value={name} />
 					))}
 				</datalist>
-				<Field label={words.keys.name} name="name" problem={problemAt(error, "name")} required autoComplete="off" />
+				<Field
+					label={words.keys.name}
+					hint={words.keys.nameHint}
+					name="name"
+					problem={problemAt(error, "name")}
+					required
+					autoComplete="off"
+				/>
 				<Choice
 					label={words.keys.environment}
 					name="environment"
@@ -64,25 +76,34 @@ export default function NewKey({ me }: { me: Me }): ReactNode {
 					name="preset"
 					options={PRESETS.map((preset) => [preset, words.keys.presets[preset]] as const)}
 				/>
-				{environment === "live" ? (
-					<>
-						<Field
-							label={words.keys.brand}
-							hint={words.keys.brandHint}
-							name="brand_code"
-							problem={problemAt(error, "brand_code")}
-						/>
-						<label className="check">
-							<input type="checkbox" name="shared_pool" /> {words.keys.sharedPool}
-						</label>
-					</>
-				) : null}
+				{environment === "live" ? <Stock error={error} isMissing={sellsNothing} /> : null}
 				<Field label={words.keys.expires} name="expires_on" type="date" problem={problemAt(error, "expires_at")} />
 				<button type="submit" className="main" disabled={isBusy}>
 					{words.keys.mint}
 				</button>
 			</form>
 		</Page>
+	);
+}
+
+/** Which stock a live key sells. */
+function Stock({ error, isMissing }: { error: Error | null; isMissing: boolean }): ReactNode {
+	const { data: brands } = useRead("list_brands", { query: { limit: 500 } });
+	const own = brands?.items.filter(({ code }) => code !== "SANDBOX") ?? [];
+	return (
+		<>
+			<Choice
+				label={words.keys.brand}
+				hint={words.keys.brandHint}
+				name="brand_code"
+				problem={isMissing ? words.keys.sellsNothing : problemAt(error, "brand_code")}
+				options={[["", words.keys.noBrand], ...own.map(({ code, name }) => [code, `${name} (${code})`] as const)]}
+			/>
+			<label className="check">
+				<input key={own.length} type="checkbox" name="shared_pool" defaultChecked={own.length === 0} />{" "}
+				{words.keys.sharedPool}
+			</label>
+		</>
 	);
 }
 

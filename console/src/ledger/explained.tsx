@@ -4,7 +4,7 @@ import { useRead } from "../api/use.ts";
 import { Table } from "../parts/list.tsx";
 import { Facts, Loading, Problem, State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
-import { type CountExplanation, poolName } from "./count.ts";
+import { type CountExplanation, type CountedPool, poolName } from "./count.ts";
 import { PoolDetails } from "./pool-details.tsx";
 
 type Component = CountExplanation["components"][number];
@@ -32,7 +32,7 @@ export function Explained({ question: { sku, query } }: ExplainedProps): ReactNo
 				{told.sku}, {told.name}
 			</h2>
 			<p className="figure" role="status">
-				{isCounted ? answer(counts.atp_qty) : words.counts.notCounted}
+				{isCounted ? answer(counts.atp_qty, told.kind === "kit") : words.counts.notCounted}
 			</p>
 			<p className="quiet">
 				{words.counts.asOf(EXACT.format(new Date(told.at)), told.today)}{" "}
@@ -49,7 +49,12 @@ export function Explained({ question: { sku, query } }: ExplainedProps): ReactNo
 				</ul>
 			)}
 			{components.map((component) => (
-				<Calculation key={component.formula_id} component={component} limits={limits(component, told)} />
+				<Calculation
+					key={component.formula_id}
+					component={component}
+					isKit={told.kind === "kit"}
+					limits={limits(component, told)}
+				/>
 			))}
 			{isCounted ? <Result told={told} /> : null}
 		</>
@@ -62,18 +67,28 @@ const kitsOf = ({ atp_units, per_kit }: Component): number => Math.floor(atp_uni
 const limits = (component: Component, { components }: CountExplanation): boolean =>
 	components.length > 1 && kitsOf(component) === Math.min(...components.map(kitsOf));
 
+interface CalculationProps {
+	readonly component: Component;
+	readonly isKit: boolean;
+	readonly limits: boolean;
+}
+
 /** One formula: from the units of each pool to the whole kits that they are enough for. */
-function Calculation({ component, limits }: { component: Component; limits: boolean }): ReactNode {
+function Calculation({ component, isKit, limits }: CalculationProps): ReactNode {
 	const { formula, status, promised_units, available_units, atp_units, per_kit } = component;
 	const pools = component.pools.filter(({ lots, demand }) => lots.length > 0 || demand.length > 0);
 	const rows = [
-		...pools.map(({ brand_code, available_units: n }) => [words.counts.available(poolName(brand_code)), n] as const),
+		...pools.flatMap(stepsOf),
 		...pools
 			.filter(({ promised_units: n }) => n > 0)
 			.map(({ brand_code, promised_units: n }) => [words.counts.promised(poolName(brand_code)), -n] as const),
 		[promised_units > available_units ? words.counts.atpFloor : words.counts.atp, atp_units] as const,
-		[words.counts.perKit, per_kit] as const,
-		[words.counts.wholeKits, kitsOf(component)] as const,
+		...(isKit || per_kit > 1
+			? ([
+					[words.catalogue.perKit[isKit ? "kit" : "single"], per_kit],
+					[words.counts.enoughFor(isKit), kitsOf(component)],
+				] as const)
+			: []),
 	];
 	return (
 		<section className="card after">
@@ -98,21 +113,42 @@ function Calculation({ component, limits }: { component: Component; limits: bool
 	);
 }
 
+/** One pool: from the units that came in to those that are available. What is not there is no step. */
+function stepsOf({ brand_code, lots, available_units }: CountedPool): readonly (readonly [step: string, n: number])[] {
+	const pool = poolName(brand_code);
+	const sum = (of: (lot: CountedPool["lots"][number]) => number): number => lots.reduce((all, lot) => all + of(lot), 0);
+	const steps = words.counts.steps;
+	const taken = [
+		[steps.held, -sum(({ held, lapsed_units }) => held - lapsed_units)],
+		[steps.allocated, -sum(({ allocated }) => allocated)],
+		[steps.consumed, -sum(({ consumed }) => consumed)],
+		[steps.shipped, -sum(({ shipped }) => shipped)],
+		[steps.quarantined, -sum(({ quarantined }) => quarantined)],
+		[steps.destroyed, -sum(({ destroyed }) => destroyed)],
+		[steps.notCounted, -sum(({ available, lapsed_units, counts }) => available + lapsed_units - counts)],
+	] as const;
+	return [
+		[steps.cameIn(pool), sum(({ received, corrected }) => received + corrected)],
+		...taken.flatMap(([step, n]) => (n === 0 ? [] : [[step(pool), n] as const])),
+		[words.counts.available(pool), available_units],
+	];
+}
+
 const signed = (n: number): string => (n < 0 ? `−${-n}` : String(n));
 
 /** From the kits of each formula to the count. */
-const Result = ({ told: { components, counts } }: { told: CountExplanation }): ReactNode => (
+const Result = ({ told: { kind, components, counts } }: { told: CountExplanation }): ReactNode => (
 	<section>
 		<h3>{words.counts.result}</h3>
 		{components.length > 1 ? (
 			<>
 				<Table
-					caption={words.counts.wholeKits}
+					caption={words.counts.enoughFor(true)}
 					rows={components}
 					keyOf={({ formula_id }) => formula_id}
 					columns={[
 						{ head: words.counts.component, cell: ({ formula }) => formula },
-						{ head: words.counts.wholeKits, cell: kitsOf, isNumber: true },
+						{ head: words.counts.enoughFor(true), cell: kitsOf, isNumber: true },
 					]}
 				/>
 				<p>{words.counts.smallest}</p>
@@ -120,7 +156,7 @@ const Result = ({ told: { components, counts } }: { told: CountExplanation }): R
 		) : null}
 		<Facts
 			facts={(["available_qty", "promised_qty", "backorder_qty", "atp_qty"] as const).map(
-				(name) => [words.counts.figures[name], counts[name]] as const,
+				(name) => [words.counts.figures(kind === "kit")[name], counts[name]] as const,
 			)}
 		/>
 	</section>

@@ -11,7 +11,7 @@ type CountedLot = CountedPool["lots"][number];
 export function PoolDetails({ pool, formula }: { pool: CountedPool; formula: string }): ReactNode {
 	const name = `${poolName(pool.brand_code)}, ${formula}`;
 	return (
-		<details>
+		<details open>
 			<summary>{words.counts.details(poolName(pool.brand_code))}</summary>
 			{pool.lots.length === 0 ? <p>{words.counts.noLots}</p> : null}
 			<ShortTable
@@ -24,15 +24,7 @@ export function PoolDetails({ pool, formula }: { pool: CountedPool; formula: str
 						cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
 					},
 					{ head: words.stock.expires, cell: ({ expires_on }) => expires_on ?? words.lot.never },
-					{ head: words.counts.cameIn, cell: ({ received, corrected }) => received + corrected, isNumber: true },
-					{ head: words.counts.free, cell: ({ available }) => available, isNumber: true },
-					{ head: words.stock.held, cell: ({ held }) => held, isNumber: true },
-					{ head: words.counts.lapsed, cell: ({ lapsed_units }) => lapsed_units, isNumber: true },
-					{ head: words.stock.allocated, cell: ({ allocated }) => allocated, isNumber: true },
-					{ head: words.lot.consumed, cell: ({ consumed }) => consumed, isNumber: true },
-					{ head: words.lot.shipped, cell: ({ shipped }) => shipped, isNumber: true },
-					{ head: words.stock.quarantined, cell: ({ quarantined }) => quarantined, isNumber: true },
-					{ head: words.lot.destroyed, cell: ({ destroyed }) => destroyed, isNumber: true },
+					...NUMBERS.filter(({ cell }) => pool.lots.some((lot) => cell(lot) !== 0)),
 					{
 						head: words.counts.counts,
 						cell: ({ counts }) => <span className="strong">{counts}</span>,
@@ -46,6 +38,21 @@ export function PoolDetails({ pool, formula }: { pool: CountedPool; formula: str
 		</details>
 	);
 }
+
+/** Where the units of a lot are. A column that is zero in every row is left out. */
+const NUMBERS = (
+	[
+		[words.counts.cameIn, ({ received, corrected }) => received + corrected],
+		[words.counts.free, ({ available }) => available],
+		[words.stock.held, ({ held }) => held],
+		[words.counts.lapsed, ({ lapsed_units }) => lapsed_units],
+		[words.stock.allocated, ({ allocated }) => allocated],
+		[words.lot.consumed, ({ consumed }) => consumed],
+		[words.lot.shipped, ({ shipped }) => shipped],
+		[words.stock.quarantined, ({ quarantined }) => quarantined],
+		[words.lot.destroyed, ({ destroyed }) => destroyed],
+	] as const satisfies readonly (readonly [string, (lot: CountedLot) => number])[]
+).map(([head, cell]) => ({ head, cell, isNumber: true }));
 
 /** Why a lot counts as it does. */
 function whyOf(lot: CountedLot): string {

@@ -39,6 +39,7 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 					[words.orders.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
 					[words.orders.partner, `${order.partner}, ${order.key_name}`],
 					[words.orders.customer, customerOf(order)],
+					[words.orders.contact, [order.customer.email, order.customer.phone].filter(Boolean).join(", ") || null],
 					[words.orders.placed, <Moment key="placed" at={order.placed_at} />],
 					[
 						words.orders.held,

@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import { useSearchParams } from "react-router";
 import { type Asked, type CallError, type DataOf, type OperationId } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
 import { words } from "../words/words.ts";
-import { Empty, Loading, Problem } from "./page.tsx";
+import { Empty, Loading, PageTitle, Problem } from "./page.tsx";
 
 /** Rows of one page. A page of the API never has more than this console shows. */
 const ROWS = 100;
@@ -89,33 +89,36 @@ interface TableProps<Row> {
 }
 
 /** A table that a phone can scroll sideways. */
-export const Table = <Row,>({ caption, columns, keyOf, rows }: TableProps<Row>): ReactNode => (
-	<div className="scroll" role="region" aria-label={caption} tabIndex={0}>
-		<table>
-			<caption>{caption}</caption>
-			<thead>
-				<tr>
-					{columns.map(({ head, isNumber }) => (
-						<th key={head} scope="col" className={isNumber ? "number" : undefined}>
-							{head}
-						</th>
-					))}
-				</tr>
-			</thead>
-			<tbody>
-				{rows.map((row) => (
-					<tr key={keyOf(row)}>
-						{columns.map(({ head, cell, isNumber }) => (
-							<td key={head} className={isNumber ? "number" : undefined}>
-								{cell(row)}
-							</td>
+export function Table<Row>({ caption, columns, keyOf, rows }: TableProps<Row>): ReactNode {
+	const isTold = useContext(PageTitle) === caption;
+	return (
+		<div className="scroll" role="region" aria-label={caption} tabIndex={0}>
+			<table>
+				<caption className={isTold ? "unseen" : undefined}>{caption}</caption>
+				<thead>
+					<tr>
+						{columns.map(({ head, isNumber }) => (
+							<th key={head} scope="col" className={isNumber ? "number" : undefined}>
+								{head}
+							</th>
 						))}
 					</tr>
-				))}
-			</tbody>
-		</table>
-	</div>
-);
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr key={keyOf(row)}>
+							{columns.map(({ head, cell, isNumber }) => (
+								<td key={head} className={isNumber ? "number" : undefined}>
+									{cell(row)}
+								</td>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
+	);
+}
 
 /** The filters of a list, of which the address of the page has the values. */
 export function Filters({ filters }: { filters: readonly Filter[] }): ReactNode {

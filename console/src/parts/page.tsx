@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect } from "react";
+import { createContext, type ReactNode, useEffect } from "react";
 import { words } from "../words/words.ts";
+
+/** The heading of the page: a table of the same name does not repeat it. */
+export const PageTitle = createContext("");
 
 /** A page with its heading; `actions` stand beside it. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }): ReactNode {
@@ -8,13 +11,13 @@ export function Page(props: { title: string; actions?: ReactNode; children: Reac
 		document.title = `${title} · ${words.name}`;
 	}, [title]);
 	return (
-		<>
+		<PageTitle value={title}>
 			<div className="heading">
 				<h1>{title}</h1>
 				{actions === undefined ? null : <div className="actions">{actions}</div>}
 			</div>
 			{children}
-		</>
+		</PageTitle>
 	);
 }
 

@@ -22,21 +22,24 @@ interface WriteDialogProps<Id extends OperationId> {
 	readonly check?: (form: FormData) => Promise<CallError | null>;
 	/** Absent: the dialog closes. */
 	readonly onDone?: (data: DataOf<Id>) => void;
-	/** The fields of the form. */
-	readonly children: (error: CallError | null) => ReactNode;
+	/** A refusal in the words of the form; absent: in those of the service. */
+	readonly inWords?: (error: CallError) => CallError;
+	/** The fields of the form. `isSending`: it was sent, and is not answered yet. */
+	readonly children: (error: CallError | null, isSending: boolean) => ReactNode;
 }
 
 /** A dialog with a form that sends one write. A refusal stands in it, and what was typed stays. */
 export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>): ReactNode {
 	const { id, title, send = title, fields = [], asked, replaces = null, check, onClose, onDone = onClose } = props;
-	const { run, isBusy, error: refused } = useWrite(id);
+	const { inWords = (same: CallError) => same } = props;
+	const { run, error: refused } = useWrite(id);
+	const [isSending, setSending] = useState(false);
 	const [wrong, setWrong] = useState<CallError | null>(null);
 	const version = useVersion(replaces);
 	const hasChanged = refused?.code === "changed_meanwhile";
-	const error = wrong ?? (hasChanged ? new CallError("changed_meanwhile", words.changedMeanwhile, 412) : refused);
-	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-		event.preventDefault();
-		const form = new FormData(event.currentTarget);
+	const answer = hasChanged ? new CallError("changed_meanwhile", words.changedMeanwhile, 412) : refused;
+	const error = wrong ?? (answer === null ? null : inWords(answer));
+	const sendForm = async (form: FormData): Promise<void> => {
 		const found = (await check?.(form)) ?? null;
 		setWrong(found);
 		if (found !== null) return;
@@ -44,12 +47,18 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : version.current });
 		if (data !== null) onDone(data);
 	};
+	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+		event.preventDefault();
+		const form = new FormData(event.currentTarget);
+		setSending(true);
+		await sendForm(form).finally(() => setSending(false));
+	};
 	return (
 		<Dialog title={title} onClose={onClose}>
 			<form onSubmit={(event) => void submit(event)}>
 				{isAboutFields(error, fields) ? null : <Problem error={error} />}
-				{props.children(error)}
-				<Buttons send={send} isBusy={isBusy} leave={words.cancel} onLeave={onClose} />
+				{props.children(error, isSending)}
+				<Buttons send={send} isBusy={isSending} leave={words.cancel} onLeave={onClose} />
 			</form>
 		</Dialog>
 	);

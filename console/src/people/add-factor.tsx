@@ -49,8 +49,8 @@ export default function AddFactor({ isRequired = false }: { isRequired?: boolean
 				) : (
 					<form onSubmit={(event) => void finish(event, add.done as DataOf<"add_totp">)}>
 						<p>{words.factor.scan}</p>
+						<img className="qr" alt={words.factor.qr} src={`data:image/svg+xml;base64,${btoa(add.done.qr_svg)}`} />
 						<CopyText label={words.factor.secret} text={add.done.secret} />
-						<CopyText label={words.factor.address} text={add.done.otpauth_url} />
 						<Field
 							label={words.factor.code}
 							name="code"
@@ -70,12 +70,27 @@ export default function AddFactor({ isRequired = false }: { isRequired?: boolean
 	);
 }
 
+/** Browsers allow passkeys on this machine only under the name `localhost`. */
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 /** Adds a passkey, with which one signs in without a password. */
 function AddPasskey({ onAdded }: { onAdded: (codes: readonly string[] | null) => void }): ReactNode {
 	const [isBusy, setBusy] = useState(false);
 	const [isAdded, setAdded] = useState(false);
 	const [error, setError] = useState<Error | null>(null);
 	if (!knowsPasskeys()) return null;
+	if (LOOPBACK.test(location.hostname)) {
+		const there = `${location.protocol}//localhost:${location.port}/admin/account`;
+		return (
+			<section>
+				<h2>{words.factor.passkey}</h2>
+				<p>{words.factor.passkeyThere}</p>
+				<p>
+					<a href={there}>{there}</a>
+				</p>
+			</section>
+		);
+	}
 	const submit = (event: FormEvent<HTMLFormElement>): void => {
 		event.preventDefault();
 		setBusy(true);

@@ -82,6 +82,11 @@ export const Recipients = ({ told }: { told: ToldRecall }): ReactNode => (
 					ORDER,
 					UNITS,
 					BATCHES,
+					{
+						head: words.orders.customer,
+						cell: ({ customer, city, country, email, phone }) =>
+							[`${customer}, ${city}, ${country}`, email, phone].filter(Boolean).join("; "),
+					},
 					BOX,
 					TRACKING,
 					{ head: words.recalls.shippedAt, cell: ({ shipped_at }) => <Moment at={shipped_at} /> },

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useRead } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { List } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
@@ -26,8 +27,10 @@ export default function Recalls({ me }: { me: Me }): ReactNode {
 				columns={[
 					{
 						head: words.recalls.what,
-						cell: ({ recall_id, batch_number }) => (
-							<Link to={`/recalls/${recall_id}`}>{batch_number ?? words.recalls.oneLot}</Link>
+						cell: ({ recall_id, batch_number, fg_id }) => (
+							<Link className="whole" to={`/recalls/${recall_id}`}>
+								{batch_number ?? (fg_id === null ? words.recalls.oneLot : <LotName fgId={fg_id} />)}
+							</Link>
 						),
 					},
 					{ head: words.recalls.formula, cell: ({ formula }) => formula },
@@ -41,4 +44,10 @@ export default function Recalls({ me }: { me: Me }): ReactNode {
 			/>
 		</Page>
 	);
+}
+
+/** What one lot is called. */
+function LotName({ fgId }: { fgId: string }): ReactNode {
+	const { data } = useRead("get_lot", { params: { fg_id: fgId } });
+	return data === undefined ? words.recalls.oneLot : `${data.formula} ${data.batch_number}`;
 }

@@ -1,5 +1,7 @@
 import { CallError, call, type DataOf, type OperationId } from "../api/call.ts";
+import { hasRole, type Me } from "../app/roles.ts";
 import { words } from "../words/words.ts";
+import { asksForSandbox, isSandbox } from "./is-sandbox.ts";
 
 /** A thing that a text finds. */
 export interface Found {
@@ -9,6 +11,8 @@ export interface Found {
 	readonly name: string;
 	/** What else tells it from others. */
 	readonly about: string;
+	/** Pages of what it belongs to, as a box does to its orders. */
+	readonly of?: readonly string[];
 	/** The text is its whole name, number or reference. */
 	readonly isExact: boolean;
 }
@@ -31,6 +35,8 @@ export interface SearchedKind {
 
 /** Things of each kind that are shown. */
 const SHOWN = 8;
+/** Rows that are read of each kind: some may be left out, such as those of the sandbox. */
+const READ = 100;
 const NOTHING: FoundKind = { items: [], more: false };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -50,8 +56,8 @@ interface ListedKind<Id extends Listing> {
 	readonly id: Id;
 	readonly title: string;
 	readonly list: string;
-	/** The parameter of the list that takes the text, of the API's and of the page's; absent: `q`. */
-	readonly by?: string;
+	/** The parameter of the list that takes the text, of the API's and of the page's; absent: `q`; null: it has none. */
+	readonly by?: string | null;
 	readonly show: (row: RowIn<Id>, q: string) => Found;
 }
 
@@ -60,13 +66,17 @@ function listed<Id extends Listing>({ id, title, list, by = "q", show }: ListedK
 	return {
 		operation: id,
 		title,
-		listAt: at(list, by),
+		listAt: by === null ? () => list : at(list, by),
 		find: async (q, signal) => {
-			const query = { [by]: q, limit: SHOWN } as never;
+			const query = { ...(by === null ? {} : { [by]: q }), limit: READ } as never;
 			const data = (await call(id, { query, signal })) as { items: RowIn<Id>[]; next_cursor: string | null };
-			const items = data.items.map((row) => show(row, q));
-			const pages = new Map(items.toReversed().map((one) => [one.to, one]));
-			return { items: [...pages.values()].toReversed(), more: data.next_cursor !== null };
+			const items = data.items.flatMap((row): Found[] => {
+				const found = show(row, q);
+				const fits = by !== null || found.isExact || found.name.toLowerCase().includes(q.toLowerCase());
+				return fits && (found.isExact || asksForSandbox(q) || !isSandbox(row)) ? [found] : [];
+			});
+			const pages = [...new Map(items.toReversed().map((one) => [one.to + one.name, one])).values()].toReversed();
+			return { items: pages.slice(0, SHOWN), more: data.next_cursor !== null || pages.length > SHOWN };
 		},
 	};
 }
@@ -99,8 +109,8 @@ const text = (...parts: readonly (string | null)[]): string => parts.filter(Bool
 const encoded = encodeURIComponent;
 const { find, stock } = words;
 
-/** Everything that is searched, in the order in which it is shown. */
-export const SEARCHED: readonly SearchedKind[] = [
+/** What everybody may search, in the order in which it is shown. */
+const OF_ALL: readonly SearchedKind[] = [
 	listed({
 		id: "list_orders",
 		title: find.orders,
@@ -121,6 +131,7 @@ export const SEARCHED: readonly SearchedKind[] = [
 			name:
 				tracking_number ?? find.box(orders.map(({ ref, external_order_id }) => external_order_id ?? ref).join(", ")),
 			about: text(carrier_code, ship_to.city, status),
+			of: orders.map(({ order_id }) => `/orders/${order_id}`),
 			isExact: same(q, shipment_id, tracking_number),
 		}),
 	}),
@@ -223,10 +234,10 @@ export const SEARCHED: readonly SearchedKind[] = [
 		id: "list_keys",
 		title: find.keys,
 		list: "/api-keys",
-		show: ({ pk, name, partner, state }, q) => ({
+		show: ({ pk, name, partner, environment, state }, q) => ({
 			to: `/api-keys/${encoded(pk)}`,
 			name: `${partner}: ${name}`,
-			about: text(pk, state),
+			about: text(pk, find.environments[environment], find.keyStates[state]),
 			isExact: same(q, pk),
 		}),
 	}),
@@ -259,3 +270,35 @@ export const SEARCHED: readonly SearchedKind[] = [
 		about,
 	})),
 ];
+
+/** What an admin may search besides. The API has no search of these: the newest are looked through. */
+const OF_ADMINS: readonly SearchedKind[] = [
+	listed({
+		id: "list_people",
+		title: words.sections.people,
+		list: "/people",
+		by: null,
+		show: ({ name, email, role, state }, q) => ({
+			to: "/people",
+			name: text(name, email),
+			about: text(role, words.people.states[state]),
+			isExact: same(q, name, email),
+		}),
+	}),
+	listed({
+		id: "list_tokens",
+		title: words.sections.tokens,
+		list: "/tokens",
+		by: null,
+		show: ({ id, name, role, state }, q) => ({
+			to: "/tokens",
+			name,
+			about: text(role, words.tokens.states[state]),
+			isExact: same(q, name, id),
+		}),
+	}),
+];
+
+/** Everything that somebody may search, in the order in which it is shown. */
+export const searchedBy = (me: Me): readonly SearchedKind[] =>
+	hasRole(me, "admin") ? [...OF_ALL, ...OF_ADMINS] : OF_ALL;

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
-import { useNavigate } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { textOf } from "../parts/form.tsx";
 import { words } from "../words/words.ts";
 
@@ -10,6 +10,10 @@ const TYPED_IN = "input, textarea, select, [contenteditable]";
 export function SearchField(): ReactNode {
 	const navigate = useNavigate();
 	const field = useRef<HTMLInputElement>(null);
+	const { pathname } = useLocation();
+	useEffect(() => {
+		if (pathname !== "/search" && field.current !== null) field.current.value = "";
+	}, [pathname]);
 	useEffect(() => {
 		const onKey = (event: KeyboardEvent): void => {
 			if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

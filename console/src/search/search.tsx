@@ -2,34 +2,48 @@ import { useQueries } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { CallError } from "../api/call.ts";
+import { hasRole, type Me } from "../app/roles.ts";
 import { Empty, Page, Problem, State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
-import { type Found, type FoundKind, SEARCHED, type SearchedKind } from "./found.ts";
+import { type Found, type FoundKind, type SearchedKind, searchedBy } from "./found.ts";
 
-/** Everything that has a text printed on it. The one thing that is exactly this opens at once. */
-export default function Search(): ReactNode {
+/** Everything that has a text printed on it. The one thing that is found, if it is exactly this, opens at once. */
+export default function Search({ me }: { me: Me }): ReactNode {
 	const [search] = useSearchParams();
 	const q = (search.get("q") ?? "").trim();
 	return (
 		<Page title={q === "" ? words.find.title : words.find.titleOf(q)}>
-			{q === "" ? <Empty title={words.find.start} hint={words.find.startHint} /> : <Results key={q} q={q} />}
+			{q === "" ? (
+				<Empty title={words.find.start} hint={words.find.startHint} />
+			) : (
+				<Results key={q} q={q} searched={searchedBy(me)} mayPack={hasRole(me, "warehouse")} />
+			)}
 		</Page>
 	);
 }
 
-function Results({ q }: { q: string }): ReactNode {
+interface ResultsProps {
+	readonly q: string;
+	readonly searched: readonly SearchedKind[];
+	/** An order that is found leads to where it is packed, too. */
+	readonly mayPack: boolean;
+}
+
+function Results({ q, searched, mayPack }: ResultsProps): ReactNode {
 	const navigate = useNavigate();
 	const isDecided = useRef(false);
 	const answers = useQueries({
-		queries: SEARCHED.map(({ operation, find }) => ({
+		queries: searched.map(({ operation, find }) => ({
 			queryKey: [operation, "search", q],
 			queryFn: ({ signal }: { signal: AbortSignal }): Promise<FoundKind> => find(q, signal),
 		})),
 	});
 	const isSearching = answers.some(({ isPending }) => isPending);
-	const groups = groupsOf(answers.map(({ data }) => data));
-	const exact = [...new Set(groups.flatMap(({ items }) => items.filter(({ isExact }) => isExact)).map(({ to }) => to))];
-	const only = exact.length === 1 ? exact[0] : undefined;
+	const groups = groupsOf(
+		searched,
+		answers.map(({ data }) => data),
+	);
+	const only = onlyOf(groups.flatMap(({ items }) => items));
 	useEffect(() => {
 		if (isSearching || isDecided.current) return;
 		isDecided.current = true; // what arrives later does not take the page away from its reader
@@ -44,10 +58,19 @@ function Results({ q }: { q: string }): ReactNode {
 				<Empty title={words.find.nothing(q)} hint={words.find.nothingHint} />
 			) : null}
 			{groups.map((group) => (
-				<Group key={group.title} q={q} {...group} />
+				<Group key={group.title} q={q} mayPack={mayPack} {...group} />
 			))}
 		</>
 	);
+}
+
+/** The page of the one thing that is exactly the text, if nothing else was found but what belongs to it. */
+function onlyOf(all: readonly Found[]): string | undefined {
+	const [only, other] = all.filter(({ isExact }) => isExact);
+	if (only === undefined || other !== undefined) return undefined;
+	const belongs = (one: Found): boolean =>
+		one === only || (one.of ?? []).includes(only.to) || (only.of ?? []).includes(one.to);
+	return all.every(belongs) ? only.to : undefined;
 }
 
 interface FoundGroup extends FoundKind {
@@ -56,13 +79,16 @@ interface FoundGroup extends FoundKind {
 }
 
 /** What was found, by title: kinds of the same title are one, and a thing that two of them found is one. */
-function groupsOf(answers: readonly (FoundKind | undefined)[]): readonly FoundGroup[] {
+function groupsOf(
+	searched: readonly SearchedKind[],
+	answers: readonly (FoundKind | undefined)[],
+): readonly FoundGroup[] {
 	const groups = new Map<string, FoundGroup>();
-	for (const [n, { title, listAt }] of SEARCHED.entries()) {
+	for (const [n, { title, listAt }] of searched.entries()) {
 		const answer = answers[n];
 		if (answer === undefined || answer.items.length === 0) continue;
 		const before = groups.get(title) ?? { title, listAt: null, items: [], more: false };
-		const isNew = ({ to }: Found): boolean => before.items.every((one) => one.to !== to);
+		const isNew = ({ to, name }: Found): boolean => before.items.every((one) => one.to !== to || one.name !== name);
 		groups.set(title, {
 			title,
 			listAt: before.listAt ?? listAt,
@@ -73,14 +99,19 @@ function groupsOf(answers: readonly (FoundKind | undefined)[]): readonly FoundGr
 	return [...groups.values()];
 }
 
-const Group = ({ q, title, items, more, listAt }: FoundGroup & { q: string }): ReactNode => (
+const Group = ({ q, mayPack, title, items, more, listAt }: FoundGroup & Omit<ResultsProps, "searched">): ReactNode => (
 	<section>
 		<h2>{title}</h2>
 		<ul className="plain">
 			{items.map(({ to, name, about, isExact }) => (
-				<li key={to}>
+				<li key={`${to} ${name}`}>
 					<Link to={to}>{name}</Link> <span className="quiet">{about}</span>{" "}
-					{isExact ? <State word={words.find.exact} tone="good" /> : null}
+					{isExact ? <State word={words.find.exact} tone="good" /> : null}{" "}
+					{mayPack && to.startsWith("/orders/") ? (
+						<Link to={`/warehouse${to}`}>
+							{words.orders.pack} {name}
+						</Link>
+					) : null}
 				</li>
 			))}
 		</ul>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
+import { Actor } from "../audit/actor.tsx";
 import type { Column } from "../parts/list.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
@@ -17,7 +18,7 @@ export const MOVE_COLUMNS: readonly Column<Move>[] = [
 	{ head: words.stock.units, cell: ({ units }) => units, isNumber: true },
 	{ head: words.stock.cause, cell: ({ cause, reason }) => [cause, reason].filter(Boolean).join(": ") },
 	{ head: words.moves.about, cell: (move) => <About move={move} /> },
-	{ head: words.audit.actor, cell: ({ actor }) => actor },
+	{ head: words.audit.actor, cell: ({ actor }) => <Actor actor={actor} /> },
 ];
 
 /** Of several lots: also of which. */

@@ -4,6 +4,7 @@ import type { Asked } from "../api/call.ts";
 import type { Trial } from "../api/trial.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { FormulaField, PoolField } from "../catalogue/fields.tsx";
+import { Answer } from "../parts/answer.tsx";
 import { Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
@@ -32,7 +33,11 @@ export function ReceiptForm({ me, trial }: { me: Me; trial: Trial<"receive_batch
 	};
 	return (
 		<form onSubmit={(event) => void submit(event)} onChange={forget}>
-			{isNear || isAboutFields(error, FIELDS) ? null : <Problem error={error} />}
+			{error === null || isNear || isAboutFields(error, FIELDS) ? null : (
+				<Answer>
+					<Problem error={error} />
+				</Answer>
+			)}
 			<FormulaField
 				label={words.receive.formula}
 				name="formula"

@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import type { EndedOf } from "../api/run.ts";
 import { useTrial } from "../api/trial.ts";
 import type { Me } from "../app/roles.ts";
+import { Answer } from "../parts/answer.tsx";
 import { Facts, Page } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { type Receipt, ReceiptForm } from "./receipt-form.tsx";
@@ -36,7 +37,7 @@ interface PreviewProps {
 
 /** What will be, and the button that makes it so. */
 const Preview = ({ asked, would, isBusy, confirm }: PreviewProps): ReactNode => (
-	<section className="card after" role="status">
+	<Answer className="card after" label={words.receive.would}>
 		<h2>{words.receive.would}</h2>
 		<Facts
 			facts={[
@@ -52,5 +53,5 @@ const Preview = ({ asked, would, isBusy, confirm }: PreviewProps): ReactNode => 
 		<button type="button" className="main" disabled={isBusy} onClick={confirm}>
 			{words.receive.confirm(asked.units)}
 		</button>
-	</section>
+	</Answer>
 );

@@ -25,6 +25,7 @@ function Cards({ overview }: { overview: Overview }): ReactNode {
 	return (
 		<>
 			<p className="quiet">{words.today.asOf(momentText(overview.as_of))}</p>
+			<FirstSteps />
 			{figures.every(({ n }) => n === 0) ? <Empty title={words.today.quiet} hint={words.today.quietHint} /> : null}
 			<div className="cards">
 				<Held held={held_orders} />
@@ -74,6 +75,42 @@ function Cards({ overview }: { overview: Overview }): ReactNode {
 		</>
 	);
 }
+
+/** What leads to the first reserve; nothing once a key of one's own sells stock of one's own. */
+function FirstSteps(): ReactNode {
+	const { data: formulas } = useRead("list_formulas", { query: { limit: 50 } });
+	const { data: skus } = useRead("list_skus", { query: { limit: 50 } });
+	const { data: lots } = useRead("list_lots", { query: { limit: 50 } });
+	const { data: keys } = useRead("list_keys", { query: { limit: 50 } });
+	if (formulas === undefined || skus === undefined || lots === undefined || keys === undefined) return null;
+	const steps = [
+		["formula", "/catalogue/formulas", formulas.items.some(({ code }) => !isSample(code))],
+		["sku", "/catalogue", skus.items.some(({ sku }) => !isSample(sku))],
+		["lot", "/stock/receive", lots.items.some(({ brand_code }) => brand_code !== "SANDBOX")],
+		["key", "/api-keys/new", keys.items.some(({ environment }) => environment === "live")],
+	] as const;
+	if (steps.every(([, , isDone]) => isDone)) return null;
+	return (
+		<section className="card">
+			<h2>{words.today.first}</h2>
+			<p>{words.today.firstHint}</p>
+			<ol>
+				{steps.map(([step, to, isDone]) => (
+					<li key={step}>
+						<Link to={to}>{words.today.steps[step]}</Link>
+						{isDone ? " ✓" : ""}
+					</li>
+				))}
+			</ol>
+			<p>
+				<Link to="/import">{words.today.steps.import}</Link>
+			</p>
+		</section>
+	);
+}
+
+/** Codes of the sandbox, which every installation has. */
+const isSample = (code: string): boolean => /^(SBX|F)-|^SANDBOX/.test(code);
 
 interface CardProps {
 	readonly title: string;

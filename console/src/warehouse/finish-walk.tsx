@@ -1,7 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
-import { CallError, call } from "../api/call.ts";
 import { Table } from "../parts/list.tsx";
 import { State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
@@ -9,32 +7,24 @@ import { Alarm } from "./alarm.tsx";
 import { type Marks, nameOfStop, type PickStop } from "./marks.ts";
 import { nameOfOrder } from "./order-name.ts";
 import { PackLink } from "./pack-link.tsx";
+import { type PickOutcome, type ToPick, usePicking } from "./picking.ts";
 import { useScanner } from "./scanner.ts";
 import { useOpenOrder } from "./use-open-order.ts";
 
-interface WalkedOrder {
-	readonly id: string;
-	readonly name: string;
+interface WalkedOrder extends ToPick {
 	/** All its units were taken. */
 	readonly isComplete: boolean;
 }
 
-/** What came of marking an order as picked; `failed`: it may be tried again. */
-interface PickOutcome extends WalkedOrder {
-	readonly outcome: "picked" | "held" | "refused" | "failed";
-	readonly why: string | null;
-}
 const TONES = { picked: "good", held: "bad", refused: "bad", failed: "bad" } as const;
-/** Refusals that another try would not change. */
-const FINAL = new Set(["not_possible_now", "order_not_found"]);
 
 /** The end of a walk: its complete orders are marked as picked, one by one, and each says what came of it. */
 export function FinishWalk({ stops, marks }: { stops: readonly PickStop[]; marks: Marks }): ReactNode {
 	const heading = useRef<HTMLHeadingElement>(null);
 	useEffect(() => heading.current?.focus(), []);
 	const { open: openOrder, problem } = useOpenOrder();
-	useScanner((code) => void openOrder(code));
-	const { outcomes, isBusy, pickEach } = usePicking();
+	useScanner(openOrder);
+	const { outcomes, progress, pickEach } = usePicking();
 	const orders = ordersOf(stops, marks);
 	const incomplete = orders.filter(({ isComplete }) => !isComplete);
 	const open = orders.filter(({ id, isComplete }) => isComplete && isOpen(outcomes.get(id)));
@@ -44,15 +34,15 @@ export function FinishWalk({ stops, marks }: { stops: readonly PickStop[]; marks
 			<h2 ref={heading} tabIndex={-1}>
 				{words.walk.end}
 			</h2>
-			{open.length === 0 && !isBusy ? null : (
+			{open.length === 0 && progress === null ? null : (
 				<>
 					<p>{words.walk.endHint}</p>
-					<button type="button" className="main" disabled={isBusy} onClick={() => void pickEach(open)}>
-						{words.walk.mark(open.length)}
+					<button type="button" className="main" disabled={progress !== null} onClick={() => void pickEach(open)}>
+						{progress === null ? words.walk.mark(open.length) : words.walk.markingNow}
 					</button>
 				</>
 			)}
-			{isBusy ? <progress value={outcomes.size} max={orders.length} aria-label={words.walk.marking} /> : null}
+			<PickProgress progress={progress} />
 			<Outcomes outcomes={[...outcomes.values()]} />
 			{incomplete.length === 0 ? null : (
 				<>
@@ -70,6 +60,15 @@ export function FinishWalk({ stops, marks }: { stops: readonly PickStop[]; marks
 		</section>
 	);
 }
+
+/** How many orders were marked as picked so far. */
+export const PickProgress = ({ progress }: { progress: ReturnType<typeof usePicking>["progress"] }): ReactNode =>
+	progress === null ? null : (
+		<div role="status">
+			<p>{words.walk.marked(progress.done, progress.of)}</p>
+			<progress value={progress.done} max={progress.of} aria-label={words.walk.marking} />
+		</div>
+	);
 
 const isOpen = (outcome: PickOutcome | undefined): boolean => outcome === undefined || outcome.outcome === "failed";
 
@@ -108,34 +107,4 @@ function ordersOf(stops: readonly PickStop[], marks: Marks): readonly WalkedOrde
 		}
 	}
 	return [...orders.values()];
-}
-
-/** Marks orders as picked, one after the other: one that cannot be picked does not affect the others. */
-function usePicking() {
-	const client = useQueryClient();
-	const [outcomes, setOutcomes] = useState<ReadonlyMap<string, PickOutcome>>(new Map());
-	const [isBusy, setBusy] = useState(false);
-	const pickEach = async (orders: readonly WalkedOrder[]): Promise<void> => {
-		setBusy(true);
-		try {
-			for (const order of orders) {
-				const outcome = await pickOne(order);
-				setOutcomes((was) => new Map(was).set(order.id, outcome));
-			}
-		} finally {
-			setBusy(false);
-			void client.invalidateQueries();
-		}
-	};
-	return { outcomes, isBusy, pickEach };
-}
-
-async function pickOne(order: WalkedOrder): Promise<PickOutcome> {
-	try {
-		const { picked, why } = await call("pick_order", { params: { id: order.id }, body: {} });
-		return { ...order, outcome: picked ? "picked" : "held", why };
-	} catch (error) {
-		if (!(error instanceof CallError)) throw error;
-		return { ...order, outcome: FINAL.has(error.code) ? "refused" : "failed", why: error.message };
-	}
 }

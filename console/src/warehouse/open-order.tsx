@@ -8,7 +8,7 @@ import { useOpenOrder } from "./use-open-order.ts";
 /** Opens the page on which an order is packed: by scanning the order, or by typing its number. */
 export function OpenOrder(): ReactNode {
 	const { open, problem } = useOpenOrder();
-	useScanner((code) => void open(code));
+	useScanner(open);
 	const submit = (event: FormEvent<HTMLFormElement>): void => {
 		event.preventDefault();
 		const code = textOf(new FormData(event.currentTarget), "order")?.trim();

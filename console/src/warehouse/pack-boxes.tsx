@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
-import { BoxButtons, type BoxTask } from "../boxes/box-dialog.tsx";
+import { BoxButtons, type BoxTask, mayShip } from "../boxes/box-dialog.tsx";
 import { ContentsText } from "../boxes/contents.tsx";
 import { BoxState } from "../boxes/state.tsx";
 import { TrackingLink } from "../boxes/tracking-link.tsx";
@@ -24,10 +24,10 @@ export const PackBoxes = ({ order, start }: PackBoxesProps): ReactNode => (
 		<h2>{words.pack.boxes}</h2>
 		{order.shipments.length === 0 ? <p className="quiet">{words.pack.noBoxes}</p> : null}
 		<div className="cards">
-			{order.shipments.map((box, index) => (
-				<section key={box.shipment_id} className="card" aria-label={words.pack.box(index + 1)}>
+			{waitingFirst(order.shipments).map(({ box, n }) => (
+				<section key={box.shipment_id} className="card" aria-label={words.pack.box(n)}>
 					<h3>
-						<Link to={`/boxes/${box.shipment_id}`}>{words.pack.box(index + 1)}</Link>
+						<Link to={`/boxes/${box.shipment_id}`}>{words.pack.box(n)}</Link>
 					</h3>
 					<BoxOfOrder order={order} box={box} />
 					{start === null ? null : <BoxButtons box={box} start={start} />}
@@ -36,6 +36,12 @@ export const PackBoxes = ({ order, start }: PackBoxesProps): ReactNode => (
 		</div>
 	</>
 );
+
+/** Boxes with their numbers; what can be shipped is at the top. */
+const waitingFirst = (boxes: Order["shipments"]) =>
+	boxes
+		.map((box, index) => ({ box, n: index + 1 }))
+		.toSorted((a, b) => Number(mayShip(b.box)) - Number(mayShip(a.box)));
 
 function BoxOfOrder({ order: { order_id }, box }: { order: Order; box: Order["shipments"][number] }): ReactNode {
 	const others = box.orders.filter((other) => other.order_id !== order_id);

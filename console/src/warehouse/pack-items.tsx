@@ -1,31 +1,53 @@
+import { useQueries } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import type { DataOf } from "../api/call.ts";
+import { call } from "../api/call.ts";
 import { Table } from "../parts/list.tsx";
 import { words } from "../words/words.ts";
+import type { PackedOrder } from "./orders-of.ts";
 
-type Item = DataOf<"get_order">["items"][number];
+type Item = PackedOrder["items"][number];
 
 /** What an order consists of, and from which lots it comes. */
-export const PackItems = ({ order: { items } }: { order: DataOf<"get_order"> }): ReactNode => (
-	<Table
-		caption={words.pack.items}
-		rows={items}
-		keyOf={({ sku, brand_code }) => `${sku} ${brand_code}`}
-		columns={[
-			{ head: words.pack.sku, cell: ({ sku }) => <span className="strong">{sku}</span> },
-			{ head: words.pack.qty, cell: ({ qty }) => qty, isNumber: true },
-			{ head: words.pack.left, cell: ({ qty, shipped_qty }) => qty - shipped_qty, isNumber: true },
-			{ head: words.pack.lots, cell: (item) => <LotsOf item={item} /> },
-		]}
-	/>
-);
+export function PackItems({ order: { items }, caption }: { order: PackedOrder; caption: string }): ReactNode {
+	const locations = useLocations(items);
+	return (
+		<Table
+			caption={caption}
+			rows={items}
+			keyOf={({ sku, brand_code }) => `${sku} ${brand_code}`}
+			columns={[
+				{ head: words.pack.sku, cell: ({ sku }) => <span className="strong">{sku}</span> },
+				{ head: words.pack.qty, cell: ({ qty }) => qty, isNumber: true },
+				{ head: words.pack.left, cell: ({ qty, shipped_qty }) => qty - shipped_qty, isNumber: true },
+				{ head: words.pack.lots, cell: (item) => <LotsOf item={item} locations={locations} /> },
+			]}
+		/>
+	);
+}
 
-const LotsOf = ({ item: { components } }: { item: Item }): ReactNode =>
+/** Where the lots of some items lie, by the lot's id, as far as it was read yet. */
+function useLocations(items: readonly Item[]): ReadonlyMap<string, string | null> {
+	const lots = items.flatMap(({ components }) => components.flatMap((component) => component.lots));
+	const ids = [...new Set(lots.map(({ fg_id }) => fg_id))];
+	const answers = useQueries({
+		queries: ids.map((fg_id) => ({
+			queryKey: ["get_lot", { fg_id }, {}],
+			queryFn: ({ signal }: { signal: AbortSignal }) => call("get_lot", { params: { fg_id }, signal }),
+		})),
+	});
+	return new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [[data.fg_id, data.location] as const])));
+}
+
+const LotsOf = ({ item: { components }, locations }: { item: Item; locations: ReturnType<typeof useLocations> }) =>
 	components.flatMap(({ lots }) =>
-		lots.map(({ fg_id, batch_number, units }, index) => (
-			<p key={`${fg_id} ${index}`} className="tight">
-				{words.pack.ofLot(units)} <Link to={`/stock/${fg_id}`}>{batch_number}</Link>
-			</p>
-		)),
+		lots.map(({ fg_id, batch_number, units }, index) => {
+			const location = locations.get(fg_id) ?? null;
+			return (
+				<p key={`${fg_id} ${index}`} className="tight">
+					{words.pack.ofLot(units)} <Link to={`/stock/${fg_id}`}>{batch_number}</Link>{" "}
+					{location === null ? null : words.pack.at(location)}
+				</p>
+			);
+		}),
 	);

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { Link, useNavigate, useParams } from "react-router";
-import { CallError, type DataOf } from "../api/call.ts";
+import { Link, useParams } from "react-router";
 import { useRead } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { BoxDialog, type BoxTask, mayShip } from "../boxes/box-dialog.tsx";
@@ -10,16 +9,15 @@ import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { Address } from "./address.tsx";
-import { Alarm } from "./alarm.tsx";
-import { findNamedOrder } from "./find-order.ts";
 import { nameOfOrder } from "./order-name.ts";
+import { type PackedOrder, useOrders } from "./orders-of.ts";
 import { PackBoxes } from "./pack-boxes.tsx";
 import { PackItems } from "./pack-items.tsx";
 import { PartnerTold } from "./partner-told.tsx";
+import { PickAll } from "./pick-all.tsx";
 import { PickButton } from "./pick-button.tsx";
-import { useScanner } from "./scanner.ts";
-
-type PackedOrder = DataOf<"get_order">;
+import { Said, type Saying, useSaid, useTop } from "./said.tsx";
+import { useScans } from "./use-scans.ts";
 
 /** One order at the packing table: what goes into its box, where it goes, and its boxes. */
 export default function Pack({ me }: { me: Me }): ReactNode {
@@ -41,42 +39,30 @@ export default function Pack({ me }: { me: Me }): ReactNode {
 function PackOrder({ order, mayWrite }: { order: PackedOrder; mayWrite: boolean }): ReactNode {
 	const name = nameOfOrder(order);
 	const [task, setTask] = useState<BoxTask | null>(null);
-	const [said, setSaid] = useState<string | null>(null);
-	const alarm = useScans(order, mayWrite, setTask, setSaid);
+	const saying = useSaid();
+	const box = order.shipments.find(mayShip);
+	// all that goes into the same box is at this table
+	const ids = box === undefined ? [order.order_id] : box.orders.map(({ order_id }) => order_id);
+	useTop();
+	const ship = (tracking: string): void => box && setTask({ verb: "ship", box, tracking });
+	useScans({ orders: ids, ship: mayWrite && box !== undefined ? ship : null }, saying);
 	return (
-		<Page
-			title={words.pack.title(name)}
-			actions={
-				<>
-					<Link className="button" to={`/orders/${order.order_id}`}>
-						{words.pack.whole}
-					</Link>
-					<Link className="button" to="/warehouse">
-						{words.walk.back}
-					</Link>
-				</>
-			}
-		>
-			<Alarm text={alarm} />
-			{said === null ? null : (
-				<p className="good" role="status">
-					{said}
-				</p>
-			)}
-			<OrderFacts order={order} />
-			<PackItems order={order} />
-			{mayWrite ? <PickButton order={order} /> : null}
-			{mayWrite && order.status !== "cancelled" ? <Slip order={order.order_id} name={name} /> : null}
+		<Page title={words.pack.title(name)} actions={<Ways order={order} />}>
+			<Said message={saying.message} />
+			<Notes order={order} />
 			<PackBoxes order={order} start={mayWrite ? setTask : null} />
-			<PartnerTold order={order.order_id} />
 			<p className="hint">{words.pack.scanHint}</p>
+			<OrderFacts order={order} />
+			<Items order={order} others={ids.filter((id) => id !== order.order_id)} mayWrite={mayWrite} saying={saying} />
+			{mayWrite && order.status !== "cancelled" ? <Slip order={order.order_id} name={name} /> : null}
+			<PartnerTold order={order.order_id} />
 			{task === null ? null : (
 				<BoxDialog
 					task={task}
 					onClose={() => setTask(null)}
 					onDone={(text) => {
 						setTask(null);
-						setSaid(text);
+						saying.say("done", text);
 					}}
 				/>
 			)}
@@ -84,22 +70,24 @@ function PackOrder({ order, mayWrite }: { order: PackedOrder; mayWrite: boolean 
 	);
 }
 
-const OrderFacts = ({ order }: { order: PackedOrder }): ReactNode => (
+const Ways = ({ order }: { order: PackedOrder }): ReactNode => (
 	<>
-		{order.note === null ? null : (
+		<Link className="button" to={`/orders/${order.order_id}`}>
+			{words.pack.whole}
+		</Link>
+		<Link className="button" to="/warehouse">
+			{words.walk.back}
+		</Link>
+	</>
+);
+
+const Notes = ({ order }: { order: PackedOrder }): ReactNode => (
+	<>
+		{order.note ? (
 			<p className="note">
 				<span className="strong">{words.pack.note}</span> {order.note}
 			</p>
-		)}
-		<Facts
-			facts={[
-				[words.pack.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
-				[words.pack.address, <Address key="address" customer={order.customer} />],
-				[words.pack.service, order.service_level],
-				[words.pack.partner, order.partner],
-				[words.pack.placed, <Moment key="placed" at={order.placed_at} />],
-			]}
-		/>
+		) : null}
 		{order.status === "held" ? (
 			<p className="wrong">
 				{words.pack.held} {order.hold_detail}
@@ -108,39 +96,40 @@ const OrderFacts = ({ order }: { order: PackedOrder }): ReactNode => (
 	</>
 );
 
-/**
- * A scan opens another order, confirms a batch of this one, or is the tracking number under which its box ships.
- * Returns what is wrong with the last scan.
- */
-function useScans(
-	order: PackedOrder,
-	mayWrite: boolean,
-	start: (task: BoxTask) => void,
-	say: (text: string | null) => void,
-): string | null {
-	const navigate = useNavigate();
-	const [alarm, setAlarm] = useState<string | null>(null);
-	const scan = async (code: string): Promise<void> => {
-		setAlarm(null);
-		say(null);
-		if (hasBatch(order, code)) return say(words.pack.rightBatch(code));
-		const id = await findNamedOrder(code);
-		if (id === order.order_id) return say(words.pack.same);
-		if (id !== null) return navigate(`/warehouse/orders/${id}`);
-		const box = mayWrite ? order.shipments.find(mayShip) : undefined;
-		if (box === undefined) setAlarm(words.pack.unknown(code));
-		else start({ verb: "ship", box, tracking: code });
-	};
-	useScanner((code) => {
-		scan(code).catch((error: unknown) => {
-			if (!(error instanceof CallError)) throw error;
-			setAlarm(error.message);
-		});
-	});
-	return alarm;
+const OrderFacts = ({ order }: { order: PackedOrder }): ReactNode => (
+	<Facts
+		facts={[
+			[words.pack.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
+			[words.pack.address, <Address key="address" customer={order.customer} />],
+			[words.pack.service, order.service_level],
+			[words.pack.partner, order.partner],
+			[words.pack.placed, <Moment key="placed" at={order.placed_at} />],
+		]}
+	/>
+);
+
+interface ItemsProps {
+	readonly order: PackedOrder;
+	/** Ids of the orders that share its box. */
+	readonly others: readonly string[];
+	readonly mayWrite: boolean;
+	readonly saying: Saying;
 }
 
-const hasBatch = ({ items }: PackedOrder, code: string): boolean =>
-	items.some(({ components }) =>
-		components.some(({ lots }) => lots.some(({ batch_number, fg_id }) => code === batch_number || code === fg_id)),
+/** What is to be packed, of all orders of the box. */
+function Items({ order, others, mayWrite, saying }: ItemsProps): ReactNode {
+	const beside = useOrders(others);
+	return (
+		<section>
+			<PackItems
+				order={order}
+				caption={others.length === 0 ? words.pack.items : words.pack.itemsOf(nameOfOrder(order))}
+			/>
+			{beside.map((other) => (
+				<PackItems key={other.order_id} order={other} caption={words.pack.itemsOf(nameOfOrder(other))} />
+			))}
+			{mayWrite && beside.length > 0 ? <PickAll orders={[order, ...beside]} saying={saying} /> : null}
+			{mayWrite ? <PickButton order={order} saying={saying} /> : null}
+		</section>
 	);
+}

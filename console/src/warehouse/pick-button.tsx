@@ -1,27 +1,29 @@
 import type { ReactNode } from "react";
-import type { DataOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
 import { Problem } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
-import { Alarm } from "./alarm.tsx";
+import { nameOfOrder } from "./order-name.ts";
+import type { PackedOrder } from "./orders-of.ts";
+import type { Saying } from "./said.tsx";
 
 /** Marks an order as picked. An order whose lots changed after it was picked must be picked again before it ships. */
-export function PickButton({ order: { order_id, status } }: { order: DataOf<"get_order"> }): ReactNode {
-	const { run, isBusy, done, error } = useWrite("pick_order");
+export function PickButton({ order, saying }: { order: PackedOrder; saying: Saying }): ReactNode {
+	const { order_id, status } = order;
+	const { run, isBusy, error } = useWrite("pick_order");
 	const isFirst = status === "placed";
 	const mayPick = isFirst || status === "picked" || status === "partially_shipped";
+	const pick = async (): Promise<void> => {
+		const done = await run({ params: { id: order_id }, body: {} });
+		if (done === null) return;
+		if (done.picked) saying.say("done", words.pack.picked(nameOfOrder(order)));
+		else saying.say("wrong", words.pack.notPicked(done.why ?? ""));
+	};
 	return (
 		<>
 			<Problem error={error} />
-			<Alarm text={done?.picked === false ? words.pack.notPicked(done.why ?? "") : null} />
 			{mayPick ? (
 				<div className="buttons">
-					<button
-						type="button"
-						className={isFirst ? "main" : undefined}
-						disabled={isBusy}
-						onClick={() => void run({ params: { id: order_id }, body: {} })}
-					>
+					<button type="button" className={isFirst ? "main" : "small"} disabled={isBusy} onClick={() => void pick()}>
 						{isFirst ? words.pack.pick : words.pack.pickAgain}
 					</button>
 				</div>

@@ -12,7 +12,7 @@ import { Age } from "./age.tsx";
 import { OpenOrder } from "./open-order.tsx";
 import { nameOfOrder, namesOfOrders } from "./order-name.ts";
 import { PackLink } from "./pack-link.tsx";
-import { StartWalk } from "./start-walk.tsx";
+import { FirstBoxes, SelectedWalk } from "./start-walk.tsx";
 
 type QueuedBox = DataOf<"list_queue">["items"][number];
 
@@ -33,12 +33,10 @@ export default function Queue({ me }: { me: Me }): ReactNode {
 		setSelected(next);
 	};
 	return (
-		<div className="touch">
+		<div className="touch queue">
 			<Page title={words.queue.title} actions={<Ways mayWrite={mayPick} />}>
 				<OpenOrder />
-				{mayPick ? (
-					<StartWalk selected={[...selected]} most={MOST_SELECTED} onClear={() => setSelected(new Set())} />
-				) : null}
+				{mayPick && selected.size === 0 ? <FirstBoxes /> : null}
 				<List
 					id="list_queue"
 					caption={words.queue.title}
@@ -51,6 +49,9 @@ export default function Queue({ me }: { me: Me }): ReactNode {
 					emptyFiltered={words.queue.emptyFiltered}
 					columns={mayPick ? [selectColumn(selected, select), ...COLUMNS] : COLUMNS}
 				/>
+				{selected.size === 0 ? null : (
+					<SelectedWalk selected={[...selected]} most={MOST_SELECTED} onClear={() => setSelected(new Set())} />
+				)}
 			</Page>
 		</div>
 	);
@@ -91,14 +92,22 @@ const selectColumn = (
 	},
 });
 
+/** The last one is left out where the screen is narrow. */
 const COLUMNS: readonly Column<QueuedBox>[] = [
 	{
 		head: words.queue.order,
 		cell: ({ orders }) =>
 			orders.map((order) => (
-				<p key={order.order_id} className="tight">
-					<PackLink id={order.order_id} name={nameOfOrder(order)} />
-				</p>
+				<div key={order.order_id}>
+					<p className="tight whole">
+						<PackLink id={order.order_id} name={nameOfOrder(order)} />
+					</p>
+					{order.note ? (
+						<p className="hint">
+							{words.queue.note}: {order.note}
+						</p>
+					) : null}
+				</div>
 			)),
 	},
 	{
@@ -116,10 +125,6 @@ const COLUMNS: readonly Column<QueuedBox>[] = [
 	},
 	{ head: words.queue.contents, cell: ({ items }) => <ContentsText items={items} /> },
 	{ head: words.queue.partner, cell: ({ orders }) => orders[0]?.partner },
-	{
-		head: words.queue.note,
-		cell: ({ orders }) => orders.flatMap(({ note }) => (note === null ? [] : [note])).join("; "),
-	},
 ];
 
 const Urgency = ({ level }: { level: QueuedBox["service_level"] }): ReactNode =>

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
+import { isTextField, setFieldText, type TextField, textOfField } from "./typed-field.ts";
 
 /*
  * A barcode scanner is a keyboard: it types the code and Enter, wherever the focus is. What it types is told from what
@@ -11,48 +12,88 @@ const MEAN_GAP_MS = 50;
 const LONGEST_GAP_MS = 300;
 /** Characters of the shortest code. */
 const SHORTEST = 4;
-const NO_TEXT = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
-
-type TextField = HTMLInputElement | HTMLTextAreaElement;
+/** Milliseconds for which a code waits while nothing on the screen can take it, such as while a page loads. */
+const KEPT_MS = 10_000;
 
 interface Typed {
 	text: string;
 	readonly beganAt: number;
 	lastAt: number;
-	/** Null: no text field had the focus. */
-	readonly field: TextField | null;
-	/** What stood in the field. */
-	readonly before: string;
+	/** Where the keys went, and what stood there before. Empty: no text field had the focus. */
+	readonly fields: Map<TextField, string>;
+	/** The field that has the focus. */
+	field: TextField | null;
 }
 
 interface Reader {
 	readonly where: "page" | "dialog";
-	readonly read: (code: string) => void;
+	readonly read: (code: string) => unknown;
+	isBusy: boolean;
+	/** It is still at work on the code before. */
+	isReading: boolean;
 }
 
-/** The last one reads. */
+/** What a reader returns that leaves its page by a code: the next code is for the page that comes. */
+export const LEAVING = Symbol("leaving");
+
+/** The top one reads: a dialog's is above its page's. */
 const readers: Reader[] = [];
+/** Codes that no reader could take yet, in the order of the scans. */
+let waiting: { readonly code: string; readonly at: number }[] = [];
 let typed: Typed | null = null;
+
+// never taken off while the console is open: between two pages or dialogs, no key is lost
+window.addEventListener("keydown", onKey, true);
 
 /**
  * Calls `onScan` with each code that a scanner types. A scan into a text field stays there as ordinary text, unless the
  * field has the attribute `data-scan`: then it is taken out again and Enter sends no form. While a dialog is open, only
- * its own hook (`where`) is called.
+ * its own hook (`where`) is called. Codes are read one after the other: the next one waits for what `onScan` returns,
+ * for a form that is being sent (`isBusy`), and for the page that is being opened.
  */
-export function useScanner(onScan: (code: string) => void, where: Reader["where"] = "page"): void {
+export function useScanner(
+	onScan: (code: string) => unknown,
+	where: Reader["where"] = "page",
+	isBusy: boolean = false,
+): void {
 	const latest = useRef(onScan);
-	useEffect(() => {
+	const own = useRef<Reader | null>(null);
+	useLayoutEffect(() => {
 		latest.current = onScan;
 	});
-	useEffect(() => {
-		const reader: Reader = { where, read: (code) => latest.current(code) };
-		if (readers.length === 0) document.addEventListener("keydown", onKey, true);
+	useLayoutEffect(() => {
+		const reader: Reader = { where, read: (code) => latest.current(code), isBusy: false, isReading: false };
+		own.current = reader;
 		readers.push(reader);
+		queueMicrotask(handOver);
 		return () => {
 			readers.splice(readers.indexOf(reader), 1);
-			if (readers.length === 0) document.removeEventListener("keydown", onKey, true);
+			queueMicrotask(handOver);
 		};
 	}, [where]);
+	useLayoutEffect(() => {
+		if (own.current === null) return;
+		own.current.isBusy = isBusy;
+		if (!isBusy) queueMicrotask(handOver);
+	}, [isBusy]);
+}
+
+/** Hands what waits to the top reader, as far as it takes it. */
+function handOver(): void {
+	const now = performance.now();
+	waiting = waiting.filter(({ at }) => now - at < KEPT_MS);
+	const reader = readers.findLast(({ where }) => where === "dialog") ?? readers.at(-1);
+	if (reader === undefined || reader.isBusy || reader.isReading) return;
+	// a dialog that reads nothing
+	const isCovered = reader.where === "page" && document.querySelector("dialog[open]") !== null;
+	const next = waiting.shift();
+	if (next === undefined || isCovered) return;
+	reader.isReading = true;
+	void Promise.resolve(reader.read(next.code)).then((answer) => {
+		if (answer === LEAVING) return;
+		reader.isReading = false;
+		handOver();
+	});
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -68,28 +109,32 @@ function onKey(event: KeyboardEvent): void {
 function next(was: Typed | null, event: KeyboardEvent): Typed {
 	const { key, timeStamp, target } = event;
 	const field = isTextField(target) ? target : null;
-	const gap = was === null || was.field !== field ? Number.POSITIVE_INFINITY : timeStamp - was.lastAt;
-	if (was === null || gap > LONGEST_GAP_MS) {
-		return { text: key, beganAt: timeStamp, lastAt: timeStamp, field, before: field?.value ?? "" };
+	const gap = was === null ? Number.POSITIVE_INFINITY : timeStamp - was.lastAt;
+	// a dialog that closes moves the focus while a scanner types: it is still one code
+	const isSame = was !== null && gap <= (was.field === field ? LONGEST_GAP_MS : MEAN_GAP_MS);
+	if (!isSame) {
+		return { text: key, beganAt: timeStamp, lastAt: timeStamp, fields: textOfField(field), field };
 	}
-	// a space of a code must not press the button that has the focus
-	if (field === null && gap <= MEAN_GAP_MS && !(target instanceof HTMLSelectElement)) event.preventDefault();
+	if (field !== null && !was.fields.has(field)) was.fields.set(field, field.value);
+	// a space of a code must not press the button that has the focus, nor its slash lead to the search
+	if (readers.length > 0 && field === null && gap <= MEAN_GAP_MS && !(target instanceof HTMLSelectElement)) {
+		event.preventDefault();
+		event.stopPropagation();
+	}
 	was.text += key;
 	was.lastAt = timeStamp;
+	was.field = field;
 	return was;
 }
-
-const isTextField = (target: EventTarget | null): target is TextField =>
-	target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !NO_TEXT.has(target.type));
 
 /** Enter: if a scanner typed what came before it, hands it over, and presses no button and sends no form. */
 function endOf(was: Typed | null, event: KeyboardEvent): void {
 	if (was === null || was.text.length < SHORTEST) return;
 	if (event.timeStamp - was.beganAt > MEAN_GAP_MS * was.text.length) return;
-	if (was.field !== null && was.field.dataset.scan === undefined) return;
+	if (was.field !== null && (was.field.dataset.scan === undefined || readers.length === 0)) return;
 	event.preventDefault();
-	if (was.field !== null) was.field.value = was.before;
-	const reader = readers.at(-1);
-	const isCovered = reader?.where === "page" && document.querySelector("dialog[open]") !== null;
-	if (!isCovered) reader?.read(was.text.trim());
+	event.stopPropagation();
+	for (const [field, before] of was.fields) if (field.dataset.scan !== undefined) setFieldText(field, before);
+	waiting.push({ code: was.text.trim(), at: performance.now() });
+	handOver();
 }

@@ -8,19 +8,18 @@ const BOXES = 50;
 /** Boxes that one pick list takes. */
 const MOST_BOXES = 10_000;
 
-interface StartWalkProps {
+interface SelectedWalkProps {
 	/** Ids of the selected orders. */
 	readonly selected: readonly string[];
 	readonly most: number;
 	readonly onClear: () => void;
 }
 
-/** Starts a walk through the warehouse: for the selected orders, or for the first boxes of the queue. */
-export function StartWalk({ selected, most, onClear }: StartWalkProps): ReactNode {
-	if (selected.length === 0) return <FirstBoxes />;
+/** Starts a walk for the selected orders. It stays in sight, however long the list is. */
+export function SelectedWalk({ selected, most, onClear }: SelectedWalkProps): ReactNode {
 	const walk = `/warehouse/walk?${new URLSearchParams(selected.map((id) => ["order", id])).toString()}`;
 	return (
-		<div className="buttons">
+		<div className="buttons bar">
 			{selected.length > most ? (
 				<p className="wrong" role="alert">
 					{words.queue.tooMany(most)}
@@ -37,7 +36,8 @@ export function StartWalk({ selected, most, onClear }: StartWalkProps): ReactNod
 	);
 }
 
-function FirstBoxes(): ReactNode {
+/** Starts a walk for the first boxes of the queue. */
+export function FirstBoxes(): ReactNode {
 	const navigate = useNavigate();
 	const [search] = useSearchParams();
 	const submit = (event: FormEvent<HTMLFormElement>): void => {

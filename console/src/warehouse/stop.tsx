@@ -4,22 +4,18 @@ import { Facts } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import type { PickStop } from "./marks.ts";
 import { nameOfOrder } from "./order-name.ts";
-
-/** Whether a scanned code is that of the stop's lot: its batch number, its id, or the address in its QR code. */
-export function isCodeOf({ batch_number, fg_id }: PickStop, code: string): boolean {
-	const lot = URL.canParse(code) ? new URL(code).searchParams.get("lot") : null;
-	const meant = (lot ?? code).toLowerCase();
-	return meant === batch_number.toLowerCase() || meant === fg_id;
-}
+import { useScanner } from "./scanner.ts";
 
 interface StopProps {
 	readonly stop: PickStop;
+	readonly onScan: (code: string) => void;
 	readonly onTake: () => void;
 	readonly onMissing: () => void;
 }
 
 /** Where to go next and what to take there, to be read at arm's length. */
-export function Stop({ stop, onTake, onMissing }: StopProps): ReactNode {
+export function Stop({ stop, onScan, onTake, onMissing }: StopProps): ReactNode {
+	useScanner(onScan);
 	const { location, formula, batch_number, expires_on, brand_code, units, orders, fg_id } = stop;
 	return (
 		<section className="card stop" aria-live="polite">

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Link, useSearchParams } from "react-router";
 import type { Asked, DataOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
@@ -7,9 +7,10 @@ import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { AllStops } from "./all-stops.tsx";
 import { FinishWalk } from "./finish-walk.tsx";
+import { isCodeOf } from "./lot-code.ts";
 import { nameOfStop, type PickStop, useMarks } from "./marks.ts";
-import { useScanner } from "./scanner.ts";
-import { isCodeOf, Stop } from "./stop.tsx";
+import { Said, useSaid } from "./said.tsx";
+import { Stop } from "./stop.tsx";
 
 type PickList = DataOf<"make_pick_list">;
 
@@ -49,52 +50,41 @@ function bodyOf(search: URLSearchParams): NonNullable<Asked<"make_pick_list">["b
 
 function Stops({ list: { stops, units } }: { list: PickList }): ReactNode {
 	const [marks, mark] = useMarks();
-	const [said, setSaid] = useState<{ readonly n: number; readonly isWrong: boolean; readonly text: string } | null>(
-		null,
-	);
-	const say = (isWrong: boolean, text: string): void => setSaid((was) => ({ n: (was?.n ?? 0) + 1, isWrong, text }));
+	const { message, say, clear } = useSaid();
 	const index = stops.findIndex((stop) => marks[nameOfStop(stop)] === undefined);
 	const stop = stops[index];
 	const take = (taken: PickStop): void => {
 		mark(taken, "taken");
-		say(false, words.walk.right(taken.batch_number));
+		say("right", words.walk.right(taken.batch_number));
 	};
-	useScanner((code) => {
+	const scan = (code: string): void => {
 		if (stop === undefined) return;
+		const before = stops.find((one) => isCodeOf(one, code) && marks[nameOfStop(one)] === "taken");
 		if (isCodeOf(stop, code)) take(stop);
-		else say(true, whyWrong(stops, stop, code));
-	});
+		else if (before !== undefined) say("told", words.walk.takenAlready(before.batch_number));
+		else say("wrong", whyWrong(stops, stop, code));
+	};
 	if (stops.length === 0) return <Empty title={words.walk.empty} hint={words.walk.emptyHint} />;
-	const taken = stops.filter((one) => marks[nameOfStop(one)] === "taken");
+	const taken = stops.filter((one) => marks[nameOfStop(one)] === "taken").reduce((sum, one) => sum + one.units, 0);
 	const isDone = stop === undefined;
 	return (
 		<>
-			<progress
-				value={isDone ? stops.length : stops.filter((one) => marks[nameOfStop(one)] !== undefined).length}
-				max={stops.length}
-				aria-label={words.walk.progress}
-			/>
+			<progress value={taken} max={units} aria-label={words.walk.progress} />
 			<p>
 				{isDone ? null : <span className="strong">{words.walk.at(index + 1, stops.length)}</span>}{" "}
-				{words.walk.taken(
-					taken.reduce((sum, one) => sum + one.units, 0),
-					units,
-				)}
+				{words.walk.taken(taken, units)}
 			</p>
-			{said === null ? null : (
-				<p key={said.n} className={said.isWrong ? "alarm" : "good"} role={said.isWrong ? "alert" : "status"}>
-					{said.text}
-				</p>
-			)}
+			<Said message={message} />
 			{isDone ? (
 				<FinishWalk stops={stops} marks={marks} />
 			) : (
 				<Stop
 					stop={stop}
+					onScan={scan}
 					onTake={() => take(stop)}
 					onMissing={() => {
 						mark(stop, "missing");
-						setSaid(null);
+						clear();
 					}}
 				/>
 			)}

@@ -8,6 +8,8 @@ import {
 	ListOrders,
 	ReleaseOrder,
 } from "../../src/inventory/orders/admin-contract.ts";
+import { RecallLots } from "../../src/inventory/recall/admin-contract.ts";
+import { RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
 import { type House, openHouse } from "../house.ts";
@@ -78,6 +80,24 @@ describe("Operators", () => {
 			{ what: "placed", by: `key:${key.pk}` },
 			{ what: "held", by, why: "address_invalid: no such street" },
 			{ what: "released", by, why: "found it" },
+		]);
+	});
+
+	it("read that stock was taken from an order, also after it came back", async () => {
+		const { lots } = await house.stock({ FEW: 3 });
+		const params = { fg_id: must(lots[0]?.fg_id, "a lot") };
+		const held = await house.call(key.token, "/api/v1/reserve", { body: { items: [{ sku: "FEW", qty: 3 }] } });
+		const { reservation_token } = held.json.data;
+		const headers = { "Idempotency-Key": "few" };
+		await house.call(key.token, "/api/v1/orders", { body: { reservation_token, customer: CUSTOMER }, headers });
+		await operate(socket, RecallLots, { body: { fg_id: params.fg_id, reason: "lab report 77" } });
+		const back = await operate(socket, RestoreLot, { params, body: { all: true, reason: "the laboratory erred" } });
+		expect(back.json.error).toBeUndefined();
+		const { timeline, status } = (await operate(socket, GetOperatorOrder, { params: { id: "few" } })).json.data;
+		expect(status).toBe("placed");
+		expect(timeline.map(({ what, why }: { what: string; why: string }) => [what, why])).toEqual([
+			["placed", null],
+			["held", expect.stringContaining("lot_recalled")],
 		]);
 	});
 

@@ -24,10 +24,10 @@ const KEYLESS = [
 	"sign_in",
 	"begin_passkey_sign_in",
 	"sign_in_by_passkey",
-	"begin_provider_sign_in",
-	"sign_in_by_provider",
 	"find_invitation",
 	"set_up",
+	"begin_provider_sign_in",
+	"sign_in_by_provider",
 ];
 const OPERATIONS = ALL.filter(({ scope }) => scope !== null);
 /**

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PutBrand } from "../../src/inventory/catalog/admin-contract.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
@@ -67,6 +68,11 @@ describe.skipIf(!hasBrowser)("The console, of files", () => {
 		await choose.setInputFiles(mended);
 		await show.click();
 		await page.getByRole("heading", { name: "What would change" }).waitFor();
+		await page.locator('section[aria-label="What would change"]:focus').waitFor(); // it came into sight
+		await page
+			.getByRole("region", { name: "New" })
+			.getByRole("row", { name: "Lots IMP-2, shared, I-1 units: 10" })
+			.waitFor();
 		await page.getByRole("row", { name: "Formulas 2 0 0" }).waitFor();
 		await page.getByRole("row", { name: "Lots 2 0 0" }).waitFor();
 		expect((await house.db.query("select from formula where code like 'IMP-%'")).rowCount).toBe(0);
@@ -99,6 +105,23 @@ describe.skipIf(!hasBrowser)("The console, of files", () => {
 		keepSecretsOf(JSON.stringify({ token: minted }));
 		expect((await house.call(minted, "/api/v1/products")).status).toBe(200);
 		expect(await textOfDownload(page, "Formulas")).toContain("CALM-60");
+
+		await page.getByRole("button", { name: "Import more" }).click();
+		await page.getByText("How is a CSV file written?").click();
+		for (const section of ["Brands", "Formulas", "Products", "SKUs", "Lots", "Demand", "Safety buffers", "Partners"]) {
+			const [file] = await Promise.all([
+				page.waitForEvent("download"),
+				page.getByRole("button", { name: `Download an empty file: ${section}`, exact: true }).click(),
+			]);
+			const content = await readFile(await file.path());
+			const input = { name: file.suggestedFilename(), mimeType: "text/csv", buffer: content };
+			await page.getByLabel("Choose CSV or JSON files").setInputFiles([input]);
+			await page.getByText(input.name, { exact: true }).waitFor();
+		}
+		const rest = csv("formulas.csv", "code,name,status", "CALM-60,Calm,active", "REST-30,Rest,active");
+		await page.getByLabel("Choose CSV or JSON files").setInputFiles([rest]);
+		await page.getByRole("button", { name: "Show what would change" }).click();
+		await page.getByRole("row", { name: "SKUs 1 0 0" }).waitFor(); // every example is read as it stands
 		await page.context().close();
 	}, 120_000);
 });
@@ -154,6 +177,7 @@ describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
 			await dialog.getByLabel(code, { exact: true }).fill(value);
 			await dialog.getByLabel("Name").fill(`Name of ${value}`);
 			await dialog.getByRole("button", { name: "Save" }).click();
+			await page.getByText(`Saved: ${value}`).waitFor();
 			await page.getByRole("button", { name: `Change ${value}` }).click();
 			await dialog.getByLabel("Name").fill(`Other ${value}`);
 			await dialog.getByRole("button", { name: "Save" }).click();
@@ -161,6 +185,34 @@ describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
 		}
 		await page.context().close();
 	}, 120_000);
+
+	it("proposes a code from the name, and refuses one that is easily mistyped for good", async () => {
+		const page = await open.personIn("clio", "operator");
+		await page.goto(`${house.api}/admin/catalogue/products`);
+		const dialog = page.getByRole("dialog");
+		await page.getByRole("button", { name: "New product" }).click();
+		await dialog.getByLabel("Name").fill("Birch Tonic");
+		expect(await dialog.getByLabel("Slug").inputValue()).toBe("birch-tonic");
+		await dialog.getByLabel("Slug").fill("Birch Tonic");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("Use lower-case letters, digits and hyphens only").waitFor();
+		await dialog.getByLabel("Slug").fill("birch");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Saved: birch").waitFor();
+		await page.goto(`${house.api}/admin/catalogue/formulas`);
+		await page.getByRole("button", { name: "New formula" }).click();
+		await dialog.getByLabel("Name").fill("Birch tonic");
+		expect(await dialog.getByLabel("Code").inputValue()).toBe("BIRCH-TONIC");
+		await dialog.getByLabel("Code").fill("birch tonic");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("without blanks").waitFor();
+		await page.goto(`${house.api}/admin/catalogue`);
+		await page.setViewportSize({ width: 1366, height: 600 });
+		await page.getByRole("button", { name: "New SKU" }).click();
+		const save = await dialog.getByRole("button", { name: "Save" }).boundingBox();
+		expect(save === null ? null : save.y + save.height).toBeLessThan(600); // in sight, however long the form is
+		await page.context().close();
+	}, 60_000);
 
 	it("overwrites nothing unseen that a colleague changed while a form was open", async () => {
 		await operate(open.socket, PutBrand, { params: { code: "SHARED" }, body: { name: "As it was" } });

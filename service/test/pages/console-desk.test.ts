@@ -42,9 +42,12 @@ beforeAll(async () => {
 	await house.importWorld({
 		brands: [{ code: "ACME", name: "Acme" }],
 		products: [{ slug: "glow-serum", name: "Glow Serum" }],
-		formulas: [{ code: "GLOW-30", name: "Glow", status: "active" }],
+		formulas: ["GLOW-30", "PLAIN"].map((code) => ({ code, name: code, status: "active" })),
 		skus: [glow("GLOW", { product: "glow-serum" })],
-		lots: BATCHES.map((batch_number) => ({ formula: "GLOW-30", brand_code: null, batch_number, units: 20 })),
+		lots: [
+			...BATCHES.map((batch_number) => ({ formula: "GLOW-30", brand_code: null, batch_number, units: 20 })),
+			{ formula: "PLAIN", brand_code: null, batch_number: "T-1", units: 1 },
+		],
 	});
 	await house.stock({ TEA: 50 });
 	const key = await house.mint({ name: "web", partner: PARTNER, scopes: ["atp.reserve", "atp.orders"] });
@@ -108,6 +111,11 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		await page.getByRole("group", { name: "The same for all" }).getByLabel("Laboratory").fill("Northern Analytical");
 		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText("No lot has this batch number").waitFor();
+		await page.getByText("see the warning below").waitFor();
+		await page.locator('section[aria-label="What will happen"]:focus').waitFor(); // it came into sight
+		await row.getByLabel("Batch number").fill("T-1");
+		await page.getByRole("button", { name: "Check", exact: true }).click();
+		await page.getByText("Lot T-1 is of PLAIN, which is not in this product.").waitFor();
 		await row.getByLabel("Batch number").fill("C-2611");
 		await row.getByLabel("Product").fill("glow-serun");
 		await page.getByRole("button", { name: "Check", exact: true }).click();
@@ -116,7 +124,9 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByRole("button", { name: "Publish 1 certificate" }).click();
 		await page.getByText("1 certificate is saved.").waitFor();
+		await page.getByRole("region", { name: "What was done" }).first().waitFor();
 		await page.getByRole("button", { name: "Print labels" }).click();
+		await page.getByRole("dialog").getByText("This address works on this machine only.").waitFor();
 		const sheet = await saved(page, () => page.getByRole("button", { name: "Make the sheet" }).click());
 		expect(sheet.name).toBe("labels-C-2611.pdf");
 		expect(readPdf(sheet.bytes).pages).toHaveLength(1);
@@ -293,6 +303,7 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		await search("shop-7");
 		await page.getByRole("heading", { name: /shop-7/, level: 1 }).waitFor(); // the one that is exactly this opens
 		await page.waitForURL(/\/admin\/orders\/[^/]+$/);
+		await expect.poll(() => page.getByLabel("Search everything").inputValue()).toBe("");
 		await page.locator("main").focus();
 		await search("nothing has this name");
 		await page.getByText("Nothing here is called “nothing has this name”").waitFor();
@@ -301,6 +312,27 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		await page.getByText("No certificate fits these filters").waitFor();
 		await page.context().close();
 	}, 120_000);
+
+	it("an exact name hides nothing else; an admin finds people, and reads in words who did what", async () => {
+		const page = await open.personIn("xenia", "admin");
+		await page.goto(`${house.api}/admin/search?q=GLOW`);
+		await page.getByText("exactly this").waitFor(); // the SKU
+		await page.getByRole("link", { name: "GLOW-30 D-1" }).waitFor();
+		await page.goto(`${house.api}/admin/search?q=xen`);
+		await page.getByRole("main").getByRole("link", { name: "xenia" }).waitFor();
+		await page.goto(`${house.api}/admin/search?q=SBX`);
+		await page.getByRole("link", { name: /^SBX-/ }).first().waitFor();
+		await page.goto(`${house.api}/admin/search?q=BX-`);
+		await page.getByText("Nothing here is called “BX-”").waitFor();
+		await visit(page, "Audit log");
+		await page
+			.getByRole("row", { name: /Saved a certificate glow-serum D-1 done/ })
+			.first()
+			.waitFor();
+		await page.getByRole("link", { name: "glow-serum D-1" }).first().click();
+		await page.getByRole("heading", { name: "Certificate of Glow Serum, batch D-1" }).waitFor();
+		await page.context().close();
+	}, 60_000);
 
 	it.each(LOOKS)(
 		"axe-core finds nothing on any page or dialog, and nothing is cut off: $name",

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.getByRole("dialog").getByRole("button", { name: "Release this hold" }).click();
 		await page.getByText("released").waitFor();
 		await visit(page, "Audit log");
-		await page.getByRole("cell", { name: "operator:anna" }).first().waitFor();
+		await page.getByRole("cell", { name: "anna" }).first().waitFor();
 		await page.getByRole("button", { name: "Verify the log" }).click();
 		await page.getByText("The log is whole").waitFor();
 		await context.close();

@@ -56,6 +56,8 @@ export const documents = {
 		mend: (n: number) => (n === 1 ? "One thing is wrong. See below." : `${n} things are wrong. See below.`),
 		checked: "What will happen",
 		good: "Nothing is wrong. Nothing is changed yet.",
+		doubtful: "It can be done, but see the warning below. Nothing is changed yet.",
+		did: "What was done",
 		created: "new",
 		changed: "changed",
 		unchanged: (n: number) =>
@@ -71,6 +73,7 @@ export const documents = {
 			file: "PDF",
 		} as Readonly<Record<string, string>>,
 		noLot: "No lot has this batch number: it has not arrived yet, or the number is wrong.",
+		otherLot: (batch: string, formulas: string) => `Lot ${batch} is of ${formulas}, which is not in this product.`,
 		publish: (n: number) => (n === 1 ? "Publish 1 certificate" : `Publish ${n} certificates`),
 		save: (n: number) => (n === 1 ? "Save 1 certificate" : `Save ${n} certificates`),
 		done: (n: number) => (n === 1 ? "1 certificate is saved." : `${n} certificates are saved.`),

@@ -1,5 +1,29 @@
-/** What the console says of runs, health, tokens and search. */
+import { operations } from "./operations.ts";
+
+/** What the console says of runs, health, tokens, the audit log and search. */
 export const system = {
+	auditLog: {
+		operations: operations as Readonly<Record<string, string>>,
+		actorFilter: "Who, such as operator:olga",
+		things: {
+			order: "Order",
+			box: "Box",
+			hold: "Hold",
+			lot: "Lot",
+			key: "Key",
+			run: "Run",
+			person: "Person",
+			token: "Token",
+			webhook: "Webhook",
+			demand: "Demand",
+			sku: "SKU",
+			product: "Product",
+			formula: "Formula",
+			brand: "Brand",
+			certificate: "Certificate",
+		},
+		idOf: (thing: string | null, id: string) => (thing === null ? `${id}…` : `${thing} ${id}…`),
+	},
 	runs: {
 		title: "Runs",
 		intro: "Long work that operators started. It goes on when they leave.",
@@ -147,6 +171,8 @@ export const system = {
 			"Order, tracking and reference numbers must be whole. Parts of names, batch numbers and SKUs are found, too.",
 		all: (title: string) => `All that fit: ${title}`,
 		exact: "exactly this",
+		environments: { live: "live", sandbox: "sandbox" },
+		keyStates: { live: "active", suspended: "suspended", expired: "expired", revoked: "revoked" },
 		orders: "Orders",
 		boxes: "Boxes",
 		holds: "Holds",

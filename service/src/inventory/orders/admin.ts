@@ -6,6 +6,7 @@ import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
+import { listEventsOfOrder } from "../../partners/webhooks/list-events-of-order.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { CancelOperatorOrder, GetOperatorOrder, HoldOrder, ListOrders, ReleaseOrder } from "./admin-contract.ts";
 import type { CancelCommand } from "./cancel.ts";
@@ -118,7 +119,8 @@ async function changeOrderIn(
 async function readOrder(db: Query, links: Links, orderId: string) {
 	const order = await orderForOperator(db, orderId);
 	const audited = await listWrites(db, [orderId, ...order.order.shipmentIds]);
-	return { ...operatorOrderReply(order, links), timeline: timelineOf(order, audited) };
+	const events = await listEventsOfOrder(db, orderId);
+	return { ...operatorOrderReply(order, links), timeline: timelineOf(order, audited, events) };
 }
 
 const listedReply = (order: OrderOnList) => ({

@@ -1,5 +1,6 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { AuditedWrite } from "../../partners/admin/list-writes.ts";
+import type { ListedEvent } from "../../partners/webhooks/operator-sql.ts";
 import type { Shipment } from "./shipment.ts";
 import type { OrderForOperator } from "./show-order.ts";
 
@@ -39,13 +40,18 @@ export interface TimelineEntry {
 /** An event with the order or the box that it happened to. */
 type Happened = TimelineEntry & { readonly about: string };
 
+/** Milliseconds between an operator's hold in the audit log and the event that it recorded: one transaction's. */
+const SAME_HOLD_MS = 5_000;
+
 /**
- * The history of an order, oldest first: the operators' writes, from the audit log, and the times that the order and
- * its boxes record. A recorded time is left out if the audit log has an entry for the same event. Pure.
+ * The history of an order, oldest first: the operators' writes, from the audit log, the times that the order and its
+ * boxes record, and the events that tell of holds, because a release clears what the order records of them. A recorded
+ * time is left out if the audit log has an entry for the same event. Pure.
  */
 export function timelineOf(
 	{ order, shipments, owner }: OrderForOperator,
 	audited: readonly AuditedWrite[],
+	events: readonly Pick<ListedEvent, "type" | "createdAt" | "body">[],
 ): TimelineEntry[] {
 	const written = audited.flatMap(({ about, at, actor, operation, body }): Happened[] => {
 		const what = WORD_OF[operation];
@@ -59,16 +65,28 @@ export function timelineOf(
 	const isKnown = ({ what, about: thing, by }: Happened): boolean =>
 		known.has(`${what} ${thing}`) || (what === "labelled" && by === null && isLabelKnown);
 	const { orderId: about, placedAt } = order;
+	const holds = events.filter(({ type }) => type === "order.held").map((event) => heldBy(event, about));
+	const others = holds.filter(({ at }) => !written.some((one) => one.what === "held" && isNear(one.at, at)));
 	const recorded = [
-		...happened(about, "held", order.heldAt, null, wordsOf(order.holdReason, order.holdDetail)),
+		...(holds.length > 0
+			? others
+			: happened(about, "held", order.heldAt, null, wordsOf(order.holdReason, order.holdDetail))),
 		...happened(about, "picked", order.pickedAt),
 		...happened(about, "cancelled", order.cancelledAt, null, order.cancelReason),
 		...shipments.flatMap(({ shipment }) => historyOf(shipment)),
 	];
-	const facts = recorded.filter((one) => !isKnown(one));
+	const facts = recorded.filter((one) => others.includes(one) || !isKnown(one));
 	const placed: TimelineEntry = { at: toRfc3339(placedAt), what: "placed", by: `key:${owner.key}`, why: null };
 	const later = [...written, ...facts].toSorted((a, b) => a.at.localeCompare(b.at));
 	return [placed, ...later.map(({ about: _, ...entry }) => entry)];
+}
+
+const isNear = (a: string, b: string): boolean => Math.abs(Date.parse(a) - Date.parse(b)) < SAME_HOLD_MS;
+
+/** A hold of the order as its event tells it; of an old event the body is kept only in part. */
+function heldBy({ createdAt, body }: Pick<ListedEvent, "createdAt" | "body">, about: string): Happened {
+	const { data } = JSON.parse(body) as { readonly data?: { readonly reason?: string; readonly detail?: string } };
+	return { about, at: createdAt.toISOString(), what: "held", by: null, why: wordsOf(data?.reason, data?.detail) };
 }
 
 /** What a box records. A label that came with the shipment is by whoever shipped it. */

@@ -66,13 +66,21 @@ interface Question extends PreviewRules {
 export const lookAtRecall = (db: Database, fgIds: readonly string[], question: Question): Promise<RecallLook> =>
 	snapshot(db, (tx) => lookIn(tx, fgIds, question));
 
-/** Lots that a recall of a batch number misses because their number is only nearly the same. */
+/** Lots that a recall of a batch number misses because their number is only nearly the same; not those recalled too. */
 export async function findNearLots(
 	db: Query,
 	target: { readonly batchNumber: string } | { readonly fgId: string },
 ): Promise<LotOfBatch[]> {
 	if ("fgId" in target) return [];
-	return (await selectLotsOfBatch(db, target.batchNumber)).filter((lot) => lot.batchNumber !== target.batchNumber);
+	const near = (await selectLotsOfBatch(db, target.batchNumber)).filter(
+		(lot) => lot.batchNumber !== target.batchNumber,
+	);
+	const { rows } = await sql.selectRecallableLots(
+		db,
+		near.map(({ fgId }) => fgId),
+	);
+	const recalled = new Set(rows.filter(({ recalledAt }) => recalledAt !== null).map(({ fgId }) => fgId));
+	return near.filter(({ fgId }) => !recalled.has(fgId));
 }
 
 async function lookIn(tx: Query, fgIds: readonly string[], question: Question): Promise<RecallLook> {

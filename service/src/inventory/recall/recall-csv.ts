@@ -14,6 +14,11 @@ const COLUMNS = [
 	"at",
 	"carrier_code",
 	"tracking_number",
+	"customer",
+	"email",
+	"phone",
+	"city",
+	"country",
 ] as const;
 
 type Cell = string | number | null;

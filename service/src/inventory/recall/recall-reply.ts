@@ -49,6 +49,11 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 		shipped_at: one.shippedAt.toISOString(),
 		carrier_code: one.carrierCode,
 		tracking_number: one.trackingNumber,
+		customer: one.customer,
+		email: one.email,
+		phone: one.phone,
+		city: one.city,
+		country: one.country,
 	})),
 	consumed: look.consumed.map((one) => ({
 		...ownerReply(one),

@@ -128,12 +128,20 @@ export interface ShippedOrder extends Owner {
 	readonly shippedAt: Date;
 	readonly carrierCode: string | null;
 	readonly trackingNumber: string | null;
+	/** Who has the units: the customer as the partner named them. */
+	readonly customer: string;
+	readonly email: string | null;
+	readonly phone: string | null;
+	readonly city: string;
+	readonly country: string;
 }
 export const selectShippedOrders = (tx: Query, fgIds: readonly string[]) =>
 	tx.query<ShippedOrder>(
 		`select ${OWNER}, o.order_id as "orderId", o.ref, o.external_order_id as "externalOrderId", sum(x.units)::int as units,
 		        array_agg(distinct x.batch_number) as "batchNumbers", s.shipment_id as "shipmentId", s.shipped_at as "shippedAt",
-		        s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber"
+		        s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber", o.customer ->> 'name' as customer,
+		        o.customer ->> 'email' as email, o.customer ->> 'phone' as phone, o.customer -> 'ship_to' ->> 'city' as city,
+		        o.customer -> 'ship_to' ->> 'country' as country
 		   from (select distinct cause_id from unit_move
 		          where fg_id = any($1::uuid[]) and cause = 'ship' and from_bucket = 'allocated') m
 		   join orders o on o.reservation_token = m.cause_id::uuid

@@ -6,6 +6,7 @@ import { MAX_PRINTED_LENGTH, printable } from "./sheet.ts";
 const slip = (rest: Partial<PackingSlip> = {}): PackingSlip => ({
 	sender: "Acme Health",
 	order: "#1001",
+	scanned: "#1001",
 	placedAt: Date.UTC(2026, 10, 22, 9),
 	shipTo: {
 		name: "Zoë Müller-Ó Briain",

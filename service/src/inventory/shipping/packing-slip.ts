@@ -6,6 +6,8 @@ export interface PackingSlip {
 	readonly sender: string | null;
 	/** The names of the orders in the box, as the tables of commands show them. */
 	readonly order: string;
+	/** What the code on the slip says: the name of the order, or of the first one in the box. */
+	readonly scanned: string;
 	/** When the order was placed, in epoch milliseconds; also the date of the document. */
 	readonly placedAt: number;
 	readonly shipTo: SlipAddress;
@@ -42,6 +44,8 @@ export interface SlipItem {
 const QTY_WIDTH = 44;
 const SKU_WIDTH = 150;
 const GAP = 10;
+/** Side of the code that a scanner reads: at arm's length, and small enough to stand above the address. */
+const QR_SIZE = 64;
 /** Height of a batch line with its spacing. */
 const BATCH_HEIGHT = 14;
 /** Maximum number of characters that are printed of an order's note. */
@@ -60,7 +64,9 @@ export const renderPackingSlip = (slip: PackingSlip): Promise<Buffer> =>
 
 function head(sheet: Sheet, slip: PackingSlip): void {
 	const { shipTo } = slip;
-	if (slip.sender !== null) sheet.row([[0, sheet.text(slip.sender), { grey: true }]]);
+	sheet.qr(slip.scanned, QR_SIZE);
+	const width = sheet.width - QR_SIZE - GAP;
+	if (slip.sender !== null) sheet.row([[0, sheet.text(slip.sender), { grey: true, width }]]);
 	sheet.row([[0, "Packing slip", { bold: true }]], SIZES.title, 10);
 	const facts: [string, string | null][] = [
 		["Order", slip.order],
@@ -73,7 +79,7 @@ function head(sheet: Sheet, slip: PackingSlip): void {
 		.filter((line) => line !== null)
 		.map((line) => sheet.text(line))
 		.filter((line) => line !== "");
-	const half = (sheet.width - GAP) / 2;
+	const half = (width - GAP) / 2;
 	sheet.row([
 		[0, "Ship to", { bold: true, width: half }],
 		[half + GAP, "Order", { bold: true, width: half }],

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { create } from "qrcode";
 
 /** Sizes of paper. */
 export type Paper = "A4" | "LETTER";
@@ -106,6 +107,21 @@ export class Sheet {
 			doc.fillColor(grey ? GREY : INK).text(text, MARGIN + x, this.y, { width });
 		}
 		this.y += height + after;
+	}
+
+	/** Draws a text as a QR code at the right margin, beside the rows that follow. */
+	qr(text: string, size: number): void {
+		const { modules } = create(text.toWellFormed(), { errorCorrectionLevel: "M" });
+		const side = size / modules.size;
+		const left = MARGIN + this.width - size;
+		this.doc.fillColor(INK);
+		for (let row = 0; row < modules.size; row++) {
+			for (let column = 0; column < modules.size; column++) {
+				if (modules.get(row, column) !== 1) continue;
+				this.doc.rect(left + column * side, this.y + row * side, side, side);
+			}
+		}
+		this.doc.fill();
 	}
 
 	rule(): void {

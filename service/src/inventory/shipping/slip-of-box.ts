@@ -65,6 +65,7 @@ export async function slipOfBox(
 		paper,
 		items: slipItems,
 		placedAt: placedAt.getTime(),
+		scanned: first.externalOrderId ?? first.ref,
 		order: orders.rows.map(({ externalOrderId, ref }) => externalOrderId ?? ref).join(", "),
 		note: joined(
 			orders.rows.map(({ note }) => note),

@@ -1,3 +1,4 @@
+import { toString as toText } from "qrcode";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
@@ -174,7 +175,8 @@ function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
 		const added = await addTotp(tx, people, session.personId, body.name);
 		if (isRefusal(added)) return added;
 		const { factorId, secret } = added;
-		const data = { id: factorId, secret, otpauth_url: otpauthUrl(secret, caller.name) };
+		const otpauth_url = otpauthUrl(secret, caller.name);
+		const data = { id: factorId, secret, otpauth_url, qr_svg: await toText(otpauth_url, { type: "svg" }) };
 		return { status: 201, data, about: caller.name };
 	});
 

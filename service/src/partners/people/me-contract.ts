@@ -181,7 +181,8 @@ export const AddTotp = operation({
 		201: ReplyObject("NewTotp", {
 			id: Id("The factor's id."),
 			secret: Type.String({ description: "For typing it into the app: base32. Shown only this once." }),
-			otpauth_url: Type.String({ description: "For a QR code: the address that apps read." }),
+			otpauth_url: Type.String({ description: "The address that apps read." }),
+			qr_svg: Type.String({ description: "This address as a QR code, to scan with the app: SVG." }),
 		}),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
@@ -192,6 +193,7 @@ export const AddTotp = operation({
 				id: FACTOR_EXAMPLE.id,
 				secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
 				otpauth_url: "otpauth://totp/Holdfast:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Holdfast",
+				qr_svg: "<svg>…</svg>",
 			},
 		},
 		errors: {

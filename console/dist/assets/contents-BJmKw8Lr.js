@@ -1,1 +1,0 @@
-import{c as e}from"./page-BkhPwL8q.js";function t(e){let t=new Map;for(let{sku:n,qty:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({sku:e,qty:t}))}var n=({items:n})=>t(n).map(({sku:e,qty:t})=>`${t} × ${e}`).join(`, `)||e.pack.nothing;export{t as n,n as t};

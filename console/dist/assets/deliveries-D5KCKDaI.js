@@ -1,1 +1,0 @@
-import{n as e}from"./index-DO7G66BQ.js";import{_ as t,a as n,c as r}from"./page-BkhPwL8q.js";import{t as i}from"./delivery-list-DASY5qM-.js";var a=t();function o({me:t}){return(0,a.jsx)(n,{title:r.deliveries.title,children:(0,a.jsx)(i,{mayResend:e(t,`operator`),empty:{title:r.deliveries.empty,hint:r.deliveries.emptyHint}})})}export{o as default};

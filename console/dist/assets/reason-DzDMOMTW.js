@@ -1,1 +1,0 @@
-import{_ as e,c as t}from"./page-BkhPwL8q.js";import{f as n,l as r}from"./index-DO7G66BQ.js";var i=e(),a=()=>(0,i.jsx)(r,{label:t.reason,hint:t.reasonHint,name:`reason`,maxLength:500,"data-scan":``});function o(e){let t=n(e,`reason`)?.trim();return t===void 0||t===``?{}:{reason:t}}export{o as n,a as t};

@@ -1,1 +1,0 @@
-import{_ as e,c as t,s as n}from"./page-BkhPwL8q.js";var r=e(),i={on_hold:`bad`,voided:`bad`,shipped:`good`},a=({status:e})=>(0,r.jsx)(n,{word:t.boxes.states[e],tone:i[e]??`plain`});export{a as t};

@@ -1,1 +1,0 @@
-import{_ as e,c as t,s as n}from"./page-BkhPwL8q.js";var r=e(),i={draft:`plain`,current:`good`,archived:`plain`,retired:`bad`},a=({status:e})=>(0,r.jsx)(n,{word:t.certificates.states[e],tone:i[e]}),o=({slug:e,batch_number:t})=>`/certificates/${encodeURIComponent(e)}/${encodeURIComponent(t)}`;export{o as n,a as t};

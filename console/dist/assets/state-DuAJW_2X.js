@@ -1,1 +1,0 @@
-import{_ as e,s as t}from"./page-BkhPwL8q.js";var n=e(),r={live:`good`,suspended:`bad`,revoked:`bad`,expired:`bad`},i=({state:e})=>(0,n.jsx)(t,{word:e===`live`?`active`:e,tone:r[e]??`plain`});export{i as t};

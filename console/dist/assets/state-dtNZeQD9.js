@@ -1,1 +1,0 @@
-import{_ as e,c as t,s as n}from"./page-BkhPwL8q.js";var r=e(),i={running:`plain`,done:`good`,failed:`bad`,stopped:`bad`},a=({status:e})=>(0,r.jsx)(n,{word:t.recalls.states[e],tone:i[e]});export{a as t};

@@ -1,0 +1,54 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useLayoutEffect, useRef } from "react";
+import { useNavigate } from "react-router";
+import { CallError } from "../api/call.ts";
+import { words } from "../words/words.ts";
+import { isCodeOf } from "./lot-code.ts";
+import { ordersOf, type PackedOrder } from "./orders-of.ts";
+import type { Saying } from "./said.tsx";
+import { LEAVING, useScanner } from "./scanner.ts";
+import { whatIs } from "./what-is.ts";
+
+interface ScannedFor {
+	/** Ids of the orders that the page shows. */
+	readonly orders: readonly string[];
+	/** Opens the dialog to ship under a tracking number; null: there is no box to ship, or the person may not. */
+	readonly ship: ((tracking: string) => void) | null;
+}
+
+/**
+ * A scan opens another order, confirms a batch of these, or is the tracking number under which their box ships: a batch
+ * or a SKU never is. What is wrong with it is said.
+ */
+export function useScans(target: ScannedFor, { say, clear }: Saying): void {
+	const latest = useRef(target);
+	useLayoutEffect(() => {
+		latest.current = target;
+	});
+	const client = useQueryClient();
+	const navigate = useNavigate();
+	const scan = async (code: string): Promise<unknown> => {
+		clear();
+		const shown = await ordersOf(client, latest.current.orders);
+		if (shown.some((order) => hasBatch(order, code))) return say("right", words.pack.rightBatch(code));
+		const what = await whatIs(code);
+		const { orders, ship } = latest.current; // it may have been shipped meanwhile
+		if (what.kind !== "order") {
+			if (what.kind === "batch") return say("wrong", words.pack.wrongBatch(what.name));
+			if (what.kind === "sku") return say("wrong", words.pack.isSku(code));
+			return ship === null ? say("wrong", words.pack.unknown(code)) : ship(code);
+		}
+		if (orders.includes(what.id)) return say("told", words.pack.same);
+		void navigate(`/warehouse/orders/${what.id}`);
+		return LEAVING;
+	};
+	useScanner((code) =>
+		scan(code).catch((error: unknown) => {
+			if (!(error instanceof CallError)) throw error;
+			say("wrong", error.message);
+		}),
+	);
+}
+
+const hasBatch = ({ items }: PackedOrder, code: string): boolean =>
+	items.some(({ components }) => components.some(({ lots }) => lots.some((lot) => isCodeOf(lot, code))));
