@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
 import { must } from "../../src/ground/lib/assert.ts";
@@ -96,13 +97,20 @@ afterAll(async () => {
 /** The partner reserves, places some of the holds, and makes one more hold, the youngest. */
 async function trade(token: string): Promise<void> {
 	const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-		const reply = await fetch(`${node.api}/api/v1/${path}`, {
-			method: "POST",
-			headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
-			body: JSON.stringify(body),
-		});
-		expect(reply.status, path).toBe(201);
-		return ((await reply.json()) as { data: { reservation_token: string } }).data;
+		for (;;) {
+			const reply = await fetch(`${node.api}/api/v1/${path}`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+				body: JSON.stringify(body),
+			});
+			if (reply.status === 429) {
+				// a busy machine: the service asks its partners to come again
+				await sleep(Number(reply.headers.get("retry-after") ?? 1) * 1_000);
+				continue;
+			}
+			expect(reply.status, path).toBe(201);
+			return ((await reply.json()) as { data: { reservation_token: string } }).data;
+		}
 	};
 	const reserve = async () =>
 		(await post("reserve", { items: [{ sku: "S", qty: 1 }], ttl_minutes: MINUTES })).reservation_token;
