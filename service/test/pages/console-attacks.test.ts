@@ -24,6 +24,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => open?.close());
 
+/** Milliseconds in which a page has certainly shown what arrived. */
+const RENDER_MS = 300;
+
 /** What would betray that a payload ran: each of them sets `window.owned`. */
 const isOwned = (page: Page): Promise<boolean> => page.evaluate("'owned' in window || document.title === 'owned'");
 /** Follows a list to its end. */
@@ -33,9 +36,11 @@ async function readToTheEnd(page: Page): Promise<void> {
 		expect([page.url(), await isOwned(page)]).toEqual([page.url(), false]);
 		const next = page.getByRole("button", { name: "Next page" });
 		if ((await next.count()) === 0) return;
-		const before = page.url();
+		// until its rows are there, a page shows those of the one before
+		const answered = page.waitForResponse((response) => /[?&]cursor=/.test(response.url()));
 		await next.click();
-		await page.waitForURL((url) => url.href !== before);
+		await (await answered).finished();
+		await page.waitForTimeout(RENDER_MS);
 	}
 }
 
