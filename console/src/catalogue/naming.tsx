@@ -2,7 +2,6 @@ import { type ReactNode, useState } from "react";
 import { Field, problemAt } from "../parts/form.tsx";
 import { words } from "../words/words.ts";
 import { type CodeStyle, proposedCode } from "./code.ts";
-import "./dialog.css";
 
 interface NamingProps {
 	/** What is changed; null: it is new, and gets a code. */

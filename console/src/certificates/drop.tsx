@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId } from "react";
 import { words } from "../words/words.ts";
 
-/** Where PDFs are chosen. They may be dropped anywhere on the page, so that the browser never opens one in its place. */
+/** Where PDFs are chosen. They may be dropped anywhere on the page, so that the browser never opens one itself. */
 export function Drop({ onFiles }: { onFiles: (files: readonly File[]) => void }): ReactNode {
 	const id = useId();
 	useEffect(() => {

@@ -1,11 +1,10 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
-import { CallError, callForFile } from "../api/call.ts";
+import { useFile } from "../api/file.ts";
 import { useRead } from "../api/use.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Choice, Field, isAboutFields, problemAt, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
-import { saveFile } from "../parts/save-file.ts";
 import { words } from "../words/words.ts";
 import { OnlyHere } from "./only-here.tsx";
 
@@ -33,31 +32,18 @@ function LabelsDialog({ batches, onClose }: { batches: readonly string[]; onClos
 	// all certificates lead to the same host
 	const { data } = useRead("list_certificates", { query: { q: batches[0] ?? "", limit: 1 } });
 	const one = data?.items[0];
-	const [isBusy, setBusy] = useState(false);
-	const [error, setError] = useState<CallError | null>(null);
-	const make = async (form: FormData): Promise<void> => {
-		setBusy(true);
-		setError(null);
-		try {
-			const paper = PAPERS.find((one) => one === textOf(form, "paper")) ?? "A4";
-			const body = { batch_numbers: [...batches], copies: Number(textOf(form, "copies")), paper };
-			const sheet = await callForFile("print_lot_labels", { body }, "application/pdf");
-			saveFile(sheet, words.certificate.labelsName(batches.slice(0, NAMED_BATCHES).join("-")));
-			onClose();
-		} catch (caught) {
-			if (!(caught instanceof CallError)) throw caught;
-			setError(caught);
-		} finally {
-			setBusy(false);
-		}
-	};
-	const submit = (event: FormEvent<HTMLFormElement>): void => {
+	const { save, isBusy, error } = useFile("print_lot_labels", "application/pdf");
+	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
 		event.preventDefault();
-		void make(new FormData(event.currentTarget));
+		const form = new FormData(event.currentTarget);
+		const paper = PAPERS.find((known) => known === textOf(form, "paper")) ?? "A4";
+		const body = { batch_numbers: [...batches], copies: Number(textOf(form, "copies")), paper };
+		const name = words.certificate.labelsName(batches.slice(0, NAMED_BATCHES).join("-"));
+		if ((await save({ body }, name)) !== null) onClose();
 	};
 	return (
 		<Dialog title={words.certificate.labels} onClose={onClose}>
-			<form onSubmit={submit}>
+			<form onSubmit={(event) => void submit(event)}>
 				<p>{words.certificate.labelsHint}</p>
 				{one === undefined ? null : <OnlyHere verify_url={one.verify_url} />}
 				{isAboutFields(error, FORM_FIELDS) ? null : <Problem error={error} />}

@@ -1,8 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { CallError, callForFile } from "../api/call.ts";
+import { useFile } from "../api/file.ts";
 import { Field, problemAt, textOf } from "../parts/form.tsx";
 import { Problem } from "../parts/page.tsx";
-import { saveFile } from "../parts/save-file.ts";
 import { sizeText } from "../parts/size.ts";
 import { words } from "../words/words.ts";
 
@@ -11,24 +10,13 @@ const SHORTEST_PASSPHRASE = 12;
 
 /** Makes a backup, which the browser saves once it is whole. */
 export function Backup(): ReactNode {
-	const [isBusy, setBusy] = useState(false);
-	const [error, setError] = useState<Error | null>(null);
+	const { save, isBusy, error } = useFile("make_backup", "application/x-tar");
 	const [bytes, setBytes] = useState<number | null>(null);
 	const make = async (passphrase: string | undefined): Promise<void> => {
-		setBusy(true);
-		setError(null);
 		setBytes(null);
-		try {
-			const body = passphrase === undefined ? {} : { passphrase };
-			const file = await callForFile("make_backup", { body }, "application/x-tar");
-			saveFile(file, words.health.backupName(new Date().toISOString().replaceAll(":", "-")));
-			setBytes(file.size);
-		} catch (caught) {
-			// the connection broke in the middle of the file
-			setError(caught instanceof CallError ? caught : new Error(words.health.backupBroken));
-		} finally {
-			setBusy(false);
-		}
+		const name = words.health.backupName(new Date().toISOString().replaceAll(":", "-"));
+		const file = await save({ body: passphrase === undefined ? {} : { passphrase } }, name);
+		setBytes(file?.size ?? null);
 	};
 	const submit = (event: FormEvent<HTMLFormElement>): void => {
 		event.preventDefault();

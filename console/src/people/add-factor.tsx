@@ -4,6 +4,7 @@ import type { DataOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
 import { CopyText } from "../parts/copy.tsx";
 import { Field, problemAt, textOf } from "../parts/form.tsx";
+import { isLocal } from "../parts/local.ts";
 import { Problem } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { addPasskey, knowsPasskeys, PasskeyNotGiven } from "./passkey.ts";
@@ -70,16 +71,14 @@ export default function AddFactor({ isRequired = false }: { isRequired?: boolean
 	);
 }
 
-/** Browsers allow passkeys on this machine only under the name `localhost`. */
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 /** Adds a passkey, with which one signs in without a password. */
 function AddPasskey({ onAdded }: { onAdded: (codes: readonly string[] | null) => void }): ReactNode {
 	const [isBusy, setBusy] = useState(false);
 	const [isAdded, setAdded] = useState(false);
 	const [error, setError] = useState<Error | null>(null);
 	if (!knowsPasskeys()) return null;
-	if (LOOPBACK.test(location.hostname)) {
+	// browsers allow passkeys on this machine only under this name
+	if (isLocal(location.href) && location.hostname !== "localhost") {
 		const there = `${location.protocol}//localhost:${location.port}/admin/account`;
 		return (
 			<section>

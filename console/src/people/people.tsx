@@ -5,6 +5,7 @@ import { CopyText } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, problemAt, textOf } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
+import { isLocal } from "../parts/local.ts";
 import { Page, State } from "../parts/page.tsx";
 import { ReasonField, reasonIn } from "../parts/reason.tsx";
 import { WriteDialog } from "../parts/write.tsx";
@@ -131,7 +132,7 @@ function Invite({ again, onClose }: { again?: Person; onClose: () => void }): Re
 		return (
 			<Dialog title={title} onClose={onClose}>
 				<p>{words.people.linkHint}</p>
-				{LOCAL.test(new URL(link).hostname) ? <p className="wrong">{words.people.linkHere}</p> : null}
+				{isLocal(link) ? <p className="wrong">{words.people.linkHere}</p> : null}
 				<CopyText label={words.people.link} text={link} />
 				<button type="button" onClick={onClose}>
 					{words.close}
@@ -157,8 +158,6 @@ function Invite({ again, onClose }: { again?: Person; onClose: () => void }): Re
 		</WriteDialog>
 	);
 }
-
-const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const NewPerson = ({ error }: { error: Error | null }): ReactNode => (
 	<>

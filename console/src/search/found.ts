@@ -56,7 +56,7 @@ interface ListedKind<Id extends Listing> {
 	readonly id: Id;
 	readonly title: string;
 	readonly list: string;
-	/** The parameter of the list that takes the text, of the API's and of the page's; absent: `q`; null: it has none. */
+	/** The parameter that takes the text, of the API's list and of the page's; absent: `q`; null: there is none. */
 	readonly by?: string | null;
 	readonly show: (row: RowIn<Id>, q: string) => Found;
 }

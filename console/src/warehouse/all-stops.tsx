@@ -13,7 +13,7 @@ interface AllStopsProps {
 	readonly onUndo: (stop: PickStop) => void;
 }
 
-/** The whole walk as a table, also on paper. */
+/** The whole walk as a table. */
 export const AllStops = ({ stops, marks, onUndo }: AllStopsProps): ReactNode => (
 	<>
 		<Table
@@ -42,9 +42,6 @@ export const AllStops = ({ stops, marks, onUndo }: AllStopsProps): ReactNode => 
 				{ head: words.walk.state, cell: (stop) => <StopState stop={stop} marks={marks} onUndo={onUndo} /> },
 			]}
 		/>
-		<button type="button" className="on-screen" onClick={() => window.print()}>
-			{words.walk.print}
-		</button>
 	</>
 );
 
@@ -53,12 +50,7 @@ function StopState({ stop, marks, onUndo }: Omit<AllStopsProps, "stops"> & { sto
 	return mark === undefined ? null : (
 		<>
 			<State word={words.walk.states[mark]} tone={mark === "taken" ? "good" : "bad"} />{" "}
-			<button
-				type="button"
-				className="on-screen"
-				aria-label={words.walk.undoOf(stop.batch_number)}
-				onClick={() => onUndo(stop)}
-			>
+			<button type="button" aria-label={words.walk.undoOf(stop.batch_number)} onClick={() => onUndo(stop)}>
 				{words.walk.undo}
 			</button>
 		</>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { Link, useSearchParams } from "react-router";
 import type { Asked, DataOf } from "../api/call.ts";
+import { useFile } from "../api/file.ts";
 import { useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
 import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
@@ -31,7 +32,15 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 	);
 	return (
 		<div className="touch">
-			<Page title={words.walk.title} actions={back}>
+			<Page
+				title={words.walk.title}
+				actions={
+					<>
+						{list === undefined ? null : <Paper asked={bodyOf(search)} />}
+						{back}
+					</>
+				}
+			>
 				<Problem error={error} retry={() => void run({ body: bodyOf(search) })} />
 				{mayPick ? null : <Empty title={words.walk.needsRole} hint={words.walk.needsRoleHint} />}
 				{mayPick && list === undefined && error === null ? <Loading /> : null}
@@ -41,7 +50,22 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 	);
 }
 
-function bodyOf(search: URLSearchParams): NonNullable<Asked<"make_pick_list">["body"]> {
+/** The walk on paper, to tick off. */
+function Paper({ asked: body }: { asked: WalkBody }): ReactNode {
+	const { save, isBusy, error } = useFile("make_pick_list", "application/pdf");
+	return (
+		<>
+			<Problem error={error} />
+			<button type="button" disabled={isBusy} onClick={() => void save({ body }, words.walk.file)}>
+				{words.walk.print}
+			</button>
+		</>
+	);
+}
+
+type WalkBody = NonNullable<Asked<"make_pick_list">["body"]>;
+
+function bodyOf(search: URLSearchParams): WalkBody {
 	const order_ids = search.getAll("order");
 	if (order_ids.length > 0) return { order_ids };
 	const [boxes, brand_code] = [search.get("boxes"), search.get("brand_code")];

@@ -79,6 +79,8 @@ const dialogOf = (page: Page, name: string): Locator => page.getByRole("dialog",
 async function walkThrough(page: Page): Promise<void> {
 	await heading(page, "A-1", 2).waitFor();
 	await page.getByText("Take 3 units").waitFor();
+	const [paper] = await Promise.all([page.waitForEvent("download"), button(page, "Print this list").click()]);
+	expect(paper.suggestedFilename()).toBe("pick-list.pdf");
 	await scan(page, "COCOA-2608");
 	await alarm(page, "Wrong batch: you scanned COCOA-2608. This stop is TEA-2607.").waitFor();
 	await alarm(page, "COCOA-2608 belongs to another stop: B-2.").waitFor();
@@ -157,7 +159,8 @@ describe.skipIf(!hasBrowser)("The warehouse of the console", () => {
 		await scan(page, "1Z999AA10000000003");
 		const dialog = dialogOf(page, "Ship");
 		await dialog.waitFor();
-		expect(await dialog.getByLabel("Carrier (optional)", { exact: true }).inputValue()).toBe("ups"); // that of the last parcel
+		// that of the last parcel
+		expect(await dialog.getByLabel("Carrier (optional)", { exact: true }).inputValue()).toBe("ups");
 		await button(dialog, "Ship").click();
 		await page.getByText("Shipped under 1Z999AA10000000003.").waitFor();
 		await page.getByText("order.shipped").nth(1).waitFor(); // the partner was told of both

@@ -29,6 +29,7 @@ export const EN = {
 	reason: "Reason",
 	changedMeanwhile:
 		"Somebody else has changed this since you opened it. Close this and look at it again, or save again to replace what they did.",
+	fileBroken: "The connection broke in the middle of the file. Nothing was saved: try again.",
 	reasonHint: "Kept in the audit log. Optional.",
 	nothingHere: "There is no such page",
 	nothingHereHint: "The address may be old or mistyped.",

@@ -119,7 +119,6 @@ export const system = {
 		makingBackup: "The backup is being made. Leave this page open.",
 		backupName: (at: string) => `holdfast-${at}.tar`,
 		backupDone: (size: string) => `The backup is complete: ${size}. Your browser has saved it.`,
-		backupBroken: "The backup broke off before its end. Nothing was saved: try again.",
 		dates: "API dates",
 		datesHint: "The versions of the partners' API that this service accepts.",
 		date: "Date",

@@ -71,6 +71,7 @@ export const warehouse = {
 		undo: "Open again",
 		undoOf: (batch: string) => `Open again: the stop of ${batch}`,
 		print: "Print this list",
+		file: "pick-list.pdf",
 		end: "Every stop is done",
 		endHint: "Mark the orders as picked: from then on their partners cannot cancel them.",
 		mark: (n: number) => (n === 1 ? "Mark 1 order as picked" : `Mark ${n} orders as picked`),

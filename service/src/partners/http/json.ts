@@ -113,8 +113,8 @@ function membersOf(value: object): number {
 /**
  * Rewrites member names so that they contain no backslash, where possible. In the V8 of Node 24, JSON.parse can mistake
  * a name with a backslash for the name at the same position in an earlier text
- * (https://github.com/nodejs/node/issues/63785): one partner's body would change how another's is read. No operation has
- * a name that can be written only with a backslash, so a name that still has one is refused as unknown in any case.
+ * (https://github.com/nodejs/node/issues/63785): one partner's body would change how another's is read. No operation
+ * has a name that can be written only with a backslash, so one that still has one is refused as unknown in any case.
  */
 function spellNames(text: string): string {
 	let spelled = "";

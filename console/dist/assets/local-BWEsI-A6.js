@@ -1,0 +1,1 @@
+var e=e=>/^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(new URL(e).hostname);export{e as t};
