@@ -3,6 +3,7 @@ import { type Config, readEnv, toConfig } from "./config.ts";
 import { openStore } from "./ground/embedded/store.ts";
 import { monotonicMs, wait } from "./ground/lib/clock.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
+import { isConnectionLoss } from "./ground/pg/faults.ts";
 import { loadKeyRing } from "./partners/keys/load-key-ring.ts";
 import type { Service } from "./service.ts";
 
@@ -37,7 +38,7 @@ export async function main(): Promise<void> {
 				`Holdfast serves the partner API at ${api}, the COA feed at ${coa}${metrics ? `, metrics at ${metrics}` : ""}.`,
 			);
 			say(`Ready after ${Math.round(monotonicMs() - began)} ms. The API's documentation: ${api}/docs`);
-			for (const line of (await service.welcome()) ?? []) say(line);
+			for (const line of (await service.welcome().catch(notWelcomed)) ?? []) say(line);
 			flushCompileCache(); // makes the next start faster even if this process is killed
 			await aborted(stop);
 			await announce(service, config.stopDelaySeconds);
@@ -51,6 +52,12 @@ export async function main(): Promise<void> {
 		say("Stopped before it was ready.");
 		process.exit(0);
 	}
+}
+
+/** A service that serves must not end because its database is away for a moment: the next start does the rest. */
+function notWelcomed(error: unknown): readonly string[] {
+	if (!isConnectionLoss(error)) throw error;
+	return ["The database was lost before this start was complete. The service goes on; the next start does the rest."];
 }
 
 /** Starts the database in its own processes while the rest of the service is loaded. */

@@ -27,6 +27,12 @@ import { sizeOr } from "./sizes.ts";
  */
 const SEARCHED_SHARE = sizeOr(1, 0.2);
 
+/**
+ * Connections of a test's own pool. Work that waits for a free one fails after seconds, and some tests do a dozen things
+ * at once.
+ */
+const MOST_CONNECTIONS = 16;
+
 const LAUNCHER = join(import.meta.dirname, "../../cli/bin/holdfast.js");
 
 export interface TestDatabase {
@@ -50,7 +56,7 @@ export async function openTestDatabase(original = TEMPLATE_DATABASE): Promise<Te
 	const name = `test_${process.pid}_${++databases}`;
 	await onServer(serverUrl, `create database ${name} template ${original} strategy file_copy`);
 	const url = databaseUrl(serverUrl, name);
-	const db = openDatabase(url, { name: "test" });
+	const db = openDatabase(url, { name: "test", max: MOST_CONNECTIONS });
 	let left: Promise<void> | undefined;
 	const leave = (): Promise<void> => (left ??= db.close());
 	return {

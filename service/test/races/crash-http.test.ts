@@ -25,6 +25,8 @@ import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.
 
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
 const KITS = 2;
+/** The statement that a service sends when it serves already, to print a hint on its first start. */
+const COUNT_KEYS = "select count(*) as n from api_key";
 
 interface Point extends Stop {
 	readonly name: string;
@@ -53,7 +55,8 @@ let pipe: StoppingPipe;
 let db: Database;
 let token: string;
 let node: Node;
-let start: () => Promise<Node>;
+let startAt: (url: string) => Promise<Node>;
+const start = (): Promise<Node> => startAt(pipe.url);
 let carts = 0;
 
 beforeAll(async () => {
@@ -64,9 +67,9 @@ beforeAll(async () => {
 	pipe = await openStoppingPipe(server.url);
 	const entry = newKeyRingEntry();
 	const ring = parseKeyRing(entry);
-	start = () =>
+	startAt = (url) =>
 		startProcess({
-			HOLDFAST_DATABASE_URL: pipe.url,
+			HOLDFAST_DATABASE_URL: url,
 			HOLDFAST_SECRET_KEYS: entry,
 			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
 			HOLDFAST_PORT: "0",
@@ -181,4 +184,20 @@ describe.each(ACTS)("$name at a service", ({ name, write, before, after, status 
 			expect((await act()).text).toBe(heard.text);
 		},
 	);
+});
+
+it("a service that loses its database right after its start goes on, and says so", async () => {
+	const own = await openStoppingPipe(server.url, "holdfast tasks");
+	try {
+		const stopped = own.watch({ statement: COUNT_KEYS, moment: "before it" });
+		const started = startAt(own.url);
+		process.kill(await stopped, "SIGKILL");
+		const other = await started;
+		const child = must(other.child, "a process");
+		await until("it to say so", () => child.errors.some((line) => line.includes("the next start does the rest")));
+		await until("the service to be ready", async () => (await fetch(`${other.api}/readyz`)).status === 200);
+		await other.stop();
+	} finally {
+		await own.close();
+	}
 });

@@ -42,11 +42,12 @@ export interface StoppingPipe {
 /** The application name of the engine's connections. */
 const ENGINE = "holdfast engine";
 
-export async function openStoppingPipe(databaseUrl: string): Promise<StoppingPipe> {
+/** `application`: the name of the connections that are watched; those of the engine by default. */
+export async function openStoppingPipe(databaseUrl: string, application = ENGINE): Promise<StoppingPipe> {
 	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // the address of a Unix socket has no host
 	const folder = real.searchParams.get("host");
 	const port = Number(real.searchParams.get("port") ?? (real.port || 5432));
-	const watched: Watched = { seen: [], stop: undefined, reached: () => undefined };
+	const watched: Watched = { application, seen: [], stop: undefined, reached: () => undefined };
 	const sockets = new Set<Socket>();
 	const server = createServer((client) => {
 		const upstream = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, real.hostname);
@@ -88,6 +89,7 @@ export async function openStoppingPipe(databaseUrl: string): Promise<StoppingPip
 }
 
 interface Watched {
+	readonly application: string;
 	seen: string[];
 	stop: Stop | undefined;
 	reached(backend: number): void;
@@ -107,7 +109,7 @@ class Line {
 	#fromClient: Buffer = Buffer.alloc(0);
 	#fromServer: Buffer = Buffer.alloc(0);
 	#greeted = false;
-	#isEngine = false;
+	#isWatched = false;
 	#still = false;
 	#backend = 0;
 	/** The statement whose messages are passing now; null: none. */
@@ -139,13 +141,13 @@ class Line {
 			const size = head + this.#fromClient.readInt32BE(head);
 			if (this.#fromClient.length < size) return;
 			const message = this.#fromClient.subarray(0, size);
-			if (this.#greeted && this.#isEngine && this.#stopsBefore(message)) return;
+			if (this.#greeted && this.#isWatched && this.#stopsBefore(message)) return;
 			this.#fromClient = this.#fromClient.subarray(size);
 			this.#upstream.write(message);
 			if (!this.#greeted) {
 				this.#greeted = true;
-				this.#isEngine = message.includes(ENGINE);
-			} else if (this.#isEngine) this.#noteSent(message);
+				this.#isWatched = message.includes(this.#watched.application);
+			} else if (this.#isWatched) this.#noteSent(message);
 		}
 	}
 
