@@ -43,7 +43,7 @@ export interface Verdict {
 
 /** The minimum of each per minute, without which a run proves nothing. */
 const LEAST_OPERATIONS_PER_MINUTE = 2_000;
-const LEAST_FAULTS_PER_MINUTE = 4;
+const LEAST_FAULTS_PER_MINUTE = 2;
 const LEAST_ERRANDS_PER_MINUTE = 4;
 const LEAST_POSTS_PER_MINUTE = 20;
 /** Each kind of fault must occur at least this often, as a fraction of its even share. */

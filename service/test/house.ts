@@ -28,10 +28,11 @@ import { sizeOr } from "./sizes.ts";
 const SEARCHED_SHARE = sizeOr(1, 0.2);
 
 /**
- * Connections of a test's own pool. Work that waits for a free one fails after seconds, and some tests do a dozen things
- * at once.
+ * Connections of a test's own pool, because some tests do a dozen things at once, and milliseconds to wait for one, on
+ * a machine that is busy with other tests.
  */
 const MOST_CONNECTIONS = 16;
+const CONNECT_WITHIN_MS = 30_000;
 
 const LAUNCHER = join(import.meta.dirname, "../../cli/bin/holdfast.js");
 
@@ -56,7 +57,7 @@ export async function openTestDatabase(original = TEMPLATE_DATABASE): Promise<Te
 	const name = `test_${process.pid}_${++databases}`;
 	await onServer(serverUrl, `create database ${name} template ${original} strategy file_copy`);
 	const url = databaseUrl(serverUrl, name);
-	const db = openDatabase(url, { name: "test", max: MOST_CONNECTIONS });
+	const db = openDatabase(url, { name: "test", max: MOST_CONNECTIONS, connectWithinMs: CONNECT_WITHIN_MS });
 	let left: Promise<void> | undefined;
 	const leave = (): Promise<void> => (left ??= db.close());
 	return {

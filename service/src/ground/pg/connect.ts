@@ -44,6 +44,8 @@ export interface DatabaseOptions extends SessionOptions {
 	 * statement pending on it fails with ConnectionLost. Absent: no limit, for statements that may take minutes.
 	 */
 	readonly answerWithinMs?: number;
+	/** Milliseconds to wait for a free connection of the pool, or for a new one. Absent: CONNECT_TIMEOUT_MS. */
+	readonly connectWithinMs?: number;
 	readonly onError?: (error: Error) => void;
 }
 
@@ -52,7 +54,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 	const pool = new pg.Pool({
 		connectionString: withVerifiedTls(url),
 		max: options.max ?? DEFAULT_POOL_SIZE,
-		connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+		connectionTimeoutMillis: options.connectWithinMs ?? CONNECT_TIMEOUT_MS,
 		idleTimeoutMillis: 0, // connections are kept: opening one costs a single request milliseconds
 		application_name: options.name ?? "holdfast",
 		keepAlive: true,
