@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Bug } from "./bug.ts";
 import { BUGS } from "./bugs.ts";
 import { WRONGS, type Wrong } from "./check/findings.ts";
 import { FAULTS } from "./faults/faults.ts";
@@ -11,38 +12,53 @@ import type { Verdict } from "./verdict.ts";
 /** Maximum number of runs for a bug: whether a race is lost in two minutes is a matter of chance. */
 const MOST_RUNS = 3;
 
+export interface AllBugsOptions {
+	readonly seed: number;
+	/** Number of bugs that are tried at the same time, each at a ground of its own. */
+	readonly atOnce: number;
+}
+
 /**
- * Plants one bug after the other and prints whether the lab caught it; a run that did not is repeated with the next
- * seed, and the table says so. Returns the number of bugs that the lab did not catch.
+ * Plants each bug and prints whether the lab caught it; a run that did not is repeated with the next seed, and the
+ * table says so. Returns the number of bugs that the lab did not catch.
  */
 export async function runAllBugs(
-	{ seed }: { readonly seed: number },
+	{ seed, atOnce }: AllBugsOptions,
 	say: (line: string) => void,
 	stopped: AbortSignal,
 ): Promise<number> {
-	let uncaught = 0;
-	for (const bug of BUGS) {
-		if (stopped.aborted) throw stopped.reason;
-		const folder = await mkdtemp(path.join(tmpdir(), "holdfast-lab-bug-"));
-		try {
-			const serviceFolder = await plant(bug, path.join(folder, "planted"));
-			const faults = FAULTS.filter(({ name }) => bug.faults.includes(name));
-			let runs = 0;
-			let verdict: Verdict;
-			do {
-				const fresh = { seed: seed + runs++, folder: path.join(folder, `run-${runs}`) };
-				verdict = await run({ faults, serviceFolder, stopped, say, minutes: bug.minutes, ...fresh });
-			} while (verdict.result !== "failed" && runs < MOST_RUNS);
-			const caught = verdict.result === "failed";
-			if (!caught) uncaught++;
-			const times = runs === 1 ? "" : ` (run ${runs})`;
-			console.log(`${caught ? "caught    " : "NOT CAUGHT"}  ${bug.name.padEnd(28)} ${howCaught(verdict)}${times}`);
-		} finally {
-			await rm(folder, { recursive: true, force: true });
+	let [next, uncaught] = [0, 0];
+	const tryNext = async (): Promise<void> => {
+		for (let bug = BUGS[next++]; bug !== undefined; bug = BUGS[next++]) {
+			if (!(await tryBug(bug, seed, say, stopped))) uncaught++;
 		}
-	}
+	};
+	await Promise.all(Array.from({ length: atOnce }, tryNext));
 	console.log(`${BUGS.length - uncaught} of ${BUGS.length} planted bugs caught`);
 	return uncaught;
+}
+
+/** Returns whether the lab caught the bug. */
+async function tryBug(bug: Bug, seed: number, say: (line: string) => void, stopped: AbortSignal): Promise<boolean> {
+	if (stopped.aborted) throw stopped.reason;
+	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-lab-bug-"));
+	try {
+		const serviceFolder = await plant(bug, path.join(folder, "planted"));
+		const faults = FAULTS.filter(({ name }) => bug.faults.includes(name));
+		const sayOfBug = (line: string): void => say(`${bug.name}: ${line}`);
+		let runs = 0;
+		let verdict: Verdict;
+		do {
+			const fresh = { seed: seed + runs++, folder: path.join(folder, `run-${runs}`) };
+			verdict = await run({ faults, serviceFolder, stopped, say: sayOfBug, minutes: bug.minutes, ...fresh });
+		} while (verdict.result !== "failed" && runs < MOST_RUNS);
+		const isCaught = verdict.result === "failed";
+		const times = runs === 1 ? "" : ` (run ${runs})`;
+		console.log(`${isCaught ? "caught    " : "NOT CAUGHT"}  ${bug.name.padEnd(28)} ${howCaught(verdict)}${times}`);
+		return isCaught;
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 function howCaught({ findings, verify }: Verdict): string {

@@ -8,18 +8,23 @@ it("reads minutes, seed and kinds of fault, and draws a seed when none is given"
 		faults: ["a", "b"],
 		bug: null,
 		allBugs: false,
+		atOnce: 1,
 		keep: false,
 	});
 	expect(readOptions([])).toMatchObject({ minutes: null, faults: null });
 	expect(readOptions(["--faults", "none"])).toMatchObject({ faults: [] });
 });
 
-it.each([["--minutes", "0"], ["--minutes", "x"], ["--seed", "-1"], ["--seed", "1.5"], ["--sneeze"]])(
-	"refuses %s %s",
-	(...args) => {
-		expect(() => readOptions(args)).toThrow();
-	},
-);
+it.each([
+	["--at-once", "0"],
+	["--minutes", "0"],
+	["--minutes", "x"],
+	["--seed", "-1"],
+	["--seed", "1.5"],
+	["--sneeze"],
+])("refuses %s %s", (...args) => {
+	expect(() => readOptions(args)).toThrow();
+});
 
 it("answers null when help is asked for", () => {
 	expect(readOptions(["--help"])).toBeNull();

@@ -8,6 +8,8 @@ export interface Options {
 	readonly faults: readonly string[] | null;
 	readonly bug: string | null;
 	readonly allBugs: boolean;
+	/** Number of planted bugs that are tried at the same time, with `--all-bugs`. */
+	readonly atOnce: number;
 	readonly json: boolean;
 	/** Keep history and logs of a passed run too. */
 	readonly keep: boolean;
@@ -15,7 +17,7 @@ export interface Options {
 	readonly check: string | null;
 }
 
-export const USAGE = `npm run lab -- [--minutes 10] [--seed N] [--faults a,b | none] [--bug NAME | --all-bugs] [--check HISTORY] [--json] [--keep]
+export const USAGE = `npm run lab -- [--minutes 10] [--seed N] [--faults a,b | none] [--bug NAME | --all-bugs [--at-once N]] [--check HISTORY] [--json] [--keep]
 npm run lab -- trial NAME [--NUMBER N]
 
 A trial measures one effect that a random run gives no figure for. A run: two nodes on one PostgreSQL, with partners and operators at work and faults throughout; then everything that was acknowledged is checked.
@@ -24,6 +26,7 @@ Exit code 0: passed. 1: failed. 2: inconclusive, or the lab itself failed.`;
 export const DEFAULT_MINUTES = 10;
 const MOST_MINUTES = 24 * 60;
 const SEEDS = 2 ** 31;
+const MOST_AT_ONCE = 8;
 
 /** Null: help was requested. Throws for invalid arguments. */
 export function readOptions(args: readonly string[]): Options | null {
@@ -35,6 +38,7 @@ export function readOptions(args: readonly string[]): Options | null {
 			faults: { type: "string" },
 			bug: { type: "string" },
 			"all-bugs": { type: "boolean", default: false },
+			"at-once": { type: "string", default: "1" },
 			check: { type: "string" },
 			json: { type: "boolean", default: false },
 			keep: { type: "boolean", default: false },
@@ -47,6 +51,9 @@ export function readOptions(args: readonly string[]): Options | null {
 		throw new Error(`--minutes: from above 0 to ${MOST_MINUTES}, not "${values.minutes}"`);
 	const seed = values.seed === undefined ? Math.floor(Math.random() * SEEDS) : Number(values.seed);
 	if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`--seed: a whole number, not "${values.seed}"`);
+	const atOnce = Number(values["at-once"]);
+	if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > MOST_AT_ONCE)
+		throw new Error(`--at-once: from 1 to ${MOST_AT_ONCE}, not "${values["at-once"]}"`);
 	return {
 		minutes,
 		seed,
@@ -54,6 +61,7 @@ export function readOptions(args: readonly string[]): Options | null {
 			values.faults === undefined ? null : values.faults.split(",").filter((name) => name !== "none" && name !== ""),
 		bug: values.bug ?? null,
 		allBugs: values["all-bugs"],
+		atOnce,
 		check: values.check ?? null,
 		json: values.json,
 		keep: values.keep,
