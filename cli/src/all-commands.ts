@@ -23,6 +23,7 @@ export const COMMANDS: { readonly [name: string]: () => Promise<Add> } = {
 	coa: async () => (await import("./commands/coa.ts")).addCoa,
 	events: async () => (await import("./commands/events.ts")).addEvents,
 	webhooks: async () => (await import("./commands/webhooks.ts")).addWebhooks,
+	requests: async () => (await import("./commands/requests.ts")).addRequests,
 	sandbox: async () => (await import("./commands/sandbox.ts")).addSandbox,
 	explain: async () => (await import("./commands/explain.ts")).addExplain,
 	verify: async () => (await import("./commands/verify.ts")).addVerify,

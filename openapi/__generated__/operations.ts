@@ -51,7 +51,9 @@ export interface Operations {
 	readonly get_product: Called<api.GetProductData, api.GetProductResponses>;
 	readonly get_recall: Called<api.GetRecallData, api.GetRecallResponses>;
 	readonly get_recall_csv: Called<api.GetRecallCsvData, api.GetRecallCsvResponses>;
+	readonly get_request: Called<api.GetRequestData, api.GetRequestResponses>;
 	readonly get_run: Called<api.GetRunData, api.GetRunResponses>;
+	readonly get_series: Called<api.GetSeriesData, api.GetSeriesResponses>;
 	readonly get_sku: Called<api.GetSkuData, api.GetSkuResponses>;
 	readonly get_store: Called<api.GetStoreData, api.GetStoreResponses>;
 	readonly hold_order: Called<api.HoldOrderData, api.HoldOrderResponses>;
@@ -87,6 +89,8 @@ export interface Operations {
 	readonly list_products: Called<api.ListProductsData, api.ListProductsResponses>;
 	readonly list_queue: Called<api.ListQueueData, api.ListQueueResponses>;
 	readonly list_recalls: Called<api.ListRecallsData, api.ListRecallsResponses>;
+	readonly list_request_errors: Called<api.ListRequestErrorsData, api.ListRequestErrorsResponses>;
+	readonly list_requests: Called<api.ListRequestsData, api.ListRequestsResponses>;
 	readonly list_runs: Called<api.ListRunsData, api.ListRunsResponses>;
 	readonly list_sessions_of_person: Called<api.ListSessionsOfPersonData, api.ListSessionsOfPersonResponses>;
 	readonly list_skus: Called<api.ListSkusData, api.ListSkusResponses>;
@@ -197,7 +201,9 @@ export const ADDRESSES = {
 	get_product: "GET /admin/api/v1/products/:slug",
 	get_recall: "GET /admin/api/v1/recalls/:id",
 	get_recall_csv: "GET /admin/api/v1/recalls/:id.csv",
+	get_request: "GET /admin/api/v1/requests/:request_id",
 	get_run: "GET /admin/api/v1/runs/:run_id",
+	get_series: "GET /admin/api/v1/series",
 	get_sku: "GET /admin/api/v1/skus/:sku",
 	get_store: "GET /admin/api/v1/stores/:id",
 	hold_order: "POST /admin/api/v1/orders/:id/hold",
@@ -233,6 +239,8 @@ export const ADDRESSES = {
 	list_products: "GET /admin/api/v1/products",
 	list_queue: "GET /admin/api/v1/queue",
 	list_recalls: "GET /admin/api/v1/recalls",
+	list_request_errors: "GET /admin/api/v1/requests/errors",
+	list_requests: "GET /admin/api/v1/requests",
 	list_runs: "GET /admin/api/v1/runs",
 	list_sessions_of_person: "GET /admin/api/v1/people/:name/sessions",
 	list_skus: "GET /admin/api/v1/skus",
@@ -389,6 +397,10 @@ export const FIELDS = {
 	destroy_lot: {
 		units: { least: 1, most: 1000000000 },
 	},
+	get_series: {
+		name: ["requests","refusals","holds","deliveries","orders","units"],
+		step: ["minute","hour"],
+	},
 	hold_order: {
 		reason: ["address_invalid","out_of_stock","lot_recalled","label_error","operator","other"],
 	},
@@ -431,6 +443,13 @@ export const FIELDS = {
 	},
 	list_recalls: {
 		status: ["running","done","failed","stopped"],
+	},
+	list_request_errors: {
+		environment: ["live","sandbox"],
+	},
+	list_requests: {
+		environment: ["live","sandbox"],
+		status: { least: 100, most: 599 },
 	},
 	list_runs: {
 		status: ["running","done","failed","stopped"],

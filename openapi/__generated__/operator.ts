@@ -1234,6 +1234,41 @@ export type LocatedLot = {
 };
 
 /**
+ * LoggedRequest
+ */
+export type LoggedRequest = {
+    at: string;
+    request_id: string;
+    operation: string;
+    method: string;
+    url: string;
+    status: number;
+    code: string | null;
+    message: string | null;
+    ms: number;
+    bytes_in: number;
+    bytes_out: number;
+    date_sent: string | null;
+    date_used: string;
+    user_agent: string | null;
+    about: Array<string>;
+    environment: 'live' | 'sandbox';
+    key: string | null;
+    key_name: string | null;
+    partner: string | null;
+    auth_failure: string | null;
+    address: string;
+};
+
+/**
+ * LoggedRequests
+ */
+export type LoggedRequests = {
+    items: Array<LoggedRequest>;
+    next_cursor: string | null;
+};
+
+/**
  * Lot
  */
 export type Lot = {
@@ -2482,6 +2517,28 @@ export type RenamePartnerRequest = {
 };
 
 /**
+ * RequestErrorCount
+ */
+export type RequestErrorCount = {
+    operation: string;
+    code: string;
+    key: string | null;
+    key_name: string | null;
+    partner: string | null;
+    count: number;
+    last_at: string;
+    last_request_id: string;
+};
+
+/**
+ * RequestErrors
+ */
+export type RequestErrors = {
+    since: string;
+    items: Array<RequestErrorCount>;
+};
+
+/**
  * ResentDelivery
  */
 export type ResentDelivery = {
@@ -2664,6 +2721,33 @@ export type SealedDay = {
 };
 
 /**
+ * Series
+ */
+export type Series = {
+    name: string;
+    step: 'minute' | 'hour';
+    from: string;
+    to: string;
+    lines: Array<SeriesLine>;
+};
+
+/**
+ * SeriesLine
+ */
+export type SeriesLine = {
+    label: string;
+    points: Array<SeriesPoint>;
+};
+
+/**
+ * SeriesPoint
+ */
+export type SeriesPoint = {
+    at: string;
+    value: number;
+};
+
+/**
  * Session
  */
 export type Session = {
@@ -2793,6 +2877,38 @@ export type ShippedPart = {
     order_id?: string;
     sku: string;
     qty: number;
+};
+
+/**
+ * ShownRequest
+ */
+export type ShownRequest = {
+    at: string;
+    request_id: string;
+    operation: string;
+    method: string;
+    url: string;
+    status: number;
+    code: string | null;
+    message: string | null;
+    ms: number;
+    bytes_in: number;
+    bytes_out: number;
+    date_sent: string | null;
+    date_used: string;
+    user_agent: string | null;
+    about: Array<string>;
+    environment: 'live' | 'sandbox';
+    key: string | null;
+    key_name: string | null;
+    partner: string | null;
+    auth_failure: string | null;
+    address: string;
+    body: string | null;
+    reply: string | null;
+    curl: string;
+    explanation: Array<string>;
+    counts: Array<Explanation>;
 };
 
 /**
@@ -5377,6 +5493,67 @@ export type GetRecallCsvResponses = {
 
 export type GetRecallCsvResponse = GetRecallCsvResponses[keyof GetRecallCsvResponses];
 
+export type ListRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        key?: string;
+        environment?: 'live' | 'sandbox';
+        operation?: string;
+        status?: number;
+        code?: string;
+        q?: string;
+        from?: string;
+        to?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/requests';
+};
+
+export type ListRequestsResponses = {
+    200: {
+        data: LoggedRequests;
+    };
+};
+
+export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
+
+export type GetRequestData = {
+    body?: never;
+    path: {
+        request_id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/requests/{request_id}';
+};
+
+export type GetRequestResponses = {
+    200: {
+        data: ShownRequest;
+    };
+};
+
+export type GetRequestResponse = GetRequestResponses[keyof GetRequestResponses];
+
+export type ListRequestErrorsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        environment?: 'live' | 'sandbox';
+        from?: string;
+    };
+    url: '/admin/api/v1/requests/errors';
+};
+
+export type ListRequestErrorsResponses = {
+    200: {
+        data: RequestErrors;
+    };
+};
+
+export type ListRequestErrorsResponse = ListRequestErrorsResponses[keyof ListRequestErrorsResponses];
+
 export type ListRunsData = {
     body?: never;
     path?: never;
@@ -5454,6 +5631,26 @@ export type RestockSandboxResponses = {
 };
 
 export type RestockSandboxResponse = RestockSandboxResponses[keyof RestockSandboxResponses];
+
+export type GetSeriesData = {
+    body?: never;
+    path?: never;
+    query: {
+        name: 'requests' | 'refusals' | 'holds' | 'deliveries' | 'orders' | 'units';
+        step?: 'minute' | 'hour';
+        from?: string;
+        to?: string;
+    };
+    url: '/admin/api/v1/series';
+};
+
+export type GetSeriesResponses = {
+    200: {
+        data: Series;
+    };
+};
+
+export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
 
 export type SetUpData = {
     body: SetUpRequest;

@@ -7,6 +7,7 @@ import {
 	helpOf,
 	hidden,
 	type LabelPlatformName,
+	maskKeys,
 	optional,
 	readSettings,
 	type Shown,
@@ -30,6 +31,7 @@ import {
 	toSmtpUrl,
 	toSwitch,
 	toTimeZone,
+	toTraffic,
 	type ValuesOf,
 	type VariableOf,
 } from "./ground/lib/setting.ts";
@@ -257,6 +259,18 @@ const SETTINGS = {
 		(text) => toInteger(text, 1, MAX_RETENTION_DAYS),
 		DEFAULT_RETENTION_DAYS,
 	),
+	traffic: setting(
+		"HOLDFAST_TRAFFIC",
+		"whose requests the log of requests keeps: on (of all keys), sandbox (of sandbox keys), or off (on)",
+		toTraffic,
+		"on",
+	),
+	trafficDays: setting(
+		"HOLDFAST_TRAFFIC_DAYS",
+		`days that requests of live keys are kept; those of sandbox keys are kept 90 days, or as long if that is longer (${DEFAULT_RETENTION_DAYS})`,
+		(text) => toInteger(text, 1, MAX_RETENTION_DAYS),
+		DEFAULT_RETENTION_DAYS,
+	),
 	logLevel: setting("HOLDFAST_LOG_LEVEL", "debug, info, warn, error or silent (info)", toLogLevel, "info"),
 };
 
@@ -355,12 +369,6 @@ export function maskedConfig(config: Config): Record<Variable, Shown> {
 export function maskUrl(url: string): string {
 	// up to the last @: a password may contain one that should have been encoded
 	return url.replace(/^(\w+:\/\/[^:@/?]*):.*@/, "$1:***@").replace(/([?&]password=)[^&]*/g, "$1***");
-}
-
-/** The ids of a key ring's entries, without the keys. */
-function maskKeys(text: string): string {
-	const ids = text.split(",").map((entry) => /^\s*([\w-]{1,32}):/.exec(entry)?.[1] ?? "?");
-	return ids.map((id) => `${id}:***`).join(",");
 }
 
 function mailOf({ smtpUrl, from, to }: ValuesOf<typeof MAIL_SETTINGS>): Config["mail"] {

@@ -30,6 +30,8 @@ import type { KeyRing } from "./partners/keys/key-ring.ts";
 import { requireKeyRing } from "./partners/keys/require-key-ring.ts";
 import { adminUrlOf } from "./partners/people/admin-url.ts";
 import { RUN_CONNECTIONS } from "./partners/runs/limits.ts";
+import { Tally } from "./upkeep/series/tally.ts";
+import { type RequestLog, recordRequests } from "./upkeep/traffic/record-requests.ts";
 
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
@@ -80,8 +82,12 @@ export interface Deps {
 	readonly links: Links & CoaLinks;
 	/** This node's entry among the nodes that run on the database. */
 	readonly node: NodeEntry;
+	/** What this node counts for figures over time. */
+	readonly tally: Tally;
+	/** The log of partners' requests. */
+	readonly requestLog: RequestLog;
 	/** Public addresses; known once the service listens. */
-	readonly addresses: { coa: string; admin: string };
+	readonly addresses: { api: string; coa: string; admin: string };
 }
 
 /** The state of a service's life cycle. */
@@ -160,12 +166,13 @@ export async function createDeps(
 		throw error;
 	});
 	const catalog = createCatalogCache();
-	const addresses = { coa: coaUrlOf(config), admin: adminUrlOf(config) };
+	const addresses = { api: config.url ?? "", coa: coaUrlOf(config), admin: adminUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
 	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
 	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable };
 	const metrics = createMetrics();
-	const hooks = engineHooks({ log, metrics, life }, () => readiness);
+	const tally = new Tally();
+	const hooks = engineHooks({ log, metrics, tally, life }, () => readiness);
 	const engine = openStockEngine(databaseUrl, stock, hooks);
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const dataDir = store.embedded?.pgData ?? null;
@@ -215,6 +222,7 @@ export async function createDeps(
 			ring,
 			log,
 			metrics,
+			tally,
 		}),
 		ring,
 		keys,
@@ -225,6 +233,8 @@ export async function createDeps(
 		readiness,
 		links,
 		addresses,
+		tally,
+		requestLog: openRequestLog(databaseUrl, { config, log, metrics, tally }),
 		node: openNodeEntry(db, commonSettingsOf(config), { alone: store.embedded !== null }),
 		reader: createStockReader(readDb, stock),
 		holdReader: createHoldReader(readDb),
@@ -234,12 +244,28 @@ export async function createDeps(
 	};
 }
 
+/** The log of partners' requests, with its metrics. */
+function openRequestLog(
+	url: string,
+	{ config, log, metrics, tally }: Pick<Deps, "config" | "log" | "metrics" | "tally">,
+): RequestLog {
+	const requestLog = recordRequests(url, { kept: config.traffic, log, tally });
+	const figures = {
+		name: "holdfast_logged_requests",
+		help: "Requests for the log of requests, by what became of them.",
+	};
+	metrics.figure({ ...figures, labelNames: ["outcome"] }, () =>
+		Object.entries(requestLog.counts()).map(([outcome, value]) => ({ labels: { outcome }, value })),
+	);
+	return requestLog;
+}
+
 const durabilityOf = ({ acceptUnsafeDatabase }: Config): Pick<SessionOptions, "durability"> =>
 	acceptUnsafeDatabase ? {} : { durability: "required" };
 
 /** Passes the engine's reports about batches and answers to the log, the metrics and the readiness check. */
 const engineHooks = (
-	{ log, metrics, life }: Pick<Deps, "log" | "metrics"> & { readonly life: Life },
+	{ log, metrics, tally, life }: Pick<Deps, "log" | "metrics" | "tally"> & { readonly life: Life },
 	readiness: () => Readiness,
 ): StockEngineOptions => {
 	const told = throttled((error, count) => log.warn("batch failed, retrying", { count }, error));
@@ -254,7 +280,9 @@ const engineHooks = (
 		},
 		onAnswer: (command, answer) => {
 			const outcome = holdOutcome(command, answer);
-			if (outcome !== null) metrics.work.hold(outcome);
+			if (outcome === null) return;
+			metrics.work.hold(outcome);
+			tally.add("holds", outcome);
 		},
 	};
 };
@@ -280,7 +308,7 @@ async function leave(node: NodeEntry): Promise<void> {
 
 /** Closes everything that `createDeps` opened. */
 export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
-	await leave(deps.node);
+	await Promise.all([leave(deps.node), deps.requestLog.stop()]);
 	const { db, runDb, readDb, keyDb, jobDb, webhookDb } = deps;
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
 	files.close();

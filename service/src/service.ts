@@ -57,6 +57,8 @@ import { firstStart, hintWithoutKeys } from "./upkeep/sandbox/first-start.ts";
 import { putSamplesIn } from "./upkeep/sandbox/put-samples.ts";
 import type { SandboxSettings } from "./upkeep/sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./upkeep/sandbox/tasks.ts";
+import { SERIES_TASKS } from "./upkeep/series/tasks.ts";
+import { TRAFFIC_TASKS } from "./upkeep/traffic/tasks.ts";
 
 /** Milliseconds in which requests under way may finish when the service stops; the remaining shutdown is short. */
 const DRAIN_MS = 8_000;
@@ -107,7 +109,6 @@ export async function createService(config: Config, options: ServiceOptions = {}
 
 function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, log, metrics } = deps;
-	let apiUrl = "";
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const rateLimit = createRateLimit();
@@ -135,8 +136,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			await patiently(() => readAndEnter(deps, budget), START_PATIENCE_MS);
 			const { host, port, coaPort, metricsPort } = config;
 			const boundApi = await listen("HOLDFAST_PORT", host, port, api.listen);
-			apiUrl = config.url ?? boundApi;
-			help.standAt(apiUrl); // before any other server answers
+			deps.addresses.api = config.url ?? boundApi;
+			help.standAt(deps.addresses.api); // before any other server answers
 			const bound = {
 				api: boundApi,
 				coa: await listen("HOLDFAST_COA_PORT", host, coaPort, coa.listen),
@@ -151,14 +152,13 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget, ofOperators.runs);
 			worker = startJobs(deps);
-			apiUrl = config.url ?? bound.api;
 			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
 		},
 		async welcome() {
 			// no keys are created in a database that the operator provides
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
-			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl);
+			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, deps.addresses.api);
 			if (first === null) return null;
 			await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files));
 			const secret = config.admin ? await transaction(deps.db, inviteFirst) : null;
@@ -209,7 +209,11 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 }
 
 /** Both servers share the same rate limits. */
-function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, help: HelpLinks): ServerOptions {
+function serverOptionsOf(
+	{ config, log, metrics, requestLog }: Deps,
+	rateLimit: RateLimit,
+	help: HelpLinks,
+): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = throttled((address, count) => {
 		log.warn("too many connections: some were closed", { address: String(address), count });
@@ -221,7 +225,8 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	const inFlight = () => bodies.inFlight + forms.inFlight;
 	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", inFlight);
 	const shared = { addresses, connections, bodies, forms, keyless: createKeylessTurns() };
-	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics };
+	const record = requestLog.record ?? undefined;
+	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics, record };
 }
 
 /** The dependencies of tasks. */
@@ -249,6 +254,8 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...COA_TASKS,
 	...WEBHOOK_TASKS,
 	...LEDGER_TASKS,
+	...SERIES_TASKS,
+	...TRAFFIC_TASKS,
 	...CONSOLE_TASKS,
 ];
 

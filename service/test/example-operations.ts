@@ -130,7 +130,7 @@ export const BADGE_SURFACE: Surface<Badge> = {
 	},
 	authenticate: ({ headers }) => {
 		const caller = BADGES.get(String(headers["x-badge"]));
-		return caller === undefined ? "unknown" : { caller, inForce: () => true, confirm: async () => true };
+		return caller === undefined ? { why: "unknown" } : { caller, inForce: () => true, confirm: async () => true };
 	},
 	budget: { nameOf: ({ owner }) => `badge:${owner}`, perMinute: () => 3 },
 	may: ({ reads }) => reads,

@@ -4,6 +4,7 @@ import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { instant } from "../terminal/options.ts";
 import { plural, print, shorten, table } from "../terminal/output.ts";
+import { describeRequest } from "./requests.ts";
 
 type Explanation = DataOfCall<"explain_count">;
 type Component = Explanation["components"][number];
@@ -12,6 +13,7 @@ type Component = Explanation["components"][number];
 const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows all keys.` } as const;
 
 interface Options extends JsonOption {
+	readonly request?: string;
 	readonly key?: string;
 	readonly brand?: string;
 	readonly at?: Date;
@@ -20,19 +22,32 @@ interface Options extends JsonOption {
 export function addExplain(program: Command): void {
 	addCommand(
 		program,
-		"explain <sku>",
-		"explain a count from the ledger, by pool, lot, hold and demand, now or at a past time",
+		"explain [sku]",
+		"explain a count from the ledger, by pool, lot, hold and demand, now or at a past time; or why a request was refused",
 		"explain EVENING --key web --at 2026-11-17T10:00:00+01:00",
 	)
 		.option("--key <pk-or-name>", "as this key sees it; all pools together by default")
 		.option("--brand <code>", "the brand_code that the key sends")
 		.option("--at <time>", "the past time to explain (now)", instant)
-		.action(async (sku: string, { key, brand, at, json }: Options) => {
-			const query = { key, brand_code: brand, at: at?.toISOString() };
-			const hints = key === undefined ? {} : KEY_HINT;
-			const explanation = await callOperator("explain_count", { params: { sku }, query }, hints);
-			print(explanation, json, () => describe(explanation));
-		});
+		.option("--request <id>", "the request to explain, by its X-Request-Id, instead of a SKU")
+		.action(
+			async (sku: string | undefined, { request: requestId, key, brand, at, json }: Options, command: Command) => {
+				if (sku !== undefined && requestId !== undefined)
+					command.error("error: name either a SKU or --request, not both");
+				if (requestId !== undefined) return await explainRequest(requestId, json);
+				if (sku === undefined) return command.error("error: missing required argument 'sku', or --request");
+				const query = { key, brand_code: brand, at: at?.toISOString() };
+				const hints = key === undefined ? {} : KEY_HINT;
+				const explanation = await callOperator("explain_count", { params: { sku }, query }, hints);
+				print(explanation, json, () => describe(explanation));
+			},
+		);
+}
+
+async function explainRequest(requestId: string, json: true | undefined): Promise<void> {
+	const request = await callOperator("get_request", { params: { request_id: requestId } });
+	const counts = request.counts.flatMap((count) => ["", describe(count)]);
+	print(request, json, () => [...describeRequest(request), ...counts].join("\n"));
 }
 
 /** Maximum number of lots, and of holds, of one pool in human-readable output. */

@@ -10,6 +10,7 @@ const READS: { readonly [topic: string]: readonly (keyof Operations)[] } = {
 	exceptions: ["list_exceptions", "list_demand", "get_demand", "list_stores"],
 	deliveries: ["list_deliveries", "list_endpoints", "get_endpoint"],
 	runs: ["list_runs", "get_run", "list_recalls", "get_recall"],
+	traffic: ["list_requests", "list_request_errors"],
 };
 /** Milliseconds for which changes are gathered before anything is read again. */
 const GATHER_MS = 500;

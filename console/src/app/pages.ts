@@ -51,6 +51,10 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
 	["webhooks/events", lazy(() => import("../webhooks/events.tsx"))],
 	["webhooks/endpoints/:id", lazy(() => import("../webhooks/endpoint.tsx"))],
 
+	["requests", lazy(() => import("../requests/requests.tsx"))],
+	["requests/errors", lazy(() => import("../requests/errors.tsx"))],
+	["requests/:request_id", lazy(() => import("../requests/request.tsx"))],
+
 	["runs", lazy(() => import("../runs/runs.tsx"))],
 	["runs/:run_id", lazy(() => import("../runs/run.tsx"))],
 	["health", lazy(() => import("../health/health.tsx"))],

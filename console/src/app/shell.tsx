@@ -91,6 +91,7 @@ const GROUPS: readonly (readonly [title: string, sections: readonly Section[]])[
 			["/api-keys", sections.keys],
 			["/webhooks", sections.webhooks],
 			["/webhooks/deliveries", sections.deliveries],
+			["/requests", sections.requests],
 		],
 	],
 	[

@@ -79,6 +79,7 @@ export function openOperatorDeps(
 			databaseUrl,
 			labels: platform.gate,
 			sandbox: sandboxOf(means),
+			addresses: { api: config.url ?? `http://127.0.0.1:${config.port}`, coa: coaUrlOf(config) },
 			webhooks: { urls: urlRulesOf(config) },
 		},
 		async close(): Promise<void> {

@@ -32,7 +32,7 @@ import * as stock from "../inventory/stock/contract.ts";
 import * as lotWriteContract from "../inventory/stock/lot-write-contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../inventory/stock/routes.ts";
 import type { Operator } from "../partners/admin/operator.ts";
-import { NO_DATES } from "../partners/http/api-date.ts";
+import { createApiDates, NO_DATES } from "../partners/http/api-date.ts";
 import type { Caller } from "../partners/http/caller.ts";
 import { addDocs } from "../partners/http/docs/add-docs.ts";
 import type { Gate, HttpServer } from "../partners/http/mount.ts";
@@ -87,6 +87,13 @@ import { type SandboxAdminDeps, admin as sandboxAdmin } from "../upkeep/sandbox/
 import * as sandboxAdminContract from "../upkeep/sandbox/admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
 import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
+import { type SeriesAdminDeps, admin as seriesAdmin } from "../upkeep/series/admin.ts";
+import * as seriesContract from "../upkeep/series/admin-contract.ts";
+import { type TrafficAdminDeps, admin as trafficAdmin } from "../upkeep/traffic/admin.ts";
+import * as trafficAdminContract from "../upkeep/traffic/admin-contract.ts";
+import * as traffic from "../upkeep/traffic/contract.ts";
+import type { ExplainRequestDeps } from "../upkeep/traffic/explain-request.ts";
+import { routes as trafficRoutes } from "../upkeep/traffic/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
 import { byCredentials, bySocket, OPERATOR_DOCUMENT, operatorSurface, type PeopleRules } from "./operator-surface.ts";
 
@@ -98,6 +105,7 @@ type RouteDeps = CoaDeps &
 	PrepaidDeps &
 	SandboxDeps &
 	StockDeps &
+	ExplainRequestDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** The dependencies of the operators' operations of all rooms. */
@@ -118,6 +126,8 @@ type AdminDeps = CatalogAdminDeps &
 	LedgerAdminDeps &
 	BackupAdminDeps &
 	SandboxAdminDeps &
+	SeriesAdminDeps &
+	TrafficAdminDeps &
 	WebhookAdminDeps &
 	PeopleDeps &
 	TokenDeps & {
@@ -142,6 +152,7 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: prepaid, routes: prepaidRoutes },
 	{ contract: keys, routes: keyRoutes },
 	{ contract: sandbox, routes: sandboxRoutes },
+	{ contract: traffic, routes: trafficRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
@@ -170,6 +181,8 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: certificateImportContract, routes: certificateImportAdmin },
 	{ contract: { ...endpointAdminContract, ...deliveryAdminContract }, routes: webhookAdmin },
 	{ contract: sandboxAdminContract, routes: sandboxAdmin },
+	{ contract: seriesContract, routes: seriesAdmin },
+	{ contract: trafficAdminContract, routes: trafficAdmin },
 ];
 
 /** Every operation of the partner API. */
@@ -180,6 +193,17 @@ export const COA_OPERATIONS: readonly Operation[] = operationsOf(COA_ROOMS);
 
 /** Every operation of the operator's API. */
 export const OPERATOR_OPERATIONS: readonly Operation[] = operationsOf(OPERATOR_ROOMS);
+
+const OPERATIONS_BY_ID = new Map([...PARTNER_OPERATIONS, ...COA_OPERATIONS].map((one) => [one.id, one]));
+
+/** What an explanation of a partner's request must know of its operation. */
+const OF_OPERATIONS: Pick<TrafficAdminDeps, "scopeOf" | "isOfCoa" | "dates"> = {
+	scopeOf: (id) => OPERATIONS_BY_ID.get(id)?.scope ?? null,
+	isOfCoa: (id) => COA_OPERATIONS.some((one) => one.id === id),
+	dates: createApiDates().accepted.map(({ date }) => date),
+};
+/** The dependencies of operations, except those that this file adds. */
+type Given<AllDeps> = Omit<AllDeps, keyof typeof OF_OPERATIONS>;
 
 /** A surface with its documentation. */
 export interface DocumentedSurface {
@@ -220,8 +244,9 @@ export interface Servers {
 }
 
 /** Opens every surface at its address and mounts its operations. */
-export function openSurfaces({ api, coa, network, socket }: Servers, deps: RouteDeps & AdminDeps): void {
-	const { authenticate } = deps;
+export function openSurfaces({ api, coa, network, socket }: Servers, given: Given<RouteDeps & AdminDeps>): void {
+	const { authenticate } = given;
+	const deps = { ...given, ...OF_OPERATIONS };
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
@@ -240,10 +265,10 @@ const OPERATOR_DOCUMENT_PATH = "/admin/api/openapi.json";
 export function openOperator(
 	server: HttpServer,
 	authenticate: Parameters<typeof operatorSurface>[2],
-	deps: AdminDeps,
+	given: Given<AdminDeps>,
 ): void {
-	const gate = server.gate(operatorSurface(deps.db, deps.peopleRules, authenticate));
-	mountRooms(gate, OPERATOR_ROOMS, deps);
+	const gate = server.gate(operatorSurface(given.db, given.peopleRules, authenticate));
+	mountRooms(gate, OPERATOR_ROOMS, { ...given, ...OF_OPERATIONS });
 	let document: ReturnType<typeof openApi> | null = null; // built at the first request for it
 	server.serve(OPERATOR_DOCUMENT_PATH, async () => {
 		document ??= openApi(OPERATOR_DOCUMENT, gate.operations, NO_DATES.current);

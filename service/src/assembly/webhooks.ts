@@ -14,6 +14,7 @@ import { CONTRACT_POLICY, type PostOutcome } from "../partners/webhooks/policy.t
 import { createPoster, type PosterOptions } from "../partners/webhooks/post.ts";
 import { createUrlRules, type UrlRules } from "../partners/webhooks/refuse-url.ts";
 import { openSecret } from "../partners/webhooks/secret.ts";
+import type { Tally } from "../upkeep/series/tally.ts";
 
 /** Database connections of one node for its webhook senders. */
 export const WEBHOOK_CONNECTIONS = 5;
@@ -35,6 +36,8 @@ interface WebhookParts {
 	readonly ring: KeyRing;
 	readonly log: Log;
 	readonly metrics: Metrics;
+	/** Counts attempts for figures over time. */
+	readonly tally: Tally;
 }
 
 type HookConfig = Pick<Config, "webhookAllow" | "mail">;
@@ -46,7 +49,7 @@ export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlR
 /** `posting`: settings that tests override. */
 export function openWebhooks(
 	config: HookConfig,
-	{ db, ring, log, metrics }: WebhookParts,
+	{ db, ring, log, metrics, tally }: WebhookParts,
 	posting: Omit<Partial<PosterOptions>, "allowed"> = {},
 ): Webhooks {
 	const urls = urlRulesOf(config);
@@ -68,7 +71,10 @@ export function openWebhooks(
 		onFailure: failed,
 		onUnsigned: unsigned,
 		open: (secrets) => secrets.flatMap((sealed) => openSecret(ring, sealed) ?? []),
-		count: (outcome, to, ms) => metrics.webhooks.count(answerOf(outcome), to, ms),
+		count: (outcome, to, ms) => {
+			metrics.webhooks.count(answerOf(outcome), to, ms);
+			tally.add("deliveries", to);
+		},
 		tell: ({ endpointId, url, what }) => {
 			metrics.webhooks.notice(what);
 			log.warn(NOTICE_LINES[what], {

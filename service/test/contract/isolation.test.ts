@@ -16,7 +16,8 @@ import type { Operation } from "../../src/partners/http/operation.ts";
 import { Introspect } from "../../src/partners/keys/contract.ts";
 import { newPk, newSk } from "../../src/partners/keys/token.ts";
 import { ListVersions } from "../../src/partners/versions/contract.ts";
-import { AdvanceSandbox, RestockSandbox } from "../../src/upkeep/sandbox/contract.ts";
+import { AdvanceSandbox } from "../../src/upkeep/sandbox/contract.ts";
+import { sandboxCases } from "./isolation-sandbox.ts";
 import { webhookCases } from "./isolation-webhooks.ts";
 import { orderBody } from "./order-world.ts";
 import { STRANGERS, told } from "./told.ts";
@@ -270,14 +271,7 @@ const CASES: Record<string, Cases> = {
 			}
 		});
 	},
-	// names nothing: whatever the owner has, the answer is the same once there is nothing to restock
-	[RestockSandbox.id]: async (_stranger, key) => {
-		const before = await world.send(RestockSandbox, key, undefined);
-		await ownersHold("active");
-		const after = await world.send(RestockSandbox, key, undefined);
-		expect(after.status).toBe(before.status);
-		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
-	},
+	...sandboxCases(() => ({ world, owner }), { same, ownersHold }),
 	...webhookCases(() => ({ world, owner })),
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [

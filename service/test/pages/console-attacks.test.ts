@@ -97,7 +97,16 @@ describe.skipIf(!hasBrowser)("What was written by whoever may write", () => {
 			"/ledger",
 			"/api-keys",
 		];
-		for (const at of [...lists, "/audit", "/webhooks", "/webhooks/deliveries", "/webhooks/events", "/exceptions"]) {
+		for (const at of [
+			...lists,
+			"/requests",
+			"/requests/errors",
+			"/audit",
+			"/webhooks",
+			"/webhooks/deliveries",
+			"/webhooks/events",
+			"/exceptions",
+		]) {
 			await page.goto(`${house.api}/admin${at}`);
 			await page.locator("h1").first().waitFor();
 			await readToTheEnd(page);

@@ -5,6 +5,7 @@ import { openDatabase } from "../../src/ground/pg/connect.ts";
 import { createMetrics } from "../../src/partners/http/metrics.ts";
 import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { WEBHOOK_TASKS } from "../../src/partners/webhooks/tasks.ts";
+import { Tally } from "../../src/upkeep/series/tally.ts";
 
 /* A node that only sends events, for tests that kill it. Its only argument is JSON. */
 
@@ -21,7 +22,7 @@ const readDb = openDatabase(url, { max: 1, name: "sender reads", answerWithinMs:
 const log = createLog("error");
 const metrics = createMetrics();
 const config = { webhookAllow: ["127.0.0.0/8"], mail: null, webhookRetentionDays: 30 };
-const webhooks = openWebhooks(config, { db, ring: parseKeyRing(ring), log, metrics }, { withinMs });
+const webhooks = openWebhooks(config, { db, ring: parseKeyRing(ring), log, metrics, tally: new Tally() }, { withinMs });
 // more often than in a service, because tests wait for it
 const due = WEBHOOK_TASKS.filter(({ name }) => name === "send_due_events").map((task) => ({ ...task, everyMs: 100 }));
 const tasks = runTasks(due, { db, readDb, webhooks, config }, { log, counterOf: metrics.task });

@@ -9,7 +9,18 @@ const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
 	partners: ["http", "admin", "runs", "keys", "operators", "people", "versions", "webhooks"],
 	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
-	upkeep: ["import", "certificate-import", "ledger", "backup", "sandbox", "console", "health"],
+	upkeep: [
+		"import",
+		"certificate-import",
+		"ledger",
+		"backup",
+		"sandbox",
+		"series",
+		"traffic",
+		"golive",
+		"console",
+		"health",
+	],
 };
 
 /** The folders of src/ from the lowest up, without its name. */
@@ -35,8 +46,8 @@ const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 };
 
 const HTTP = "partners/http";
-/** The files of the gate that every room may import: those about the caller. */
-const CALLER = `${HTTP}/caller.ts`;
+/** The files of the gate that every room may import: those about the caller and its requests. */
+const CALLERS: readonly string[] = [`${HTTP}/caller.ts`, `${HTTP}/answered.ts`];
 /** The files that use the gate: the only ones above the floor `partners` that may import http/. */
 const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
 /** The files for the wiring: only service.ts and assembly/ import them. */
@@ -70,6 +81,7 @@ export const SHARED_STATEMENTS: {
 		by: ["inventory/holds", "assembly"],
 		why: "counts and the sweep find overdue holds by the same mark; a batch reads its instant with the lots",
 	},
+	"inventory/stock/count-units-sql.ts": { by: ["upkeep/series"], why: "figures over time sample the units of pools" },
 	"inventory/stock/needed-lots-sql.ts": { by: ["assembly"], why: "lots of all rooms are locked in one statement" },
 	"inventory/stock/find-lot-sql.ts": {
 		by: ["inventory/recall", "upkeep/import"],
@@ -160,7 +172,7 @@ function wrongFurniture(from: string, target: string): string | undefined {
 	}
 	if (
 		targetFolder === HTTP &&
-		target !== CALLER &&
+		!CALLERS.includes(target) &&
 		!wires &&
 		!folder.startsWith("partners/") &&
 		!GATE_FACING.test(name)

@@ -15,6 +15,7 @@ const VERBS = [
 	"clear",
 	"confirm",
 	"delete",
+	"drop",
 	"examine",
 	"explain",
 	"find",
@@ -58,7 +59,18 @@ const VERBS = [
 	"write",
 ];
 /** The same only with a noun: `reconcile-order` waits, and `reconcile` is a rule. */
-const VERBS_WITH_NOUN = ["change", "check", "mirror", "move", "open", "receive", "reconcile", "report", "restore"];
+const VERBS_WITH_NOUN = [
+	"change",
+	"check",
+	"mirror",
+	"move",
+	"open",
+	"receive",
+	"reconcile",
+	"record",
+	"report",
+	"restore",
+];
 /** A file whose name ends with one of these waits: `key-cache`. */
 const NOUNS = ["cache", "files", "gate", "reader"];
 /** Files that wait under other names, by room. */

@@ -2,6 +2,7 @@ import { demand } from "./demand.ts";
 import { documents } from "./documents.ts";
 import { supply } from "./supply.ts";
 import { system } from "./system.ts";
+import { traffic } from "./traffic.ts";
 import { warehouse } from "./warehouse.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -52,6 +53,7 @@ export const EN = {
 		keys: "Partners and keys",
 		webhooks: "Webhooks",
 		deliveries: "Deliveries",
+		requests: "Requests",
 		runs: "Runs",
 		health: "Health",
 		people: "People",
@@ -345,4 +347,5 @@ export const EN = {
 	...webhooks,
 	...demand,
 	...system,
+	...traffic,
 };

@@ -12,6 +12,20 @@ export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly retryAfter?: number;
 	/** Every problem of a large input, of which the message names only the first. */
 	readonly problems?: readonly RefusedEntry[];
+	/** Facts for an explanation afterwards. They are never part of a reply. */
+	readonly facts?: RefusalFacts;
+}
+
+/** When a rule refused, and what was asked of it, where the message does not say all of it. */
+export interface RefusalFacts {
+	/** The instant of the decision by the database's clock, in epoch milliseconds. */
+	readonly at: number;
+	readonly items: readonly {
+		readonly sku: string;
+		/** Whole kits, or units of a SKU that is not a kit. */
+		readonly qty: number;
+		readonly brandCode: string | undefined;
+	}[];
 }
 
 /** One problem of an input, and where it is, such as `certificates.csv line 5, tested_on`. */

@@ -56,6 +56,12 @@ function plainly(value: unknown): Shown {
 /** For secrets. */
 export const hidden = (): string => "***";
 
+/** The ids of a key ring's entries, without the keys. */
+export function maskKeys(text: string): string {
+	const ids = text.split(",").map((entry) => /^\s*([\w-]{1,32}):/.exec(entry)?.[1] ?? "?");
+	return ids.map((id) => `${id}:***`).join(",");
+}
+
 export interface SettingTable {
 	readonly [name: string]: Setting<unknown>;
 }
@@ -114,6 +120,14 @@ export function toBoolean(text: string): boolean | SettingProblem {
 export function toSwitch(text: string): boolean | SettingProblem {
 	if (text === "on" || text === "off") return text === "on";
 	return new SettingProblem(`must be on or off, not "${text}"`);
+}
+
+const TRAFFIC = ["on", "sandbox", "off"] as const;
+/** Whose requests are logged. */
+export type TrafficKept = (typeof TRAFFIC)[number];
+
+export function toTraffic(text: string): TrafficKept | SettingProblem {
+	return TRAFFIC.find((one) => one === text) ?? new SettingProblem(`must be on, sandbox or off, not "${text}"`);
 }
 
 /** True: required. */

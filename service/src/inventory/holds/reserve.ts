@@ -86,7 +86,7 @@ export function decideReserve(book: BookWithHolds, command: ReserveCommand): Res
 	if (isShortage(picks)) {
 		const { formulaId, pools } = must(wants[picks.short], "want that was short");
 		addShelves(book.stock.shortShelves, formulaId, pools);
-		return refuseShortage(command, lines, wants, picks);
+		return { ...refuseShortage(command, lines, wants, picks), facts: { at: book.now, items: command.lines } };
 	}
 	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, warnings: [] };
 }

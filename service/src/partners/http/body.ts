@@ -10,10 +10,14 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** Seconds after which a body that exceeded the budget may be sent again. */
 const ROOM_AFTER_SECONDS = 1;
 
-/** The body, or the reason it could not be read: 413 if it is too large, otherwise the status of its code. */
-export type ReadBody =
+/**
+ * The body, or the reason it could not be read: 413 if it is too large, otherwise the status of its code. `bytes`: the
+ * body as it arrived; absent if there was none, if the rest of it was discarded, and for a form.
+ */
+export type ReadBody = (
 	| { readonly body: object; readonly files: readonly UploadedFile[] }
-	| { readonly problem: Refusal<"bad_request" | "rate_limited">; readonly status?: number };
+	| { readonly problem: Refusal<"bad_request" | "rate_limited">; readonly status?: number }
+) & { readonly bytes?: Buffer };
 
 export interface BodyRules {
 	/** A missing body counts as `{}`. */
@@ -86,7 +90,7 @@ export function readBody(request: IncomingMessage, rules: BodyRules, done: (read
 		if (first === null) return done(rules.optional ? NONE : EMPTY);
 		const bytes = more === null ? first : Buffer.concat(more, length);
 		more = null;
-		done(boundary === null ? parseBody(bytes, rules.mostValues) : parseForm(bytes, boundary, rules));
+		done(boundary === null ? { ...parseBody(bytes, rules.mostValues), bytes } : parseForm(bytes, boundary, rules));
 	});
 }
 

@@ -28,15 +28,26 @@ export interface Standing<Who = Caller> {
 	confirm(): Promise<boolean>;
 }
 
+/** Credentials that were never valid: none or malformed ones, those of nobody, or with a wrong secret half. */
+const NEVER_VALID = ["malformed", "unknown", "wrong_secret"] as const;
+/** Credentials that were valid once: replaced by a rotation, or ended for one of the other reasons. */
+const ENDED = ["replaced", "revoked", "suspended", "expired", "ended"] as const;
+export type WhyUnauthenticated = (typeof NEVER_VALID | typeof ENDED)[number];
+
 /**
- * Why a request has no caller. "ended": the token was valid once, but its key is revoked, suspended or expired, or
- * its secret was rotated out; a surface that records refusals gets its owner. "unknown": it was never valid. All get
- * the same 401; only "unknown" counts as a failure of the address.
+ * Why a request has no caller. All get the same 401; only credentials that were never valid count as a failure of the
+ * address. `owner`: the owner of credentials that were valid once, if the surface knows it; gets the refusal recorded.
  */
-export type Unauthenticated<Who = never> = "ended" | "unknown" | { readonly ended: Who };
+export interface Unauthenticated<Who = Caller> {
+	readonly why: WhyUnauthenticated;
+	readonly owner?: Who;
+}
 
 export const isUnauthenticated = <Who>(judged: Standing<Who> | Unauthenticated<Who>): judged is Unauthenticated<Who> =>
-	typeof judged === "string" || "ended" in judged;
+	"why" in judged;
+
+export const wereNeverValid = ({ why }: Unauthenticated<unknown>): boolean =>
+	(NEVER_VALID as readonly string[]).includes(why);
 
 /** Authentication rejects with this if too many requests of one owner already wait. Other owners continue to wait. */
 export class TooManyWait extends Error {

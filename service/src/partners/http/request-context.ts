@@ -4,8 +4,9 @@ import type { ErrorCode } from "../../glossary.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import type { Log, LogFields } from "../../ground/lib/log.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { RecordAnswered } from "./answered.ts";
 import type { ApiDate } from "./api-date.ts";
-import type { Standing } from "./caller.ts";
+import type { Standing, Unauthenticated } from "./caller.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
 import type { HelpLinks } from "./help-links.ts";
 import type { CountReply } from "./metrics.ts";
@@ -51,6 +52,10 @@ export interface ServerState {
 	readonly help: HelpLinks;
 	/** Milliseconds that a streamed reply may stall. */
 	readonly streamStallMs: number;
+	/** Keeps a log of answered requests; null: there is none. */
+	readonly record: RecordAnswered | null;
+	/** A request's address, in its counted form. */
+	readonly addressOf: (request: IncomingMessage) => string;
 	/** Shutting down: each reply is the last of its connection. */
 	closing: boolean;
 }
@@ -71,6 +76,14 @@ export class RequestContext {
 	verdict: RateVerdict | null = null;
 	/** The request headers that the operation declares. */
 	headers: GivenHeaders | undefined = undefined;
+	/** Why the credentials are not in force; null: they are, or were not checked. */
+	unauthenticated: Unauthenticated<Someone> | null = null;
+	/** The body as it arrived, and as it was read. */
+	received: Buffer | null = null;
+	body: unknown = undefined;
+	#refusal: Refusal | null = null;
+	#sent: string | Uint8Array | null = null;
+	#bytesSent = 0;
 
 	constructor(
 		request: IncomingMessage,
@@ -89,7 +102,9 @@ export class RequestContext {
 	}
 
 	/** Answers with an error: the envelope, its status and its headers. */
-	refuse({ refusal, message, retryAfter, problems }: Refusal, status?: number, ...more: string[]): void {
+	refuse(refused: Refusal, status?: number, ...more: string[]): void {
+		const { refusal, message, retryAfter, problems } = refused;
+		this.#refusal = refused;
 		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
 			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
 		}
@@ -120,6 +135,7 @@ export class RequestContext {
 			response.end();
 		} else {
 			const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+			[this.#sent, this.#bytesSent] = [body, bytes];
 			headers.push("Content-Type", type, "Content-Length", String(bytes));
 			response.writeHead(status, headers);
 			if (typeof body !== "string") response.end(body);
@@ -184,6 +200,7 @@ export class RequestContext {
 		const { caller, target, server } = this;
 		const ms = monotonicMs() - this.startedAt;
 		target.count(status, ms, code);
+		if (server.record !== null) this.#record(server.record, status, ms, code);
 		if (status === target.unlogged) return;
 		server.log.request({
 			requestId: this.requestId,
@@ -193,6 +210,35 @@ export class RequestContext {
 			pk: caller === null ? undefined : target.surface?.nameOf(caller),
 			code,
 			...(target.id === "none" ? this.#asked() : {}),
+		});
+	}
+
+	#record(record: RecordAnswered, status: number, ms: number, code: ErrorCode | undefined): void {
+		const { request, target, unauthenticated } = this;
+		const { authorization, "user-agent": userAgent } = request.headers;
+		record({
+			requestId: this.requestId,
+			surface: target.surface?.id ?? null,
+			operation: target.id,
+			method: request.method ?? "",
+			url: request.url ?? "",
+			status,
+			refusal: this.#refusal,
+			code,
+			ms,
+			caller: this.caller ?? unauthenticated?.owner ?? null,
+			unauthenticated: unauthenticated?.why ?? null,
+			authorization,
+			dateSent: request.headers["x-partner-version"] as string | undefined,
+			dateUsed: this.apiDate.date,
+			address: this.server.addressOf(request),
+			userAgent,
+			params: this.params,
+			headers: this.headers,
+			body: this.body,
+			received: this.received,
+			sent: this.#sent,
+			bytesSent: this.#bytesSent,
 		});
 	}
 

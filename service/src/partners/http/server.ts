@@ -6,6 +6,7 @@ import type { Log, LogFields } from "../../ground/lib/log.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
 import { throttledByKind } from "../../ground/lib/throttled.ts";
 import { type Addresses, createAddresses } from "./address.ts";
+import type { RecordAnswered } from "./answered.ts";
 import { type ApiDates, createApiDates } from "./api-date.ts";
 import { BodyBudget, FORM_LIMITS } from "./body-budget.ts";
 import { answerClientError, answerConnect, type RawFacts } from "./client-error.ts";
@@ -60,6 +61,8 @@ export interface ServerOptions {
 	readonly dates?: ApiDates;
 	/** Milliseconds. Absent: STREAM_STALL_MS. */
 	readonly streamStallMs?: number;
+	/** Keeps a log of answered requests. Absent: there is none. */
+	readonly record?: RecordAnswered | undefined;
 }
 
 /** One address of the service, with a gate for each surface served there. Every reply has the same headers. */
@@ -74,8 +77,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		forms: options.forms ?? new BodyBudget(FORM_LIMITS),
 	};
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
-	const { streamStallMs = STREAM_STALL_MS } = options;
-	const state: ServerState = { log, onFailed: tellFailures(log), help, streamStallMs, closing: false };
+	const { streamStallMs = STREAM_STALL_MS, record = null } = options;
+	const addressOf = (request: IncomingMessage): string => addresses.of(request);
+	const told = { log, onFailed: tellFailures(log), record };
+	const state: ServerState = { ...told, addressOf, help, streamStallMs, closing: false };
 	const newContext: NewContext = (request, response, requestId, target = noRoute) => {
 		const context = new RequestContext(request, response, requestId, target, dates.current, state);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);

@@ -4,7 +4,7 @@ import type { Addresses } from "./address.ts";
 import type { ApiDate } from "./api-date.ts";
 import { type BodyKind, readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { isUnauthenticated, type Standing, TooManyWait, type Unauthenticated } from "./caller.ts";
+import { isUnauthenticated, type Standing, TooManyWait, type Unauthenticated, wereNeverValid } from "./caller.ts";
 import type { Connections } from "./connections.ts";
 import { failedMessage } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
@@ -94,8 +94,9 @@ function refuseUnauthenticated(
 ): void {
 	const { unauthorized } = route;
 	const { security } = route.surface;
-	if (typeof stranger === "object") return refuseRecorded(route, context, stranger.ended, unauthorized);
-	if (stranger === "ended") return context.refuse(unauthorized);
+	context.unauthenticated = stranger;
+	if (stranger.owner !== undefined) return refuseRecorded(route, context, stranger.owner, unauthorized);
+	if (!wereNeverValid(stranger)) return context.refuse(unauthorized);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
 	if (allowed) {
 		const wrong = security.wrongForm?.(context.request) ?? null;
@@ -181,12 +182,13 @@ function readRequest(deps: GateDeps, route: Route, context: RequestContext, date
 			return (kind === "form" ? deps.forms : deps.bodies).open(name, context.response);
 		},
 	};
-	readBody(context.request, rules, (read) =>
+	readBody(context.request, rules, (read) => {
+		context.received = read.bytes ?? null;
 		ifStillInForce(route, context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
 			else checkRequest(deps, route, version, context, read, params);
-		}),
-	);
+		});
+	});
 }
 
 /** A body as it was read. */
@@ -218,6 +220,7 @@ function checkRequest(
 	{ body, files }: Sent,
 	params: unknown,
 ): void {
+	context.body = body;
 	const query = version.readQuery(context.request.url ?? "");
 	if (isRefusal(query)) return context.refuse(query);
 	const problem = problemOf(route, version, body, query, params);

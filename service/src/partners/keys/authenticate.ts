@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Caller, isUnauthenticated, type Standing, type Unauthenticated } from "../http/caller.ts";
+import { type Caller, isUnauthenticated, type Standing, type Unauthenticated, wereNeverValid } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
 import { createRefreshKeys, type KeyPatience } from "./refresh-keys.ts";
-import { createStanding, isAlive, isInForce } from "./standing.ts";
+import { createStanding, isAlive, whyEnded } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
 
 /**
@@ -18,6 +18,10 @@ export type Authenticate = (
 	from?: () => string,
 ) => Standing | Unauthenticated | Promise<Standing | Unauthenticated>;
 
+const MALFORMED: Unauthenticated = { why: "malformed" };
+const UNKNOWN: Unauthenticated = { why: "unknown" };
+const WRONG_SECRET: Unauthenticated = { why: "wrong_secret" };
+
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: KeyPatience): Authenticate {
@@ -28,8 +32,10 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		const key = known ?? nobody;
 		const now = cache.databaseNow();
 		const secret = secretPresented(key, token.sk, ring);
-		if (secret === null || known === undefined) return "unknown";
-		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, refresh, known, secret) : "ended";
+		if (known === undefined) return UNKNOWN;
+		if (secret === null) return WRONG_SECRET;
+		const why = whyEnded(known, now) ?? (isAlive(secret, now) ? null : "replaced");
+		return why === null ? createStanding(cache, refresh, known, secret) : { why, owner: known.caller };
 	};
 	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Unauthenticated> => {
 		await refresh(owner);
@@ -37,11 +43,11 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 	};
 	return (authorization, from) => {
 		const token = parseToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
-		if (token === null) return "unknown";
+		if (token === null) return MALFORMED;
 		const judged = judge(token);
 		if (!isUnauthenticated(judged) && cache.fresh()) return judged;
 		// callers without a valid secret queue under their own address, not under the key's name
-		return judgeAgain(token, judged === "unknown" ? (from?.() ?? "") : token.pk);
+		return judgeAgain(token, isUnauthenticated(judged) && wereNeverValid(judged) ? (from?.() ?? "") : token.pk);
 	};
 }
 

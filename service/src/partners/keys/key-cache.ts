@@ -4,6 +4,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { ConnectionLost } from "../../ground/pg/faults.ts";
 import { createVersionedCache } from "../../ground/pg/versioned-cache.ts";
 import type { Caller } from "../http/caller.ts";
+import { callerOf } from "./caller-of.ts";
 import { type KeyRow, keysChangedSince } from "./sql.ts";
 
 /** Milliseconds since its START for which a read is valid: a revocation must take effect within one second. */
@@ -122,18 +123,7 @@ async function readKeys(tx: Query, seen: KeysRead, maxHeldUnits: number | null):
 
 function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	return {
-		caller: {
-			keyId: row.keyId,
-			pk: row.pk,
-			partnerId: row.partnerId,
-			environment: row.environment,
-			brandCode: row.brandCode,
-			poolId: row.poolId,
-			sharedPool: row.sharedPool,
-			scopes: new Set(row.scopes),
-			requestsPerMinute: row.requestsPerMinute,
-			maxHeldUnits: row.maxHeldUnits ?? maxHeldUnits,
-		},
+		caller: { ...callerOf(row), maxHeldUnits: row.maxHeldUnits ?? maxHeldUnits },
 		name: row.name,
 		suspended: row.suspended,
 		issuedAt: row.createdAt,

@@ -95,7 +95,7 @@ describe("Authentication", () => {
 		const [mine, theirs] = [await mint(), await mint()];
 		const { authenticate, letsIn } = await node();
 		for (const header of [undefined, "", "Bearer", "Bearer ", `Basic ${mine.token}`, mine.token, "Bearer x:y"]) {
-			expect(authenticate(header)).toBe("unknown");
+			expect(authenticate(header)).toEqual({ why: "malformed" });
 		}
 		expect(await letsIn(`${mine.pk}:${theirs.token.split(":")[1]}`)).toBeNull();
 		const { token } = await mint();
@@ -117,11 +117,11 @@ describe("Authentication", () => {
 		const stranger = await mintElsewhere(other);
 		const { cache, authenticate } = await node(db, { polls: false });
 		const tokens = [
-			[stranger, "unknown"],
-			[`${good.pk}:${revoked.token.split(":")[1]}`, "unknown"],
-			[revoked.token, "ended"],
-			[suspended.token, "ended"],
-			[expired.token, "ended"],
+			[stranger, { why: "unknown" }],
+			[`${good.pk}:${revoked.token.split(":")[1]}`, { why: "wrong_secret" }],
+			[revoked.token, { why: "revoked", owner: { pk: revoked.pk } }],
+			[suspended.token, { why: "suspended", owner: { pk: suspended.pk } }],
+			[expired.token, { why: "expired", owner: { pk: expired.pk } }],
 		] as const;
 		for (const [token, judgement] of tokens) {
 			const steps: string[] = [];
@@ -135,7 +135,7 @@ describe("Authentication", () => {
 				databaseNow: () => note("now", cache.databaseNow()),
 				refresh: async () => note("refresh", await cache.refresh()),
 			};
-			expect(await createAuthenticate(watched, ring)(`Bearer ${token}`)).toBe(judgement);
+			expect(await createAuthenticate(watched, ring)(`Bearer ${token}`)).toMatchObject(judgement);
 			expect(steps).toEqual(["find", "now", "refresh", "find", "now"]);
 		}
 		expect(await authenticate(`Bearer ${good.token}`)).toMatchObject({ caller: { pk: good.pk } });
@@ -178,7 +178,8 @@ describe("Revocation", () => {
 		for (const { letsIn } of nodes) expect(await letsIn(token)).toBe(pk);
 		await done((tx) => revokeKey(tx, pk));
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		for (const { authenticate } of nodes) expect(await authenticate(`Bearer ${token}`)).toBe("ended");
+		for (const { authenticate } of nodes)
+			expect(await authenticate(`Bearer ${token}`)).toMatchObject({ why: "revoked" });
 	});
 
 	it("can be scheduled, is carried out by the database's clock, and an earlier one stands", async () => {
@@ -303,7 +304,7 @@ describe("Rotation", () => {
 		await cache.refresh();
 		const both = createAuthenticate(cache, parseKeyRing(`${fresh},${old}`));
 		expect(await both(`Bearer ${minted.token}`)).toMatchObject({ caller: { pk: minted.pk } });
-		expect(await both(`Bearer ${token}`)).toBe("unknown");
+		expect(await both(`Bearer ${token}`)).toEqual({ why: "wrong_secret" });
 		expect(pk).not.toBe(minted.pk);
 	});
 

@@ -2,11 +2,11 @@ import type { Caller, Standing } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import type { RefreshKeys } from "./refresh-keys.ts";
 
-/** Neither suspended, revoked nor expired. `now`: epoch milliseconds by the database's clock. */
-export function isInForce(key: CachedKey, now: number): boolean {
-	const revoked = key.revokeAt !== null && key.revokeAt <= now;
-	const expired = key.expiresAt !== null && key.expiresAt <= now;
-	return !(key.suspended || revoked || expired);
+/** Why a key is not in force; null: it is. `now`: epoch milliseconds by the database's clock. */
+export function whyEnded(key: CachedKey, now: number): "revoked" | "expired" | "suspended" | null {
+	if (key.revokeAt !== null && key.revokeAt <= now) return "revoked";
+	if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
+	return key.suspended ? "suspended" : null;
 }
 
 /** Not rotated out, or still in its overlap. */
@@ -51,6 +51,6 @@ class KeyStanding implements Standing {
 			this.#secret = key.secrets.find((one) => one.pepperId === secret.pepperId && one.digest.equals(secret.digest));
 		}
 		const now = this.#cache.databaseNow();
-		return this.#secret !== undefined && isAlive(this.#secret, now) && isInForce(key, now);
+		return this.#secret !== undefined && isAlive(this.#secret, now) && whyEnded(key, now) === null;
 	}
 }

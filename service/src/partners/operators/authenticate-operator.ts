@@ -27,19 +27,19 @@ export function authenticateOperator(reader: FreshReader<TokenRow>, ring: KeyRin
 	const nobody = digestOf("nobody", ring.current); // no secret half equals this word, so the digest never matches
 	return async (authorization, from) => {
 		const token = parseOperatorToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
-		if (token === null) return "unknown";
+		if (token === null) return { why: "malformed" };
 		const known = await reader.read();
 		// a token that was created a moment ago, here or on another node
 		const read = known.rows.has(token.op) ? known : await reader.readAnew();
 		const row = read.rows.get(token.op);
-		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return "unknown";
+		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return { why: "unknown" };
 		const { op, name, role } = row;
 		const operator: Operator = { name: `token/${name}`, role, via: "token", credential: op, address: from() };
 		const judge = (later: FreshRead<TokenRow>): boolean => {
 			const now = later.rows.get(op);
 			return now !== undefined && now.role === role && isInForce(now, later);
 		};
-		return isInForce(row, read) ? standingOf(reader, operator, judge) : { ended: operator };
+		return isInForce(row, read) ? standingOf(reader, operator, judge) : { why: "ended", owner: operator };
 	};
 }
 

@@ -46,7 +46,7 @@ export function createAuthenticateSession(
 			.catch(failed)
 			.finally(() => recording.delete(sessionId));
 	};
-	const find = async (digest: string, address: string): Promise<Standing<Operator> | "ended"> => {
+	const find = async (digest: string, address: string): Promise<Standing<Operator> | Unauthenticated<Operator>> => {
 		const known = await reader.read();
 		// a session that began, or a required factor that was added, a moment ago, here or on another node
 		const isKnown = known.rows.get(digest)?.hasFactor ?? false;
@@ -54,7 +54,7 @@ export function createAuthenticateSession(
 		const read = isCurrent ? known : await reader.readAnew();
 		const session = read.rows.get(digest);
 		// nobody guesses 256 bits: this was a session once, and a page that still polls must not throttle its address
-		if (session === undefined || !isLive(session, read.nowMs())) return "ended";
+		if (session === undefined || !isLive(session, read.nowMs())) return { why: "ended" };
 		noteUse(session, read.nowMs());
 		const { name, role, sessionId, personId, hasFactor } = session;
 		const isFresh = freshUntil(session) > read.nowMs();

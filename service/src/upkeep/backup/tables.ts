@@ -50,6 +50,7 @@ export const CARRIED = [
 	"sandbox_restock",
 	"sweep_mark",
 	"history_digest",
+	"series_point",
 	// a node that lost the reply to a COMMIT reads this table, even on the server to which the backup is restored
 	"commit_evidence",
 	// last, because loading the tables above advances them
@@ -72,6 +73,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 	operator_session: "lists who is signed in: after a restore, people sign in again",
 	operator_challenge: "lists sign-ins that have begun: after a restore, people begin again",
 	live_change: "lists the changes of the last minutes for open streams: after a restore these read everything again",
+	request_log: "is a log of what partners asked, large, and kept for some weeks only",
 	key_use: "shares between running nodes how often each key was used in the last minutes",
 };
 

@@ -1,11 +1,13 @@
 /** The kinds of objects whose changes are streamed. */
-export const TOPICS = ["holds", "orders", "boxes", "lots", "exceptions", "deliveries", "runs"] as const;
+export const TOPICS = ["holds", "orders", "boxes", "lots", "exceptions", "deliveries", "runs", "traffic"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** Topics whose changes take numbers of the ledger's sequence; deliveries are also found by their event's number. */
 export const TOPICS_OF_LEDGER: readonly Topic[] = ["holds", "lots", "exceptions", "deliveries", "runs"];
 export const TOPICS_OF_BOXES: readonly Topic[] = ["orders", "boxes"];
 export const TOPICS_OF_EVENTS: readonly Topic[] = ["deliveries"];
+/** The log of requests has no numbers: who missed some of its rows reads it again. */
+export const UNNUMBERED_TOPICS: readonly Topic[] = ["traffic"];
 
 /** An object that changed. */
 export interface LiveChange {

@@ -90,6 +90,13 @@ export const selectNewDeliveries = (db: Query, after: Pick<Position, "events">, 
 		[after.events, upTo.events, MOST_NAMED + 1],
 	);
 
+/** The log of requests, with the time of its last row, in epoch milliseconds, as its version; none if it is empty. */
+export const selectTrafficChange = (db: Query) =>
+	db.query<LiveChange>(
+		`select 'traffic' as topic, 'requests' as id, (extract(epoch from last_at) * 1000)::bigint as version
+		   from request_log where last_at > now() - interval '1 day' order by last_at desc limit 1`,
+	);
+
 /** Deletes notes of changes so old that no position before them can still be read one by one. */
 export const deleteOldChanges = (db: Query, kept: number) =>
 	db.query("delete from live_change where seq < (select last_value from unit_move_seq_seq) - $1::bigint", [kept]);

@@ -4,7 +4,18 @@ import type { Log } from "../../ground/lib/log.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { throttled } from "../../ground/lib/throttled.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { eventsOf, type Found, idOf, merged, type Position, positionOf, samePlace, TOPICS } from "./change.ts";
+import {
+	eventsOf,
+	type Found,
+	idOf,
+	merged,
+	type Position,
+	positionOf,
+	samePlace,
+	TOPICS,
+	UNNUMBERED_TOPICS,
+} from "./change.ts";
+import { selectTrafficChange } from "./changes-sql.ts";
 import { type Follower, followChanges, readChangesAfter } from "./follow-changes.ts";
 import {
 	CHECK_EVERY_MS,
@@ -58,6 +69,8 @@ class LiveStreams implements Live {
 	readonly #failed: (error: unknown) => void;
 	readonly #stopping = new AbortController();
 	#follower: Follower | null = null;
+	/** The time of the last row of the log of requests, in epoch milliseconds; null: it was not read yet. */
+	#lastRequest: number | null = null;
 	#follows = false;
 	#checks = false;
 
@@ -104,13 +117,14 @@ class LiveStreams implements Live {
 			await sleep(LOOK_EVERY_MS, this.#stopping.signal);
 		}
 		this.#follower = null;
+		this.#lastRequest = null;
 		this.#follows = false;
 	}
 
 	async #look(): Promise<void> {
 		const follower = this.#follower ?? (await followChanges(this.#db));
 		this.#follower = follower;
-		const found = await follower.look();
+		const found = merged([await follower.look(), await this.#lookAtTraffic()]);
 		// read afterwards, so that the next call of `look` finds all later changes
 		const missed = new Map<string, Found>();
 		for (const { lastEventId } of this.#listeners) {
@@ -127,9 +141,18 @@ class LiveStreams implements Live {
 		}
 	}
 
+	/** The log of requests, if there are new rows since the last look; the first look only notes where it ends. */
+	async #lookAtTraffic(): Promise<Found> {
+		const { rows } = await selectTrafficChange(this.#db);
+		const before = this.#lastRequest;
+		this.#lastRequest = rows[0]?.version ?? 0;
+		return { changes: before === null ? [] : rows.filter(({ version }) => version > before), reload: [] };
+	}
+
 	async #readMissed(lastEventId: string): Promise<Found> {
 		const after = positionOf(lastEventId);
-		return after === null ? EVERYTHING : await readChangesAfter(this.#db, after);
+		const unnumbered: Found = { changes: [], reload: UNNUMBERED_TOPICS };
+		return after === null ? EVERYTHING : merged([await readChangesAfter(this.#db, after), unnumbered]);
 	}
 
 	/** Ends the streams of callers that are no longer admitted. */

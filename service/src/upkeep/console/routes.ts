@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import { newRequestId } from "../../ground/lib/ids.ts";
+import { newNonce } from "../../ground/lib/ids.ts";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 import { errorBody, statusOf } from "../../partners/http/errors.ts";
 import type { HttpServer } from "../../partners/http/mount.ts";
@@ -35,6 +35,7 @@ const SECTIONS = [
 	"stores",
 	"api-keys",
 	"webhooks",
+	"requests",
 	"runs",
 	"health",
 	"people",
@@ -81,7 +82,7 @@ export function routes(server: HttpServer, { hasProvider }: { readonly hasProvid
 }
 
 function sendPage(page: string, { headers }: IncomingMessage, response: ServerResponse): void {
-	const nonce = newRequestId(); // 96 random bits
+	const nonce = newNonce();
 	const hasCookie = /(^|; )(__Host-)?holdfast=[^;]/.test(headers.cookie ?? "");
 	const body = Buffer.from(page.replaceAll(NONCE, nonce).replace(COOKIE_SENT, hasCookie ? "yes" : "no"));
 	response.writeHead(200, {

@@ -79,7 +79,7 @@ const Component = ReplyObject("ExplainedComponent", {
 	pools: Type.Array(Pool, { description: "The pools, in the order in which they are drawn from." }),
 });
 
-const Explanation = ReplyObject("Explanation", {
+export const Explanation = ReplyObject("Explanation", {
 	sku: Type.String({ description: "The SKU." }),
 	name: Type.String({ description: "Its name." }),
 	kind: Type.Enum(["single", "kit", "non_physical"], { description: "A non-physical SKU is not counted." }),

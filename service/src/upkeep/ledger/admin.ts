@@ -5,8 +5,8 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { onOwnConnection } from "../../ground/pg/own-connection.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
+import { callerOf } from "../../partners/keys/caller-of.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun } from "../../partners/runs/run.ts";
@@ -45,22 +45,6 @@ function mountExplain(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps)
 		return ok(await explain(db, stockRules.timeZone, question));
 	});
 }
-
-type Key = Exclude<Awaited<ReturnType<typeof selectKey>>, { readonly refusal: unknown }>;
-
-/** Copies property by property, because a stored key has digests of its secrets and a caller has none. */
-const callerOf = (key: Key): Caller => ({
-	keyId: key.keyId,
-	pk: key.pk,
-	partnerId: key.partnerId,
-	environment: key.environment,
-	brandCode: key.brandCode,
-	poolId: key.poolId,
-	sharedPool: key.sharedPool,
-	scopes: new Set(key.scopes),
-	requestsPerMinute: key.requestsPerMinute,
-	maxHeldUnits: key.maxHeldUnits,
-});
 
 /** A verification reads every row, so a node does one at a time, on a connection that only it uses. */
 function mountVerify(gate: Gate<Operator>, deps: LedgerAdminDeps): void {

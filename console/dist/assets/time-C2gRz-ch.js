@@ -1,1 +1,0 @@
-import{v as e}from"./page-dof0pC7N.js";var t=e(),n=new Intl.DateTimeFormat(void 0,{dateStyle:`medium`,timeStyle:`short`}),r=e=>n.format(new Date(e)),i=({at:e})=>e==null?null:(0,t.jsx)(`time`,{dateTime:e,title:e,children:r(e)});export{r as n,i as t};

@@ -1,0 +1,76 @@
+import Type from "typebox";
+import { PAGE_MAX } from "../../ground/lib/page.ts";
+import { refuse } from "../../ground/lib/refusal.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { ReplyObject, Text } from "../../partners/http/text.ts";
+import { BODY_FIELDS, REQUEST_EXAMPLE, REQUEST_FIELDS } from "./request-contract.ts";
+
+/** Maximum characters of a filter, and of a cursor. */
+const MAX_FILTER = 100;
+const MAX_CURSOR = 200;
+
+/** For a live key, nothing exists here, as for the other operations of the sandbox (settlements, section 10). */
+export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Nothing exists at this path for a live key: use a sandbox key.");
+
+const SandboxRequest = ReplyObject("SandboxRequest", {
+	...REQUEST_FIELDS,
+	...BODY_FIELDS,
+	explanation: Type.Array(Type.String(), {
+		description: "Why it was refused, in sentences, with the figures of that instant; empty if it was not refused.",
+	}),
+});
+
+export const ListSandboxRequests = operation({
+	id: "listSandboxRequests",
+	method: "GET",
+	path: "/api/v1/sandbox/requests",
+	scope: "atp.check",
+	summary: "List the requests of your sandbox key, and why they were refused",
+	description:
+		"For sandbox keys only; a live key is answered 404. Lists this key's own requests, newest first, with their bodies. A request is listed about a second after its reply. With `request_id`, the list has this request alone, and its explanation.",
+	query: Type.Object(
+		{
+			request_id: Type.Optional(
+				Text({ min: 1, max: MAX_FILTER, description: "Only the request with this id, with its explanation." }),
+			),
+			operation: Type.Optional(Text({ min: 1, max: MAX_FILTER, description: "Only of this operation." })),
+			status: Type.Optional(
+				Type.Integer({ minimum: 100, maximum: 599, description: "Only those answered with this status." }),
+			),
+			code: Type.Optional(Text({ min: 1, max: MAX_FILTER, description: "Only those refused with this code." })),
+			limit: Type.Optional(
+				Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Maximum number of entries per page (50)." }),
+			),
+			cursor: Type.Optional(
+				Text({
+					min: 1,
+					max: MAX_CURSOR,
+					description: "The `next_cursor` of the previous page, with the same filters.",
+				}),
+			),
+		},
+		{ additionalProperties: false },
+	),
+	replies: {
+		200: ReplyObject("SandboxRequests", {
+			items: Type.Array(SandboxRequest, { description: "The newest first." }),
+			next_cursor: Type.Union([Type.String(), Type.Null()], { description: "Null: this is the last page." }),
+		}),
+	},
+	examples: {
+		replies: {
+			200: {
+				items: [
+					{
+						...REQUEST_EXAMPLE,
+						body: '{"items":[{"sku":"SBX-LOW","qty":5}],"external_ref":"cart-1001"}',
+						reply: null,
+						explanation: [REQUEST_EXAMPLE.message],
+					},
+				],
+				next_cursor: null,
+			},
+		},
+		errors: { not_found: NOT_FOR_LIVE_KEYS.message },
+	},
+});
