@@ -92,8 +92,7 @@ import * as seriesContract from "../upkeep/series/admin-contract.ts";
 import { type TrafficAdminDeps, admin as trafficAdmin } from "../upkeep/traffic/admin.ts";
 import * as trafficAdminContract from "../upkeep/traffic/admin-contract.ts";
 import * as traffic from "../upkeep/traffic/contract.ts";
-import type { ExplainRequestDeps } from "../upkeep/traffic/explain-request.ts";
-import { routes as trafficRoutes } from "../upkeep/traffic/routes.ts";
+import { type TrafficDeps, routes as trafficRoutes } from "../upkeep/traffic/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
 import { byCredentials, bySocket, OPERATOR_DOCUMENT, operatorSurface, type PeopleRules } from "./operator-surface.ts";
 
@@ -105,7 +104,7 @@ type RouteDeps = CoaDeps &
 	PrepaidDeps &
 	SandboxDeps &
 	StockDeps &
-	ExplainRequestDeps &
+	TrafficDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** The dependencies of the operators' operations of all rooms. */

@@ -60,6 +60,6 @@ export const traffic = {
 		last: "Last",
 		since: "Since this day",
 		empty: "No errors since then",
-		hint: "The newest 100,000 errors are counted; without a day, those of the last 24 hours.",
+		hint: "Without a day, the errors of the last 24 hours; on a busy service only the newest are counted.",
 	},
 };

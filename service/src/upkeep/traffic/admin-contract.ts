@@ -108,7 +108,7 @@ export const ListRequestErrors = operation({
 	scope: LEAST_ROLE.list_request_errors,
 	summary: "Count the errors of partners",
 	description:
-		"The errors since a time, counted by operation, code and key, the most frequent first. At most the newest 100,000 errors are counted.",
+		"The errors since a time, counted by operation, code and key, the most frequent first. On a busy service only the newest are counted.",
 	query: Type.Object(
 		{ environment: Environment, from: Filter("Since this time (RFC 3339) or day (UTC); a day ago by default.") },
 		{ additionalProperties: false },

@@ -11,7 +11,7 @@ export const MAX_ITEMS = 50;
 
 /** Maximum number of requests that wait to be written, and of their characters. Beyond it, requests are dropped. */
 export const MOST_WAITING = 20_000;
-export const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+export const MOST_WAITING_CHARACTERS = 16 * 1024 * 1024;
 /** The share of them that one key may have, and all requests without a key together. */
 export const SHARE_OF_ONE = 1 / 4;
 /** Milliseconds that a request waits for others before it is written. */
@@ -28,7 +28,6 @@ export const SANDBOX_DAYS = 90;
 
 /** Maximum milliseconds from the first to the last request of a chunk. */
 export const CHUNK_SPAN_MS = 60_000;
-/** Number of requests that one page reads for a filter by text, and otherwise; and the chunks that it looks at. */
+/** Number of requests, and of chunks, that one page reads before its place: for a filter by text, and otherwise. */
 export const MOST_READ = 20_000;
-export const USUALLY_READ = 1_000;
-export const MOST_CHUNKS = 5_000;
+export const USUALLY_READ = 250;

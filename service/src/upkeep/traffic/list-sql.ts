@@ -3,7 +3,7 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { secondOfRequest } from "../../ground/lib/ids.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { WhyUnauthenticated } from "../../partners/http/caller.ts";
-import { CHUNK_SPAN_MS, MOST_CHUNKS, MOST_READ, USUALLY_READ } from "./limits.ts";
+import { CHUNK_SPAN_MS, MOST_READ, USUALLY_READ } from "./limits.ts";
 
 /** A request as it is read back. */
 export interface LoggedRequest {
@@ -89,10 +89,15 @@ const NO_END = Number.MAX_SAFE_INTEGER;
 /** Comes after every request id, so that a place with it is before all requests up to its time. */
 const AFTER_ALL = "~";
 
+/** The chunks that pass the filters. */
+const FILTERED = `($1::boolean is null or sandbox = $1) and ($2::uuid is null or key_id = $2)
+	and ($3::text is null or code = $3) and ($4::text is null or operation = $4) and ($5::int is null or status = $5)
+	and ($6::timestamptz is null or last_at >= $6)`;
+
 /**
- * The newest requests before a place. Chunks are read from the newest on until they have enough requests. Those of the
- * chunks that were not read may be as new as the last request of the first such chunk, so only newer ones are answered:
- * a page may have fewer requests than its limit, or none, and `readTo` says where to go on.
+ * The newest requests before a place: those of all chunks that overlap it, and of the chunks before it, from the newest
+ * on until they have enough requests. A chunk that was not read may have requests up to its last one, so only newer
+ * requests are answered: a page may have fewer than its limit, or none, and `readTo` says where to go on.
  */
 export async function selectRequests(
 	db: Query,
@@ -100,19 +105,20 @@ export async function selectRequests(
 	before: LogPlace | null,
 	limit: number,
 ): Promise<ReadRequests> {
+	const most = q === undefined ? Math.max(USUALLY_READ, limit) : MOST_READ;
 	const { rows } = await db.query<(LoggedRequest | { readonly request_id: null }) & { readonly rest: number | null }>(
 		`with newest as materialized (
 		   select c.*, sum(weight) over (order by last_at desc, place) - weight as newer from (
-		     select *, ctid as place, case when $7::timestamptz is null or last_at < $7 then count else 0 end as weight
-		       from request_log
-		      where ($1::boolean is null or sandbox = $1) and ($2::uuid is null or key_id = $2) and ($3::text is null or code = $3)
-		        and ($4::text is null or operation = $4) and ($5::int is null or status = $5)
-		        and ($6::timestamptz is null or last_at >= $6) and ($7 is null or first_at <= $7)
-		        and ($7 is null or last_at <= $7 + interval '${CHUNK_SPAN_MS} ms')
-		      order by last_at desc limit ${MOST_CHUNKS}) c),
+		     select *, ctid as place, 0 as weight from request_log
+		      where ${FILTERED} and first_at <= $7 and last_at >= $7 and last_at <= $7 + interval '${CHUNK_SPAN_MS} ms'
+		     union all
+		     (select *, ctid, count from request_log where ${FILTERED} and ($7::timestamptz is null or last_at < $7)
+		       order by last_at desc limit $15)) c),
 		 unread as (
 		   select (extract(epoch from max(last_at)) * 1000)::bigint as last from newest
-		    where newer >= $8 or ((select count(*) from newest) = ${MOST_CHUNKS} and last_at = (select min(last_at) from newest))),
+		    where newer >= $8
+		       or ((select count(*) from newest where weight > 0) = $15
+		           and last_at = (select min(last_at) from newest where weight > 0))),
 		 found as (
 		   select ${COLUMNS} from newest c cross join lateral ${REQUESTS} ${WITH_KEY}
 		    where c.newer < $8 and r.at > coalesce((select last from unread), -1) and ($9::bigint is null or r.at >= $9)
@@ -129,13 +135,14 @@ export async function selectRequests(
 			status ?? null,
 			from === undefined ? null : toRfc3339(from),
 			before === null && to === undefined ? null : toRfc3339(Math.min(before?.at ?? NO_END, to ?? NO_END)),
-			q === undefined ? Math.max(USUALLY_READ, limit) : MOST_READ,
+			most,
 			from ?? null,
 			to ?? NO_END,
 			before?.at ?? NO_END,
 			before?.requestId ?? "",
 			q ?? null,
 			limit + 1,
+			most,
 		],
 	);
 	const found = rows.flatMap((row) => (row.request_id === null ? [] : [row]));
@@ -217,7 +224,7 @@ export const selectEarlier = (db: Query, keyId: string, at: number, about: reado
 	db.query<EarlierRequest>(
 		`select r.at, r.request_id, c.operation, c.status, c.code
 		   from (select * from request_log where key_id = $1 and first_at < $2 and last_at < $2 + interval '${CHUNK_SPAN_MS} ms'
-		          order by last_at desc limit ${MOST_CHUNKS}) c
+		          order by last_at desc limit ${MOST_READ}) c
 		  cross join lateral ${REQUESTS}
 		  where exists (select from unnest($3::text[]) a where strpos(c.requests, btrim(to_json(a)::text, '"')) > 0)
 		    and r.at < $4 and r.about && $3::text[] order by r.at desc, r.request_id desc limit $5`,

@@ -11,13 +11,11 @@ import { AGAIN_AFTER_MS, COLLECT_FOR_MS, LAST_WRITE_WITHIN_MS, WRITE_WITHIN_MS }
 import { type Batch, WaitingRequests } from "./waiting-requests.ts";
 import { writeBatch } from "./write-batch.ts";
 
-/** What became of rows since the start of this process. */
-export interface RowCounts {
-	/** Rows that were written. */
+/** What became of requests since the start of this process. */
+export interface LoggedCounts {
 	readonly written: number;
-	/** Rows that were dropped, because too many waited or the database refused them. */
+	/** Requests that were not written, because too many waited or the database refused them. */
 	readonly dropped: number;
-	/** Rows that wait. */
 	readonly waiting: number;
 }
 
@@ -27,7 +25,7 @@ const NO_BATCH: Batch = { chunks: [], size: 0 };
 export interface RequestLog {
 	/** Null: nothing is kept. */
 	readonly record: RecordAnswered | null;
-	counts(): RowCounts;
+	counts(): LoggedCounts;
 	/** Writes what still waits, for at most LAST_WRITE_WITHIN_MS, and ends. */
 	stop(): Promise<void>;
 }
@@ -40,8 +38,8 @@ export interface RequestLogOptions {
 }
 
 /**
- * Records answered requests and writes them in batches. A request never waits for it: a row goes into a bounded queue,
- * and is dropped and counted if there is no room.
+ * Records answered requests and writes them in batches. No request waits for it: what is kept of one goes into a
+ * bounded queue, and is dropped and counted if there is no room.
  */
 export function recordRequests(url: string, { kept, log, tally }: RequestLogOptions): RequestLog {
 	if (kept === "off") {

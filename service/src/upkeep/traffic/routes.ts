@@ -1,4 +1,5 @@
-import { refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { ListSandboxRequests, NOT_FOR_LIVE_KEYS } from "./contract.ts";
@@ -10,19 +11,27 @@ import { requestFields } from "./request-reply.ts";
 /** Entries per page, as of every list of the sandbox that is read newest first. */
 const PAGE_DEFAULT = 50;
 
+export interface TrafficDeps extends ExplainRequestDeps {
+	/** Serializes reads of the log and explanations, with fair shares per key, because each reads many rows. */
+	readonly pages: Turns;
+}
+
 /** The operation by which a partner's developer reads their own requests. */
-export function routes(gate: Gate, deps: ExplainRequestDeps): void {
-	const { readDb } = deps;
+export function routes(gate: Gate, deps: TrafficDeps): void {
+	const { readDb, pages } = deps;
 	mount(gate, ListSandboxRequests, async ({ caller, query }) => {
 		if (caller.environment !== "sandbox") return NOT_FOR_LIVE_KEYS;
-		if (query.request_id !== undefined) return await oneRequest(deps, caller, query.request_id);
+		const { request_id: requestId } = query;
+		if (requestId !== undefined) return await pages.take(caller.keyId, () => oneRequest(deps, caller, requestId));
 		const { cursor, limit = PAGE_DEFAULT, operation, status, code } = query;
 		const before = cursor === undefined ? null : placeOf(Buffer.from(cursor, "base64url").toString());
 		if (cursor !== undefined && before === null) {
 			return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
 		}
 		const own = { keyId: caller.keyId, environment: "sandbox", q: undefined, from: undefined, to: undefined } as const;
-		const read = await selectRequests(readDb, { ...own, operation, status, code }, before, limit);
+		const filters = { ...own, operation, status, code };
+		const read = await pages.take(caller.keyId, () => selectRequests(readDb, filters, before, limit));
+		if (isRefusal(read)) return read;
 		const items = read.rows.map((request) => sandboxReply(request, request.message === null ? [] : [request.message]));
 		return { status: 200, data: { items, next_cursor: nextCursor(read) } };
 	});

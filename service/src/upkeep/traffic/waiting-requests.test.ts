@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CHUNK_SPAN_MS, MOST_WAITING, MOST_WAITING_BYTES, SHARE_OF_ONE } from "./limits.ts";
+import { CHUNK_SPAN_MS, MOST_WAITING, MOST_WAITING_CHARACTERS, SHARE_OF_ONE } from "./limits.ts";
 import { type Batch, WaitingRequests } from "./waiting-requests.ts";
 
 const MIDNIGHT = Date.parse("2026-11-26T00:00:00Z");
@@ -67,7 +67,7 @@ describe("Requests that wait to be written", () => {
 		const json = "x".repeat(32 * 1_024);
 		const waiting = new WaitingRequests();
 		const many = Array.from({ length: 5_000 }, (_, n) => waiting.add(one(`key ${n % 5}`, json), CHECK));
-		expect(many.filter(Boolean).length).toBe(MOST_WAITING_BYTES / json.length);
+		expect(many.filter(Boolean).length).toBe(MOST_WAITING_CHARACTERS / json.length);
 		const small = new WaitingRequests();
 		const all = Array.from({ length: 2 * MOST_WAITING }, (_, n) => small.add(one(`key ${n % 10}`), CHECK));
 		expect(all.filter(Boolean).length).toBe(MOST_WAITING);

@@ -1,5 +1,5 @@
 import type { KeptRequest } from "./kept-request.ts";
-import { CHUNK_SPAN_MS, MOST_WAITING, MOST_WAITING_BYTES, SHARE_OF_ONE } from "./limits.ts";
+import { CHUNK_SPAN_MS, MOST_WAITING, MOST_WAITING_CHARACTERS, SHARE_OF_ONE } from "./limits.ts";
 
 /** What the requests of a chunk have in common. */
 export interface ChunkOf {
@@ -59,9 +59,9 @@ export class WaitingRequests {
 			this.#owners.set(keyId, owner);
 		}
 		const { length } = json;
-		if (this.#size >= MOST_WAITING || this.#characters + length > MOST_WAITING_BYTES) return false;
+		if (this.#size >= MOST_WAITING || this.#characters + length > MOST_WAITING_CHARACTERS) return false;
 		if (owner.requests >= MOST_WAITING * SHARE_OF_ONE) return false;
-		if (owner.characters + length > MOST_WAITING_BYTES * SHARE_OF_ONE) return false;
+		if (owner.characters + length > MOST_WAITING_CHARACTERS * SHARE_OF_ONE) return false;
 		owner.requests++;
 		owner.characters += length;
 		this.#size++;
