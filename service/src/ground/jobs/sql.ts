@@ -6,9 +6,12 @@ import { OPEN_JOBS } from "./private-tables-sql.ts";
 /** Milliseconds within which each of these must be answered. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** Adds jobs in the order of their keys, so that two transactions that add the same jobs cannot deadlock. */
+/**
+ * Adds jobs in the order of their keys, so that two transactions that add the same jobs cannot deadlock. One row with
+ * the number of jobs added: add_jobs skips a job whose key belongs to one that a worker locked while it ran.
+ */
 export const ADD_JOBS = timed(
-	`select count(*) from graphile_worker.add_jobs(array(
+	`select count(*)::int as added from graphile_worker.add_jobs(array(
 	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, null::smallint, null::text[])::graphile_worker.job_spec
 	   from unnest($1::text[], $2::json[], $3::float8[], $4::text[]) j(name, payload, after_ms, key)
 	   order by j.key), job_key_preserve_run_at => $5)`,
@@ -18,11 +21,11 @@ export const ADD_JOBS = timed(
 /**
  * Adds a running job again under its key, for its next attempt. No row: a newer job with the key waits, and replaces
  * this one. A newer job that is running or has ended does not replace it: that job may have read the state before
- * this attempt changed it.
+ * this attempt changed it. A newer job that commits while this statement runs is not seen by it, and keeps its time.
  */
 export const ADD_AGAIN = timed(
 	`select graphile_worker.add_job(task_identifier, payload => $3, run_at => now() + $4 * interval '1 millisecond',
-	          max_attempts => 25, job_key => $2)
+	          max_attempts => 25, job_key => $2, job_key_mode => 'preserve_run_at')
 	   from graphile_worker.jobs where id = $1
 	    and not exists (select from graphile_worker.jobs newer where newer.key = $2 and newer.locked_at is null)`,
 	ANSWER_WITHIN_MS,

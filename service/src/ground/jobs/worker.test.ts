@@ -84,6 +84,16 @@ async function rows(): Promise<
 	return found as never;
 }
 
+/** Until a statement on the jobs waits for another transaction. */
+const untilBlocked = (): Promise<unknown> =>
+	until("a statement to wait for another", async () => {
+		const { rows: found } = await database.db.query(
+			`select from pg_stat_activity
+			  where datname = current_database() and wait_event_type = 'Lock' and query like '%graphile_worker%'`,
+		);
+		return found.length > 0;
+	});
+
 describe("A job is added", () => {
 	const never = jobOf(() => Promise.resolve(undefined));
 
@@ -133,6 +143,25 @@ describe("A job is added", () => {
 			await worker.stop();
 			await database.db.query("delete from graphile_worker._private_jobs");
 		}
+	});
+
+	it("again though a worker locks the waiting one while it is added", async () => {
+		await add(never, "b", { n: 1 });
+		const adding = await transaction(database.db, async (tx) => {
+			await enqueue(tx, [newJob(never.name, "a")]);
+			const other = enqueue(database.db, [newJob(never.name, "a"), newJob(never.name, "b", { n: 2 })]);
+			await untilBlocked();
+			await database.db.query(
+				"update graphile_worker._private_jobs set locked_by = 'a worker', locked_at = now() where key = 'test:b'",
+			);
+			return { other };
+		});
+		await adding.other;
+		expect((await rows()).map(({ key, payload }) => [key, payload.data.n])).toEqual([
+			["test:a", undefined],
+			["test:b", 2],
+			[null, 1],
+		]);
 	});
 
 	it("none at a time is nothing", async () => {
@@ -207,6 +236,20 @@ describe("A worker", () => {
 		go();
 		await until("the failed attempt to be over", async () => (await rows()).length === 1);
 		expect((await rows())[0]?.payload.data).toEqual({ n: 2 });
+	});
+
+	it("does not delay what is added while an attempt that ended is added again", async () => {
+		const { job, begun, go } = heldFirst(() => Promise.resolve({ afterMs: 3_600_000, why: "later" }));
+		const { outcomes } = start([job]);
+		await add(job, "k");
+		await begun;
+		await transaction(database.db, async (tx) => {
+			await enqueue(tx, [newJob(job.name, "k")]);
+			go();
+			await untilBlocked();
+		});
+		await until("the newer job", () => outcomes.length === 2);
+		expect(outcomes).toEqual(["again", "done"]);
 	});
 
 	it("runs again what asks for it, though the same job was added and done meanwhile", async () => {
