@@ -1,0 +1,102 @@
+import { drillFaults, firstRefused, looksHidden } from "./drill-faults.ts";
+import type { Check, CheckVerdict, Drill, GoLiveFacts, Look } from "./facts.ts";
+import { compareLooks, readableLooks } from "./shown-counts.ts";
+import { duration, failed, inTime, moment, passed, plural, toReview, waiting, warned } from "./verdicts.ts";
+import { DRILL_MS, EQUAL_AGAIN_MS } from "./windows.ts";
+
+const REPEAT = "Start a drill with POST /api/v1/sandbox/golive/drill when your site is ready.";
+
+/**
+ * The last drill of ten minutes: the partner asked, at most once in 15 s; its site showed no number, and never 0,
+ * from a minute after the first refusal; and what it shows was equal again within six minutes after the end. A drill
+ * that was stopped early counts only if something was wrong in it. A fault is mended by another drill. A certificate
+ * that is linked during the drill is a warning. Without anything to look at, a person has to say what the site showed.
+ */
+export const drillCheck: Check = {
+	name: "drill",
+	title: "A key that is refused",
+	passedWhen: `While the key is refused for ${duration(DRILL_MS)}, at most one request comes in 15 s, every SKU is hidden or without a number and never 0, and all is equal again within ${duration(EQUAL_AGAIN_MS)} after it.`,
+	optional: false,
+	concerns: () => true,
+	judge,
+	faults: (facts) => inTime(facts.drills.flatMap((drill) => drillFaults(facts, drill))),
+};
+
+const isWhole = ({ from, to }: Drill): boolean => to === null || to - from >= DRILL_MS;
+
+function judge(facts: GoLiveFacts): CheckVerdict {
+	const drill = facts.drills.findLast((one) => isWhole(one) || drillFaults(facts, one).length > 0);
+	if (drill === undefined) {
+		const stopped = facts.drills.at(-1);
+		return stopped === undefined
+			? waiting("The key was not refused for a drill yet.", REPEAT)
+			: waiting(
+					`The drill of ${moment(stopped.from)} was stopped before ${duration(DRILL_MS)} had passed.`,
+					REPEAT,
+					stopped.from,
+				);
+	}
+	const faults = inTime(drillFaults(facts, drill));
+	const last = faults.at(-1);
+	if (last !== undefined) return failed(last, faults);
+	const asked = firstRefused(facts, drill);
+	if (drill.to === null) {
+		return waiting(
+			`A drill is under way since ${moment(drill.from)}, with nothing wrong so far.`,
+			"Leave your site running until it has ended, and for ten minutes more.",
+			drill.from,
+			asked ? [asked.requestId] : [],
+		);
+	}
+	if (asked === undefined) {
+		return waiting(
+			"No request was refused in the drill: your site did not ask, so it cannot have noticed.",
+			REPEAT,
+			drill.from,
+		);
+	}
+	return judgeShown(facts, { ...drill, to: drill.to }, asked.requestId);
+}
+
+/** The requests were right; what was shown in the drill, and after it. */
+function judgeShown(facts: GoLiveFacts, drill: Drill & { readonly to: number }, asked: string): CheckVerdict {
+	const hidden = looksHidden(facts, drill);
+	const again = equalAgain(facts, drill);
+	if (hidden.length > 0 && again !== undefined) {
+		const seen = `In the drill of ${moment(drill.from)} no number was shown in ${plural(hidden.length, "look")}, and all was equal again ${duration(again.at - drill.to)} after it`;
+		const ids = [asked, ...hidden.slice(-3).map(({ id }) => id), again.id];
+		const linked = hidden.flatMap(({ items }) => items.filter((item) => !item.hidden && item.coaUrl !== null));
+		return linked.length === 0
+			? passed(`${seen}.`, again.at, ids)
+			: warned(
+					`${seen}, but ${linked[0]?.sku} still linked its certificate.`,
+					"Hide certificates too while the key is refused: they may have been withdrawn in the meantime.",
+					again.at,
+					ids,
+				);
+	}
+	if (again === undefined && facts.now <= drill.to + EQUAL_AGAIN_MS) {
+		return waiting(
+			"The drill has ended; whether all is equal again is watched for 6 min.",
+			"Leave your site running.",
+			drill.to,
+			[asked],
+		);
+	}
+	const what = hidden.length === 0 ? "in the drill, after your site had noticed it" : "in the six minutes after it";
+	const says = `The requests were right, but no look shows what your site showed ${what}.`;
+	return facts.hasStatusAddress
+		? waiting(says, `Answer at your status address all the time. ${REPEAT}`, drill.to, [asked])
+		: toReview(
+				says,
+				"Let the operator look at your pages during another drill, or give the run a status address.",
+				drill.to,
+				[asked],
+			);
+}
+
+/** The first look after the end in which all was equal again, or as late as a mirror may be. */
+function equalAgain(facts: GoLiveFacts, { to }: { readonly to: number }): Look | undefined {
+	const looks = readableLooks(facts).filter(({ at }) => at > to && at <= to + EQUAL_AGAIN_MS);
+	return compareLooks(facts, looks).find(({ kind }) => kind !== "wrong")?.look;
+}

@@ -1,0 +1,129 @@
+import { ABOVE } from "./above.ts";
+import { actedTwice } from "./acted-twice.ts";
+import { isDone, sameness, WRITES } from "./content.ts";
+import type { Check, CheckVerdict, Fault, GoLiveFacts, UnkindHour, Unkindness } from "./facts.ts";
+import { duration, failed, inTime, moment, passed, plural, waiting } from "./verdicts.ts";
+import { answeredAt, HOUR, SECOND } from "./windows.ts";
+
+/** Milliseconds that it lasts (operator contract, section 6). */
+const ENOUGH_MS = HOUR;
+/** Milliseconds after its reply within which the same write shows that the partner took the reply for a failure. */
+const REPEATED_WITHIN_MS = 10 * SECOND;
+const REPEAT = "Ask the operator to make the sandbox unkind for a whole hour.";
+
+/** What has to have happened, in words; the events only to partners with an endpoint. */
+const ACTS: { readonly [kind in Unkindness["kind"]]: string } = {
+	retry: "a reply 409 retry",
+	rate_limited: "a reply 429",
+	new_field: "a reply with an unknown field",
+	event_twice: "an event that was sent twice",
+	event_late: "an event that was sent late",
+};
+const OF_EVENTS: ReadonlySet<Unkindness["kind"]> = new Set(["event_twice", "event_late"]);
+
+/**
+ * In the last unkind hour no check above has a fault, whether or not it is mended since; no write that was answered
+ * with a new field comes again within ten seconds, as if it had failed; and no write follows both sendings of one
+ * event. A fault is mended by another unkind hour.
+ */
+export const unkindCheck: Check = {
+	name: "unkind",
+	title: "An unkind hour",
+	passedWhen: `In ${duration(ENOUGH_MS)} in which the sandbox answers one request in twenty with retry, 429 or an unknown field, and sends an event twice and late, no check above fails.`,
+	optional: true,
+	concerns: () => true,
+	judge,
+	faults: (facts) => (facts.unkind === null ? [] : faultsIn(facts, facts.unkind)),
+};
+
+function faultsIn(facts: GoLiveFacts, { from, to, acts }: UnkindHour): Fault[] {
+	const isIn = ({ at }: Fault): boolean => at >= from && at <= (to ?? facts.now);
+	const above = ABOVE.filter((check) => check.concerns(facts)).flatMap((check) =>
+		check
+			.faults(facts)
+			.filter(isIn)
+			.map((fault) => ({ ...fault, says: `${check.title}: ${fault.says}` })),
+	);
+	return inTime([...above, ...acts.flatMap((act) => [...repeated(facts, act), ...doubled(facts, act)])]);
+}
+
+/** A write that was answered with a new field, and came again as if it had failed. */
+function repeated({ requests }: GoLiveFacts, { id, kind }: Unkindness): Fault[] {
+	const request = kind === "new_field" ? requests.find(({ requestId }) => requestId === id) : undefined;
+	if (request === undefined || !isDone(request) || !WRITES.has(request.operation)) return [];
+	const answered = answeredAt(request);
+	const again = requests.find(
+		(other) =>
+			other !== request &&
+			other.at >= answered &&
+			other.at <= answered + REPEATED_WITHIN_MS &&
+			sameness(other) === sameness(request),
+	);
+	if (again === undefined) return [];
+	return [
+		{
+			at: again.at,
+			evidence: [request.requestId, again.requestId],
+			says: `${request.operation} was answered ${request.status} with an unknown field at ${moment(request.at)}, and came again ${duration(again.at - answered)} later.`,
+			cure: "Ignore members of a reply that you do not know: the service may add fields at any time.",
+		},
+	];
+}
+
+/** An event that was sent twice, and acted upon both times. */
+function doubled({ requests, deliveries }: GoLiveFacts, { id, kind, at }: Unkindness): Fault[] {
+	const delivery = kind === "event_twice" ? deliveries.find(({ deliveryId }) => deliveryId === id) : undefined;
+	const first = delivery && deliveries.find((one) => one.eventId === delivery.eventId && one.at < at);
+	const twice = first ? actedTwice(requests, first.at, at) : null;
+	if (delivery === undefined || twice === null) return [];
+	return [
+		{
+			at,
+			evidence: [delivery.deliveryId, ...twice.map(({ requestId }) => requestId)],
+			says: `The event ${delivery.eventId} was sent twice, and ${twice[0].operation} followed both times.`,
+			cure: "Remember each webhook-id that you have handled; answer 200 to a repeated one, and do nothing.",
+		},
+	];
+}
+
+function judge(facts: GoLiveFacts): CheckVerdict {
+	const { unkind, hasEndpoint } = facts;
+	if (unkind === null) return waiting("The sandbox has not been unkind yet.", REPEAT);
+	const { from, to, acts } = unkind;
+	const faults = faultsIn(facts, unkind);
+	const last = faults.at(-1);
+	if (last !== undefined) return failed(last, faults);
+	const length = (to ?? facts.now) - from;
+	const ids = acts.map(({ id }) => id);
+	if (to === null)
+		return waiting(
+			`The sandbox is unkind for ${duration(length)} of ${duration(ENOUGH_MS)}, with no fault so far.`,
+			"Let your site run.",
+			from,
+			ids,
+		);
+	if (length < ENOUGH_MS)
+		return waiting(
+			`The sandbox was unkind for ${duration(length)} only, of ${duration(ENOUGH_MS)}.`,
+			REPEAT,
+			from,
+			ids,
+		);
+	const kinds = Object.keys(ACTS) as Unkindness["kind"][];
+	const missing = kinds.filter(
+		(kind) => (hasEndpoint || !OF_EVENTS.has(kind)) && !acts.some((act) => act.kind === kind),
+	);
+	if (missing.length > 0) {
+		return waiting(
+			`The unkind hour did not have ${missing.map((kind) => ACTS[kind]).join(", ")}.`,
+			`Let your site send more requests, and place an order. ${REPEAT}`,
+			to,
+			ids,
+		);
+	}
+	return passed(
+		`The sandbox was unkind ${plural(acts.length, "time")} in ${duration(length)}, and no check above had a fault in it.`,
+		to,
+		ids,
+	);
+}

@@ -1,0 +1,80 @@
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { type CheckVerdict, type Fault, MOST_EVIDENCE } from "./facts.ts";
+import { HOUR, MINUTE, SECOND } from "./windows.ts";
+
+/** The ids that a verdict names: each once, and of too many the latest. */
+const named = (ids: readonly string[]): readonly string[] => [...new Set(ids)].slice(-MOST_EVIDENCE);
+
+/** Nothing was seen yet, or not enough. */
+export const waiting = (
+	says: string,
+	cure: string,
+	since: number | null = null,
+	ids: readonly string[] = [],
+): CheckVerdict => ({ verdict: "waiting", since, evidence: named(ids), says, cure });
+
+export const passed = (says: string, since: number, ids: readonly string[]): CheckVerdict => ({
+	verdict: "passed",
+	since,
+	evidence: named(ids),
+	says,
+	cure: null,
+});
+
+/** Passed, with something that the partner had better change. */
+export const warned = (says: string, cure: string, since: number, ids: readonly string[]): CheckVerdict => ({
+	verdict: "warning",
+	since,
+	evidence: named(ids),
+	says,
+	cure,
+});
+
+/** Only a person can say. */
+export const toReview = (
+	says: string,
+	cure: string,
+	since: number | null = null,
+	ids: readonly string[] = [],
+): CheckVerdict => ({ verdict: "review", since, evidence: named(ids), says, cure });
+
+/** Failed by these faults, none of which is mended, since the first of them; it says what the last one was. */
+export function failed(last: Fault, faults: readonly Fault[] = [last]): CheckVerdict {
+	const since = faults[0]?.at ?? last.at;
+	const more = faults.length <= 1 ? "" : ` It is the latest of ${faults.length} faults since ${moment(since)}.`;
+	return {
+		verdict: "failed",
+		since,
+		evidence: named(faults.flatMap(({ evidence }) => evidence)),
+		says: `${last.says}${more}`,
+		cure: last.cure,
+	};
+}
+
+/** Faults in the order of their times. */
+export const inTime = (faults: readonly Fault[]): Fault[] =>
+	faults.toSorted((a, b) => a.at - b.at || (a.says < b.says ? -1 : a.says > b.says ? 1 : 0));
+
+/** An instant as the API writes it. */
+export const moment = (at: number): string => toRfc3339(Math.floor(at));
+
+const UNITS = [
+	[HOUR, "h"],
+	[MINUTE, "min"],
+	[SECOND, "s"],
+] as const;
+
+/** A duration in words, such as `5 min 10 s`: below ten seconds with milliseconds, from an hour without seconds. */
+export function duration(ms: number): string {
+	if (ms < 10 * SECOND) return ms < SECOND ? `${Math.round(ms)} ms` : `${Number((ms / SECOND).toFixed(3))} s`;
+	const words: string[] = [];
+	let left = Math.floor(ms / SECOND) * SECOND;
+	for (const [unit, word] of UNITS) {
+		const count = Math.floor(left / unit);
+		left -= count * unit;
+		if (count > 0) words.push(`${count} ${word}`);
+	}
+	return words.slice(0, 2).join(" ");
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
