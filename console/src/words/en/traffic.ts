@@ -46,6 +46,7 @@ export const traffic = {
 			revoked: "revoked",
 			suspended: "suspended",
 			expired: "expired",
+			drill: "refused for a drill of its go-live",
 			ended: "ended while the request was under way",
 		} as Readonly<Record<string, string>>,
 		body: "Body",

@@ -30,8 +30,11 @@ export interface Standing<Who = Caller> {
 
 /** Credentials that were never valid: none or malformed ones, those of nobody, or with a wrong secret half. */
 const NEVER_VALID = ["malformed", "unknown", "wrong_secret"] as const;
-/** Credentials that were valid once: replaced by a rotation, or ended for one of the other reasons. */
-const ENDED = ["replaced", "revoked", "suspended", "expired", "ended"] as const;
+/**
+ * Credentials that were valid once: replaced by a rotation, or ended for one of the other reasons. `drill`: they are
+ * refused for some minutes only, for a drill of a go-live.
+ */
+const ENDED = ["replaced", "revoked", "suspended", "expired", "drill", "ended"] as const;
 export type WhyUnauthenticated = (typeof NEVER_VALID | typeof ENDED)[number];
 
 /**
@@ -41,6 +44,8 @@ export type WhyUnauthenticated = (typeof NEVER_VALID | typeof ENDED)[number];
 export interface Unauthenticated<Who = Caller> {
 	readonly why: WhyUnauthenticated;
 	readonly owner?: Who;
+	/** In a drill: the standing of the caller for operations that work meanwhile (`Operation.inDrill`). */
+	readonly inDrill?: Standing<Who>;
 }
 
 export const isUnauthenticated = <Who>(judged: Standing<Who> | Unauthenticated<Who>): judged is Unauthenticated<Who> =>

@@ -60,6 +60,8 @@ export interface Operation {
 		/** Code -> an example of `message`. */
 		readonly errors?: { readonly [C in ErrorCode]?: string };
 	};
+	/** Works also while its key is refused for a drill of a go-live. */
+	readonly inDrill?: true;
 	/** Ignores X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
 	/**

@@ -53,7 +53,8 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 		const refused = isRefusal(dated) ? dated : (foreign ?? tooManyFromThere(deps, operation, context));
 		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
 	}
-	const authenticated = (result: Standing<Someone> | Unauthenticated<Someone>): void => {
+	const authenticated = (judged: Standing<Someone> | Unauthenticated<Someone>): void => {
+		const result = operation.inDrill && isUnauthenticated(judged) ? (judged.inDrill ?? judged) : judged;
 		if (isUnauthenticated(result)) return refuseUnauthenticated(deps, route, context, result);
 		const { caller } = result;
 		deps.connections.vouch(context.request, surface.budget.nameOf(caller), context.startedAt);

@@ -221,6 +221,8 @@ const keyReply = (key: ListedKey) => ({
 	created_at: key.createdAt.toISOString(),
 	expires_at: key.expiresAt?.toISOString() ?? null,
 	revoke_at: key.revokeAt?.toISOString() ?? null,
+	drill_until: key.drillUntil?.toISOString() ?? null,
+	golive_report: key.goLiveReport,
 	secrets: key.secrets.map(({ createdAt, expiresAt }) => ({
 		created_at: createdAt.toISOString(),
 		expires_at: expiresAt?.toISOString() ?? null,

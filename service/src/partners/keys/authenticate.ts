@@ -3,7 +3,7 @@ import { type Caller, isUnauthenticated, type Standing, type Unauthenticated, we
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
 import { createRefreshKeys, type KeyPatience } from "./refresh-keys.ts";
-import { createStanding, isAlive, whyEnded } from "./standing.ts";
+import { createDrillStanding, createStanding, isAlive, whyEnded } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
 
 /**
@@ -22,6 +22,8 @@ const MALFORMED: Unauthenticated = { why: "malformed" };
 const UNKNOWN: Unauthenticated = { why: "unknown" };
 const WRONG_SECRET: Unauthenticated = { why: "wrong_secret" };
 
+const NO_ENDS = { expiresAt: null, revokeAt: null, drillUntil: null } as const;
+
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: KeyPatience): Authenticate {
@@ -34,8 +36,10 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		const secret = secretPresented(key, token.sk, ring);
 		if (known === undefined) return UNKNOWN;
 		if (secret === null) return WRONG_SECRET;
-		const why = whyEnded(known, now) ?? (isAlive(secret, now) ? null : "replaced");
-		return why === null ? createStanding(cache, refresh, known, secret) : { why, owner: known.caller };
+const why = whyEnded(known, now) ?? (isAlive(secret, now) ? null : "replaced");
+		if (why === null) return createStanding(cache, refresh, known, secret);
+		const owner = known.caller;
+		return why === "drill" ? { why, owner, inDrill: createDrillStanding(cache, refresh, known, secret) } : { why, owner };
 	};
 	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Unauthenticated> => {
 		await refresh(owner);
@@ -80,5 +84,5 @@ function unknownKey(ring: KeyRing): CachedKey {
 	};
 	// no secret half equals this word, so the digest never matches
 	const secret = { digest: digestOf("nobody", ring.current), pepperId: ring.current.id, expiresAt: null };
-	return { caller, name: "", suspended: true, issuedAt: 0, expiresAt: null, revokeAt: null, secrets: [secret] };
+	return { caller, name: "", suspended: true, issuedAt: 0, ...NO_ENDS, secrets: [secret] };
 }

@@ -49,6 +49,10 @@ const KEY_FIELDS = {
 	created_at: Instant("When it was created."),
 	expires_at: OrNull(Instant("Null: it does not expire.")),
 	revoke_at: OrNull(Instant("When it is to be, or was, revoked; null: never.")),
+	drill_until: OrNull(
+		Instant("Until then it is refused with 401, for a drill of its go-live; null: there is no drill."),
+	),
+	golive_report: OrNull(Type.Integer({ description: "The number of the go-live report with which it was minted." })),
 	secrets: Type.Array(
 		Type.Object(
 			{
@@ -77,6 +81,8 @@ const KEY_EXAMPLE = {
 	created_at: "2026-09-06T12:00:00.000Z",
 	expires_at: null,
 	revoke_at: null,
+	drill_until: null,
+	golive_report: null,
 	secrets: [{ created_at: "2026-09-06T12:00:00.000Z", expires_at: null }],
 };
 const KeyParams = Type.Object({

@@ -27,6 +27,8 @@ export interface CachedKey {
 	readonly issuedAt: number;
 	readonly expiresAt: number | null;
 	readonly revokeAt: number | null;
+	/** Until then it is refused for a drill of its go-live. */
+	readonly drillUntil: number | null;
 	readonly secrets: readonly StoredSecret[];
 }
 
@@ -129,6 +131,7 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 		issuedAt: row.createdAt,
 		expiresAt: row.expiresAt,
 		revokeAt: row.revokeAt,
+		drillUntil: row.drillUntil,
 		secrets: row.secrets.map(({ digest, pepperId, expiresAt }) => ({
 			digest: Buffer.from(digest, "hex"),
 			pepperId,

@@ -19,6 +19,10 @@ export interface ListedKey {
 	readonly createdAt: Date;
 	readonly expiresAt: Date | null;
 	readonly revokeAt: Date | null;
+	/** Until then it is refused for a drill of its go-live; null: it is not. */
+	readonly drillUntil: Date | null;
+	/** The number of the go-live report with which it was minted. */
+	readonly goLiveReport: number | null;
 	/** Secrets that still work, oldest first; `expiresAt` is the end of a rotation's overlap. */
 	readonly secrets: readonly { createdAt: Date; expiresAt: Date | null }[];
 }
@@ -46,6 +50,8 @@ export function listedKeyOf(key: KeyRow, nowMs: number): ListedKey {
 		createdAt: new Date(key.createdAt),
 		expiresAt: instant(key.expiresAt),
 		revokeAt: instant(key.revokeAt),
+		drillUntil: instant(key.drillUntil !== null && key.drillUntil > nowMs ? key.drillUntil : null),
+		goLiveReport: key.goLiveReport,
 		secrets: key.secrets
 			.filter(({ expiresAt }) => expiresAt === null || expiresAt > nowMs)
 			.map((secret) => ({ createdAt: new Date(secret.createdAt), expiresAt: instant(secret.expiresAt) })),

@@ -22,6 +22,10 @@ export interface KeyRow {
 	readonly createdAt: number;
 	readonly expiresAt: number | null;
 	readonly revokeAt: number | null;
+	/** Until then it is refused for a drill of its go-live. */
+	readonly drillUntil: number | null;
+	/** The number of the go-live report with which it was minted. */
+	readonly goLiveReport: number | null;
 	readonly secrets: SecretRow[];
 }
 
@@ -38,7 +42,7 @@ export const KEY = `jsonb_build_object(
     'environment', k.environment, 'poolId', k.pool_id, 'brandCode', b.brand_code, 'sharedPool', k.shared_pool,
     'scopes', to_jsonb(k.scopes), 'requestsPerMinute', k.requests_per_minute, 'maxHeldUnits', k.max_held_units,
     'suspended', k.suspended, 'createdAt', ${epochMs("k.created_at")}, 'expiresAt', ${epochMs("k.expires_at")},
-    'revokeAt', ${epochMs("k.revoke_at")},
+    'revokeAt', ${epochMs("k.revoke_at")}, 'drillUntil', ${epochMs("k.drill_until")}, 'goLiveReport', k.golive_number,
     'secrets', (select coalesce(jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'),
         'pepperId', s.pepper_id, 'createdAt', ${epochMs("s.created_at")}, 'expiresAt', ${epochMs("s.expires_at")})
         order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
@@ -240,6 +244,24 @@ export async function endSecretsIn(tx: Query, keyId: string, seconds: number): P
 
 export async function setSuspended(tx: Query, keyId: string, suspended: boolean, version: number): Promise<void> {
 	await tx.query("update api_key set suspended = $2, version = $3 where key_id = $1", [keyId, suspended, version]);
+}
+
+/**
+ * Refuses a sandbox key for so many seconds from now on; 0: no longer. Returns when that ends, in epoch milliseconds;
+ * null: it is no sandbox key.
+ */
+export async function setDrill(tx: Query, keyId: string, seconds: number, version: number): Promise<number | null> {
+	const { rows } = await tx.query<{ until: number }>(
+		`update api_key set drill_until = clock_timestamp() + make_interval(secs => $2), version = $3
+		  where key_id = $1 and environment = 'sandbox' returning ${epochMs("drill_until")} as until`,
+		[keyId, seconds, version],
+	);
+	return rows[0]?.until ?? null;
+}
+
+/** Notes the report of the go-live with which a key was minted. */
+export async function setReport(tx: Query, keyId: string, number: number, version: number): Promise<void> {
+	await tx.query("update api_key set golive_number = $2, version = $3 where key_id = $1", [keyId, number, version]);
 }
 
 export async function touchKey(tx: Query, keyId: string, version: number): Promise<void> {

@@ -3,8 +3,8 @@ import { PROCESS_TIMERS } from "../../ground/lib/clock.ts";
 import { type PostOutcome, readRetryAfter } from "./policy.ts";
 
 /** Maximum number of bytes that are read of a response. */
-const MAX_ANSWER_BYTES = 64 * 1024;
-/** Maximum number of characters that are kept of a response. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
+/** Maximum number of characters that are kept of a response, unless the caller wants more. */
 const EXCERPT_CHARACTERS = 200;
 /** Lower statuses are interim: the final response follows. */
 const FIRST_FINAL_STATUS = 200;
@@ -36,6 +36,8 @@ interface Limits {
 	readonly withinMs: number;
 	/** Aborted at a shutdown. */
 	readonly stopping: AbortSignal;
+	/** Maximum number of characters that are kept of the response. */
+	readonly keep?: number;
 }
 
 /**
@@ -52,6 +54,7 @@ class OneExchange implements Handler {
 	readonly #resolve: (exchanged: Exchanged) => void;
 	readonly #callOff: () => void;
 	readonly #stopping: AbortSignal;
+	readonly #keep: number;
 	readonly #stop = (): void => this.#give(new Error("everything stops"));
 	#controller: Dispatcher.DispatchController | null = null;
 	#outcome: Extract<PostOutcome, { kind: "answered" }> | null = null;
@@ -62,8 +65,12 @@ class OneExchange implements Handler {
 	/** Why the connection must not be used any more, or null. */
 	#givenUp: Error | null = null;
 
-	constructor({ withinMs, stopping }: Limits, resolve: (exchanged: Exchanged) => void) {
+	constructor(
+		{ withinMs, stopping, keep = EXCERPT_CHARACTERS }: Limits,
+		resolve: (exchanged: Exchanged) => void,
+	) {
 		this.#resolve = resolve;
+		this.#keep = keep;
 		this.#stopping = stopping;
 		this.#callOff = PROCESS_TIMERS.after(withinMs, () => this.#give(new TooLate()));
 		if (stopping.aborted) this.#stop();
@@ -125,8 +132,9 @@ class OneExchange implements Handler {
 	#excerpt(): string {
 		if (this.#bytes === 0) return "";
 		const text = Buffer.concat(this.#chunks).toString("utf8").replaceAll("\0", "\ufffd");
-		return Array.from(text.slice(0, 2 * EXCERPT_CHARACTERS))
-			.slice(0, EXCERPT_CHARACTERS)
+		if (text.length <= this.#keep) return text.toWellFormed();
+		return Array.from(text.slice(0, 2 * this.#keep))
+			.slice(0, this.#keep)
 			.join("")
 			.toWellFormed();
 	}

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { Agent, type buildConnector } from "undici";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
-import { exchange, TooLate, TooMuch } from "./exchange.ts";
+import { exchange, MAX_ANSWER_BYTES, TooLate, TooMuch } from "./exchange.ts";
 import { type ConnectRules, ForbiddenAddress, guardedConnect } from "./guarded-connect.ts";
 import { createLookUp } from "./look-up.ts";
 import type { PostOutcome } from "./policy.ts";
@@ -41,10 +41,18 @@ export interface Posted {
 	readonly excerpt: string | null;
 }
 
-/** Posts to partners' addresses. */
+/** A read of an address. */
+export type AddressRead =
+	| { readonly status: number; readonly text: string }
+	/** Why there was no response, in words. */
+	| { readonly status: null; readonly error: string };
+
+/** Posts to partners' addresses, and reads them. */
 export interface Poster {
 	/** Always resolves, within the time limit. */
 	post(post: Post, stopping: AbortSignal): Promise<Posted>;
+	/** A GET, whose response is kept as far as it is read. Always resolves, within the time limit. */
+	read(address: Pick<Post, "owner" | "url">, stopping: AbortSignal): Promise<AddressRead>;
 	close(): Promise<void>;
 }
 
@@ -86,6 +94,18 @@ export function createPoster({
 			const durationMs = Math.round(monotonicMs() - begunAt);
 			if (!("error" in found)) return { outcome, error: null, excerpt: found.excerpt, durationMs };
 			return { outcome, error: wordsFor(found.error, withinMs), excerpt: null, durationMs };
+		},
+		async read({ owner, url }, stopping) {
+			const { origin, pathname, search } = new URL(url);
+			const options = {
+				origin,
+				path: pathname + search,
+				method: "GET",
+				headers: { "user-agent": USER_AGENT, accept: "application/json" },
+			} as const;
+			const found = await exchange(agents.of(owner), options, { withinMs, stopping, keep: MAX_ANSWER_BYTES });
+			if ("error" in found) return { status: null, error: wordsFor(found.error, withinMs) };
+			return { status: found.outcome.status, text: found.excerpt };
 		},
 		close: () => agents.destroy(),
 	};

@@ -1,3 +1,4 @@
+import type { Environment } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -98,6 +99,27 @@ const selectSigning = prepared<SecretRow>(
 /** The secrets that sign for an endpoint now, newest first. */
 export const signingSecrets = async (db: Query, endpointId: string): Promise<SealedSecret[]> =>
 	(await selectSigning(db, [endpointId])).map(([secretId, ringId, sealed]) => ({ secretId, ringId, sealed }));
+
+/** An endpoint, as far as a message to it needs. */
+export interface AddressedEndpoint {
+	readonly endpointId: string;
+	readonly partnerId: string;
+	readonly url: string;
+}
+
+/** The newest active endpoint of an owner. */
+export async function selectProbedEndpoint(
+	db: Query,
+	{ partnerId, environment }: { readonly partnerId: string; readonly environment: Environment },
+): Promise<AddressedEndpoint | null> {
+	const { rows } = await db.query<AddressedEndpoint>(
+		`select endpoint_id as "endpointId", partner_id as "partnerId", url from webhook_endpoint
+		  where partner_id = $1 and environment = $2 and status = 'active' and deleted_at is null
+		  order by created_at desc, endpoint_id desc limit 1`,
+		[partnerId, environment],
+	);
+	return rows[0] ?? null;
+}
 
 /** One attempt to record. Milliseconds `ago` count back from the write. */
 export interface AttemptRow {

@@ -51,6 +51,14 @@ export const CARRIED = [
 	"sweep_mark",
 	"history_digest",
 	"series_point",
+	"golive_run",
+	"golive_look",
+	"golive_probe",
+	"golive_drill",
+	"golive_retirement",
+	"golive_review",
+	"golive_unkind_hour",
+	"golive_unkind_act",
 	// a node that lost the reply to a COMMIT reads this table, even on the server to which the backup is restored
 	"commit_evidence",
 	// last, because loading the tables above advances them

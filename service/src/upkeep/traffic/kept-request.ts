@@ -62,8 +62,9 @@ function factsOf(answered: AnsweredRequest, at: number): string {
 }
 
 /** What was answered to a refused request, and what was asked of the rule that refused it, and when. */
-function refusalOf({ message, facts }: NonNullable<AnsweredRequest["refusal"]>): string {
-	const said = `,"message":${jsonText(message, MAX_MESSAGE)}`;
+function refusalOf({ message, retryAfter, facts }: NonNullable<AnsweredRequest["refusal"]>): string {
+	const again = retryAfter === undefined ? "" : `,"retry_after":${Math.ceil(retryAfter)}`;
+	const said = `,"message":${jsonText(message, MAX_MESSAGE)}${again}`;
 	if (facts === undefined) return said;
 	const items = facts.items.slice(0, MAX_ITEMS).map(({ sku, qty, brandCode: brand }) => {
 		const named = brand === undefined ? "" : `,"brand_code":${jsonText(brand)}`;

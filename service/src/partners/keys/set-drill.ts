@@ -1,0 +1,18 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { nextKeyVersion, setDrill, setReport } from "./sql.ts";
+
+/**
+ * Refuses a sandbox key from now on, for so many seconds by the database's clock, as if it were revoked: on every node
+ * within a second. Nothing has to run for its end. Returns its end in epoch milliseconds; null: it is no sandbox key.
+ */
+export const beginDrill = async (tx: Query, keyId: string, seconds: number): Promise<number | null> =>
+	await setDrill(tx, keyId, seconds, await nextKeyVersion(tx));
+
+/** Ends a drill before its time. */
+export const endDrill = async (tx: Query, keyId: string): Promise<void> => {
+	await setDrill(tx, keyId, 0, await nextKeyVersion(tx));
+};
+
+/** Notes the report of the go-live with which a key was minted. */
+export const noteReport = async (tx: Query, keyId: string, number: number): Promise<void> =>
+	await setReport(tx, keyId, number, await nextKeyVersion(tx));
