@@ -2,6 +2,7 @@ import { commonSettingsOf } from "./assembly/common-settings.ts";
 import { openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
 import { drawInOf } from "./assembly/execute-in.ts";
 import { type Notes, openFigures } from "./assembly/figures.ts";
+import { type GoLiveOutlets, openGoLive } from "./assembly/golive.ts";
 import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
@@ -62,6 +63,7 @@ export interface Deps {
 	/** For sending events. */
 	readonly webhookDb: Database;
 	readonly webhooks: Webhooks;
+	readonly goLive: GoLiveOutlets;
 	/** Only for polling the keys, so that this never waits behind other work. */
 	readonly keyDb: Database;
 	readonly ring: KeyRing;
@@ -197,6 +199,7 @@ export async function createDeps(
 		refreshKeys: () => keys.refresh(),
 		dataDir,
 	});
+	const webhooks = openWebhooks(config, { db: webhookDb, ring, log, metrics, tally });
 	return {
 		notes,
 		config,
@@ -217,13 +220,8 @@ export async function createDeps(
 				}),
 			},
 		}),
-		webhooks: openWebhooks(config, {
-			db: webhookDb,
-			ring,
-			log,
-			metrics,
-			tally,
-		}),
+		webhooks,
+		goLive: openGoLive(webhooks.urls, ring),
 		ring,
 		keys,
 		catalog,
@@ -308,7 +306,7 @@ async function leave(node: NodeEntry): Promise<void> {
 
 /** Closes everything that `createDeps` opened. */
 export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
-	await Promise.all([leave(deps.node), deps.requestLog.stop()]);
+	await Promise.all([leave(deps.node), deps.requestLog.stop(), deps.goLive.close()]);
 	const { db, runDb, readDb, keyDb, jobDb, webhookDb } = deps;
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
 	files.close();

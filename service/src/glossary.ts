@@ -6,6 +6,7 @@ export const ERROR_STATUS = {
 	brand_mismatch: 403,
 	forbidden: 403,
 	fresh_sign_in_needed: 403,
+	golive_not_passed: 409,
 	gone: 410,
 	hold_race: 409,
 	idempotency_conflict: 409,

@@ -53,6 +53,6 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "The sandbox",
 		description: "For sandbox keys only: does at once what otherwise happens with time or in the warehouse.",
-		operations: ["advanceSandbox", "restockSandbox", "listSandboxRequests"],
+		operations: ["advanceSandbox", "restockSandbox", "listSandboxRequests", "readGoLive", "startDrill", "postShown"],
 	},
 ];

@@ -74,6 +74,11 @@ import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
 import { routes as addConsole } from "../upkeep/console/routes.ts";
+import { type GoLiveAdminDeps, admin as goLiveAdmin } from "../upkeep/golive/admin.ts";
+import * as goLiveAdminContract from "../upkeep/golive/admin-contract.ts";
+import * as goLive from "../upkeep/golive/contract.ts";
+import { type GoLiveDeps, routes as goLiveRoutes } from "../upkeep/golive/routes.ts";
+import * as goLiveWriteContract from "../upkeep/golive/write-admin-contract.ts";
 import { type HealthDeps, admin as healthAdmin } from "../upkeep/health/admin.ts";
 import * as healthContract from "../upkeep/health/health-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
@@ -105,6 +110,7 @@ type RouteDeps = CoaDeps &
 	SandboxDeps &
 	StockDeps &
 	TrafficDeps &
+	GoLiveDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** The dependencies of the operators' operations of all rooms. */
@@ -127,6 +133,7 @@ type AdminDeps = CatalogAdminDeps &
 	SandboxAdminDeps &
 	SeriesAdminDeps &
 	TrafficAdminDeps &
+	GoLiveAdminDeps &
 	WebhookAdminDeps &
 	PeopleDeps &
 	TokenDeps & {
@@ -152,6 +159,7 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: keys, routes: keyRoutes },
 	{ contract: sandbox, routes: sandboxRoutes },
 	{ contract: traffic, routes: trafficRoutes },
+	{ contract: goLive, routes: goLiveRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
@@ -182,6 +190,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: sandboxAdminContract, routes: sandboxAdmin },
 	{ contract: seriesContract, routes: seriesAdmin },
 	{ contract: trafficAdminContract, routes: trafficAdmin },
+	{ contract: { ...goLiveAdminContract, ...goLiveWriteContract }, routes: goLiveAdmin },
 ];
 
 /** Every operation of the partner API. */

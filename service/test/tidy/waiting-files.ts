@@ -19,6 +19,7 @@ const VERBS = [
 	"examine",
 	"explain",
 	"find",
+	"finish",
 	"follow",
 	"forget",
 	"gather",

@@ -10,6 +10,7 @@ import { LIVE_KEY_ROLE } from "../admin/role.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
 import { changePartnerName, noPartner, refuseNearName } from "./change-partner.ts";
 import { GetKey, ListKeys, MintKey, ResumeKey, RevokeKey, RotateKey, SuspendKey } from "./key-admin-contract.ts";
+import { keyReply } from "./key-reply.ts";
 import type { KeyRing } from "./key-ring.ts";
 import type { ListedKey } from "./list-keys.ts";
 import { listedKeyOf } from "./list-keys.ts";
@@ -204,27 +205,4 @@ const partnerReply = ({ partnerId, name, keys, endedKeys, endpoints, createdAt }
 	ended_keys: endedKeys,
 	endpoints,
 	created_at: createdAt.toISOString(),
-});
-
-const keyReply = (key: ListedKey) => ({
-	key_id: key.keyId,
-	pk: key.pk,
-	name: key.name,
-	partner: key.partner,
-	environment: key.environment,
-	brand_code: key.brandCode,
-	shared_pool: key.sharedPool,
-	scopes: key.scopes,
-	requests_per_minute: key.requestsPerMinute,
-	max_held_units: key.maxHeldUnits,
-	state: key.state,
-	created_at: key.createdAt.toISOString(),
-	expires_at: key.expiresAt?.toISOString() ?? null,
-	revoke_at: key.revokeAt?.toISOString() ?? null,
-	drill_until: key.drillUntil?.toISOString() ?? null,
-	golive_report: key.goLiveReport,
-	secrets: key.secrets.map(({ createdAt, expiresAt }) => ({
-		created_at: createdAt.toISOString(),
-		expires_at: expiresAt?.toISOString() ?? null,
-	})),
 });

@@ -39,7 +39,9 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 const why = whyEnded(known, now) ?? (isAlive(secret, now) ? null : "replaced");
 		if (why === null) return createStanding(cache, refresh, known, secret);
 		const owner = known.caller;
-		return why === "drill" ? { why, owner, inDrill: createDrillStanding(cache, refresh, known, secret) } : { why, owner };
+		return why === "drill"
+			? { why, owner, inDrill: createDrillStanding(cache, refresh, known, secret) }
+			: { why, owner };
 	};
 	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Unauthenticated> => {
 		await refresh(owner);

@@ -64,9 +64,9 @@ const KEY_FIELDS = {
 		{ description: "Secrets that still work, oldest first." },
 	),
 };
-const Key = Type.Object(KEY_FIELDS, { title: "Key" });
+export const Key = Type.Object(KEY_FIELDS, { title: "Key" });
 const RevokedKey = Type.Object({ ...KEY_FIELDS, ...DRY_RUN_REPLY }, { title: "RevokedKey" });
-const KEY_EXAMPLE = {
+export const KEY_EXAMPLE = {
 	key_id: "0199f0a0-0000-7000-8000-0000000000c1",
 	pk: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc",
 	name: "web",

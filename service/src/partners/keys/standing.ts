@@ -33,13 +33,7 @@ class KeyStanding implements Standing {
 	/** Does not end this standing. */
 	readonly #despite: WhyEnded | null;
 
-	constructor(
-		cache: KeyCache,
-		refresh: RefreshKeys,
-		key: CachedKey,
-		secret: StoredSecret,
-		despite: WhyEnded | null,
-	) {
+	constructor(cache: KeyCache, refresh: RefreshKeys, key: CachedKey, secret: StoredSecret, despite: WhyEnded | null) {
 		this.caller = key.caller;
 		this.#cache = cache;
 		this.#refresh = refresh;

@@ -65,10 +65,7 @@ class OneExchange implements Handler {
 	/** Why the connection must not be used any more, or null. */
 	#givenUp: Error | null = null;
 
-	constructor(
-		{ withinMs, stopping, keep = EXCERPT_CHARACTERS }: Limits,
-		resolve: (exchanged: Exchanged) => void,
-	) {
+	constructor({ withinMs, stopping, keep = EXCERPT_CHARACTERS }: Limits, resolve: (exchanged: Exchanged) => void) {
 		this.#resolve = resolve;
 		this.#keep = keep;
 		this.#stopping = stopping;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { NOTHING } from "../../../test/golive/example-facts.ts";
+import { minute } from "../../../test/golive/example-requests.ts";
+import { goodRun } from "../../../test/golive/good-run.ts";
+import { WRONG_PARTNERS } from "../../../test/golive/wrong-partners.ts";
 import { ALL_CHECKS, judgeAll, passedOf } from "./checks.ts";
-import { NOTHING } from "./example-facts.ts";
-import { minute } from "./example-requests.ts";
 import { CHECKS, type CheckName, type GoLiveFacts, type Review } from "./facts.ts";
-import { goodRun } from "./good-run.ts";
-import { WRONG_PARTNERS } from "./wrong-partners.ts";
 
 /** The checks that have this verdict. */
 const having = (facts: GoLiveFacts, word: string): CheckName[] =>

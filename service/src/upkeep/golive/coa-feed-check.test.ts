@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type CheckCase, judged, NOTHING, RETIREMENT, TOMBSTONE } from "../../../test/golive/example-facts.ts";
+import { feed, minute } from "../../../test/golive/example-requests.ts";
 import { coaFeedCheck } from "./coa-feed-check.ts";
-import { type CheckCase, judged, NOTHING, RETIREMENT, TOMBSTONE } from "./example-facts.ts";
-import { feed, minute } from "./example-requests.ts";
 import type { FactRequest, GoLiveFacts } from "./facts.ts";
 import { inOrder } from "./windows.ts";
 

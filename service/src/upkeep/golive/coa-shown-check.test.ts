@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
+import {
+	type CheckCase,
+	factsWith,
+	judged,
+	look,
+	PDF,
+	RETIRED_PDF,
+	RETIREMENT,
+	shownItem,
+} from "../../../test/golive/example-facts.ts";
+import { type CountsBySku, minute } from "../../../test/golive/example-requests.ts";
 import { coaShownCheck } from "./coa-shown-check.ts";
-import { type CheckCase, factsWith, judged, look, PDF, RETIRED_PDF, RETIREMENT, shownItem } from "./example-facts.ts";
-import { type CountsBySku, minute } from "./example-requests.ts";
 import type { GoLiveFacts, Look } from "./facts.ts";
 import { inOrder } from "./windows.ts";
 

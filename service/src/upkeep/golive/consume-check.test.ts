@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { consume, minute, reverse } from "../../../test/golive/example-requests.ts";
 import { consumeCheck } from "./consume-check.ts";
-import { judged, verdictOn } from "./example-facts.ts";
-import { consume, minute, reverse } from "./example-requests.ts";
 import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
 
 /** Some requests, the verdict on them, what it names, and other facts. */

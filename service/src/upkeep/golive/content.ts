@@ -66,7 +66,7 @@ export const namesIn = (request: FactRequest): string[] => {
 };
 
 /** JSON with the members of each object in the order of their names, so that equal values are equal texts. */
-const canonical = (json: unknown): string =>
+export const canonical = (json: unknown): string =>
 	JSON.stringify(json, (_name, value: unknown) =>
 		typeof value === "object" && value !== null && !Array.isArray(value)
 			? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

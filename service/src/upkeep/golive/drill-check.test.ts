@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type CheckCase, equalLook, judged, look, shownItem, verdictOn } from "../../../test/golive/example-facts.ts";
+import { minute, request } from "../../../test/golive/example-requests.ts";
+import { countsAt, goodRun } from "../../../test/golive/good-run.ts";
 import { drillCheck } from "./drill-check.ts";
-import { type CheckCase, equalLook, judged, look, shownItem, verdictOn } from "./example-facts.ts";
-import { minute, request } from "./example-requests.ts";
 import type { FactRequest, GoLiveFacts, Look, ShownItem } from "./facts.ts";
-import { countsAt, goodRun } from "./good-run.ts";
 import { MINUTE } from "./windows.ts";
 
 /** The drill is in the minutes 100 to 110; the key is asked with every two minutes, and refused in it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type CheckCase, equalLook, factsWith, judged, look, shownItem } from "../../../test/golive/example-facts.ts";
+import { type CountsBySku, minute, products } from "../../../test/golive/example-requests.ts";
 import { equalMirrorCheck } from "./equal-mirror-check.ts";
-import { type CheckCase, equalLook, factsWith, judged, look, shownItem } from "./example-facts.ts";
-import { type CountsBySku, minute, products } from "./example-requests.ts";
 import type { FactRequest, GoLiveFacts, Look, ShownItem } from "./facts.ts";
 import { inOrder, SECOND } from "./windows.ts";
 

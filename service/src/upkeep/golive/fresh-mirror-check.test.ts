@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type CheckCase, factsWith, judged } from "./example-facts.ts";
-import { minute, products } from "./example-requests.ts";
+import { type CheckCase, factsWith, judged } from "../../../test/golive/example-facts.ts";
+import { minute, products } from "../../../test/golive/example-requests.ts";
+import { countsAt } from "../../../test/golive/good-run.ts";
 import type { FactRequest, GoLiveFacts } from "./facts.ts";
 import { freshMirrorCheck } from "./fresh-mirror-check.ts";
-import { countsAt } from "./good-run.ts";
 import { inOrder, MINUTE, SECOND } from "./windows.ts";
 
 const times = (count: number, from: number, step: number): number[] =>

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { judged, verdictOn } from "./example-facts.ts";
-import { consume, minute, place, placeOf, refused, release, request, reserve } from "./example-requests.ts";
+import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import {
+	consume,
+	minute,
+	place,
+	placeOf,
+	refused,
+	release,
+	request,
+	reserve,
+} from "../../../test/golive/example-requests.ts";
 import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
 import { holdsCheck } from "./holds-check.ts";
 

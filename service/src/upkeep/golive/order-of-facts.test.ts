@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { minute } from "../../../test/golive/example-requests.ts";
+import { goodRun } from "../../../test/golive/good-run.ts";
+import { WRONG_PARTNERS } from "../../../test/golive/wrong-partners.ts";
 import { judgeAll } from "./checks.ts";
-import { minute } from "./example-requests.ts";
 import { CHECKS, type CheckName, type GoLiveFacts } from "./facts.ts";
-import { goodRun } from "./good-run.ts";
-import { WRONG_PARTNERS } from "./wrong-partners.ts";
 
 const RUNS = 5;
 const run = goodRun();

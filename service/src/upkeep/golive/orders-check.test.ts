@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judged, verdictOn } from "./example-facts.ts";
-import { cancel, getOrder, minute, place, request } from "./example-requests.ts";
+import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { cancel, getOrder, minute, place, request } from "../../../test/golive/example-requests.ts";
 import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
 import { ordersCheck } from "./orders-check.ts";
 

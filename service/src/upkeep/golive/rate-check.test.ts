@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CheckCase, factsWith, judged } from "./example-facts.ts";
-import { minute, request } from "./example-requests.ts";
+import { type CheckCase, factsWith, judged } from "../../../test/golive/example-facts.ts";
+import { minute, request } from "../../../test/golive/example-requests.ts";
 import type { FactRequest, GoLiveFacts } from "./facts.ts";
 import { rateCheck } from "./rate-check.ts";
 import { inOrder, MINUTE, SECOND } from "./windows.ts";

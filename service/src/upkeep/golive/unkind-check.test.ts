@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type CheckCase, judged, verdictOn } from "./example-facts.ts";
-import { cancel, minute, products, request, reserve } from "./example-requests.ts";
+import { type CheckCase, judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { cancel, minute, products, request, reserve } from "../../../test/golive/example-requests.ts";
+import { goodRun } from "../../../test/golive/good-run.ts";
 import type { FactRequest, GoLiveFacts } from "./facts.ts";
-import { goodRun } from "./good-run.ts";
 import { unkindCheck } from "./unkind-check.ts";
 import { SECOND } from "./windows.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type CheckCase, judged, verdictOn } from "./example-facts.ts";
-import { cancel, minute } from "./example-requests.ts";
+import { type CheckCase, judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { cancel, minute } from "../../../test/golive/example-requests.ts";
+import { goodRun } from "../../../test/golive/good-run.ts";
 import type { GoLiveFacts, Probe } from "./facts.ts";
-import { goodRun } from "./good-run.ts";
 import { webhooksCheck } from "./webhooks-check.ts";
 
 const PROBES = goodRun().probes;

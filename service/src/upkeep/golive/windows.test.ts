@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { factsWith } from "./example-facts.ts";
-import { minute } from "./example-requests.ts";
-import { goodRun } from "./good-run.ts";
+import { factsWith } from "../../../test/golive/example-facts.ts";
+import { minute } from "../../../test/golive/example-requests.ts";
+import { goodRun } from "../../../test/golive/good-run.ts";
 import { duration, moment, plural } from "./verdicts.ts";
 import { between, drillStretches, inOrder, isWithin, outside } from "./windows.ts";
 

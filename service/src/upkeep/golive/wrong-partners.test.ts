@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { WRONG_PARTNERS } from "../../../test/golive/wrong-partners.ts";
 import { judgeAll } from "./checks.ts";
 import { CHECKS, type CheckName, type GoLiveFacts } from "./facts.ts";
-import { WRONG_PARTNERS } from "./wrong-partners.ts";
 
 /** The checks that have this verdict. */
 const having = (facts: GoLiveFacts, word: string): CheckName[] =>

@@ -1,6 +1,6 @@
+import type { CheckName, FactRequest, GoLiveFacts, Look } from "../../src/upkeep/golive/facts.ts";
 import { look, RETIRED_PDF, RETIREMENT, shownItem, TOMBSTONE } from "./example-facts.ts";
 import { cancel, feed, minute, place, products, refused, request, reserve } from "./example-requests.ts";
-import type { CheckName, FactRequest, GoLiveFacts, Look } from "./facts.ts";
 import { goodRun } from "./good-run.ts";
 
 /*

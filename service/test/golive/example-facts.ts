@@ -1,6 +1,6 @@
+import type { Check, CheckVerdict, GoLiveFacts, Look, ShownItem, VerdictWord } from "../../src/upkeep/golive/facts.ts";
+import { inOrder } from "../../src/upkeep/golive/windows.ts";
 import { type CountsBySku, minute } from "./example-requests.ts";
-import type { Check, CheckVerdict, GoLiveFacts, Look, ShownItem, VerdictWord } from "./facts.ts";
-import { inOrder } from "./windows.ts";
 
 /*
  * Facts for the tests of checks, and their table of cases.

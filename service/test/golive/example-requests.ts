@@ -1,5 +1,5 @@
-import type { FactRequest } from "./facts.ts";
-import { MINUTE } from "./windows.ts";
+import type { FactRequest } from "../../src/upkeep/golive/facts.ts";
+import { MINUTE } from "../../src/upkeep/golive/windows.ts";
 
 /*
  * Requests and replies for the tests of checks.

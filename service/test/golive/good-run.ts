@@ -1,3 +1,4 @@
+import type { FactRequest, GoLiveFacts, Unkindness } from "../../src/upkeep/golive/facts.ts";
 import { equalLook, factsWith, look, RETIREMENT, shownItem, TOMBSTONE } from "./example-facts.ts";
 import {
 	type CountsBySku,
@@ -13,7 +14,6 @@ import {
 	reserve,
 	reverse,
 } from "./example-requests.ts";
-import type { FactRequest, GoLiveFacts, Unkindness } from "./facts.ts";
 
 /*
  * A run of 200 minutes in which a partner does everything right, for the tests of checks.

@@ -1,0 +1,48 @@
+import { must } from "../../ground/lib/assert.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { beginDrill, endDrill } from "../../partners/keys/set-drill.ts";
+import { findProbedEndpoint } from "../../partners/webhooks/send-probe.ts";
+import { DRILL_SECONDS } from "./limits.ts";
+import type { GoLiveRun } from "./run.ts";
+import { askForStep, endDrills, insertDrill, selectRun } from "./sql.ts";
+
+/** What can be started in a run. */
+export type Startable = "drill" | "messages" | "retirement";
+
+export const NO_ENDPOINT =
+	"The partner has no active webhook endpoint in the sandbox: create one first, with POST /api/v1/webhook-endpoints.";
+
+/** Whether it is under way already. */
+export const isUnderWay = (run: GoLiveRun, what: Startable): boolean =>
+	what === "drill" ? run.drillUntil !== null : what === "messages" ? run.probesDue : run.retirementDue;
+
+/** Starts something in a running run that is locked, unless it is under way. Returns the run as it is then. */
+export async function beginStep(
+	tx: Query,
+	run: GoLiveRun,
+	what: Startable,
+	by: string,
+): Promise<GoLiveRun | Refusal<"invalid_input">> {
+	if (isUnderWay(run, what)) return run;
+	if (what === "drill") {
+		must(await beginDrill(tx, run.keyId, DRILL_SECONDS), "a sandbox key");
+		await insertDrill(tx, run, DRILL_SECONDS, by);
+	} else if (what === "messages") {
+		const endpoint = await findProbedEndpoint(tx, { partnerId: run.partnerId, environment: "sandbox" });
+		if (endpoint === null) return refuse("invalid_input", NO_ENDPOINT);
+		await askForStep(tx, run.goLiveId, "probes");
+	} else await askForStep(tx, run.goLiveId, "certificate");
+	return await readAgain(tx, run);
+}
+
+/** Ends the drill of a locked run before its time. */
+export async function endStep(tx: Query, run: GoLiveRun): Promise<GoLiveRun> {
+	if (run.drillUntil === null) return run;
+	await endDrill(tx, run.keyId);
+	await endDrills(tx, run.goLiveId);
+	return await readAgain(tx, run);
+}
+
+export const readAgain = async (tx: Query, { goLiveId }: GoLiveRun): Promise<GoLiveRun> =>
+	must(await selectRun(tx, { id: goLiveId, number: null }), "the run");

@@ -1,0 +1,167 @@
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { wholeMs } from "../../ground/pg/table.ts";
+import type { Drill, Look, Probe, ShownItem, Unkindness } from "./facts.ts";
+import { MOST_BODY_CHARACTERS, MOST_DELIVERIES, MOST_LOOKS, MOST_OTHERS, MOST_REQUESTS } from "./limits.ts";
+
+/*
+ * What a run is judged by. Times are epoch milliseconds, rounded down: a drill of ten minutes is exactly as long.
+ */
+
+/** A request in the log. */
+export interface RequestRow {
+	readonly at: number;
+	readonly request_id: string;
+	readonly operation: string;
+	readonly url: string;
+	readonly status: number;
+	readonly code: string | null;
+	readonly ms: number;
+	readonly about: readonly string[] | null;
+	readonly idempotency_key: string | null;
+	readonly retry_after: number | null;
+	readonly body_in: string | null;
+	readonly body_out: string | null;
+	/** Its bodies were not read: those of newer requests were too many. */
+	readonly without_bodies: boolean;
+}
+
+/** Milliseconds by which the chunk of a request may have ended before or after it (traffic/limits.ts). */
+const CHUNK_SPAN_MS = 60_000;
+
+/** The newest requests of a key between two times, one more than a run is judged by, the oldest first. */
+export const selectFactRequests = (db: Query, keyId: string, fromMs: number, toMs: number) =>
+	db.query<RequestRow>(
+		`with chunks as materialized (
+		   select * from request_log where sandbox and key_id = $1 and last_at >= $2 and last_at <= $3 and first_at <= $4
+		    order by last_at desc limit ${MOST_REQUESTS + 1}),
+		 newest as materialized (
+		   select c.operation, c.status, c.code, r.* from chunks c
+		    cross join lateral json_to_recordset(c.requests::json) as r(at bigint, request_id text, url text, ms float8, about text[],
+		      idempotency_key text, retry_after int, body_in text, body_out text)
+		    where r.at >= $5 and r.at <= $6 order by r.at desc, r.request_id desc limit ${MOST_REQUESTS + 1}),
+		 weighed as (
+		   select *, sum(length(coalesce(body_in, '')) + length(coalesce(body_out, '')))
+		               over (order by at desc, request_id desc) > ${MOST_BODY_CHARACTERS} as without_bodies from newest)
+		 select at, request_id, operation, url, status, code, ms, about, idempotency_key, retry_after, without_bodies,
+		        case when not without_bodies then body_in end as body_in, case when not without_bodies then body_out end as body_out
+		   from weighed order by at, request_id`,
+		[keyId, toRfc3339(fromMs), toRfc3339(toMs + CHUNK_SPAN_MS), toRfc3339(toMs), fromMs, toMs],
+	);
+
+export interface LookRow extends Pick<Look, "at" | "id" | "source" | "problem"> {
+	readonly items: readonly ShownItem[];
+	readonly counts: { readonly [sku: string]: number };
+	readonly documents: { readonly [sku: string]: readonly string[] };
+}
+
+const LOOK = `${wholeMs("at")} as at, look_id as id, source, problem, items, counts, documents`;
+
+/** The newest looks of a run, the oldest first. */
+export const selectLooks = (db: Query, goLiveId: string, most = MOST_LOOKS) =>
+	db.query<LookRow>(
+		`select * from (select ${LOOK} from golive_look where golive_id = $1 order by golive_look.at desc limit $2) l order by at, id`,
+		[goLiveId, most],
+	);
+
+export const selectProbes = (db: Query, goLiveId: string) =>
+	db.query<Probe>(
+		`select ${wholeMs("at")} as at, delivery_id as "deliveryId", kind, repeats, status from golive_probe
+		  where golive_id = $1 order by golive_probe.at desc limit ${MOST_OTHERS}`,
+		[goLiveId],
+	);
+
+/** The drills of a run; the one under way has no end. */
+export const selectDrills = (db: Query, goLiveId: string, nowMs: number) =>
+	db.query<Drill>(
+		`select ${wholeMs("from_at")} as from, case when ${wholeMs("until_at")} <= $2 then ${wholeMs("until_at")} end as to
+		   from golive_drill where golive_id = $1 order by from_at desc limit ${MOST_OTHERS}`,
+		[goLiveId, nowMs],
+	);
+
+export interface RetirementRow {
+	readonly at: number;
+	readonly skus: readonly string[];
+	readonly slug: string;
+	readonly batchNumber: string;
+	readonly document: string;
+}
+
+/** The last certificate that was retired for a run. */
+export const selectRetirement = (db: Query, goLiveId: string) =>
+	db.query<RetirementRow>(
+		`select ${wholeMs("retired_at")} as at, skus, slug, batch_number as "batchNumber", document from golive_retirement
+		  where golive_id = $1 and retired_at is not null order by retired_at desc limit 1`,
+		[goLiveId],
+	);
+
+export interface ReviewRow {
+	readonly check: string;
+	readonly at: number;
+	/** Null: the run may finish without the check. */
+	readonly passed: boolean | null;
+	readonly by: string;
+	readonly words: string;
+}
+
+/** The last verdict and the last waiver of a person for each check. */
+export const selectReviews = (db: Query, goLiveId: string) =>
+	db.query<ReviewRow>(
+		`select distinct on (check_name, kind) check_name as check, ${wholeMs("at")} as at, passed, by, words from golive_review
+		  where golive_id = $1 order by check_name, kind, golive_review.at desc`,
+		[goLiveId],
+	);
+
+/** An attempt to deliver an event. */
+export interface DeliveryRow {
+	readonly at: number;
+	readonly deliveryId: string;
+	readonly eventId: string;
+	readonly type: string;
+	readonly orderId: string | null;
+	readonly trackingNumber: string | null;
+	readonly status: number | null;
+}
+
+/** The newest attempts to deliver a partner's events of the sandbox since a time. */
+export const selectFactDeliveries = (db: Query, partnerId: string, fromMs: number) =>
+	db.query<DeliveryRow>(
+		`select ${wholeMs("a.at")} as at, d.delivery_id as "deliveryId", d.event_id as "eventId", e.type, e.order_id as "orderId",
+		        case when e.body like '{%' then e.body::jsonb #>> '{data,shipment,tracking_number}' end as "trackingNumber", a.status
+		   from webhook_endpoint w
+		  cross join lateral (
+		    select delivery_id, event_id, seq, attempts from webhook_delivery
+		     where endpoint_id = w.endpoint_id order by coalesce(listed_seq, seq) desc limit ${MOST_DELIVERIES}) d
+		   join event e on e.seq = d.seq
+		  cross join lateral jsonb_to_recordset(d.attempts) a(at timestamptz, status int)
+		  where w.partner_id = $1 and w.environment = 'sandbox' and w.deleted_at is null and a.at >= $2
+		  order by a.at desc limit ${MOST_DELIVERIES}`,
+		[partnerId, toRfc3339(fromMs)],
+	);
+
+/** Whether a partner has an active endpoint in the sandbox. */
+export const selectHasEndpoint = async (db: Query, partnerId: string): Promise<boolean> =>
+	(
+		await db.query(
+			`select from webhook_endpoint
+			  where partner_id = $1 and environment = 'sandbox' and status = 'active' and deleted_at is null limit 1`,
+			[partnerId],
+		)
+	).rows.length > 0;
+
+export interface UnkindRow {
+	readonly from: number;
+	readonly to: number | null;
+	readonly acts: readonly Unkindness[];
+}
+
+/** The last unkind hour of a run, and what the sandbox did in it. */
+export const selectUnkindHour = (db: Query, goLiveId: string, nowMs: number) =>
+	db.query<UnkindRow>(
+		`select ${wholeMs("h.from_at")} as from, case when ${wholeMs("h.until_at")} <= $2 then ${wholeMs("h.until_at")} end as to,
+		        (select coalesce(jsonb_agg(jsonb_build_object('at', ${wholeMs("a.at")}, 'id', a.id, 'kind', a.kind) order by a.at), '[]')
+		           from (select at, id, kind from golive_unkind_act
+		                  where golive_id = $1 and at >= h.from_at and at <= h.until_at limit ${MOST_OTHERS}) a) as acts
+		   from golive_unkind_hour h where h.golive_id = $1 order by h.from_at desc limit 1`,
+		[goLiveId, nowMs],
+	);

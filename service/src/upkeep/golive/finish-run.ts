@@ -1,0 +1,61 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import type { MintRequest } from "../../partners/keys/key-rules.ts";
+import { mintKey } from "../../partners/keys/mint-key.ts";
+import { selectKey } from "../../partners/keys/select-key.ts";
+import { noteReport } from "../../partners/keys/set-drill.ts";
+import { endStep } from "./begin-step.ts";
+import { findRunning } from "./find-run.ts";
+import { loadResult } from "./load-result.ts";
+import { digestOf, type Report, reportOf } from "./report.ts";
+import { finishRun } from "./sql.ts";
+
+export interface Finished {
+	readonly token: string;
+	/** The public half of the production key. */
+	readonly pk: string;
+	/** When the sandbox key of the run ends; null: never. */
+	readonly sandboxEndsAt: Date | null;
+	readonly report: Report & { readonly digest: string };
+}
+
+type ProductionKey = Pick<MintRequest, "name" | "sharedPool" | "scopes" | "requestsPerMinute"> & {
+	readonly brandCode: string;
+};
+
+/**
+ * Finishes a run: mints the production key, which schedules the partner's sandbox keys for revocation, and files the
+ * report. All of it is one transaction.
+ */
+export async function finishGoLive(
+	tx: Query,
+	ring: KeyRing,
+	named: string,
+	{ key, by }: { readonly key: ProductionKey; readonly by: string },
+): Promise<Finished | Refusal<"not_found" | "not_possible_now" | "golive_not_passed" | "invalid_input">> {
+	const found = await findRunning(tx, named);
+	if (isRefusal(found)) return found;
+	const { loaded, result } = await loadResult(tx, found);
+	if (!result.passed) {
+		const message = `Go-live ${found.number} cannot finish: ${result.line}. Missing: ${result.missing.join(", ")}. Let the partner mend it, or waive it with a reason.`;
+		return refuse("golive_not_passed", message);
+	}
+	const run = await endStep(tx, found);
+	const minted = await mintKey(tx, ring, { ...key, partner: run.partner, environment: "live" });
+	if (isRefusal(minted)) return minted;
+	await noteReport(tx, minted.keyId, run.number);
+	const sandbox = await selectKey(tx, run.pk);
+	if (isRefusal(sandbox)) return refuse("not_found", sandbox.message);
+	const report = reportOf(run, loaded, result, { by, pk: minted.pk, brandCode: key.brandCode });
+	const digest = digestOf(report);
+	await finishRun(tx, run.goLiveId, {
+		by,
+		at: loaded.facts.now,
+		report: JSON.stringify(report),
+		digest,
+		productionKey: minted.keyId,
+	});
+	const sandboxEndsAt = sandbox.revokeAt === null ? null : new Date(sandbox.revokeAt);
+	return { token: minted.token, pk: minted.pk, sandboxEndsAt, report: { ...report, digest } };
+}

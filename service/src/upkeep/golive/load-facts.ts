@@ -1,0 +1,126 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
+import {
+	CHECKS,
+	type CheckName,
+	type Drill,
+	type FactRequest,
+	type GoLiveFacts,
+	type Look,
+	type Review,
+} from "./facts.ts";
+import {
+	type LookRow,
+	type RequestRow,
+	type ReviewRow,
+	selectDrills,
+	selectFactDeliveries,
+	selectFactRequests,
+	selectHasEndpoint,
+	selectLooks,
+	selectProbes,
+	selectRetirement,
+	selectReviews,
+	selectUnkindHour,
+} from "./facts-sql.ts";
+import { MOST_REQUESTS } from "./limits.ts";
+import type { GoLiveRun, Waiver } from "./run.ts";
+
+/** What a run is judged by. */
+export interface LoadedFacts {
+	readonly facts: GoLiveFacts;
+	/** The last waiver for each check. */
+	readonly waivers: readonly Waiver[];
+	/** Whether there were too many requests, or bodies, to read all of them. */
+	readonly cut: { readonly requests: boolean; readonly bodies: boolean };
+}
+
+/** Reads what a run is judged by: up to now, or up to its end. Older requests are left out where there are too many. */
+export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts> {
+	const { goLiveId, keyId, partnerId } = run;
+	const now = run.endedAt === null ? Math.floor(await selectNow(db)) : run.endedAt.getTime();
+	const startedAt = run.startedAt.getTime();
+	const [requests, looks, probes, drills, retirement, reviews, deliveries, hasEndpoint, unkind] = await Promise.all([
+		selectFactRequests(db, keyId, startedAt, now),
+		selectLooks(db, goLiveId),
+		selectProbes(db, goLiveId),
+		selectDrills(db, goLiveId, now),
+		selectRetirement(db, goLiveId),
+		selectReviews(db, goLiveId),
+		selectFactDeliveries(db, partnerId, startedAt),
+		selectHasEndpoint(db, partnerId),
+		selectUnkindHour(db, goLiveId, now),
+	]);
+	const may = new Set(run.scopes);
+	const facts = {
+		now,
+		startedAt,
+		mayReserve: may.has("atp.reserve"),
+		mayOrder: may.has("atp.orders"),
+		mayConsume: may.has("atp.consume"),
+		hasEndpoint,
+		hasStatusAddress: run.statusUrl !== null,
+		mapped: run.mapped,
+		requests: requests.rows.slice(-MOST_REQUESTS).map(requestOf),
+		looks: looks.rows.map(lookOf),
+		retirement: retirement.rows[0] ?? null,
+		probes: probes.rows.toReversed(),
+		deliveries: deliveries.rows.toReversed(),
+		drills: drills.rows.toReversed().map(endedBy(run)),
+		unkind: unkind.rows[0] ?? null,
+		reviews: reviews.rows.flatMap(reviewOf),
+	};
+	const cut = {
+		requests: requests.rows.length > MOST_REQUESTS,
+		bodies: requests.rows.some((row) => row.without_bodies),
+	};
+	return { facts, waivers: reviews.rows.flatMap(waiverOf), cut };
+}
+
+/** A drill that was under way when the run was stopped ended with it. */
+const endedBy =
+	({ endedAt }: GoLiveRun) =>
+	(drill: Drill): Drill =>
+		drill.to === null && endedAt !== null ? { ...drill, to: endedAt.getTime() } : drill;
+
+/** The codes whose replies always have a Retry-After, of a second where the log has no other (settlements, section 5). */
+const ALWAYS_AGAIN: ReadonlySet<string | null> = new Set(["rate_limited", "retry", "hold_race"]);
+
+const requestOf = (row: RequestRow): FactRequest => ({
+	at: row.at,
+	requestId: row.request_id,
+	operation: row.operation,
+	url: row.url,
+	status: row.status,
+	code: row.code,
+	ms: row.ms,
+	about: row.about ?? [],
+	idempotencyKey: row.idempotency_key,
+	body: jsonOf(row.body_in),
+	reply: jsonOf(row.body_out),
+	retryAfter: row.retry_after ?? (ALWAYS_AGAIN.has(row.code) ? 1 : null),
+});
+
+/** Null: there was no body, or it was cut off, or is no JSON. */
+function jsonOf(text: string | null): unknown {
+	if (text === null) return null;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}
+
+export const lookOf = ({ counts, documents, ...look }: LookRow): Look => ({
+	...look,
+	counts: new Map(Object.entries(counts)),
+	documents: new Map(Object.entries(documents)),
+});
+
+const isCheck = (name: string): name is CheckName => (CHECKS as readonly string[]).includes(name);
+
+const reviewOf = ({ check, at, passed, by, words }: ReviewRow): Review[] =>
+	passed !== null && isCheck(check) ? [{ check, at, by, passed, words }] : [];
+
+const waiverOf = ({ check, at, passed, by, words }: ReviewRow): Waiver[] =>
+	passed === null && isCheck(check) ? [{ check, at, by, reason: words }] : [];

@@ -1,0 +1,13 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { type LoadedFacts, loadFacts } from "./load-facts.ts";
+import { type Result, resultOf } from "./result.ts";
+import type { GoLiveRun } from "./run.ts";
+
+/** The facts of a run, and where it stands by them. */
+export async function loadResult(
+	db: Query,
+	run: GoLiveRun,
+): Promise<{ readonly loaded: LoadedFacts; readonly result: Result }> {
+	const loaded = await loadFacts(db, run);
+	return { loaded, result: resultOf(loaded.facts, loaded.waivers) };
+}

@@ -1,0 +1,61 @@
+import { must } from "../../ground/lib/assert.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import type { FileStore } from "../../inventory/certificates/file-store.ts";
+import { putCertificatesIn } from "../../inventory/certificates/put-certificates.ts";
+import type { CoaLinks } from "../../inventory/certificates/record.ts";
+import { setStatusIn } from "../../inventory/certificates/set-status.ts";
+import {
+	insertRetirement,
+	selectCertificateId,
+	selectRetirable,
+	selectToRetire,
+	setRetired,
+} from "./retirement-sql.ts";
+import type { GoLiveRun } from "./run.ts";
+
+const ACTOR = "system:golive";
+const LAB = "Sample Laboratory";
+const PURITY_PCT = 99.1;
+
+export interface RetirementDeps {
+	readonly db: Database;
+	readonly files: FileStore;
+	readonly links: Pick<CoaLinks, "fileUrl">;
+}
+
+/**
+ * Publishes a certificate of a sandbox product for a run, to be retired later. The product's other certificates stay as
+ * they are, because every partner of the sandbox sees them. False: the sandbox has no product.
+ */
+export async function publishForRun({ db, files, links }: RetirementDeps, run: GoLiveRun): Promise<boolean> {
+	const product = await selectRetirable(db, run.goLiveId, run.mapped);
+	if (product === null) return false;
+	const { slug, name: productName, skus, before, today } = product;
+	const batchNumber = `GOLIVE-${run.number}-${before + 1}`;
+	const facts = { batchNumber, testedOn: today, labName: LAB, purityPct: PURITY_PCT };
+	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
+	const bytes = await drawSamplePdf({ productName, ...facts });
+	const digest = await files.put(bytes);
+	const entry = { slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length } as const;
+	await transaction(db, async (tx) => {
+		const answer = await putCertificatesIn(tx, [entry], { actor: ACTOR });
+		if ("problems" in answer) throw new Error(`bug: ${answer.problems[0]?.message}`);
+		const certificateId = must(await selectCertificateId(tx, slug, batchNumber), "the certificate");
+		const document = links.fileUrl(certificateId, digest);
+		await insertRetirement(tx, run.goLiveId, { slug, batchNumber, skus, document });
+	});
+	return true;
+}
+
+/** Retires what was published for a run. */
+export async function retireForRun({ db }: Pick<RetirementDeps, "db">, run: GoLiveRun): Promise<void> {
+	const { rows } = await selectToRetire(db, run.goLiveId);
+	const why = { actor: ACTOR, reason: `retired for go-live ${run.number}` };
+	for (const { slug, batchNumber } of rows) {
+		await transaction(db, async (tx) => {
+			await setRetired(tx, run.goLiveId, batchNumber);
+			await setStatusIn(tx, { slug, batchNumber }, "retired", why); // an operator may have retired it already
+		});
+	}
+}

@@ -1,0 +1,241 @@
+import Type from "typebox";
+import { SCOPES } from "../../glossary.ts";
+import {
+	CONFLICT_EXAMPLE,
+	FRESH_SIGN_IN_EXAMPLE,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
+import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { KEY_EXAMPLE, Key } from "../../partners/keys/key-admin-contract.ts";
+import { MAX_KEY_NAME_LENGTH, MAX_REQUESTS_PER_MINUTE } from "../../partners/keys/limits.ts";
+import {
+	GOLIVE_EXAMPLE,
+	GoLiveParams,
+	GoLiveReport,
+	GoLiveRunReply,
+	NO_GOLIVE,
+	PARAMS_EXAMPLE,
+	REPORT_EXAMPLE,
+} from "./admin-contract.ts";
+import { CHECKS } from "./facts.ts";
+import { MAX_ADDRESS, MAX_REASON, MAX_WORDS } from "./limits.ts";
+
+/** What an operator can start in a run, and end. */
+export const OPERATOR_STEPS = ["drill", "messages", "retirement"] as const;
+export const STOPPABLE = ["drill", "run"] as const;
+
+const ENDED = "Go-live 7 is stopped: start another one.";
+const WRITE_ERRORS = {
+	not_found: NO_GOLIVE,
+	not_possible_now: ENDED,
+	idempotency_conflict: CONFLICT_EXAMPLE,
+	retry: RETRY_EXAMPLE,
+};
+const Reason = Text({ min: 1, max: MAX_REASON, description: "The reason." });
+const CheckNamed = Type.Enum([...CHECKS], { type: "string", description: "The check." });
+
+export const StartGoLive = operation({
+	id: "start_golive",
+	method: "POST",
+	path: "/admin/api/v1/golives",
+	scope: LEAST_ROLE.start_golive,
+	summary: "Start the go-live run of a sandbox key",
+	description:
+		"From now on, the requests of the key are graded. A key has one running run at most. With a status address, the run reads every five minutes what the partner shows; without one, the partner posts it, or a person looks.",
+	headers: WRITE_HEADERS,
+	body: RequestObject("StartGoLiveRequest", {
+		key: Text({ min: 1, max: 700, description: "The sandbox key: public half, name, or `partner/name`." }),
+		status_url: Type.Optional(
+			OrNull(
+				Text({
+					min: 1,
+					max: MAX_ADDRESS,
+					description: "Where the partner shows what it shows: https, or this machine.",
+				}),
+			),
+		),
+	}),
+	replies: { 201: GoLiveRunReply },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		request: { key: GOLIVE_EXAMPLE.key, status_url: GOLIVE_EXAMPLE.status_url },
+		replies: { 201: GOLIVE_EXAMPLE },
+		errors: {
+			...WRITE_ERRORS,
+			not_found: 'No key has the name or public half "shop".',
+			not_possible_now: "Go-live 7 of this key is running: stop it first.",
+		},
+	},
+});
+
+export const DrillGoLive = operation({
+	id: "drill_golive",
+	method: "POST",
+	path: "/admin/api/v1/golives/:id/drill",
+	scope: LEAST_ROLE.drill_golive,
+	summary: "Start a drill of a go-live run, its messages, or a retirement",
+	description:
+		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. What is under way already is answered as it is.",
+	headers: WRITE_HEADERS,
+	params: GoLiveParams,
+	body: RequestObject("DrillGoLiveRequest", {
+		what: Type.Optional(Type.Enum([...OPERATOR_STEPS], { type: "string", description: "What to start (`drill`)." })),
+		reason: Type.Optional(Reason),
+	}),
+	replies: { 200: GoLiveRunReply },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { what: "drill" },
+		replies: { 200: { ...GOLIVE_EXAMPLE, drill_until: "2026-12-01T08:20:00.000Z" } },
+		errors: WRITE_ERRORS,
+	},
+});
+
+export const StopGoLive = operation({
+	id: "stop_golive",
+	method: "POST",
+	path: "/admin/api/v1/golives/:id/stop",
+	scope: LEAST_ROLE.stop_golive,
+	summary: "End a drill early, or a whole go-live run",
+	description:
+		"A drill that ends early counts only if something was wrong in it. A stopped run cannot go on: start another one. Stopping a run ends its drill, too.",
+	headers: WRITE_HEADERS,
+	params: GoLiveParams,
+	body: RequestObject("StopGoLiveRequest", {
+		what: Type.Enum([...STOPPABLE], { type: "string", description: "What to end." }),
+		reason: Type.Optional(Reason),
+	}),
+	replies: { 200: GoLiveRunReply },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { what: "run", reason: "The shop starts over." },
+		replies: {
+			200: {
+				...GOLIVE_EXAMPLE,
+				state: "stopped",
+				ended_at: "2026-12-01T09:00:00.000Z",
+				ended_by: "operator:ada",
+				end_reason: "The shop starts over.",
+				next_look_at: null,
+			},
+		},
+		errors: WRITE_ERRORS,
+	},
+});
+
+export const ReviewGoLive = operation({
+	id: "review_golive",
+	method: "POST",
+	path: "/admin/api/v1/golives/:id/review",
+	scope: LEAST_ROLE.review_golive,
+	summary: "Give a person's verdict on a check",
+	description:
+		"For a check whose verdict is `review`: the run cannot see it, and a person has looked. The verdict counts until something newer is to be reviewed. It stands in the report with the person's name and words.",
+	headers: WRITE_HEADERS,
+	params: GoLiveParams,
+	body: RequestObject("ReviewGoLiveRequest", {
+		check: CheckNamed,
+		passed: Type.Boolean({ description: "The verdict." }),
+		words: Text({ min: 1, max: MAX_WORDS, description: "What was seen, and where." }),
+	}),
+	replies: { 200: GoLiveRunReply },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { check: "mirror_equal", passed: true, words: "Ten product pages show the counts of the API." },
+		replies: { 200: GOLIVE_EXAMPLE },
+		errors: {
+			...WRITE_ERRORS,
+			not_possible_now: "The check rate is waiting: a person decides only what has the verdict review.",
+		},
+	},
+});
+
+export const WaiveGoLive = operation({
+	id: "waive_golive",
+	method: "POST",
+	path: "/admin/api/v1/golives/:id/waive",
+	scope: LEAST_ROLE.waive_golive,
+	summary: "Let a go-live run finish without a check",
+	description:
+		"The check keeps its verdict, and the report shows who waived it and why. Once it is passed, the waiver counts for nothing.",
+	headers: WRITE_HEADERS,
+	params: GoLiveParams,
+	body: RequestObject("WaiveGoLiveRequest", { check: CheckNamed, reason: Reason }),
+	replies: { 200: GoLiveRunReply },
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { check: "coa_feed", reason: "The shop sells nothing that has a certificate." },
+		replies: { 200: GOLIVE_EXAMPLE },
+		errors: {
+			...WRITE_ERRORS,
+			not_possible_now: "The check orders does not concern this key, so there is nothing to waive.",
+		},
+	},
+});
+
+export const FinishGoLive = operation({
+	id: "finish_golive",
+	method: "POST",
+	path: "/admin/api/v1/golives/:id/finish",
+	scope: LEAST_ROLE.finish_golive,
+	summary: "Finish a go-live run and issue the production key",
+	description:
+		"Refused while a required check is neither passed nor waived. Mints a live key of the same partner, bound to its brand; the reply has the whole token, only this once. The partner's sandbox keys are revoked 30 days later. The report is filed, and never changes.",
+	headers: WRITE_HEADERS,
+	params: GoLiveParams,
+	body: RequestObject("FinishGoLiveRequest", {
+		name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "The name of the key, unique within the partner." }),
+		brand_code: Text({ min: 1, max: 64, description: "The brand that it is bound to." }),
+		preset: Type.Optional(
+			Type.Enum(["read_only", "fulfilment", "self_ship"], {
+				type: "string",
+				description: "Its scopes by name; or give `scopes`.",
+			}),
+		),
+		scopes: Type.Optional(
+			Type.Array(Type.Enum([...SCOPES]), {
+				maxItems: SCOPES.length,
+				description: "Its scopes, or those beyond the preset's.",
+			}),
+		),
+		shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
+		requests_per_minute: Type.Optional(
+			Type.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE, description: "Requests in any 60 seconds (60)." }),
+		),
+	}),
+	replies: {
+		201: ReplyObject("FinishedGoLive", {
+			token: Type.String({ description: "`pk_hf_live_…:sk_hf_live_…`, shown only this once." }),
+			key: Key,
+			sandbox_key_revoked_at: OrNull(Instant("When the sandbox key of the run ends.")),
+			report: GoLiveReport,
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: { name: "web", brand_code: "ACME", preset: "fulfilment" },
+		replies: {
+			201: {
+				token: `${KEY_EXAMPLE.pk}:sk_hf_live_…`,
+				key: { ...KEY_EXAMPLE, golive_report: 7 },
+				sandbox_key_revoked_at: "2027-01-02T15:00:00.000Z",
+				report: REPORT_EXAMPLE,
+			},
+		},
+		errors: {
+			...WRITE_ERRORS,
+			golive_not_passed:
+				"Go-live 7 cannot finish: passed 6 of 7, 1 failed. Missing: drill. Let the partner mend it, or waive it with a reason.",
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
+		},
+	},
+});
