@@ -24,6 +24,7 @@ export const COMMANDS: { readonly [name: string]: () => Promise<Add> } = {
 	events: async () => (await import("./commands/events.ts")).addEvents,
 	webhooks: async () => (await import("./commands/webhooks.ts")).addWebhooks,
 	requests: async () => (await import("./commands/requests.ts")).addRequests,
+	golives: async () => (await import("./commands/golives.ts")).addGoLives,
 	sandbox: async () => (await import("./commands/sandbox.ts")).addSandbox,
 	explain: async () => (await import("./commands/explain.ts")).addExplain,
 	verify: async () => (await import("./commands/verify.ts")).addVerify,

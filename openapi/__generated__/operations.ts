@@ -26,12 +26,14 @@ export interface Operations {
 	readonly delete_endpoint: Called<api.DeleteEndpointData, api.DeleteEndpointResponses>;
 	readonly destroy_lot: Called<api.DestroyLotData, api.DestroyLotResponses>;
 	readonly dismiss_exception: Called<api.DismissExceptionData, api.DismissExceptionResponses>;
+	readonly drill_golive: Called<api.DrillGoliveData, api.DrillGoliveResponses>;
 	readonly end_my_session: Called<api.EndMySessionData, api.EndMySessionResponses>;
 	readonly end_sessions_of_person: Called<api.EndSessionsOfPersonData, api.EndSessionsOfPersonResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly export_keys: Called<api.ExportKeysData, api.ExportKeysResponses>;
 	readonly export_section: Called<api.ExportSectionData, api.ExportSectionResponses>;
 	readonly find_invitation: Called<api.FindInvitationData, api.FindInvitationResponses>;
+	readonly finish_golive: Called<api.FinishGoliveData, api.FinishGoliveResponses>;
 	readonly get_box: Called<api.GetBoxData, api.GetBoxResponses>;
 	readonly get_brand: Called<api.GetBrandData, api.GetBrandResponses>;
 	readonly get_certificate: Called<api.GetCertificateData, api.GetCertificateResponses>;
@@ -39,6 +41,8 @@ export interface Operations {
 	readonly get_demand: Called<api.GetDemandData, api.GetDemandResponses>;
 	readonly get_endpoint: Called<api.GetEndpointData, api.GetEndpointResponses>;
 	readonly get_formula: Called<api.GetFormulaData, api.GetFormulaResponses>;
+	readonly get_golive: Called<api.GetGoliveData, api.GetGoliveResponses>;
+	readonly get_golive_report: Called<api.GetGoliveReportData, api.GetGoliveReportResponses>;
 	readonly get_health: Called<api.GetHealthData, api.GetHealthResponses>;
 	readonly get_hold: Called<api.GetHoldData, api.GetHoldResponses>;
 	readonly get_key: Called<api.GetKeyData, api.GetKeyResponses>;
@@ -76,6 +80,7 @@ export interface Operations {
 	readonly list_events: Called<api.ListEventsData, api.ListEventsResponses>;
 	readonly list_exceptions: Called<api.ListExceptionsData, api.ListExceptionsResponses>;
 	readonly list_formulas: Called<api.ListFormulasData, api.ListFormulasResponses>;
+	readonly list_golives: Called<api.ListGolivesData, api.ListGolivesResponses>;
 	readonly list_holds: Called<api.ListHoldsData, api.ListHoldsResponses>;
 	readonly list_keys: Called<api.ListKeysData, api.ListKeysResponses>;
 	readonly list_lot_moves: Called<api.ListLotMovesData, api.ListLotMovesResponses>;
@@ -135,6 +140,7 @@ export interface Operations {
 	readonly retire_certificate: Called<api.RetireCertificateData, api.RetireCertificateResponses>;
 	readonly retry_exception: Called<api.RetryExceptionData, api.RetryExceptionResponses>;
 	readonly retry_exceptions: Called<api.RetryExceptionsData, api.RetryExceptionsResponses>;
+	readonly review_golive: Called<api.ReviewGoliveData, api.ReviewGoliveResponses>;
 	readonly revoke_key: Called<api.RevokeKeyData, api.RevokeKeyResponses>;
 	readonly revoke_token: Called<api.RevokeTokenData, api.RevokeTokenResponses>;
 	readonly rotate_endpoint_secret: Called<api.RotateEndpointSecretData, api.RotateEndpointSecretResponses>;
@@ -147,6 +153,8 @@ export interface Operations {
 	readonly sign_in_by_passkey: Called<api.SignInByPasskeyData, api.SignInByPasskeyResponses>;
 	readonly sign_in_by_provider: Called<api.SignInByProviderData, api.SignInByProviderResponses>;
 	readonly sign_out: Called<api.SignOutData, api.SignOutResponses>;
+	readonly start_golive: Called<api.StartGoliveData, api.StartGoliveResponses>;
+	readonly stop_golive: Called<api.StopGoliveData, api.StopGoliveResponses>;
 	readonly stop_run: Called<api.StopRunData, api.StopRunResponses>;
 	readonly store_certificate_files: Called<api.StoreCertificateFilesData, api.StoreCertificateFilesResponses>;
 	readonly suspend_key: Called<api.SuspendKeyData, api.SuspendKeyResponses>;
@@ -154,6 +162,7 @@ export interface Operations {
 	readonly verify_audit: Called<api.VerifyAuditData, api.VerifyAuditResponses>;
 	readonly verify_ledger: Called<api.VerifyLedgerData, api.VerifyLedgerResponses>;
 	readonly void_box: Called<api.VoidBoxData, api.VoidBoxResponses>;
+	readonly waive_golive: Called<api.WaiveGoliveData, api.WaiveGoliveResponses>;
 }
 
 /** Method and path of each operation, by its id. */
@@ -176,12 +185,14 @@ export const ADDRESSES = {
 	delete_endpoint: "DELETE /admin/api/v1/endpoints/:id",
 	destroy_lot: "POST /admin/api/v1/lots/:fg_id/destroy",
 	dismiss_exception: "POST /admin/api/v1/exceptions/:id/dismiss",
+	drill_golive: "POST /admin/api/v1/golives/:id/drill",
 	end_my_session: "DELETE /admin/api/v1/me/sessions/:id",
 	end_sessions_of_person: "DELETE /admin/api/v1/people/:name/sessions",
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	export_keys: "GET /admin/api/v1/exports/keys.json",
 	export_section: "GET /admin/api/v1/exports/:section.csv",
 	find_invitation: "POST /admin/api/v1/invitation",
+	finish_golive: "POST /admin/api/v1/golives/:id/finish",
 	get_box: "GET /admin/api/v1/boxes/:id",
 	get_brand: "GET /admin/api/v1/brands/:code",
 	get_certificate: "GET /admin/api/v1/certificates/:slug/:batch",
@@ -189,6 +200,8 @@ export const ADDRESSES = {
 	get_demand: "GET /admin/api/v1/demand/:reference",
 	get_endpoint: "GET /admin/api/v1/endpoints/:id",
 	get_formula: "GET /admin/api/v1/formulas/:code",
+	get_golive: "GET /admin/api/v1/golives/:id",
+	get_golive_report: "GET /admin/api/v1/golives/:id/report",
 	get_health: "GET /admin/api/v1/health",
 	get_hold: "GET /admin/api/v1/holds/:token",
 	get_key: "GET /admin/api/v1/keys/:pk",
@@ -226,6 +239,7 @@ export const ADDRESSES = {
 	list_events: "GET /admin/api/v1/events",
 	list_exceptions: "GET /admin/api/v1/exceptions",
 	list_formulas: "GET /admin/api/v1/formulas",
+	list_golives: "GET /admin/api/v1/golives",
 	list_holds: "GET /admin/api/v1/holds",
 	list_keys: "GET /admin/api/v1/keys",
 	list_lot_moves: "GET /admin/api/v1/lots/:fg_id/moves",
@@ -285,6 +299,7 @@ export const ADDRESSES = {
 	retire_certificate: "POST /admin/api/v1/certificates/:slug/:batch/retire",
 	retry_exception: "POST /admin/api/v1/exceptions/:id/retry",
 	retry_exceptions: "POST /admin/api/v1/exceptions/retry",
+	review_golive: "POST /admin/api/v1/golives/:id/review",
 	revoke_key: "POST /admin/api/v1/keys/:pk/revoke",
 	revoke_token: "DELETE /admin/api/v1/tokens/:id",
 	rotate_endpoint_secret: "POST /admin/api/v1/endpoints/:id/rotate-secret",
@@ -297,6 +312,8 @@ export const ADDRESSES = {
 	sign_in_by_passkey: "POST /admin/api/v1/sign-in/passkey",
 	sign_in_by_provider: "POST /admin/api/v1/sign-in/oidc",
 	sign_out: "POST /admin/api/v1/sign-out",
+	start_golive: "POST /admin/api/v1/golives",
+	stop_golive: "POST /admin/api/v1/golives/:id/stop",
 	stop_run: "POST /admin/api/v1/runs/:run_id/stop",
 	store_certificate_files: "POST /admin/api/v1/certificates/files",
 	suspend_key: "POST /admin/api/v1/keys/:pk/suspend",
@@ -304,6 +321,7 @@ export const ADDRESSES = {
 	verify_audit: "GET /admin/api/v1/audit/verify",
 	verify_ledger: "POST /admin/api/v1/verify",
 	void_box: "POST /admin/api/v1/boxes/:id/void",
+	waive_golive: "POST /admin/api/v1/golives/:id/waive",
 } as const satisfies { readonly [Id in keyof Operations]: string };
 
 /** The writes that are carried out once under an Idempotency-Key. */
@@ -323,6 +341,8 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"delete_endpoint",
 	"destroy_lot",
 	"dismiss_exception",
+	"drill_golive",
+	"finish_golive",
 	"hold_order",
 	"import_certificates",
 	"import_demand",
@@ -364,18 +384,22 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"retire_certificate",
 	"retry_exception",
 	"retry_exceptions",
+	"review_golive",
 	"revoke_key",
 	"rotate_endpoint_secret",
 	"rotate_key",
 	"ship_box",
 	"ship_consume",
 	"ship_demand",
+	"start_golive",
+	"stop_golive",
 	"stop_run",
 	"store_certificate_files",
 	"suspend_key",
 	"test_endpoint",
 	"verify_ledger",
 	"void_box",
+	"waive_golive",
 ]);
 
 /** Words and numbers that fields of the query and the body may have. */
@@ -396,6 +420,14 @@ export const FIELDS = {
 	},
 	destroy_lot: {
 		units: { least: 1, most: 1000000000 },
+	},
+	drill_golive: {
+		what: ["drill","messages","retirement"],
+	},
+	finish_golive: {
+		preset: ["read_only","fulfilment","self_ship"],
+		scopes: ["atp.check","atp.reserve","atp.release","atp.consume","atp.inventory","atp.products","atp.orders","atp.shipments","atp.shipments.combine","atp.summary","atp.receipts","atp.reserve_cache","atp.introspect","atp.webhooks"],
+		requests_per_minute: { least: 1, most: 1000000 },
 	},
 	get_series: {
 		name: ["requests","refusals","holds","deliveries","orders","units"],
@@ -425,6 +457,9 @@ export const FIELDS = {
 	},
 	list_formulas: {
 		status: ["draft","active","archived"],
+	},
+	list_golives: {
+		state: ["running","stopped","finished"],
 	},
 	list_holds: {
 		status: ["active","expired","released","consumed","placed","reversed"],
@@ -506,10 +541,19 @@ export const FIELDS = {
 	restore_lot: {
 		units: { least: 1, most: 1000000000 },
 	},
+	review_golive: {
+		check: ["rate","mirror_fresh","mirror_equal","coa_shown","coa_feed","holds","orders","consume","webhooks","errors","drill","unkind"],
+	},
 	rotate_endpoint_secret: {
 		overlap_hours: { least: 0, most: 168 },
 	},
 	rotate_key: {
 		overlap_hours: { least: 0, most: 720 },
+	},
+	stop_golive: {
+		what: ["drill","run"],
+	},
+	waive_golive: {
+		check: ["rate","mirror_fresh","mirror_equal","coa_shown","coa_feed","holds","orders","consume","webhooks","errors","drill","unkind"],
 	},
 } as const;

@@ -544,6 +544,14 @@ export type DismissedException = {
 };
 
 /**
+ * DrillGoLiveRequest
+ */
+export type DrillGoLiveRequest = {
+    what?: 'drill' | 'messages' | 'retirement';
+    reason?: string;
+};
+
+/**
  * EndedSessions
  */
 export type EndedSessions = {
@@ -792,6 +800,28 @@ export type FindInvitationRequest = {
 };
 
 /**
+ * FinishGoLiveRequest
+ */
+export type FinishGoLiveRequest = {
+    name: string;
+    brand_code: string;
+    preset?: 'read_only' | 'fulfilment' | 'self_ship';
+    scopes?: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
+    shared_pool?: boolean;
+    requests_per_minute?: number;
+};
+
+/**
+ * FinishedGoLive
+ */
+export type FinishedGoLive = {
+    token: string;
+    key: Key;
+    sandbox_key_revoked_at: string | null;
+    report: GoLiveReport;
+};
+
+/**
  * Formula
  */
 export type Formula = {
@@ -815,6 +845,122 @@ export type FormulaMoves = {
  */
 export type Formulas = {
     items: Array<Formula>;
+    next_cursor: string | null;
+};
+
+/**
+ * GoLiveDrill
+ */
+export type GoLiveDrill = {
+    from: string;
+    to: string | null;
+};
+
+/**
+ * GoLiveLook
+ */
+export type GoLiveLook = {
+    at: string;
+    source: 'address' | 'posted';
+    problem: string | null;
+    items: Array<GoLiveLookItem>;
+};
+
+/**
+ * GoLiveLookItem
+ */
+export type GoLiveLookItem = {
+    sku: string;
+    shown_qty: number | null;
+    hidden: boolean;
+    coa_url: string | null;
+    atp_qty: number | null;
+    documents: Array<string>;
+};
+
+/**
+ * GoLiveNumbers
+ */
+export type GoLiveNumbers = {
+    requests: number;
+    looks: number;
+    messages: number;
+    deliveries: number;
+    drills: number;
+};
+
+/**
+ * GoLiveReport
+ */
+export type GoLiveReport = {
+    number: number;
+    golive_id: string;
+    final: boolean;
+    checks_version: string;
+    partner: string;
+    sandbox_key: string;
+    key_name: string;
+    scopes: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
+    status_url: string | null;
+    skus: Array<string>;
+    started_at: string;
+    started_by: string;
+    as_of: string;
+    finished_by: string | null;
+    production_key: string | null;
+    brand_code: string | null;
+    passed: boolean;
+    line: string;
+    missing: Array<'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind'>;
+    checks: Array<JudgedGoLiveCheck>;
+    numbers: GoLiveNumbers;
+    drills: Array<GoLiveDrill>;
+    retirement: GoLiveRetirement | null;
+    left_out: Array<string>;
+    digest: string;
+};
+
+/**
+ * GoLiveRetirement
+ */
+export type GoLiveRetirement = {
+    at: string;
+    slug: string;
+    batch_number: string;
+    skus: Array<string>;
+    document: string;
+};
+
+/**
+ * GoLiveRun
+ */
+export type GoLiveRun = {
+    golive_id: string;
+    number: number;
+    state: 'running' | 'stopped' | 'finished';
+    key: string;
+    key_name: string;
+    partner: string;
+    status_url: string | null;
+    skus: Array<string>;
+    started_at: string;
+    started_by: string;
+    ended_at: string | null;
+    ended_by: string | null;
+    end_reason: string | null;
+    drill_until: string | null;
+    next_look_at: string | null;
+    messages_pending: boolean;
+    retirement_pending: boolean;
+    report_digest: string | null;
+    production_key: string | null;
+};
+
+/**
+ * GoLiveRuns
+ */
+export type GoLiveRuns = {
+    items: Array<GoLiveRun>;
     next_cursor: string | null;
 };
 
@@ -1115,6 +1261,42 @@ export type InvitedPerson = {
 };
 
 /**
+ * JudgedGoLiveCheck
+ */
+export type JudgedGoLiveCheck = {
+    check: 'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind';
+    title: string;
+    passed_when: string;
+    optional: boolean;
+    verdict: 'waiting' | 'passed' | 'warning' | 'failed' | 'review';
+    since: string | null;
+    says: string;
+    cure: string | null;
+    evidence: Array<string>;
+    review: JudgedGoLiveReview | null;
+    waiver: JudgedGoLiveWaiver | null;
+};
+
+/**
+ * JudgedGoLiveReview
+ */
+export type JudgedGoLiveReview = {
+    at: string;
+    by: string;
+    passed: boolean;
+    words: string;
+};
+
+/**
+ * JudgedGoLiveWaiver
+ */
+export type JudgedGoLiveWaiver = {
+    at: string;
+    by: string;
+    reason: string;
+};
+
+/**
  * Key
  */
 export type Key = {
@@ -1132,6 +1314,8 @@ export type Key = {
     created_at: string;
     expires_at: string | null;
     revoke_at: string | null;
+    drill_until: string | null;
+    golive_report: number | null;
     secrets: Array<KeySecret>;
 };
 
@@ -1393,6 +1577,8 @@ export type MintedKey = {
     created_at: string;
     expires_at: string | null;
     revoke_at: string | null;
+    drill_until: string | null;
+    golive_report: number | null;
     secrets: Array<KeySecret>;
     token: string;
     sandbox_keys_ending: Array<string>;
@@ -2626,6 +2812,15 @@ export type RetryExceptionsRequest = {
 };
 
 /**
+ * ReviewGoLiveRequest
+ */
+export type ReviewGoLiveRequest = {
+    check: 'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind';
+    passed: boolean;
+    words: string;
+};
+
+/**
  * RevokeKeyRequest
  */
 export type RevokeKeyRequest = {
@@ -2652,6 +2847,8 @@ export type RevokedKey = {
     created_at: string;
     expires_at: string | null;
     revoke_at: string | null;
+    drill_until: string | null;
+    golive_report: number | null;
     secrets: Array<KeySecret>;
     dry_run?: true;
 };
@@ -2686,7 +2883,7 @@ export type RotatedKey = {
  * RunError
  */
 export type RunError = {
-    code: 'bad_request' | 'brand_mismatch' | 'forbidden' | 'fresh_sign_in_needed' | 'gone' | 'hold_race' | 'idempotency_conflict' | 'idempotency_mismatch' | 'idempotency_required' | 'internal_error' | 'invalid_customer' | 'invalid_input' | 'invalid_item' | 'kit_incomplete' | 'no_inventory' | 'not_consumed' | 'not_found' | 'not_possible_now' | 'changed_meanwhile' | 'not_reversible' | 'order_forbidden' | 'order_not_cancellable' | 'order_not_found' | 'rate_limited' | 'reservation_empty' | 'reservation_expired' | 'reservation_forbidden' | 'reservation_gone' | 'reservation_not_found' | 'reservation_used' | 'retry' | 'second_factor_needed' | 'shipstation_error' | 'unauthorized' | 'unknown_brand_code' | 'unresolved_stack' | 'unsupported_version' | 'wrong_state';
+    code: 'bad_request' | 'brand_mismatch' | 'forbidden' | 'fresh_sign_in_needed' | 'golive_not_passed' | 'gone' | 'hold_race' | 'idempotency_conflict' | 'idempotency_mismatch' | 'idempotency_required' | 'internal_error' | 'invalid_customer' | 'invalid_input' | 'invalid_item' | 'kit_incomplete' | 'no_inventory' | 'not_consumed' | 'not_found' | 'not_possible_now' | 'changed_meanwhile' | 'not_reversible' | 'order_forbidden' | 'order_not_cancellable' | 'order_not_found' | 'rate_limited' | 'reservation_empty' | 'reservation_expired' | 'reservation_forbidden' | 'reservation_gone' | 'reservation_not_found' | 'reservation_used' | 'retry' | 'second_factor_needed' | 'shipstation_error' | 'unauthorized' | 'unknown_brand_code' | 'unresolved_stack' | 'unsupported_version' | 'wrong_state';
     message: string;
 };
 
@@ -2880,6 +3077,36 @@ export type ShippedPart = {
 };
 
 /**
+ * ShownGoLive
+ */
+export type ShownGoLive = {
+    golive_id: string;
+    number: number;
+    state: 'running' | 'stopped' | 'finished';
+    key: string;
+    key_name: string;
+    partner: string;
+    status_url: string | null;
+    skus: Array<string>;
+    started_at: string;
+    started_by: string;
+    ended_at: string | null;
+    ended_by: string | null;
+    end_reason: string | null;
+    drill_until: string | null;
+    next_look_at: string | null;
+    messages_pending: boolean;
+    retirement_pending: boolean;
+    report_digest: string | null;
+    production_key: string | null;
+    passed: boolean;
+    line: string;
+    missing: Array<'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind'>;
+    checks: Array<JudgedGoLiveCheck>;
+    last_look: GoLiveLook | null;
+};
+
+/**
  * ShownRequest
  */
 export type ShownRequest = {
@@ -2982,6 +3209,14 @@ export type Skus = {
 };
 
 /**
+ * StartGoLiveRequest
+ */
+export type StartGoLiveRequest = {
+    key: string;
+    status_url?: string | null;
+};
+
+/**
  * StartedRun
  */
 export type StartedRun = {
@@ -2999,6 +3234,14 @@ export type StillForSale = {
         batch_number: string;
         formula: string | null;
     }>;
+};
+
+/**
+ * StopGoLiveRequest
+ */
+export type StopGoLiveRequest = {
+    what: 'drill' | 'run';
+    reason?: string;
 };
 
 /**
@@ -3137,6 +3380,14 @@ export type VerifyReport = {
  */
 export type VoidBoxRequest = {
     reason?: string;
+};
+
+/**
+ * WaiveGoLiveRequest
+ */
+export type WaiveGoLiveRequest = {
+    check: 'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind';
+    reason: string;
 };
 
 export type IfNoneMatch = string;
@@ -4278,6 +4529,185 @@ export type PutFormulaResponses = {
 };
 
 export type PutFormulaResponse = PutFormulaResponses[keyof PutFormulaResponses];
+
+export type ListGolivesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        state?: 'running' | 'stopped' | 'finished';
+        key?: string;
+        partner?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/golives';
+};
+
+export type ListGolivesResponses = {
+    200: {
+        data: GoLiveRuns;
+    };
+};
+
+export type ListGolivesResponse = ListGolivesResponses[keyof ListGolivesResponses];
+
+export type StartGoliveData = {
+    body: StartGoLiveRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/golives';
+};
+
+export type StartGoliveResponses = {
+    201: {
+        data: GoLiveRun;
+    };
+};
+
+export type StartGoliveResponse = StartGoliveResponses[keyof StartGoliveResponses];
+
+export type GetGoliveData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}';
+};
+
+export type GetGoliveResponses = {
+    200: {
+        data: ShownGoLive;
+    };
+};
+
+export type GetGoliveResponse = GetGoliveResponses[keyof GetGoliveResponses];
+
+export type DrillGoliveData = {
+    body: DrillGoLiveRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}/drill';
+};
+
+export type DrillGoliveResponses = {
+    200: {
+        data: GoLiveRun;
+    };
+};
+
+export type DrillGoliveResponse = DrillGoliveResponses[keyof DrillGoliveResponses];
+
+export type FinishGoliveData = {
+    body: FinishGoLiveRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}/finish';
+};
+
+export type FinishGoliveResponses = {
+    201: {
+        data: FinishedGoLive;
+    };
+};
+
+export type FinishGoliveResponse = FinishGoliveResponses[keyof FinishGoliveResponses];
+
+export type GetGoliveReportData = {
+    body?: never;
+    headers?: {
+        Accept?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}/report';
+};
+
+export type GetGoliveReportResponses = {
+    200: {
+        data: GoLiveReport;
+    };
+};
+
+export type GetGoliveReportResponse = GetGoliveReportResponses[keyof GetGoliveReportResponses];
+
+export type ReviewGoliveData = {
+    body: ReviewGoLiveRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}/review';
+};
+
+export type ReviewGoliveResponses = {
+    200: {
+        data: GoLiveRun;
+    };
+};
+
+export type ReviewGoliveResponse = ReviewGoliveResponses[keyof ReviewGoliveResponses];
+
+export type StopGoliveData = {
+    body: StopGoLiveRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}/stop';
+};
+
+export type StopGoliveResponses = {
+    200: {
+        data: GoLiveRun;
+    };
+};
+
+export type StopGoliveResponse = StopGoliveResponses[keyof StopGoliveResponses];
+
+export type WaiveGoliveData = {
+    body: WaiveGoLiveRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/golives/{id}/waive';
+};
+
+export type WaiveGoliveResponses = {
+    200: {
+        data: GoLiveRun;
+    };
+};
+
+export type WaiveGoliveResponse = WaiveGoliveResponses[keyof WaiveGoliveResponses];
 
 export type GetHealthData = {
     body?: never;

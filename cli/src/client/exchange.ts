@@ -35,6 +35,8 @@ export interface AnyAsked {
 	readonly body?: unknown;
 	readonly files?: readonly SentFile[] | undefined;
 	readonly idempotencyKey?: string;
+	/** The media type of the reply, where it can have several. */
+	readonly accept?: string;
 }
 
 /** A reply that is not JSON. */
@@ -116,6 +118,7 @@ async function begin(place: ServiceAddress, id: keyof typeof ADDRESSES, asked: A
 	const headers: Record<string, string | number> =
 		body === null ? {} : { "content-type": body.type, "content-length": body.bytes.length };
 	if (asked.idempotencyKey !== undefined) headers["idempotency-key"] = asked.idempotencyKey;
+	if (asked.accept !== undefined) headers.accept = asked.accept;
 	if ("token" in place) headers.authorization = `Bearer ${place.token}`;
 	const options = { method, headers, timeout: ANSWER_WITHIN_MS, agent: false as const };
 	return await new Promise((resolve, reject) => {

@@ -44,6 +44,8 @@ export interface Asked<Id extends OperatorOperationId> {
 	readonly files?: readonly SentFile[];
 	/** Set for a write whose first reply is fetched again; absent: the write gets a key of its own. */
 	readonly idempotencyKey?: string;
+	/** The media type of the reply, where it can have several. */
+	readonly accept?: string;
 }
 
 /** By code: a sentence that is added to the refusal and names a command that helps. */

@@ -78,7 +78,7 @@ import { type GoLiveAdminDeps, admin as goLiveAdmin } from "../upkeep/golive/adm
 import * as goLiveAdminContract from "../upkeep/golive/admin-contract.ts";
 import * as goLive from "../upkeep/golive/contract.ts";
 import { type GoLiveDeps, routes as goLiveRoutes } from "../upkeep/golive/routes.ts";
-import * as goLiveWriteContract from "../upkeep/golive/write-admin-contract.ts";
+import * as goLiveWriteContract from "../upkeep/golive/run-write-contract.ts";
 import { type HealthDeps, admin as healthAdmin } from "../upkeep/health/admin.ts";
 import * as healthContract from "../upkeep/health/health-contract.ts";
 import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";

@@ -6,7 +6,7 @@ import { newWebhookSecret, type SealedSecret, signingKeyOf } from "./secret.ts";
 import { readNow, selectProbedEndpoint, signingSecrets } from "./send-sql.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** Seconds by which an old timestamp is older than a receiver may accept: it accepts five minutes (contract, section 6). */
+/** The age of an old timestamp, in seconds: a receiver accepts five minutes (contract, section 6). */
 const OLD_SECONDS = 360;
 const MS_PER_SECOND = 1_000;
 

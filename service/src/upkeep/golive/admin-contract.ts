@@ -5,9 +5,9 @@ import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 import { KEY_EXAMPLE } from "../../partners/keys/key-admin-contract.ts";
-import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./check-contract.ts";
 import { CHECKS } from "./facts.ts";
 import { RUN_STATES } from "./run.ts";
+import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./verdict-contract.ts";
 
 export const NO_GOLIVE = "There is no go-live with this id or number.";
 

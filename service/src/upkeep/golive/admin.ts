@@ -16,24 +16,17 @@ import { GetGoLive, GetGoLiveReport, HTML_TYPE, ListGoLives, PDF_TYPE } from "./
 import { beginRun } from "./begin-run.ts";
 import { beginStep, endStep, isUnderWay, readAgain } from "./begin-step.ts";
 import { findRun, findRunning } from "./find-run.ts";
-import { finishGoLive } from "./finish-run.ts";
+import { finishRun } from "./finish-run.ts";
 import { loadResult } from "./load-result.ts";
+import { REPORT_POLICY, reportPage } from "./page-of-report.ts";
 import { putReview, putWaiver } from "./put-review.ts";
 import { type FiledReport, readReport } from "./read-report.ts";
 import { refuseStatusUrl } from "./refuse-status-url.ts";
-import { REPORT_POLICY, reportPage } from "./report-page.ts";
-import { renderReport } from "./report-sheet.ts";
 import type { GoLiveRun } from "./run.ts";
 import { lookReply, resultReply, runReply } from "./run-reply.ts";
+import { DrillGoLive, FinishGoLive, ReviewGoLive, StartGoLive, StopGoLive, WaiveGoLive } from "./run-write-contract.ts";
+import { renderReport } from "./sheet-of-report.ts";
 import { selectRuns, stopRun } from "./sql.ts";
-import {
-	DrillGoLive,
-	FinishGoLive,
-	ReviewGoLive,
-	StartGoLive,
-	StopGoLive,
-	WaiveGoLive,
-} from "./write-admin-contract.ts";
 
 export interface GoLiveAdminDeps extends WriteDeps {
 	readonly readDb: Query;
@@ -163,7 +156,7 @@ function mountReviews(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 function mountFinish(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 	mountWrite(gate, deps, FinishGoLive, async (tx, { caller, params, body }) => {
 		const { preset, scopes = [] } = body;
-		const finished = await finishGoLive(tx, deps.ring, params.id, {
+		const finished = await finishRun(tx, deps.ring, params.id, {
 			by: actorOf(caller),
 			key: {
 				name: body.name,

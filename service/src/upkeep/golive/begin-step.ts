@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { beginDrill, endDrill } from "../../partners/keys/set-drill.ts";
+import { beginDrill, endDrill } from "../../partners/keys/begin-drill.ts";
 import { findProbedEndpoint } from "../../partners/webhooks/send-probe.ts";
 import { DRILL_SECONDS } from "./limits.ts";
 import type { GoLiveRun } from "./run.ts";

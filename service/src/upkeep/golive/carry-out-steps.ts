@@ -10,7 +10,7 @@ import { sendProbes, sendRepeat } from "./send-probes.ts";
 import { lookNow, selectRun } from "./sql.ts";
 import type { StatusReader } from "./status-reader.ts";
 import { type DueRun, giveBack, type StepName, settleStep, stepIn, takeDueRuns } from "./steps-sql.ts";
-import { publishForRun, retireForRun } from "./withdraw-certificate.ts";
+import { publishCertificate, withdrawCertificate } from "./withdraw-certificate.ts";
 
 export interface StepDeps extends LookDeps {
 	readonly db: Database;
@@ -21,8 +21,8 @@ export interface StepDeps extends LookDeps {
 }
 
 /**
- * Takes the due steps of running runs. Every node does this; a run's steps are taken by one of them. If it dies, another
- * takes them a minute later, and a step may then be taken twice, which does no harm.
+ * Takes the due steps of running runs. Every node does this; a run's steps are taken by one of them. If it dies,
+ * another takes them a minute later, and a step may then be taken twice, which does no harm.
  */
 export async function carryOutSteps(deps: StepDeps, signal: AbortSignal): Promise<void> {
 	const runs = await takeDueRuns(deps.db);
@@ -61,12 +61,12 @@ const STEP: {
 	},
 	repeat: (deps, run, signal) => sendRepeat({ ...deps.goLive, db: deps.db }, run, signal),
 	async certificate(deps, run) {
-		if (!(await publishForRun(deps, run))) return;
+		if (!(await publishCertificate(deps, run))) return;
 		await stepIn(deps.db, run.goLiveId, "retirement", RETIRE_AFTER_SECONDS);
 		await lookNow(deps.db, run.goLiveId);
 	},
 	async retirement(deps, run) {
-		await retireForRun(deps, run);
+		await withdrawCertificate(deps, run);
 		await lookNow(deps.db, run.goLiveId);
 	},
 };

@@ -3,10 +3,10 @@ import { refuse } from "../../ground/lib/refusal.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { NOT_FOR_LIVE_KEYS } from "../traffic/contract.ts";
-import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./check-contract.ts";
 import { CHECKS } from "./facts.ts";
 import { MAX_ADDRESS, MAX_SHOWN, MAX_SKU, MOST_ITEMS, POSTED_EVERY_SECONDS } from "./limits.ts";
 import { RUN_STATES } from "./run.ts";
+import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./verdict-contract.ts";
 
 /** What a partner can start by itself. */
 export const PARTNER_STEPS = ["drill", "messages"] as const;

@@ -3,13 +3,13 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { KeyRing } from "../../partners/keys/key-ring.ts";
 import type { MintRequest } from "../../partners/keys/key-rules.ts";
 import { mintKey } from "../../partners/keys/mint-key.ts";
+import { noteReport } from "../../partners/keys/note-report.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
-import { noteReport } from "../../partners/keys/set-drill.ts";
 import { endStep } from "./begin-step.ts";
 import { findRunning } from "./find-run.ts";
 import { loadResult } from "./load-result.ts";
 import { digestOf, type Report, reportOf } from "./report.ts";
-import { finishRun } from "./sql.ts";
+import { updateFinished } from "./sql.ts";
 
 export interface Finished {
 	readonly token: string;
@@ -28,7 +28,7 @@ type ProductionKey = Pick<MintRequest, "name" | "sharedPool" | "scopes" | "reque
  * Finishes a run: mints the production key, which schedules the partner's sandbox keys for revocation, and files the
  * report. All of it is one transaction.
  */
-export async function finishGoLive(
+export async function finishRun(
 	tx: Query,
 	ring: KeyRing,
 	named: string,
@@ -49,7 +49,7 @@ export async function finishGoLive(
 	if (isRefusal(sandbox)) return refuse("not_found", sandbox.message);
 	const report = reportOf(run, loaded, result, { by, pk: minted.pk, brandCode: key.brandCode });
 	const digest = digestOf(report);
-	await finishRun(tx, run.goLiveId, {
+	await updateFinished(tx, run.goLiveId, {
 		by,
 		at: loaded.facts.now,
 		report: JSON.stringify(report),

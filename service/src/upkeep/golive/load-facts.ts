@@ -83,7 +83,7 @@ const endedBy =
 	(drill: Drill): Drill =>
 		drill.to === null && endedAt !== null ? { ...drill, to: endedAt.getTime() } : drill;
 
-/** The codes whose replies always have a Retry-After, of a second where the log has no other (settlements, section 5). */
+/** The codes whose replies always have a Retry-After: of a second, where the log has no other. */
 const ALWAYS_AGAIN: ReadonlySet<string | null> = new Set(["rate_limited", "retry", "hold_race"]);
 
 const requestOf = (row: RequestRow): FactRequest => ({

@@ -40,12 +40,12 @@ export async function insertLook(db: Query, goLiveId: string, look: NewLook): Pr
 	const { rows } = await db.query<{ at: number }>(
 		`with run as (
 		   update golive_run set mapped = array(select distinct s from unnest(mapped || $8::text[]) s order by s limit ${MOST_ITEMS})
-		    where golive_id = $1 and state = 'running' and not ($3 = 'posted' and exists (
+		    where golive_id = $1 and state = 'running' and not ($3::text = 'posted' and exists (
 		      select from golive_look where golive_id = $1 and source = 'posted'
 		         and at > clock_timestamp() - interval '${POSTED_EVERY_SECONDS} seconds'))
 		   returning golive_id)
 		 insert into golive_look (golive_id, at, look_id, source, problem, items, counts, documents)
-		 select golive_id, clock_timestamp(), $2, $3, $4, $5, $6, $7 from run returning ${wholeMs("at")} as at`,
+		 select golive_id, clock_timestamp(), $2::text, $3::text, $4::text, $5::jsonb, $6::jsonb, $7::jsonb from run returning ${wholeMs("at")} as at`,
 		[
 			goLiveId,
 			look.id,

@@ -11,7 +11,7 @@ const RUN = `r.golive_id as "goLiveId", r.number, r.state, r.key_id as "keyId", 
 	r.certificate_due_at is not null or r.retirement_due_at is not null as "retirementDue"`;
 const FROM = "golive_run r join api_key k using (key_id) join partner p on p.partner_id = k.partner_id";
 
-export interface RunFilter {
+export interface GoLiveFilter {
 	readonly state: GoLiveState | null;
 	readonly keyId: string | null;
 	readonly partner: string | null;
@@ -20,7 +20,7 @@ export interface RunFilter {
 }
 
 /** Runs, the newest first. */
-export const selectRuns = (db: Query, { state, keyId, partner, before }: RunFilter, most: number) =>
+export const selectRuns = (db: Query, { state, keyId, partner, before }: GoLiveFilter, most: number) =>
 	db.query<GoLiveRun>(
 		`select ${RUN} from ${FROM}
 		  where ($1::text is null or r.state = $1) and ($2::uuid is null or r.key_id = $2) and ($3::text is null or p.name = $3)
@@ -58,7 +58,8 @@ export const insertRun = (
 ): Promise<unknown> =>
 	tx.query(
 		`insert into golive_run (golive_id, number, key_id, state, started_by, status_url, look_due_at)
-		 select $1, coalesce(max(number), 0) + 1, $2, 'running', $3, $4, case when $4::text is not null then clock_timestamp() end
+		 select $1::uuid, coalesce(max(number), 0) + 1, $2::uuid, 'running', $3::text, $4::text,
+		        case when $4::text is not null then clock_timestamp() end
 		   from golive_run`,
 		[run.goLiveId, run.keyId, run.startedBy, run.statusUrl],
 	);
@@ -85,7 +86,7 @@ export interface FinishedRun {
 }
 
 /** Ends a run with its report, after which its row never changes. */
-export const finishRun = (tx: Query, id: string, run: FinishedRun): Promise<unknown> =>
+export const updateFinished = (tx: Query, id: string, run: FinishedRun): Promise<unknown> =>
 	tx.query(
 		`update golive_run set state = 'finished', ended_at = to_timestamp($2::float8 / 1000), ended_by = $3, report = $4, digest = $5,
 		        production_key = $6, ${NOTHING_DUE}
@@ -101,7 +102,7 @@ export const selectReport = async (db: Query, id: string): Promise<unknown> =>
 export async function insertDrill(tx: Query, { goLiveId, keyId }: GoLiveRun, seconds: number, by: string) {
 	await tx.query(
 		`insert into golive_drill (golive_id, from_at, until_at, started_by)
-		 select $1, drill_until - make_interval(secs => $3), drill_until, $4 from api_key where key_id = $2`,
+		 select $1::uuid, drill_until - make_interval(secs => $3), drill_until, $4::text from api_key where key_id = $2`,
 		[goLiveId, keyId, seconds, by],
 	);
 	await lookNow(tx, goLiveId);

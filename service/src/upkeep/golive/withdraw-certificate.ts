@@ -28,7 +28,7 @@ export interface RetirementDeps {
  * Publishes a certificate of a sandbox product for a run, to be retired later. The product's other certificates stay as
  * they are, because every partner of the sandbox sees them. False: the sandbox has no product.
  */
-export async function publishForRun({ db, files, links }: RetirementDeps, run: GoLiveRun): Promise<boolean> {
+export async function publishCertificate({ db, files, links }: RetirementDeps, run: GoLiveRun): Promise<boolean> {
 	const product = await selectRetirable(db, run.goLiveId, run.mapped);
 	if (product === null) return false;
 	const { slug, name: productName, skus, before, today } = product;
@@ -49,7 +49,7 @@ export async function publishForRun({ db, files, links }: RetirementDeps, run: G
 }
 
 /** Retires what was published for a run. */
-export async function retireForRun({ db }: Pick<RetirementDeps, "db">, run: GoLiveRun): Promise<void> {
+export async function withdrawCertificate({ db }: Pick<RetirementDeps, "db">, run: GoLiveRun): Promise<void> {
 	const { rows } = await selectToRetire(db, run.goLiveId);
 	const why = { actor: ACTOR, reason: `retired for go-live ${run.number}` };
 	for (const { slug, batchNumber } of rows) {

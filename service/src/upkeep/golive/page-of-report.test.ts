@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { REPORT_POLICY, reportPage } from "./page-of-report.ts";
 import type { FiledReport } from "./read-report.ts";
-import { REPORT_POLICY, reportPage } from "./report-page.ts";
 
 const report: FiledReport = {
 	number: 7,

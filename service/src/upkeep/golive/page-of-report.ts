@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { FiledReport } from "./read-report.ts";
-import { factsOf, notesOf, titleOf } from "./report-words.ts";
+import { factsOf, notesOf, titleOf } from "./words-of-report.ts";
 
 const STYLE =
 	"body{font:15px/1.5 system-ui,sans-serif;color:#111;max-width:50rem;margin:2rem auto;padding:0 1rem}" +

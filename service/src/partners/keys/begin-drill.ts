@@ -1,5 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import { nextKeyVersion, setDrill, setReport } from "./sql.ts";
+import { nextKeyVersion, setDrill } from "./sql.ts";
 
 /**
  * Refuses a sandbox key from now on, for so many seconds by the database's clock, as if it were revoked: on every node
@@ -12,7 +12,3 @@ export const beginDrill = async (tx: Query, keyId: string, seconds: number): Pro
 export const endDrill = async (tx: Query, keyId: string): Promise<void> => {
 	await setDrill(tx, keyId, 0, await nextKeyVersion(tx));
 };
-
-/** Notes the report of the go-live with which a key was minted. */
-export const noteReport = async (tx: Query, keyId: string, number: number): Promise<void> =>
-	await setReport(tx, keyId, number, await nextKeyVersion(tx));

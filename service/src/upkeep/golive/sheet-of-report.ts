@@ -1,6 +1,6 @@
 import { printSheet, type Sheet, SIZES } from "../../inventory/shipping/sheet.ts";
 import type { FiledReport } from "./read-report.ts";
-import { factsOf, notesOf, titleOf } from "./report-words.ts";
+import { factsOf, notesOf, titleOf } from "./words-of-report.ts";
 
 /* In points, 72 per inch. */
 const NAME_WIDTH = 90;
