@@ -51,6 +51,10 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
 	["webhooks/events", lazy(() => import("../webhooks/events.tsx"))],
 	["webhooks/endpoints/:id", lazy(() => import("../webhooks/endpoint.tsx"))],
 
+	["golives", lazy(() => import("../golives/golives.tsx"))],
+	["golives/new", lazy(() => import("../golives/new-golive.tsx"))],
+	["golives/:id", lazy(() => import("../golives/golive.tsx"))],
+
 	["requests", lazy(() => import("../requests/requests.tsx"))],
 	["requests/errors", lazy(() => import("../requests/errors.tsx"))],
 	["requests/:request_id", lazy(() => import("../requests/request.tsx"))],

@@ -92,6 +92,7 @@ const GROUPS: readonly (readonly [title: string, sections: readonly Section[]])[
 			["/webhooks", sections.webhooks],
 			["/webhooks/deliveries", sections.deliveries],
 			["/requests", sections.requests],
+			["/golives", sections.golives],
 		],
 	],
 	[

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
@@ -32,6 +32,19 @@ export default function KeyPage({ me }: { me: Me }): ReactNode {
 					[words.keys.cap, key.max_held_units ?? words.keys.noCap],
 					[words.keys.created, <Moment key="created" at={key.created_at} />],
 					[words.keys.ends, <Moment key="ends" at={key.revoke_at ?? key.expires_at} />],
+					...(key.drill_until === null
+						? []
+						: ([[words.keys.drill, <Moment key="drill" at={key.drill_until} exact />]] as const)),
+					...(key.golive_report === null
+						? []
+						: ([
+								[
+									words.keys.report,
+									<Link key="report" to={`/golives/${key.golive_report}`}>
+										{key.golive_report}
+									</Link>,
+								],
+							] as const)),
 				]}
 			/>
 		</Page>

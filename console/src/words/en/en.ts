@@ -1,5 +1,6 @@
 import { demand } from "./demand.ts";
 import { documents } from "./documents.ts";
+import { golives } from "./golives.ts";
 import { supply } from "./supply.ts";
 import { system } from "./system.ts";
 import { traffic } from "./traffic.ts";
@@ -54,6 +55,7 @@ export const EN = {
 		webhooks: "Webhooks",
 		deliveries: "Deliveries",
 		requests: "Requests",
+		golives: "Go-lives",
 		runs: "Runs",
 		health: "Health",
 		people: "People",
@@ -262,6 +264,8 @@ export const EN = {
 	keys: {
 		title: "Partners and keys",
 		name: "Key",
+		drill: "Refused for a drill until",
+		report: "Issued by go-live",
 		partner: "Partner",
 		environment: "Environment",
 		state: "State",
@@ -346,6 +350,7 @@ export const EN = {
 	...documents,
 	...webhooks,
 	...demand,
+	...golives,
 	...system,
 	...traffic,
 };
