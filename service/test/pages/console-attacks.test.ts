@@ -101,6 +101,7 @@ describe.skipIf(!hasBrowser)("What was written by whoever may write", () => {
 			...lists,
 			"/requests",
 			"/requests/errors",
+			"/golives",
 			"/audit",
 			"/webhooks",
 			"/webhooks/deliveries",
