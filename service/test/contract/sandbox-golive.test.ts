@@ -3,6 +3,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { CreateWebhookEndpoint } from "../../src/partners/webhooks/contract.ts";
 import { PostShown, ReadGoLive, StartDrill } from "../../src/upkeep/golive/contract.ts";
 import { DrillGoLive, StartGoLive } from "../../src/upkeep/golive/run-write-contract.ts";
+import { RestockOperatorSandbox } from "../../src/upkeep/sandbox/admin-contract.ts";
 import { openPretendedShop, type PretendedShop } from "../golive/pretended-shop.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { operate } from "../operate.ts";
@@ -16,6 +17,7 @@ let shop: PretendedShop;
 beforeAll(async () => {
 	shop = await openPretendedShop();
 	world = await openSandboxWorld({ HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" });
+	expect((await operate(socket(), RestockOperatorSandbox, {})).status).toBe(200); // with sample certificates
 });
 afterAll(async () => {
 	await world.stop();
@@ -33,6 +35,16 @@ async function running() {
 const read = (token: string) => world.call(ReadGoLive, token, undefined);
 const post = (token: string, shown_qty: number | null) =>
 	world.call(PostShown, token, { items: [{ sku: "SBX-LOW", shown_qty }] });
+
+/** Lets a step that is due later be due now. */
+const dueNow = (id: string, step: "repeat" | "retirement") =>
+	until(`the step ${step} to be planned`, async () => {
+		const { rowCount } = await world.db.query(
+			`update golive_run set ${step}_due_at = now() where golive_id = $1 and ${step}_due_at is not null`,
+			[id],
+		);
+		return rowCount === 1;
+	});
 
 describe("A partner follows the go-live of its sandbox key", () => {
 	it("and reads every check that concerns it, with what to do", async () => {
@@ -83,7 +95,7 @@ describe("A partner follows the go-live of its sandbox key", () => {
 		};
 		await until("four messages", async () => Object.keys(await probes()).length === 4);
 		expect(await probes()).toEqual({ bad_signature: 401, double_signature: 200, good: 200, old_timestamp: 400 });
-		await world.db.query("update golive_run set repeat_due_at = now() where golive_id = $1", [id]);
+		await dueNow(id, "repeat");
 		await until("the repeat", async () => (await probes()).repeated_id === 200);
 		const ids = shop.messages.map((one) => one.id);
 		expect(new Set(ids).size).toBe(ids.length - 1);
@@ -98,7 +110,7 @@ describe("A partner follows the go-live of its sandbox key", () => {
 				.rows[0];
 		const published = await until("the certificate", retirement);
 		expect(published).toMatchObject({ batch_number: expect.stringMatching(/^GOLIVE-\d+-1$/), retired_at: null });
-		await world.db.query("update golive_run set retirement_due_at = now() where golive_id = $1", [id]);
+		await dueNow(id, "retirement");
 		await until("the retirement", async () => (await retirement())?.retired_at !== null);
 		const { rows } = await world.db.query("select status, product_slug from certificate where batch_number = $1", [
 			published.batch_number,

@@ -34,7 +34,7 @@ const GOLIVE_FIELDS = {
 	production_key: OrNull(Type.String({ description: "The public half of the production key of a finished run." })),
 };
 export const GoLiveRunReply = ReplyObject("GoLiveRun", GOLIVE_FIELDS);
-export const GOLIVE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
+const GOLIVE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
 export const GOLIVE_EXAMPLE = {
 	golive_id: GOLIVE_ID,
 	number: 7,

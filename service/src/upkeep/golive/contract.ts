@@ -9,7 +9,7 @@ import { RUN_STATES } from "./run.ts";
 import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./verdict-contract.ts";
 
 /** What a partner can start by itself. */
-export const PARTNER_STEPS = ["drill", "messages"] as const;
+const PARTNER_STEPS = ["drill", "messages"] as const;
 
 export const NO_RUN = refuse("not_found", "This key has no go-live run: ask the operator to start one.");
 export const NONE_RUNNING = refuse(

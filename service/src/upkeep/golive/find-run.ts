@@ -24,7 +24,7 @@ export async function findRunning(
 	return "refusal" in run || run.state === "running" ? run : refuse("not_possible_now", hasEnded(run));
 }
 
-export const hasEnded = ({ number, state, productionKey }: GoLiveRun): string =>
+const hasEnded = ({ number, state, productionKey }: GoLiveRun): string =>
 	state === "finished"
 		? `Go-live ${number} is finished: its report never changes, and its production key is ${productionKey}.`
 		: `Go-live ${number} is stopped: start another one.`;

@@ -111,7 +111,7 @@ function jsonOf(text: string | null): unknown {
 	}
 }
 
-export const lookOf = ({ counts, documents, ...look }: LookRow): Look => ({
+const lookOf = ({ counts, documents, ...look }: LookRow): Look => ({
 	...look,
 	counts: new Map(Object.entries(counts)),
 	documents: new Map(Object.entries(documents)),

@@ -39,7 +39,8 @@ export interface NewLook {
 export async function insertLook(db: Query, goLiveId: string, look: NewLook): Promise<number | null> {
 	const { rows } = await db.query<{ at: number }>(
 		`with run as (
-		   update golive_run set mapped = array(select distinct s from unnest(mapped || $8::text[]) s order by s limit ${MOST_ITEMS})
+		   update golive_run set mapped = array(
+		     select sku from (select distinct sku from unnest(mapped || $8::text[]) sku) shown order by sku collate "C" limit ${MOST_ITEMS})
 		    where golive_id = $1 and state = 'running' and not ($3::text = 'posted' and exists (
 		      select from golive_look where golive_id = $1 and source = 'posted'
 		         and at > clock_timestamp() - interval '${POSTED_EVERY_SECONDS} seconds'))

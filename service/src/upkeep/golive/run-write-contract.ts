@@ -25,8 +25,8 @@ import { CHECKS } from "./facts.ts";
 import { MAX_ADDRESS, MAX_REASON, MAX_WORDS } from "./limits.ts";
 
 /** What an operator can start in a run, and end. */
-export const OPERATOR_STEPS = ["drill", "messages", "retirement"] as const;
-export const STOPPABLE = ["drill", "run"] as const;
+const OPERATOR_STEPS = ["drill", "messages", "retirement"] as const;
+const STOPPABLE = ["drill", "run"] as const;
 
 const ENDED = "Go-live 7 is stopped: start another one.";
 const WRITE_ERRORS = {
