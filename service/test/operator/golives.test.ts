@@ -184,6 +184,42 @@ describe("A drill", () => {
 	});
 });
 
+describe("A run is judged", () => {
+	const judged = async (id: string, check: string) =>
+		(await shown(id)).checks.find((one: { check: string }) => one.check === check);
+
+	it("by what its key sent to any node, and not by what other keys sent", async () => {
+		const [{ token, id }, other] = [await running(), await sandboxKey()];
+		const reserve = (key: string, node: number) =>
+			house.call(key, "/api/v1/reserve", {
+				node,
+				body: { items: [{ sku: "SBX-RETRY", qty: 1 }], external_ref: "cart-9" },
+			});
+		expect((await reserve(token, 0)).json.error.code).toBe("retry");
+		await reserve(other.token, 0);
+		const again = await reserve(token, 1);
+		const report = await until("both requests to be judged", async () => {
+			const { json } = await on(GetGoLiveReport, id);
+			return json.data.numbers.requests === 2 && json.data;
+		});
+		expect(report).toMatchObject({ final: false, left_out: [], production_key: null });
+		expect((await judged(id, "rate")).says).toContain("2 requests");
+		const { says, evidence } = await judged(id, "errors");
+		expect(`${says} ${evidence}`).toContain(again.headers.get("x-request-id"));
+	});
+
+	it("by requests of a drill too, although they were refused", async () => {
+		const { token, id } = await running();
+		await on(DrillGoLive, id, { body: {} });
+		await until("the drill to be known", async () => (await check(token, 0)) === 401);
+		const drill = await until("the refusal to be judged", async () => {
+			const now = await judged(id, "drill");
+			return now.evidence.length > 0 && now;
+		});
+		expect(drill.evidence[0]).toMatch(/^req_/);
+	});
+});
+
 describe("A check that only a person can judge", () => {
 	it("is judged by one, with name and words; any other check is not", async () => {
 		const { id } = await running();
