@@ -36,7 +36,9 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		const secret = secretPresented(key, token.sk, ring);
 		if (known === undefined) return UNKNOWN;
 		if (secret === null) return WRONG_SECRET;
-const why = whyEnded(known, now) ?? (isAlive(secret, now) ? null : "replaced");
+		const ended = whyEnded(known, now);
+		const isReplaced = !isAlive(secret, now) && (ended === null || ended === "drill");
+		const why = isReplaced ? "replaced" : ended;
 		if (why === null) return createStanding(cache, refresh, known, secret);
 		const owner = known.caller;
 		return why === "drill"
