@@ -2,8 +2,14 @@
 
 -- Until then a sandbox key is refused like a revoked one, for a drill. It ends by the clock: nothing has to run for it.
 alter table api_key add column drill_until timestamptz,
+  add column unkind_until timestamptz,  -- until then the sandbox is unkind to it; see docs/decisions/0095
   add column golive_number integer, -- the report with which it was minted
-  add constraint api_key_drill_is_of_the_sandbox check (drill_until is null or environment = 'sandbox');
+  add constraint api_key_drill_is_of_the_sandbox check (drill_until is null or environment = 'sandbox'),
+  add constraint api_key_unkind_hour_is_of_the_sandbox check (unkind_until is null or environment = 'sandbox');
+
+-- Until then events of the sandbox that are new are not sent to it, so that an unkind hour has one that is late.
+alter table webhook_endpoint add column late_until timestamptz,
+  add constraint webhook_endpoint_late_is_of_the_sandbox check (late_until is null or environment = 'sandbox');
 
 create table golive_run (
   golive_id     uuid primary key,
@@ -26,6 +32,7 @@ create table golive_run (
   repeat_due_at      timestamptz,              -- the message with an id that was sent before
   certificate_due_at timestamptz,              -- publishes the certificate that is retired
   retirement_due_at  timestamptz,
+  unkind_due_at      timestamptz,              -- the events of an unkind hour
   held_until         timestamptz,              -- until then the node that took its steps has them for itself
   check ((state = 'running') = (ended_at is null)),
   check ((state = 'finished') = (report is not null)),
@@ -101,7 +108,8 @@ create table golive_review (
   check ((kind = 'verdict') = (passed is not null))
 );
 
--- An hour in which the sandbox is unkind to the key, and what it did.
+-- An hour in which the sandbox is unkind to the key, and the events that it sent twice or late. How it answered
+-- requests follows from their ids.
 create table golive_unkind_hour (
   golive_id  uuid not null references golive_run,
   from_at    timestamptz not null,

@@ -26,6 +26,8 @@ export interface Standing<Who = Caller> {
 	inForce(): boolean | "stale";
 	/** The same after a fresh read of the keys; rejects if they cannot be read in time. */
 	confirm(): Promise<boolean>;
+	/** Is the sandbox unkind to the caller at this moment, for its go-live? Absent: never. */
+	isUnkind?(): boolean;
 }
 
 /** Credentials that were never valid: none or malformed ones, those of nobody, or with a wrong secret half. */

@@ -62,6 +62,8 @@ export interface Operation {
 	};
 	/** Works also while its key is refused for a drill of a go-live. */
 	readonly inDrill?: true;
+	/** Answers as always also in the unkind hour of a go-live, which needs the truth of it. */
+	readonly alwaysKind?: true;
 	/** Ignores X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
 	/**

@@ -4,6 +4,7 @@ import { contentEtag, etagOf, matches } from "./etag.ts";
 import type { AnyContentReply, AnyReply } from "./mount.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
+import { unkindData } from "./unkind-reply.ts";
 
 /** Sends the answer of an operation's use case: JSON in the envelope, or a text, bytes or a stream unchanged. */
 export function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
@@ -13,7 +14,7 @@ export function reply(route: Route, version: RouteVersion, context: RequestConte
 	const more: string[] = [];
 	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
 	if (answer.content !== undefined) return replyContent(route, context, answer, more);
-	const data = version.shape.down(status, answer.data);
+	const data = unkindData(context, route.operation, version.shape.down(status, answer.data));
 	const body = `{"data":${JSON.stringify(data)}}`;
 	if (route.operation.conditional && status === 200) return replyConditionally(route, context, data, body, more);
 	more.push("Cache-Control", "no-store");

@@ -19,6 +19,7 @@ import { reply } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
 import type { Someone } from "./surface.ts";
+import { unkindRefusal } from "./unkind-reply.ts";
 
 /** Seconds after which a request that found no room may be sent again. */
 const AGAIN_AFTER_SECONDS = 1;
@@ -226,6 +227,8 @@ function checkRequest(
 	if (isRefusal(query)) return context.refuse(query);
 	const problem = problemOf(route, version, body, query, params);
 	if (problem !== null) return context.refuse(problem);
+	const unkind = unkindRefusal(context, route.operation);
+	if (unkind !== null) return context.refuse(unkind);
 	const { id, missesPerAddress } = route.operation;
 	const from = route.operation.scope === null ? addresses.of(context.request) : "";
 	const finish = (answer: AnyReply | Refusal): void => {

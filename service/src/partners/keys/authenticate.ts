@@ -22,7 +22,7 @@ const MALFORMED: Unauthenticated = { why: "malformed" };
 const UNKNOWN: Unauthenticated = { why: "unknown" };
 const WRONG_SECRET: Unauthenticated = { why: "wrong_secret" };
 
-const NO_ENDS = { expiresAt: null, revokeAt: null, drillUntil: null } as const;
+const NO_ENDS = { expiresAt: null, revokeAt: null, drillUntil: null, unkindUntil: null } as const;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 

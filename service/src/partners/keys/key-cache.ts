@@ -29,6 +29,8 @@ export interface CachedKey {
 	readonly revokeAt: number | null;
 	/** Until then it is refused for a drill of its go-live. */
 	readonly drillUntil: number | null;
+	/** Until then the sandbox is unkind to it, for its go-live. */
+	readonly unkindUntil: number | null;
 	readonly secrets: readonly StoredSecret[];
 }
 
@@ -132,6 +134,7 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 		expiresAt: row.expiresAt,
 		revokeAt: row.revokeAt,
 		drillUntil: row.drillUntil,
+		unkindUntil: row.unkindUntil,
 		secrets: row.secrets.map(({ digest, pepperId, expiresAt }) => ({
 			digest: Buffer.from(digest, "hex"),
 			pepperId,

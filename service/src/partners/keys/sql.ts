@@ -24,6 +24,8 @@ export interface KeyRow {
 	readonly revokeAt: number | null;
 	/** Until then it is refused for a drill of its go-live. */
 	readonly drillUntil: number | null;
+	/** Until then the sandbox is unkind to it, for its go-live. */
+	readonly unkindUntil: number | null;
 	/** The number of the go-live report with which it was minted. */
 	readonly goLiveReport: number | null;
 	readonly secrets: SecretRow[];
@@ -42,7 +44,8 @@ export const KEY = `jsonb_build_object(
     'environment', k.environment, 'poolId', k.pool_id, 'brandCode', b.brand_code, 'sharedPool', k.shared_pool,
     'scopes', to_jsonb(k.scopes), 'requestsPerMinute', k.requests_per_minute, 'maxHeldUnits', k.max_held_units,
     'suspended', k.suspended, 'createdAt', ${epochMs("k.created_at")}, 'expiresAt', ${epochMs("k.expires_at")},
-    'revokeAt', ${epochMs("k.revoke_at")}, 'drillUntil', ${epochMs("k.drill_until")}, 'goLiveReport', k.golive_number,
+    'revokeAt', ${epochMs("k.revoke_at")}, 'drillUntil', ${epochMs("k.drill_until")}, 'unkindUntil', ${epochMs("k.unkind_until")},
+    'goLiveReport', k.golive_number,
     'secrets', (select coalesce(jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'),
         'pepperId', s.pepper_id, 'createdAt', ${epochMs("s.created_at")}, 'expiresAt', ${epochMs("s.expires_at")})
         order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
@@ -254,6 +257,16 @@ export async function setDrill(tx: Query, keyId: string, seconds: number, versio
 	const { rows } = await tx.query<{ until: number }>(
 		`update api_key set drill_until = clock_timestamp() + make_interval(secs => $2), version = $3
 		  where key_id = $1 and environment = 'sandbox' returning ${epochMs("drill_until")} as until`,
+		[keyId, seconds, version],
+	);
+	return rows[0]?.until ?? null;
+}
+
+/** Has the sandbox be unkind to a sandbox key for so many seconds from now on; otherwise as setDrill. */
+export async function setUnkind(tx: Query, keyId: string, seconds: number, version: number): Promise<number | null> {
+	const { rows } = await tx.query<{ until: number }>(
+		`update api_key set unkind_until = clock_timestamp() + make_interval(secs => $2), version = $3
+		  where key_id = $1 and environment = 'sandbox' returning ${epochMs("unkind_until")} as until`,
 		[keyId, seconds, version],
 	);
 	return rows[0]?.until ?? null;

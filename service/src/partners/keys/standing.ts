@@ -46,6 +46,11 @@ class KeyStanding implements Standing {
 		return this.#cache.fresh() ? this.#judge() : "stale";
 	}
 
+	isUnkind(): boolean {
+		const { unkindUntil, caller } = this.#key;
+		return unkindUntil !== null && caller.environment === "sandbox" && unkindUntil > this.#cache.databaseNow();
+	}
+
 	async confirm(): Promise<boolean> {
 		await this.#refresh(this.caller.pk);
 		return this.#judge();

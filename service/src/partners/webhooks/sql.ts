@@ -8,7 +8,8 @@ import type { PartnerEvent } from "./event.ts";
 /**
  * Writes events, and a delivery for each endpoint that chose their type, in one statement; for a partner without
  * endpoints that costs one index lookup. Takes its own numbers (docs/decisions/0029). Endpoints are read without a
- * lock: if one becomes inactive at the same moment, its sender drops the deliveries.
+ * lock: if one becomes inactive at the same moment, its sender drops the deliveries. In the unkind hour of a go-live
+ * new events wait for a while, but not messages to one endpoint.
  */
 const insertEvents = prepared(
 	"insert_events",
@@ -19,8 +20,8 @@ const insertEvents = prepared(
 	     from taken cross join unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) with ordinality
 	       e(event_id, partner_id, environment, type, order_id, body, n)
 	   returning event_id, seq, partner_id, environment, type)
-	 insert into webhook_delivery (endpoint_id, seq, event_id)
-	 select w.endpoint_id, e.seq, e.event_id from written e
+	 insert into webhook_delivery (endpoint_id, seq, event_id, next_attempt_at)
+	 select w.endpoint_id, e.seq, e.event_id, greatest(now(), case when $8::uuid is null then w.late_until end) from written e
 	   join webhook_endpoint w on w.partner_id = e.partner_id and w.environment = e.environment and w.deleted_at is null
 	    and w.status = 'active' and (e.type = any(w.event_types) or w.endpoint_id = $8)
 	  where $8::uuid is null or w.endpoint_id = $8`,
