@@ -422,7 +422,7 @@ export const FIELDS = {
 		units: { least: 1, most: 1000000000 },
 	},
 	drill_golive: {
-		what: ["drill","messages","retirement"],
+		what: ["drill","messages","retirement","unkind"],
 	},
 	finish_golive: {
 		preset: ["read_only","fulfilment","self_ship"],
@@ -551,7 +551,7 @@ export const FIELDS = {
 		overlap_hours: { least: 0, most: 720 },
 	},
 	stop_golive: {
-		what: ["drill","run"],
+		what: ["drill","unkind","run"],
 	},
 	waive_golive: {
 		check: ["rate","mirror_fresh","mirror_equal","coa_shown","coa_feed","holds","orders","consume","webhooks","errors","drill","unkind"],

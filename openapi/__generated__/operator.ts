@@ -547,7 +547,7 @@ export type DismissedException = {
  * DrillGoLiveRequest
  */
 export type DrillGoLiveRequest = {
-    what?: 'drill' | 'messages' | 'retirement';
+    what?: 'drill' | 'messages' | 'retirement' | 'unkind';
     reason?: string;
 };
 
@@ -949,6 +949,7 @@ export type GoLiveRun = {
     ended_by: string | null;
     end_reason: string | null;
     drill_until: string | null;
+    unkind_until: string | null;
     next_look_at: string | null;
     messages_pending: boolean;
     retirement_pending: boolean;
@@ -3094,6 +3095,7 @@ export type ShownGoLive = {
     ended_by: string | null;
     end_reason: string | null;
     drill_until: string | null;
+    unkind_until: string | null;
     next_look_at: string | null;
     messages_pending: boolean;
     retirement_pending: boolean;
@@ -3240,7 +3242,7 @@ export type StillForSale = {
  * StopGoLiveRequest
  */
 export type StopGoLiveRequest = {
-    what: 'drill' | 'run';
+    what: 'drill' | 'unkind' | 'run';
     reason?: string;
 };
 

@@ -93,7 +93,7 @@ function addDrill(group: Command): void {
 }
 
 function addStop(group: Command): void {
-	addCommand(group, "stop <number>", "end a whole run, or its drill", "golives stop 7 --what drill")
+	addCommand(group, "stop <number>", "end a whole run, its drill, or its unkind hour", "golives stop 7 --what drill")
 		.requiredOption("--what <what>", `what to end: ${STOPPABLE.join(" or ")}`, choice(...STOPPABLE))
 		.option("--reason <text>", "the reason")
 		.action(
@@ -127,6 +127,7 @@ function describeRun(run: Run): string[] {
 		`Go-live ${run.number} of ${run.partner}, key ${run.key_name} (${run.key}): ${run.state}`,
 		...("line" in run && typeof run.line === "string" ? [run.line] : []),
 		...(run.drill_until === null ? [] : [`A drill is under way until ${run.drill_until}.`]),
+		...(run.unkind_until === null ? [] : [`The sandbox is unkind to the key until ${run.unkind_until}.`]),
 		...(run.messages_pending ? ["Messages to the partner's endpoint are being sent."] : []),
 		...(run.retirement_pending ? ["A certificate is going to be retired."] : []),
 		...(run.next_look_at === null ? [] : [`The next look at ${run.status_url} is due at ${run.next_look_at}.`]),

@@ -6,15 +6,26 @@ import { words } from "../words/words.ts";
 import { Finish } from "./finish.tsx";
 import type { GoLive } from "./golive.tsx";
 
-const STEPS = ["drill", "messages", "retirement"] as const;
+const STEPS = ["drill", "messages", "retirement", "unkind"] as const;
 type Step = (typeof STEPS)[number];
 const HINTS = {
 	drill: words.golive.drillHint,
 	messages: words.golive.messagesHint,
 	retirement: words.golive.retirementHint,
+	unkind: words.golive.unkindHint,
 };
 
-type Asked = Step | "stopDrill" | "stop" | "finish";
+type Ending = "stop" | "stopDrill" | "stopUnkind";
+type Asked = Step | Ending | "finish";
+/** What each ending ends. */
+const ENDS = { stop: "run", stopDrill: "drill", stopUnkind: "unkind" } as const;
+const END_HINTS = {
+	stop: words.golive.stopHint,
+	stopDrill: words.golive.stopDrillHint,
+	stopUnkind: words.golive.stopUnkindHint,
+};
+const isStep = (asks: Asked | null): asks is Step => (STEPS as readonly (string | null)[]).includes(asks);
+const isEnding = (asks: Asked | null): asks is Ending => asks !== null && asks in ENDS;
 
 /** What can be done with a run. `onFinishing`: the key that is shown once must stay, although the run has ended. */
 export function Actions(props: { of: GoLive; me: Me; onFinishing: (is: boolean) => void }): ReactNode {
@@ -24,6 +35,7 @@ export function Actions(props: { of: GoLive; me: Me; onFinishing: (is: boolean) 
 		drill: run.drill_until !== null,
 		messages: run.messages_pending,
 		retirement: run.retirement_pending,
+		unkind: run.unkind_until !== null,
 	};
 	const ask = (what: Asked | null): void => {
 		setAsks(what);
@@ -44,6 +56,11 @@ export function Actions(props: { of: GoLive; me: Me; onFinishing: (is: boolean) 
 							{words.golive.stopDrill}
 						</button>
 					) : null}
+					{isUnderWay.unkind ? (
+						<button type="button" onClick={() => ask("stopUnkind")}>
+							{words.golive.stopUnkind}
+						</button>
+					) : null}
 					<button type="button" className="bad" onClick={() => ask("stop")}>
 						{words.golive.stop}
 					</button>
@@ -55,10 +72,8 @@ export function Actions(props: { of: GoLive; me: Me; onFinishing: (is: boolean) 
 				</div>
 			) : null}
 			{asks === "finish" ? <Finish id={run.golive_id} onClose={leave} /> : null}
-			{asks === "stop" || asks === "stopDrill" ? <Stop id={run.golive_id} what={asks} onClose={leave} /> : null}
-			{asks === "drill" || asks === "messages" || asks === "retirement" ? (
-				<Start id={run.golive_id} what={asks} onClose={leave} />
-			) : null}
+			{isEnding(asks) ? <Stop id={run.golive_id} what={asks} onClose={leave} /> : null}
+			{isStep(asks) ? <Start id={run.golive_id} what={asks} onClose={leave} /> : null}
 		</>
 	);
 }
@@ -79,19 +94,16 @@ const Start = ({ id, what, onClose }: { id: string; what: Step; onClose: () => v
 	</WriteDialog>
 );
 
-const Stop = ({ id, what, onClose }: { id: string; what: "stop" | "stopDrill"; onClose: () => void }): ReactNode => (
+const Stop = ({ id, what, onClose }: { id: string; what: Ending; onClose: () => void }): ReactNode => (
 	<WriteDialog
 		id="stop_golive"
 		title={words.golive[what]}
-		asked={(form) => ({
-			params: { id },
-			body: { what: what === "stop" ? ("run" as const) : ("drill" as const), ...reasonIn(form) },
-		})}
+		asked={(form) => ({ params: { id }, body: { what: ENDS[what], ...reasonIn(form) } })}
 		onClose={onClose}
 	>
 		{() => (
 			<>
-				<p>{what === "stop" ? words.golive.stopHint : words.golive.stopDrillHint}</p>
+				<p>{END_HINTS[what]}</p>
 				<ReasonField />
 			</>
 		)}

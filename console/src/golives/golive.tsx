@@ -37,7 +37,8 @@ export default function GoLivePage({ me }: { me: Me }): ReactNode {
 	return (
 		<Page title={`${words.golive.title(run.number)}: ${run.partner}`} actions={<Report of={run} />}>
 			<p className="strong">{run.line}</p>
-			{run.drill_until === null ? null : <Countdown until={run.drill_until} />}
+			{run.drill_until === null ? null : <Countdown says={words.golive.drillUntil} until={run.drill_until} />}
+			{run.unkind_until === null ? null : <Countdown says={words.golive.unkindUntil} until={run.unkind_until} />}
 			{run.messages_pending ? <p className="quiet">{words.golive.messagesPending}</p> : null}
 			{run.retirement_pending ? <p className="quiet">{words.golive.retirementPending}</p> : null}
 			{mayChange ? <Actions of={run} me={me} onFinishing={setFinishing} /> : null}

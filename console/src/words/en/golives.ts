@@ -54,6 +54,12 @@ export const golives = {
 		drillUntil: "The key is refused for",
 		stopDrill: "End the drill now",
 		stopDrillHint: "A drill that ends early counts only if something was wrong in it.",
+		unkind: "Be unkind for an hour",
+		unkindHint:
+			"For an hour, the sandbox answers one request in twenty of this key with retry, with 429, or with an unknown field, and sends one event twice and one late. Other keys are not touched.",
+		unkindUntil: "The sandbox is unkind for",
+		stopUnkind: "End the unkind hour now",
+		stopUnkindHint: "An hour that ends early counts only if something was wrong in it.",
 		messages: "Send the messages",
 		messagesHint: "Badly and well signed messages go to the partner's endpoint in the sandbox.",
 		messagesPending: "Messages are being sent.",

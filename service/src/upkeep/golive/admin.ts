@@ -14,7 +14,7 @@ import { selectKey } from "../../partners/keys/select-key.ts";
 import type { UrlRules } from "../../partners/webhooks/refuse-url.ts";
 import { GetGoLive, GetGoLiveReport, HTML_TYPE, ListGoLives, PDF_TYPE } from "./admin-contract.ts";
 import { beginRun } from "./begin-run.ts";
-import { beginStep, endStep, isUnderWay, readAgain } from "./begin-step.ts";
+import { beginStep, endStep, endSteps, isUnderWay, readAgain } from "./begin-step.ts";
 import { findRun, findRunning } from "./find-run.ts";
 import { finishRun } from "./finish-run.ts";
 import { loadResult } from "./load-result.ts";
@@ -128,15 +128,15 @@ function mountSteps(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 	};
 	mountWrite(gate, deps, DrillGoLive, drill);
 
-	const stop: Write<typeof StopGoLive> = async (tx, { caller, params, body }) => {
+	const stop: Write<typeof StopGoLive> = async (tx, { caller, params, body: { what, reason = null } }) => {
 		const run = await findRun(tx, params.id, true);
 		if (isRefusal(run)) return run;
-		if (run.state === "stopped" || (body.what === "drill" && run.drillUntil === null)) return written(run, false);
+		if (run.state === "stopped" || (what !== "run" && !isUnderWay(run, what))) return written(run, false);
 		if (run.state === "finished")
 			return refuse("not_possible_now", `Go-live ${run.number} is finished, and its report is filed.`);
-		const after = await endStep(tx, run);
-		if (body.what === "drill") return written(after);
-		await stopRun(tx, run.goLiveId, actorOf(caller), body.reason ?? null);
+		if (what !== "run") return written(await endStep(tx, run, what));
+		await endSteps(tx, run);
+		await stopRun(tx, run.goLiveId, actorOf(caller), reason);
 		return written(await readAgain(tx, run));
 	};
 	mountWrite(gate, deps, StopGoLive, stop);

@@ -1,12 +1,14 @@
 import { newId } from "../../ground/lib/ids.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { KeyCache } from "../../partners/keys/key-cache.ts";
 import type { ProbeDeps } from "../../partners/webhooks/send-probe.ts";
-import { REPEAT_AFTER_SECONDS, RETIRE_AFTER_SECONDS } from "./limits.ts";
+import { REPEAT_AFTER_SECONDS, RETIRE_AFTER_SECONDS, UNKIND_EVERY_SECONDS } from "./limits.ts";
 import { type LookDeps, putLook } from "./put-look.ts";
 import type { GoLiveRun } from "./run.ts";
 import { sendProbes, sendRepeat } from "./send-probes.ts";
+import { sendUnkindly } from "./send-unkindly.ts";
 import { lookNow, selectRun } from "./sql.ts";
 import type { StatusReader } from "./status-reader.ts";
 import { type DueRun, giveBack, type StepName, settleStep, stepIn, takeDueRuns } from "./steps-sql.ts";
@@ -68,5 +70,9 @@ const STEP: {
 	async retirement(deps, run) {
 		await withdrawCertificate(deps, run);
 		await lookNow(deps.db, run.goLiveId);
+	},
+	async unkind({ db }, { goLiveId }) {
+		const isMore = await transaction(db, (tx) => sendUnkindly(tx, goLiveId));
+		if (isMore) await stepIn(db, goLiveId, "unkind", UNKIND_EVERY_SECONDS);
 	},
 };

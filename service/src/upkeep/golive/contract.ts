@@ -9,16 +9,20 @@ import { RUN_STATES } from "./run.ts";
 import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./verdict-contract.ts";
 
 /** What a partner can start by itself. */
-const PARTNER_STEPS = ["drill", "messages"] as const;
+const PARTNER_STEPS = ["drill", "messages", "unkind"] as const;
 
 export const NO_RUN = refuse("not_found", "This key has no go-live run: ask the operator to start one.");
 export const NONE_RUNNING = refuse(
 	"not_found",
 	"No go-live run of this key is running at this moment: ask the operator to start one.",
 );
-export const DRILL_UNDER_WAY = "A drill is under way: it ends by itself ten minutes after its start.";
-export const MESSAGES_UNDER_WAY =
-	"The messages of the run are being sent: read the run again in a minute before you ask for more.";
+const DRILL_UNDER_WAY = "A drill is under way: it ends by itself ten minutes after its start.";
+/** What is under way, by what was asked for. */
+export const UNDER_WAY = {
+	drill: DRILL_UNDER_WAY,
+	messages: "The messages of the run are being sent: read the run again in a minute before you ask for more.",
+	unkind: "An unkind hour is under way: it ends by itself an hour after its start.",
+} as const;
 
 const RUN_FIELDS = {
 	number: Type.Integer({ minimum: 1, description: "Its number, under which its report is filed." }),
@@ -28,6 +32,7 @@ const RUN_FIELDS = {
 	started_at: Instant("When it started."),
 	ended_at: OrNull(Instant("When it was stopped or finished; null: it is running.")),
 	drill_until: OrNull(Instant("When the drill that is under way ends; null: there is none.")),
+	unkind_until: OrNull(Instant("When the unkind hour that is under way ends; null: there is none.")),
 	next_look_at: OrNull(Instant("When the run looks at the status address next; null: it does not.")),
 	messages_pending: Type.Boolean({ description: "Whether messages to your endpoint are still to be sent." }),
 	retirement_pending: Type.Boolean({ description: "Whether a certificate is going to be retired for the run." }),
@@ -40,6 +45,7 @@ const RUN_EXAMPLE = {
 	started_at: "2026-12-01T08:00:00.000Z",
 	ended_at: null,
 	drill_until: null,
+	unkind_until: null,
 	next_look_at: "2026-12-01T08:10:00.000Z",
 	messages_pending: false,
 	retirement_pending: false,
@@ -70,6 +76,7 @@ export const ReadGoLive = operation({
 	method: "GET",
 	path: "/api/v1/sandbox/golive",
 	scope: "atp.check",
+	alwaysKind: true,
 	summary: "Read the go-live run of your sandbox key",
 	description:
 		"For sandbox keys only; a live key is answered 404. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are worked out anew at each read, from requests that were answered up to about a second ago.",
@@ -105,14 +112,15 @@ export const StartDrill = operation({
 	method: "POST",
 	path: "/api/v1/sandbox/golive/drill",
 	scope: "atp.check",
-	summary: "Start a drill of your go-live run, or its messages",
+	summary: "Start a drill of your go-live run, its messages, or an unkind hour",
 	description:
-		"For sandbox keys only; a live key is answered 404. `drill`: from now on, this key is refused with 401 everywhere for ten minutes, as if it were revoked, except by POST /api/v1/sandbox/shown; nothing ends it earlier but the operator. `messages`: the run sends your endpoint in the sandbox a message with a bad signature, one that is six minutes old, one with two signatures and one with nothing wrong, and half a minute later that one again.",
+		"For sandbox keys only; a live key is answered 404. `drill`: from now on, this key is refused with 401 everywhere for ten minutes, as if it were revoked, except by POST /api/v1/sandbox/shown; nothing ends it earlier but the operator. `messages`: the run sends your endpoint in the sandbox a message with a bad signature, one that is six minutes old, one with two signatures and one with nothing wrong, and half a minute later that one again. `unkind`: for an hour, one request in twenty is answered 409 `retry` or 429 before anything is done, or with a field that no document names, and one event is sent twice and one late; this operation and the reads of the run are answered as always.",
 	body: RequestObject("StartDrillRequest", {
 		what: Type.Optional(Type.Enum([...PARTNER_STEPS], { type: "string", description: "What to start (`drill`)." })),
 	}),
 	replies: { 200: ReplyObject("StartedDrill", RUN_FIELDS) },
 	statuses: { wrong_state: 409 },
+	alwaysKind: true,
 	examples: {
 		request: { what: "drill" },
 		replies: { 200: { ...RUN_EXAMPLE, drill_until: "2026-12-01T08:20:00.000Z" } },
@@ -128,6 +136,7 @@ export const PostShown = operation({
 	summary: "Tell the go-live run what your site shows",
 	description: `For sandbox keys only; a live key is answered 404. The same document as at a status address, for a site that has none. It is compared with the counts and certificates of this instant. At most one in ${POSTED_EVERY_SECONDS} seconds is kept. It is answered during a drill, too: post then what your site shows then.`,
 	inDrill: true,
+	alwaysKind: true,
 	body: RequestObject("PostShownRequest", {
 		items: Type.Array(
 			RequestObject("ShownItem", {

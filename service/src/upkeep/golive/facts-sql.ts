@@ -155,7 +155,7 @@ export interface UnkindRow {
 	readonly acts: readonly Unkindness[];
 }
 
-/** The last unkind hour of a run, and what the sandbox did in it. */
+/** The last unkind hour of a run, and the events that were sent unkindly in it. */
 export const selectUnkindHour = (db: Query, goLiveId: string, nowMs: number) =>
 	db.query<UnkindRow>(
 		`select ${wholeMs("h.from_at")} as from, case when ${wholeMs("h.until_at")} <= $2 then ${wholeMs("h.until_at")} end as to,

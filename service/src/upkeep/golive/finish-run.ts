@@ -5,7 +5,7 @@ import type { MintRequest } from "../../partners/keys/key-rules.ts";
 import { mintKey } from "../../partners/keys/mint-key.ts";
 import { noteReport } from "../../partners/keys/note-report.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
-import { endStep } from "./begin-step.ts";
+import { endSteps } from "./begin-step.ts";
 import { findRunning } from "./find-run.ts";
 import { loadResult } from "./load-result.ts";
 import { digestOf, type Report, reportOf } from "./report.ts";
@@ -41,7 +41,7 @@ export async function finishRun(
 		const message = `Go-live ${found.number} cannot finish: ${result.line}. Missing: ${result.missing.join(", ")}. Let the partner mend it, or waive it with a reason.`;
 		return refuse("golive_not_passed", message);
 	}
-	const run = await endStep(tx, found);
+	const run = await endSteps(tx, found);
 	const minted = await mintKey(tx, ring, { ...key, partner: run.partner, environment: "live" });
 	if (isRefusal(minted)) return minted;
 	await noteReport(tx, minted.keyId, run.number);

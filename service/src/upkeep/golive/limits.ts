@@ -2,6 +2,12 @@
 
 /** Seconds that a drill lasts (operator contract, section 6). */
 export const DRILL_SECONDS = 600;
+/** Seconds that an unkind hour lasts (operator contract, section 6). */
+export const UNKIND_SECONDS = 3_600;
+/** Seconds from one look for an event that can be sent unkindly to the next. */
+export const UNKIND_EVERY_SECONDS = 5;
+/** Seconds, about, that an event of an unkind hour is late. */
+export const LATE_SECONDS = 180;
 /** Maximum number of requests of a run's key that a run is judged by: the newest. */
 export const MOST_REQUESTS = 10_000;
 /** Maximum number of characters of bodies that are read for it: those of the newest requests. */

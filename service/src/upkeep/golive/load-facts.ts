@@ -25,6 +25,7 @@ import {
 } from "./facts-sql.ts";
 import { MOST_REQUESTS } from "./limits.ts";
 import type { GoLiveRun, Waiver } from "./run.ts";
+import { actsOn } from "./unkind-acts.ts";
 
 /** What a run is judged by. */
 export interface LoadedFacts {
@@ -52,6 +53,8 @@ export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts>
 		selectUnkindHour(db, goLiveId, now),
 	]);
 	const may = new Set(run.scopes);
+	const judged = requests.rows.slice(-MOST_REQUESTS).map(requestOf);
+	const hour = unkind.rows[0] ?? null;
 	const facts = {
 		now,
 		startedAt,
@@ -61,13 +64,13 @@ export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts>
 		hasEndpoint,
 		hasStatusAddress: run.statusUrl !== null,
 		mapped: run.mapped,
-		requests: requests.rows.slice(-MOST_REQUESTS).map(requestOf),
+		requests: judged,
 		looks: looks.rows.map(lookOf),
 		retirement: retirement.rows[0] ?? null,
 		probes: probes.rows.toReversed(),
 		deliveries: deliveries.rows.toReversed(),
 		drills: drills.rows.toReversed().map(endedBy(run)),
-		unkind: unkind.rows[0] ?? null,
+		unkind: hour && { ...hour, acts: [...actsOn(judged, hour), ...hour.acts] },
 		reviews: reviews.rows.flatMap(reviewOf),
 	};
 	const cut = {

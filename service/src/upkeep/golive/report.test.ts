@@ -25,6 +25,7 @@ const RUN: GoLiveRun = {
 	digest: null,
 	productionKey: null,
 	drillUntil: null,
+	unkindUntil: null,
 	lookDueAt: null,
 	probesDue: false,
 	retirementDue: false,

@@ -6,15 +6,7 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { NOT_FOR_LIVE_KEYS } from "../traffic/contract.ts";
 import { beginStep, isUnderWay } from "./begin-step.ts";
-import {
-	DRILL_UNDER_WAY,
-	MESSAGES_UNDER_WAY,
-	NO_RUN,
-	NONE_RUNNING,
-	PostShown,
-	ReadGoLive,
-	StartDrill,
-} from "./contract.ts";
+import { NO_RUN, NONE_RUNNING, PostShown, ReadGoLive, StartDrill, UNDER_WAY } from "./contract.ts";
 import { loadResult } from "./load-result.ts";
 import { type LookDeps, putLook } from "./put-look.ts";
 import { lookReply, partnerResultReply, partnerRunReply } from "./run-reply.ts";
@@ -50,7 +42,7 @@ export function routes(gate: Gate, deps: GoLiveDeps): void {
 		return await transaction(db, async (tx) => {
 			const run = await selectRunOfKey(tx, caller.keyId, true);
 			if (run?.state !== "running") return NONE_RUNNING;
-			if (isUnderWay(run, what)) return refuse("wrong_state", what === "drill" ? DRILL_UNDER_WAY : MESSAGES_UNDER_WAY);
+			if (isUnderWay(run, what)) return refuse("wrong_state", UNDER_WAY[what]);
 			const begun = await beginStep(tx, run, what, `key:${caller.pk}`);
 			return isRefusal(begun) ? begun : { status: 200, data: partnerRunReply(begun) };
 		});

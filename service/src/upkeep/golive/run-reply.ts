@@ -15,6 +15,7 @@ export const partnerRunReply = (run: GoLiveRun) => ({
 	started_at: run.startedAt.toISOString(),
 	ended_at: instant(run.endedAt),
 	drill_until: instant(run.drillUntil),
+	unkind_until: instant(run.unkindUntil),
 	next_look_at: instant(run.lookDueAt),
 	messages_pending: run.probesDue,
 	retirement_pending: run.retirementDue,

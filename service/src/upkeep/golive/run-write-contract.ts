@@ -25,8 +25,8 @@ import { CHECKS } from "./facts.ts";
 import { MAX_ADDRESS, MAX_REASON, MAX_WORDS } from "./limits.ts";
 
 /** What an operator can start in a run, and end. */
-const OPERATOR_STEPS = ["drill", "messages", "retirement"] as const;
-const STOPPABLE = ["drill", "run"] as const;
+const OPERATOR_STEPS = ["drill", "messages", "retirement", "unkind"] as const;
+const STOPPABLE = ["drill", "unkind", "run"] as const;
 
 const ENDED = "Go-live 7 is stopped: start another one.";
 const WRITE_ERRORS = {
@@ -77,9 +77,9 @@ export const DrillGoLive = operation({
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/drill",
 	scope: LEAST_ROLE.drill_golive,
-	summary: "Start a drill of a go-live run, its messages, or a retirement",
+	summary: "Start a drill of a go-live run, its messages, a retirement, or an unkind hour",
 	description:
-		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. What is under way already is answered as it is.",
+		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. `unkind`: for an hour, the sandbox answers one request in twenty of the key with `retry`, with 429, or with an unknown field, and sends one event twice and one late. What is under way already is answered as it is.",
 	headers: WRITE_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("DrillGoLiveRequest", {
@@ -101,9 +101,9 @@ export const StopGoLive = operation({
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/stop",
 	scope: LEAST_ROLE.stop_golive,
-	summary: "End a drill early, or a whole go-live run",
+	summary: "End a drill or an unkind hour early, or a whole go-live run",
 	description:
-		"A drill that ends early counts only if something was wrong in it. A stopped run cannot go on: start another one. Stopping a run ends its drill, too.",
+		"A drill or an unkind hour that ends early counts only if something was wrong in it. A stopped run cannot go on: start another one. Stopping a run ends both, too.",
 	headers: WRITE_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("StopGoLiveRequest", {

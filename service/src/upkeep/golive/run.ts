@@ -30,6 +30,8 @@ export interface GoLiveRun {
 	readonly productionKey: string | null;
 	/** When the drill that is under way ends; null: there is none. */
 	readonly drillUntil: Date | null;
+	/** When the unkind hour that is under way ends; null: there is none. */
+	readonly unkindUntil: Date | null;
 	/** When the next look at the status address is due; null: none is. */
 	readonly lookDueAt: Date | null;
 	/** Whether the messages to the partner's endpoint, or a retirement, were asked for and are not done yet. */

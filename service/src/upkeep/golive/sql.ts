@@ -7,6 +7,7 @@ const RUN = `r.golive_id as "goLiveId", r.number, r.state, r.key_id as "keyId", 
 	r.started_at as "startedAt", r.started_by as "startedBy", r.ended_at as "endedAt", r.ended_by as "endedBy",
 	r.end_reason as "endReason", r.digest, (select pk from api_key where key_id = r.production_key) as "productionKey",
 	(select max(until_at) from golive_drill d where d.golive_id = r.golive_id and d.until_at > clock_timestamp()) as "drillUntil",
+	(select max(until_at) from golive_unkind_hour h where h.golive_id = r.golive_id and h.until_at > clock_timestamp()) as "unkindUntil",
 	r.look_due_at as "lookDueAt", r.probes_due_at is not null or r.repeat_due_at is not null as "probesDue",
 	r.certificate_due_at is not null or r.retirement_due_at is not null as "retirementDue"`;
 const FROM = "golive_run r join api_key k using (key_id) join partner p on p.partner_id = k.partner_id";
@@ -73,7 +74,7 @@ export const stopRun = (tx: Query, id: string, by: string, reason: string | null
 	);
 
 const NOTHING_DUE =
-	"look_due_at = null, probes_due_at = null, repeat_due_at = null, certificate_due_at = null, retirement_due_at = null, held_until = null";
+	"look_due_at = null, probes_due_at = null, repeat_due_at = null, certificate_due_at = null, retirement_due_at = null, unkind_due_at = null, held_until = null";
 
 export interface FinishedRun {
 	readonly by: string;

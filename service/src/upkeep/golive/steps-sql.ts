@@ -9,8 +9,11 @@ import {
 	STEPS_WITHIN_SECONDS,
 } from "./limits.ts";
 
-/** What a run does by itself. `certificate`: publishes one, which `retirement` then retires. */
-export const STEPS = ["look", "probes", "repeat", "certificate", "retirement"] as const;
+/**
+ * What a run does by itself. `certificate`: publishes one, which `retirement` then retires. `unkind`: the events of an
+ * unkind hour.
+ */
+export const STEPS = ["look", "probes", "repeat", "certificate", "retirement", "unkind"] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** A step that is due, and since when: epoch microseconds, by which a newer demand for it is told apart. */

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { wasUnkind } from "../../ground/lib/unkind.ts";
 import type { HoldStatus } from "../../inventory/holds/hold.ts";
 import type { Explanation } from "../ledger/explain.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
@@ -31,12 +32,16 @@ export interface RefusalEvidence {
  * request that was not refused. Pure.
  */
 export function explanationOf(request: LoggedRequest, evidence: RefusalEvidence, reader: ExplainedTo): string[] {
-	const { code, message } = request;
+	const { code, message, request_id } = request;
 	if (code === null) return [];
-	const rule = isCode(code) ? RULES[code] : undefined;
 	const said = message === null ? [] : [message];
+	if (wasUnkind(request_id, message)) return [...said, UNKIND];
+	const rule = isCode(code) ? RULES[code] : undefined;
 	return [...said, ...(rule?.(request, evidence, reader) ?? [])];
 }
+
+const UNKIND =
+	"This was an act of the unkind hour of the key's go-live: it answers one request in twenty like this, chosen by the request id, and not for anything that the request asked for.";
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code);
 

@@ -1,0 +1,25 @@
+import { UNKIND_FIELD, unkindKindOf } from "../../ground/lib/unkind.ts";
+import { isDone, isToRun, memberAt } from "./content.ts";
+import type { FactRequest, UnkindHour, Unkindness } from "./facts.ts";
+
+/**
+ * The answers that the unkind sandbox gave in place of the real ones, told by the ids of the requests: it stores none
+ * of them. Where the id says so, but the request was answered as always, such as with a refusal or a page, there was
+ * none. A reply whose body is not in the log does not count: it is not known whether it had the field.
+ */
+export const actsOn = (requests: readonly FactRequest[], { from, to }: Pick<UnkindHour, "from" | "to">): Unkindness[] =>
+	requests.flatMap((request) => {
+		const isIn = request.at >= from && (to === null || request.at <= to);
+		const kind = isIn && !isToRun(request) ? actOf(request) : null;
+		return kind === null ? [] : [{ at: request.at, id: request.requestId, kind }];
+	});
+
+function actOf(request: FactRequest): Unkindness["kind"] | null {
+	const kind = unkindKindOf(request.requestId);
+	if (kind === null) return null;
+	if (kind === "new_field") {
+		return isDone(request) && memberAt(request.reply, "data", UNKIND_FIELD) !== undefined ? kind : null;
+	}
+	// an operation without `retry` is refused with 429
+	return request.code === "rate_limited" || request.code === kind ? request.code : null;
+}
