@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { partnerCodes } from "../../../test/partner-codes.ts";
+import { UNKIND_LIMIT } from "../../ground/lib/unkind.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
 import { type ExplainedTo, explanationOf, isExplained, type RefusalEvidence, stateThen } from "./explanation.ts";
 import type { LoggedRequest } from "./list-sql.ts";
@@ -94,6 +95,13 @@ describe("A refusal is explained", () => {
 		const known = auth_failure === "unknown" || auth_failure === "malformed" ? null : key;
 		expect(explained({ code: "unauthorized", auth_failure }, { key: known })).toMatch(words);
 		expect(explained({ code: "unauthorized", auth_failure }, { key: known }, "partner")).toBe("Said.");
+	});
+
+	it.each(["partner", "operator"] as const)("as an act of an unkind hour, to the %s", (reader) => {
+		const unkind = { request_id: "req_68bc2ac0ffffffff00000014", code: "rate_limited", message: UNKIND_LIMIT.message };
+		expect(explained(unkind, { key }, reader)).toMatch(/act of the unkind hour.*not for anything that the request/);
+		expect(explained(unkind, { key }, reader)).not.toMatch(/in 60 seconds/);
+		expect(explained({ ...unkind, message: "Said." }, { key }, reader)).not.toMatch(/unkind/);
 	});
 
 	it("by scope, brand, limit and date", () => {
