@@ -13,7 +13,7 @@ import { endUnkindHours, insertUnkindHour } from "./unkind-sql.ts";
 /** What can be started in a run. */
 export type Startable = "drill" | "messages" | "retirement" | "unkind";
 /** What ends by itself, and can be ended earlier. */
-export type Endable = "drill" | "unkind";
+type Endable = "drill" | "unkind";
 
 export const NO_ENDPOINT =
 	"The partner has no active webhook endpoint in the sandbox: create one first, with POST /api/v1/webhook-endpoints.";

@@ -9,7 +9,7 @@ import { answeredAt, HOUR, SECOND } from "./windows.ts";
 const ENOUGH_MS = HOUR;
 /** Milliseconds after its reply within which the same write shows that the partner took the reply for a failure. */
 const REPEATED_WITHIN_MS = 10 * SECOND;
-const REPEAT = "Ask the operator to make the sandbox unkind for a whole hour.";
+const REPEAT = 'Let the sandbox be unkind for a whole hour: POST /api/v1/sandbox/golive/drill with {"what": "unkind"}.';
 
 /** What has to have happened, in words; the events only to partners with an endpoint. */
 const ACTS: { readonly [kind in Unkindness["kind"]]: string } = {
