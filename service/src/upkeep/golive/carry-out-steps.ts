@@ -17,7 +17,7 @@ import { publishCertificate, withdrawCertificate } from "./withdraw-certificate.
 export interface StepDeps extends LookDeps {
 	readonly db: Database;
 	readonly files: FileStore;
-	readonly keys: Pick<KeyCache, "find">;
+	readonly keys: Pick<KeyCache, "find" | "refresh">;
 	/** Reach partners' addresses. */
 	readonly goLive: Omit<ProbeDeps, "db"> & { readonly status: StatusReader };
 }
@@ -51,8 +51,10 @@ const STEP: {
 	readonly [step in StepName]: (deps: StepDeps, run: GoLiveRun, signal: AbortSignal) => Promise<unknown>;
 } = {
 	async look(deps, run, signal) {
+		if (run.statusUrl === null) return;
+		await deps.keys.refresh(); // the key may be younger than the last read
 		const key = deps.keys.find(run.pk);
-		if (run.statusUrl === null || key === undefined) return;
+		if (key === undefined) return;
 		const shown = await deps.goLive.status.read(run.partnerId, run.statusUrl, signal);
 		if (signal.aborted) return; // what was read then says nothing of the partner
 		await putLook(deps, run, key.caller, { id: `look_${newId()}`, source: "address", shown });

@@ -36,7 +36,9 @@ describe("The order of the facts", () => {
 		(_what, facts) => {
 			const verdicts = judgeAll(facts);
 			fc.assert(
-				fc.property(inAnyOrder(facts), (others) => expect(judgeAll(others)).toEqual(verdicts)),
+				fc.property(inAnyOrder(facts), (others) => {
+					expect(judgeAll(others)).toEqual(verdicts);
+				}),
 				{ numRuns: RUNS },
 			);
 		},
