@@ -816,7 +816,7 @@ export type FinishGoLiveRequest = {
  */
 export type FinishedGoLive = {
     token: string;
-    key: Key;
+    key: ProductionKey;
     sandbox_key_revoked_at: string | null;
     report: GoLiveReport;
 };
@@ -2252,6 +2252,29 @@ export type PickedOrder = {
 export type Product = {
     slug: string;
     name: string;
+};
+
+/**
+ * ProductionKey
+ */
+export type ProductionKey = {
+    key_id: string;
+    pk: string;
+    name: string;
+    partner: string;
+    environment: 'live' | 'sandbox';
+    brand_code: string | null;
+    shared_pool: boolean;
+    scopes: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
+    requests_per_minute: number;
+    max_held_units: number | null;
+    state: 'live' | 'suspended' | 'expired' | 'revoked';
+    created_at: string;
+    expires_at: string | null;
+    revoke_at: string | null;
+    drill_until: string | null;
+    golive_report: number | null;
+    secrets: Array<KeySecret>;
 };
 
 /**

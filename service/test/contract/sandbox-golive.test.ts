@@ -122,10 +122,13 @@ describe("A partner follows the go-live of its sandbox key", () => {
 describe("A key without a run, or a live one", () => {
 	it("finds nothing there", async () => {
 		const [none, live] = [await world.key({ brand: "SANDBOX" }), await world.key()];
-		for (const { token } of [none, live]) {
-			expect((await read(token)).verdict).toBe("404 not_found");
-			expect((await world.call(StartDrill, token, {})).verdict).toBe("404 not_found");
-			expect((await post(token, 3)).verdict).toBe("404 not_found");
+		for (const [{ token }, verdict] of [
+			[none, "404 not_found"],
+			[live, "403 forbidden"],
+		] as const) {
+			expect((await read(token)).verdict).toBe(verdict);
+			expect((await world.call(StartDrill, token, {})).verdict).toBe(verdict);
+			expect((await post(token, 3)).verdict).toBe(verdict);
 		}
 	});
 

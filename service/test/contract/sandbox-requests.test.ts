@@ -69,7 +69,7 @@ describe("A partner reads the requests of its sandbox key", () => {
 
 	it("and a live key finds nothing there", async () => {
 		const live = await world.key();
-		expect((await list({}, live.token)).verdict).toBe("404 not_found");
+		expect((await list({}, live.token)).verdict).toBe("403 forbidden");
 		expect((await list({ cursor: "x" })).verdict).toBe("400 invalid_input");
 	});
 });

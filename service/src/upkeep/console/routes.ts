@@ -36,6 +36,7 @@ const SECTIONS = [
 	"api-keys",
 	"webhooks",
 	"requests",
+	"golives",
 	"runs",
 	"health",
 	"people",

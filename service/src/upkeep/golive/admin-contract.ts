@@ -169,13 +169,14 @@ const REPORT_FIELDS = {
 			deliveries: Type.Integer({ description: "Attempts to deliver events to it." }),
 			drills: Type.Integer({ description: "Drills." }),
 		},
-		{ title: "GoLiveNumbers" },
+		{ title: "GoLiveNumbers", description: "How much there was to judge." },
 	),
 	drills: Type.Array(
 		Type.Object(
 			{ from: Instant("When it started."), to: OrNull(Instant("When it ended; null: it is under way.")) },
 			{ title: "GoLiveDrill" },
 		),
+		{ description: "The drills, in order." },
 	),
 	retirement: OrNull(
 		Type.Object(
@@ -191,13 +192,16 @@ const REPORT_FIELDS = {
 	),
 	left_out: Type.Array(Type.String(), { description: "What there was too much of to be judged." }),
 };
-export const GoLiveReport = ReplyObject("GoLiveReport", {
-	...REPORT_FIELDS,
-	digest: Type.String({
-		description:
-			"SHA-256 of the report's JSON without this member, without white space, and with the members of each object in the order of their names.",
-	}),
-});
+export const GoLiveReport = Type.Object(
+	{
+		...REPORT_FIELDS,
+		digest: Type.String({
+			description:
+				"SHA-256 of the report's JSON without this member, without white space, and with the members of each object in the order of their names.",
+		}),
+	},
+	{ title: "GoLiveReport", description: "The report, as it is kept." },
+);
 export const REPORT_EXAMPLE = {
 	number: 7,
 	golive_id: GOLIVE_ID,

@@ -79,7 +79,7 @@ export const ReadGoLive = operation({
 	alwaysKind: true,
 	summary: "Read the go-live run of your sandbox key",
 	description:
-		"For sandbox keys only; a live key is answered 404. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are worked out anew at each read, from requests that were answered up to about a second ago.",
+		"For sandbox keys only; a live key is answered 403. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are worked out anew at each read, from requests that were answered up to about a second ago.",
 	replies: {
 		200: ReplyObject("GoLive", {
 			...RUN_FIELDS,
@@ -103,7 +103,7 @@ export const ReadGoLive = operation({
 				last_look: LOOK_EXAMPLE,
 			},
 		},
-		errors: { not_found: NO_RUN.message },
+		errors: { forbidden: NOT_FOR_LIVE_KEYS.message, not_found: NO_RUN.message },
 	},
 });
 
@@ -114,7 +114,7 @@ export const StartDrill = operation({
 	scope: "atp.check",
 	summary: "Start a drill of your go-live run, its messages, or an unkind hour",
 	description:
-		"For sandbox keys only; a live key is answered 404. `drill`: from now on, this key is refused with 401 everywhere for ten minutes, as if it were revoked, except by POST /api/v1/sandbox/shown; nothing ends it earlier but the operator. `messages`: the run sends your endpoint in the sandbox a message with a bad signature, one that is six minutes old, one with two signatures and one with nothing wrong, and half a minute later that one again. `unkind`: for an hour, one request in twenty is answered 409 `retry` or 429 before anything is done, or with a field that no document names, and one event is sent twice and one late; this operation and the reads of the run are answered as always.",
+		"For sandbox keys only; a live key is answered 403. `drill`: from now on, this key is refused with 401 everywhere for ten minutes, as if it were revoked, except by POST /api/v1/sandbox/shown; nothing ends it earlier but the operator. `messages`: the run sends your endpoint in the sandbox a message with a bad signature, one that is six minutes old, one with two signatures and one with nothing wrong, and half a minute later that one again. `unkind`: for an hour, one request in twenty is answered 409 `retry` or 429 before anything is done, or with a field that no document names, and one event is sent twice and one late; this operation and the reads of the run are answered as always.",
 	body: RequestObject("StartDrillRequest", {
 		what: Type.Optional(Type.Enum([...PARTNER_STEPS], { type: "string", description: "What to start (`drill`)." })),
 	}),
@@ -124,7 +124,7 @@ export const StartDrill = operation({
 	examples: {
 		request: { what: "drill" },
 		replies: { 200: { ...RUN_EXAMPLE, drill_until: "2026-12-01T08:20:00.000Z" } },
-		errors: { not_found: NONE_RUNNING.message, wrong_state: DRILL_UNDER_WAY },
+		errors: { forbidden: NOT_FOR_LIVE_KEYS.message, not_found: NONE_RUNNING.message, wrong_state: DRILL_UNDER_WAY },
 	},
 });
 
@@ -134,7 +134,7 @@ export const PostShown = operation({
 	path: "/api/v1/sandbox/shown",
 	scope: "atp.check",
 	summary: "Tell the go-live run what your site shows",
-	description: `For sandbox keys only; a live key is answered 404. The same document as at a status address, for a site that has none. It is compared with the counts and certificates of this instant. At most one in ${POSTED_EVERY_SECONDS} seconds is kept. It is answered during a drill, too: post then what your site shows then.`,
+	description: `For sandbox keys only; a live key is answered 403. The same document as at a status address, for a site that has none. It is compared with the counts and certificates of this instant. At most one in ${POSTED_EVERY_SECONDS} seconds is kept. It is answered during a drill, too: post then what your site shows then.`,
 	inDrill: true,
 	alwaysKind: true,
 	body: RequestObject("PostShownRequest", {
@@ -161,6 +161,6 @@ export const PostShown = operation({
 	examples: {
 		request: { items: [{ sku: "SBX-LOW", shown_qty: 3, hidden: false, coa_url: null }] },
 		replies: { 200: { kept: true, at: "2026-12-01T08:05:00.000Z" } },
-		errors: { not_found: `${NOT_FOR_LIVE_KEYS.message} ${NONE_RUNNING.message}` },
+		errors: { forbidden: NOT_FOR_LIVE_KEYS.message, not_found: NONE_RUNNING.message },
 	},
 });

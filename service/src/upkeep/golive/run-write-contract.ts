@@ -214,7 +214,7 @@ export const FinishGoLive = operation({
 	replies: {
 		201: ReplyObject("FinishedGoLive", {
 			token: Type.String({ description: "`pk_hf_live_…:sk_hf_live_…`, shown only this once." }),
-			key: Key,
+			key: Type.Object(Key.properties, { title: "ProductionKey", description: "The production key." }),
 			sandbox_key_revoked_at: OrNull(Instant("When the sandbox key of the run ends.")),
 			report: GoLiveReport,
 		}),

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Instant, OrNull, ReplyObject } from "../../partners/http/text.ts";
+import { Instant, OrNull } from "../../partners/http/text.ts";
 import { CHECKS } from "./facts.ts";
 
 const VERDICTS = ["waiting", "passed", "warning", "failed", "review"] as const;
@@ -35,26 +35,29 @@ export const CHECK_EXAMPLE = {
 };
 
 /** What a partner showed, beside the count of that instant. */
-export const LastLook = ReplyObject("GoLiveLook", {
-	at: Instant("When it was looked at."),
-	source: Type.Enum(["address", "posted"], {
-		description: "`address`: read from the status address; `posted`: sent by the partner.",
-	}),
-	problem: OrNull(Type.String({ description: "Why it could not be read; null: it was." })),
-	items: Type.Array(
-		Type.Object(
-			{
-				sku: Type.String({ description: "The SKU." }),
-				shown_qty: OrNull(Type.Integer({ description: "The number shown; null: none." })),
-				hidden: Type.Boolean({ description: "Whether it is hidden." }),
-				coa_url: OrNull(Type.String({ description: "The document linked; null: none." })),
-				atp_qty: OrNull(Type.Integer({ description: "Its count at that instant; null: it has none." })),
-				documents: Type.Array(Type.String(), { description: "The documents that it may link." }),
-			},
-			{ title: "GoLiveLookItem" },
+export const LastLook = Type.Object(
+	{
+		at: Instant("When it was looked at."),
+		source: Type.Enum(["address", "posted"], {
+			description: "`address`: read from the status address; `posted`: sent by the partner.",
+		}),
+		problem: OrNull(Type.String({ description: "Why it could not be read; null: it was." })),
+		items: Type.Array(
+			Type.Object(
+				{
+					sku: Type.String({ description: "The SKU." }),
+					shown_qty: OrNull(Type.Integer({ description: "The number shown; null: none." })),
+					hidden: Type.Boolean({ description: "Whether it is hidden." }),
+					coa_url: OrNull(Type.String({ description: "The document linked; null: none." })),
+					atp_qty: OrNull(Type.Integer({ description: "Its count at that instant; null: it has none." })),
+					documents: Type.Array(Type.String(), { description: "The documents that it may link." }),
+				},
+				{ title: "GoLiveLookItem" },
+			),
 		),
-	),
-});
+	},
+	{ title: "GoLiveLook", description: "The last look at what the partner shows." },
+);
 
 export const LOOK_EXAMPLE = {
 	at: "2026-12-01T08:05:00.000Z",

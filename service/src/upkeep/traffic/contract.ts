@@ -9,8 +9,8 @@ import { BODY_FIELDS, REQUEST_EXAMPLE, REQUEST_FIELDS } from "./request-contract
 const MAX_FILTER = 100;
 const MAX_CURSOR = 200;
 
-/** For a live key, nothing exists here, as for the other operations of the sandbox (settlements, section 10). */
-export const NOT_FOR_LIVE_KEYS = refuse("not_found", "Nothing exists at this path for a live key: use a sandbox key.");
+/** The operator contract's section 8. Advance and restock answer a live key 404 (settlements, section 10). */
+export const NOT_FOR_LIVE_KEYS = refuse("forbidden", "This operation is for sandbox keys only: use a sandbox key.");
 
 const SandboxRequest = ReplyObject("SandboxRequest", {
 	...REQUEST_FIELDS,
@@ -27,7 +27,7 @@ export const ListSandboxRequests = operation({
 	scope: "atp.check",
 	summary: "List the requests of your sandbox key, and why they were refused",
 	description:
-		"For sandbox keys only; a live key is answered 404. Lists this key's own requests, newest first, with their bodies. A request is listed about a second after its reply. With `request_id`, the list has this request alone, and its explanation.",
+		"For sandbox keys only; a live key is answered 403. Lists this key's own requests, newest first, with their bodies. A request is listed about a second after its reply. With `request_id`, the list has this request alone, and its explanation.",
 	query: Type.Object(
 		{
 			request_id: Type.Optional(
@@ -71,6 +71,6 @@ export const ListSandboxRequests = operation({
 				next_cursor: null,
 			},
 		},
-		errors: { not_found: NOT_FOR_LIVE_KEYS.message },
+		errors: { forbidden: NOT_FOR_LIVE_KEYS.message },
 	},
 });
