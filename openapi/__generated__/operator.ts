@@ -816,9 +816,59 @@ export type FinishGoLiveRequest = {
  */
 export type FinishedGoLive = {
     token: string;
-    key: ProductionKey;
+    key: {
+        key_id: string;
+        pk: string;
+        name: string;
+        partner: string;
+        environment: 'live' | 'sandbox';
+        brand_code: string | null;
+        shared_pool: boolean;
+        scopes: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
+        requests_per_minute: number;
+        max_held_units: number | null;
+        state: 'live' | 'suspended' | 'expired' | 'revoked';
+        created_at: string;
+        expires_at: string | null;
+        revoke_at: string | null;
+        drill_until: string | null;
+        golive_report: number | null;
+        secrets: Array<KeySecret>;
+    };
     sandbox_key_revoked_at: string | null;
-    report: GoLiveReport;
+    report: {
+        number: number;
+        golive_id: string;
+        final: boolean;
+        checks_version: string;
+        partner: string;
+        sandbox_key: string;
+        key_name: string;
+        scopes: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
+        status_url: string | null;
+        skus: Array<string>;
+        started_at: string;
+        started_by: string;
+        as_of: string;
+        finished_by: string | null;
+        production_key: string | null;
+        brand_code: string | null;
+        passed: boolean;
+        line: string;
+        missing: Array<'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind'>;
+        checks: Array<JudgedGoLiveCheck>;
+        numbers: {
+            requests: number;
+            looks: number;
+            messages: number;
+            deliveries: number;
+            drills: number;
+        };
+        drills: Array<GoLiveDrill>;
+        retirement: GoLiveRetirement | null;
+        left_out: Array<string>;
+        digest: string;
+    };
 };
 
 /**
@@ -879,17 +929,6 @@ export type GoLiveLookItem = {
 };
 
 /**
- * GoLiveNumbers
- */
-export type GoLiveNumbers = {
-    requests: number;
-    looks: number;
-    messages: number;
-    deliveries: number;
-    drills: number;
-};
-
-/**
  * GoLiveReport
  */
 export type GoLiveReport = {
@@ -913,7 +952,13 @@ export type GoLiveReport = {
     line: string;
     missing: Array<'rate' | 'mirror_fresh' | 'mirror_equal' | 'coa_shown' | 'coa_feed' | 'holds' | 'orders' | 'consume' | 'webhooks' | 'errors' | 'drill' | 'unkind'>;
     checks: Array<JudgedGoLiveCheck>;
-    numbers: GoLiveNumbers;
+    numbers: {
+        requests: number;
+        looks: number;
+        messages: number;
+        deliveries: number;
+        drills: number;
+    };
     drills: Array<GoLiveDrill>;
     retirement: GoLiveRetirement | null;
     left_out: Array<string>;
@@ -2252,29 +2297,6 @@ export type PickedOrder = {
 export type Product = {
     slug: string;
     name: string;
-};
-
-/**
- * ProductionKey
- */
-export type ProductionKey = {
-    key_id: string;
-    pk: string;
-    name: string;
-    partner: string;
-    environment: 'live' | 'sandbox';
-    brand_code: string | null;
-    shared_pool: boolean;
-    scopes: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
-    requests_per_minute: number;
-    max_held_units: number | null;
-    state: 'live' | 'suspended' | 'expired' | 'revoked';
-    created_at: string;
-    expires_at: string | null;
-    revoke_at: string | null;
-    drill_until: string | null;
-    golive_report: number | null;
-    secrets: Array<KeySecret>;
 };
 
 /**

@@ -169,7 +169,7 @@ const REPORT_FIELDS = {
 			deliveries: Type.Integer({ description: "Attempts to deliver events to it." }),
 			drills: Type.Integer({ description: "Drills." }),
 		},
-		{ title: "GoLiveNumbers", description: "How much there was to judge." },
+		{ description: "How much there was to judge." },
 	),
 	drills: Type.Array(
 		Type.Object(

@@ -214,9 +214,9 @@ export const FinishGoLive = operation({
 	replies: {
 		201: ReplyObject("FinishedGoLive", {
 			token: Type.String({ description: "`pk_hf_live_…:sk_hf_live_…`, shown only this once." }),
-			key: Type.Object(Key.properties, { title: "ProductionKey", description: "The production key." }),
+			key: Type.Object(Key.properties, { description: "The production key." }),
 			sandbox_key_revoked_at: OrNull(Instant("When the sandbox key of the run ends.")),
-			report: GoLiveReport,
+			report: Type.Object(GoLiveReport.properties, { description: "The report, as it is kept." }),
 		}),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
