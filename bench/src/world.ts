@@ -109,6 +109,11 @@ export class Cluster {
 	}
 }
 
+/** Never called: the keys of a benchmark are live. */
+const openSandbox = (): never => {
+	throw new Error("bug: a benchmark has no sandbox");
+};
+
 /** Fills the database in one transaction; returns the keys' tokens. */
 async function fill(
 	db: Database,
@@ -117,9 +122,10 @@ async function fill(
 ): Promise<string[]> {
 	return await transaction(db, async (tx) => {
 		await tx.query(INSERT_BRAND);
+		const minting = { ring, openSandbox };
 		const tokens: string[] = [];
 		for (let n = 1; n <= KEYS; n++) {
-			const key = await mintKey(tx, ring, {
+			const key = await mintKey(tx, minting, {
 				name: `Bench ${n}`,
 				partner: "Bench",
 				environment: "live",

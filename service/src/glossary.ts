@@ -72,7 +72,7 @@ export type Permission = Scope | Role;
 
 export type Environment = "live" | "sandbox";
 
-/** The brand that every sandbox key is bound to. */
+/** The brand code of every sandbox: each partner's, and the model's. */
 export const SANDBOX_BRAND = "SANDBOX";
 /** Prefix of the sandbox's SKUs; all others are live. */
 export const SANDBOX_SKU_PREFIX = "SBX-";
@@ -82,8 +82,8 @@ export const SANDBOX_SLUG_PREFIX = "sbx-";
 export const FIRST_KEY = { partner: "Sandbox partner", name: "first-start" } as const;
 /** The pool without a brand. */
 export const SHARED_POOL_ID = 0;
-/** The pool of the brand SANDBOX. */
-export const SANDBOX_POOL_ID = 1;
+/** The pool of the model, which is nobody's sandbox: every partner's sandbox is given what it has. */
+export const SANDBOX_MODEL_POOL_ID = 1;
 
 /** The possible states of a unit (settlements, section 1). */
 export const BUCKETS = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const;

@@ -18,6 +18,7 @@ import { runTasks, type TasksRunning } from "./ground/lib/run-tasks.ts";
 import type { Task } from "./ground/lib/task.ts";
 import { throttled } from "./ground/lib/throttled.ts";
 import { createTurns } from "./ground/lib/turns.ts";
+import { isConnectionLoss } from "./ground/pg/faults.ts";
 import { patiently, START_PATIENCE_MS } from "./ground/pg/patience.ts";
 import { PG_TASKS } from "./ground/pg/tasks.ts";
 import { transaction } from "./ground/pg/transaction.ts";
@@ -57,6 +58,7 @@ import { LEDGER_TASKS } from "./upkeep/ledger/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./upkeep/sandbox/first-start.ts";
 import { putSamplesIn } from "./upkeep/sandbox/put-samples.ts";
 import type { SandboxSettings } from "./upkeep/sandbox/restock-sandbox.ts";
+import { restockDueSandboxes } from "./upkeep/sandbox/restock-sandboxes.ts";
 import { SANDBOX_TASKS } from "./upkeep/sandbox/tasks.ts";
 import { SERIES_TASKS } from "./upkeep/series/tasks.ts";
 import { TRAFFIC_TASKS } from "./upkeep/traffic/tasks.ts";
@@ -194,8 +196,19 @@ const setUpLines = (link: string): readonly string[] => [
 /** Reads from and writes to the database before anything is served. Can be repeated. */
 async function readAndEnter(deps: Deps, budget: SharedBudget): Promise<void> {
 	// the catalogue too, so that the first request does not wait for it
+	await stockNewSandboxes(deps);
 	await Promise.all([deps.keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
 	await enterNode(deps);
+}
+
+/** Sandboxes that a migration made are empty. One that cannot be stocked stops no start: its task tries again. */
+async function stockNewSandboxes(deps: Deps): Promise<void> {
+	try {
+		await restockDueSandboxes(deps.db, sandboxOf(deps), { onlyNew: true });
+	} catch (error) {
+		if (isConnectionLoss(error)) throw error;
+		deps.log.error("a new sandbox could not be stocked", {}, error);
+	}
 }
 
 /** Commands compare their settings with those of the node that started last. */

@@ -14,7 +14,7 @@ import { createAuthenticate } from "../src/partners/keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "../src/partners/keys/key-cache.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/partners/keys/key-ring.ts";
 import type { MintRequest } from "../src/partners/keys/key-rules.ts";
-import { type MintedKey, mintKey } from "../src/partners/keys/mint-key.ts";
+import { type MintedKey, mintKey, type OpenSandbox } from "../src/partners/keys/mint-key.ts";
 import type { KeyPatience } from "../src/partners/keys/refresh-keys.ts";
 import { revokeKey } from "../src/partners/keys/suspend-key.ts";
 import { LOOK_AT_KEYS } from "../src/partners/keys/tasks.ts";
@@ -108,6 +108,9 @@ interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | 
 let partners = 0;
 let looks = 0;
 
+/** Loaded for sandbox keys alone: most tests need no engine. */
+const openSandbox: OpenSandbox = async (...asked) => (await import("./open-sandbox.ts")).openSandbox(...asked);
+
 /** A gate with real keys on a real database, and the operations above behind it. */
 export async function openDoors(
 	db: Database,
@@ -163,8 +166,9 @@ export async function openDoors(
 
 /** A live, unbound key with every scope and a rate limit that no test reaches, unless the request says otherwise. */
 export async function mint(db: Database, ring: KeyRing, request: Partial<MintRequest> = {}): Promise<MintedKey> {
+	const minting = { ring, openSandbox };
 	const minted = await transaction(db, (tx) =>
-		mintKey(tx, ring, {
+		mintKey(tx, minting, {
 			name: `key ${++partners}`,
 			partner: newPartner(),
 			environment: "live",

@@ -241,15 +241,17 @@ async function bringWorld(
 	file: object,
 	options: ImportOptions = {},
 ): ReturnType<typeof importWorld> {
-	const [{ executeIn }, { importWorld }, { takeJson }] = await Promise.all([
+	const [{ executeIn }, { openSandbox }, { importWorld }, { takeJson }] = await Promise.all([
 		import("./execute-in.ts"),
+		import("./open-sandbox.ts"),
 		import("../src/upkeep/import/import-world.ts"),
 		import("../src/upkeep/import/read-world.ts"),
 	]);
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));
 	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
-	const report = await importWorld(db, { executeIn, ring, actor: "operator:test", newBatches: true }, world, options);
+	const settings = { executeIn, openSandbox, ring, actor: "operator:test", newBatches: true };
+	const report = await importWorld(db, settings, world, options);
 	keepSecretsOf(JSON.stringify(report));
 	return report;
 }

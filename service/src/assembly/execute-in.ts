@@ -4,6 +4,8 @@ import type { CoaLinks } from "../inventory/certificates/record.ts";
 import type { DrawIn } from "../inventory/demand/draw-units.ts";
 import type { Links } from "../inventory/orders/order-book.ts";
 import type { MoreStock } from "../inventory/stock/needs.ts";
+import type { OpenSandbox } from "../partners/keys/mint-key.ts";
+import { openSandboxIn } from "../upkeep/sandbox/open-sandbox.ts";
 import type { SandboxSettings } from "../upkeep/sandbox/restock-sandbox.ts";
 import { type ExecuteCommandsIn, executeStockIn } from "./engine.ts";
 import { handsOver } from "./labels.ts";
@@ -39,3 +41,9 @@ export const drawInOf =
 	({ config: { timeZone }, links }: Pick<EngineSettings, "config" | "links">): DrawIn =>
 	(tx, commands) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
+
+/** Opens the sandbox of a partner, which is stocked as the restock does. */
+export const openSandboxOf = (means: Pick<EngineSettings, "config" | "links">): OpenSandbox => {
+	const settings = sandboxOf(means);
+	return (tx, partnerId, numbered) => openSandboxIn(tx, settings, partnerId, numbered);
+};

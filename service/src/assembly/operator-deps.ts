@@ -11,7 +11,7 @@ import { adminUrlOf } from "../partners/people/admin-url.ts";
 import { createAuthenticateSession } from "../partners/people/authenticate-session.ts";
 import { createRuns } from "../partners/runs/carry-out-runs.ts";
 import { createLiveStreams } from "../upkeep/console/live-streams.ts";
-import { drawInOf, executeInOf, sandboxOf } from "./execute-in.ts";
+import { drawInOf, executeInOf, openSandboxOf, sandboxOf } from "./execute-in.ts";
 import { fileKeeperOf } from "./files.ts";
 import { openAskedPlatform } from "./labels.ts";
 import { coaUrlOf, createLinks } from "./links.ts";
@@ -42,6 +42,7 @@ export function operatorDepsOf(means: Means) {
 	const people = peopleMeansOf(means.config, means.ring, means.adminUrl);
 	return {
 		executeIn: executeInOf(means),
+		openSandbox: openSandboxOf(means),
 		recallLotsOf: recallLotsOf(executeInOf(means)),
 		carriers: createTrackingUrls(means.config.carriers),
 		stockRules: { timeZone: means.config.timeZone, certificatesRequired: means.config.coa.required },

@@ -9,7 +9,7 @@ import { CancelOrder, GetOrder, PlaceOrder } from "../../src/inventory/orders/co
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { Introspect } from "../../src/partners/keys/contract.ts";
 import { PRESETS } from "../../src/partners/keys/scopes.ts";
-import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
+import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
 import { partnerCodes } from "../partner-codes.ts";
 import { CUSTOMER, warehouseOf } from "./order-world.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 /** Earlier tests may have left fewer units. */
-beforeEach(() => restockSandbox(world.db, { timeZone: "UTC", executeIn }));
+beforeEach(() => restockSandboxes(world.db, { timeZone: "UTC", executeIn }));
 
 const PAGE = readFileSync(path.join(import.meta.dirname, "../../../docs/partner/sandbox.md"), "utf8");
 /** Cells of the rows of the only table below a heading. */

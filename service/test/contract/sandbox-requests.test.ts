@@ -13,8 +13,9 @@ let other: string;
 
 beforeAll(async () => {
 	world = await openSandboxWorld();
-	({ token } = await world.key({ brand: "SANDBOX" }));
-	({ token: other } = await world.key({ brand: "SANDBOX" }));
+	const partner = world.partner();
+	({ token } = await world.key({ brand: "SANDBOX", partner }));
+	({ token: other } = await world.key({ brand: "SANDBOX", partner })); // which shares the units
 });
 afterAll(() => world.stop());
 

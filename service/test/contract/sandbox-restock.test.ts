@@ -1,23 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SANDBOX_POOL_ID } from "../../src/glossary.ts";
+import { must } from "../../src/ground/lib/assert.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { Consume, Reserve } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder } from "../../src/inventory/orders/contract.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { RestockSandbox } from "../../src/upkeep/sandbox/contract.ts";
 import { ASKED_EVERY_MS } from "../../src/upkeep/sandbox/restock-on-request.ts";
-import { claimAskedRestock, lockTestLots } from "../../src/upkeep/sandbox/sql.ts";
+import { claimAskedRestock, lockSandboxLots } from "../../src/upkeep/sandbox/restock-sql.ts";
 import { openSandboxWorld, type Player, playerOf } from "./sandbox-world.ts";
 import { unique, type World } from "./world.ts";
 
 let world: World;
 let key: string;
+let partner: string;
+let poolId: number;
 let player: Player;
 
 beforeAll(async () => {
 	world = await openSandboxWorld();
-	key = (await world.key({ brand: "SANDBOX" })).token;
+	partner = world.partner();
+	const { token, keyId } = await world.key({ brand: "SANDBOX", partner });
+	key = token;
 	player = playerOf(world, key);
+	const { rows } = await world.db.query<{ id: number }>("select pool_id as id from api_key where key_id = $1", [keyId]);
+	poolId = must(rows[0], "the key's sandbox").id;
 });
 afterAll(() => world.stop());
 beforeEach(() => world.db.query("update sandbox_restock set asked_at = null"));
@@ -67,14 +73,28 @@ describe("200", () => {
 		});
 	});
 
-	it("what one partner took is taken for all, until any of them asks for a restock", async () => {
-		const other = (await world.key({ brand: "SANDBOX" })).token;
+	it("what one key took is taken for all keys of its partner, until one of them asks for a restock", async () => {
+		const other = (await world.key({ brand: "SANDBOX", partner })).token;
 		const token = await player.hold("SBX-LOW", 3);
 		const reserve = () => world.call(Reserve, other, { items: [{ sku: "SBX-LOW", qty: 3 }] });
 		expect((await reserve()).verdict).toBe("409 no_inventory");
 		await restock(other);
 		expect((await reserve()).status).toBe(201);
 		expect((await player.place(token)).status).toBe(201);
+	});
+
+	it("another partner misses nothing of it, and gets nothing by its restock", async () => {
+		const other = (await world.key({ brand: "SANDBOX" })).token;
+		await restock();
+		await player.hold("SBX-LOW", 3);
+		expect((await world.call(RestockSandbox, other, undefined)).data).toMatchObject({ received_units: 0 });
+		expect((await world.call(Reserve, other, { items: [{ sku: "SBX-LOW", qty: 3 }] })).status).toBe(201);
+		expect(await available("SBX-LOW")).toBe(0);
+		await asked(60);
+		expect((await world.call(RestockSandbox, other, undefined)).data).toMatchObject({ received_units: 3 });
+		expect(await available("SBX-LOW")).toBe(0);
+		expect((await world.call(RestockSandbox, key, undefined)).data).toMatchObject({ received_units: 3 });
+		expect(await world.audit()).toEqual([]);
 	});
 
 	it("takes an empty object for no body, and nothing else", async () => {
@@ -87,7 +107,8 @@ describe("However often it is asked for", () => {
 	const askedAt = async () =>
 		(
 			await world.db.query<{ at: number }>(
-				"select extract(epoch from asked_at)::float8 * 1000 as at from sandbox_restock",
+				"select extract(epoch from asked_at)::float8 * 1000 as at from sandbox_restock where pool_id = $1",
+				[poolId],
 			)
 		).rows[0]?.at ?? 0;
 
@@ -125,7 +146,7 @@ describe("429 rate_limited", () => {
 	it("while another is under way for seconds, and while somebody keeps the lots", async () => {
 		await player.hold("SBX-LOW");
 		await transaction(world.db, async (tx) => {
-			expect(await claimAskedRestock(tx, ASKED_EVERY_MS)).toBe(true);
+			expect(await claimAskedRestock(tx, poolId, ASKED_EVERY_MS)).toBe(true);
 			const answer = await restock();
 			expect(answer.verdict).toBe("429 rate_limited");
 			expect(answer.header("retry-after")).toBe("1");
@@ -135,12 +156,24 @@ describe("429 rate_limited", () => {
 			"select formula_id from formula where code = 'SBX-LOW'",
 		);
 		await transaction(world.db, async (tx) => {
-			await lockTestLots(
+			await lockSandboxLots(
 				tx,
 				rows.map(({ formula_id }) => formula_id),
-				SANDBOX_POOL_ID,
+				[poolId],
 			);
 			expect((await restock()).verdict).toBe("429 rate_limited");
+		});
+	});
+});
+
+describe("A second for each partner", () => {
+	it("one partner's restock does not make another's wait", async () => {
+		const other = (await world.key({ brand: "SANDBOX" })).token;
+		await player.hold("SBX-LOW");
+		await playerOf(world, other).hold("SBX-LOW");
+		await transaction(world.db, async (tx) => {
+			expect(await claimAskedRestock(tx, poolId, ASKED_EVERY_MS)).toBe(true);
+			expect((await world.call(RestockSandbox, other, undefined)).data).toMatchObject({ received_units: 1 });
 		});
 	});
 });

@@ -1,7 +1,7 @@
 import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { CombineShipments, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { AdvanceSandbox } from "../../src/upkeep/sandbox/contract.ts";
-import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
+import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
 import { CUSTOMER } from "./order-world.ts";
 import { openWorld, unique, type World } from "./world.ts";
@@ -21,10 +21,10 @@ export interface Player {
 	expire(reservation_token: string): ReturnType<typeof advanceWith>;
 }
 
-/** A world whose test SKUs are stocked. */
+/** A world that has the test SKUs; the first key of each partner stocks its own. */
 export async function openSandboxWorld(env: Record<string, string> = {}): Promise<World> {
 	const world = await openWorld(env);
-	await restockSandbox(world.db, { timeZone: "UTC", executeIn });
+	await restockSandboxes(world.db, { timeZone: "UTC", executeIn });
 	return world;
 }
 

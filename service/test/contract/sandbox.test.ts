@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
-import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
+import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
 import { age, playerOf } from "./sandbox-world.ts";
 import { openWorld, unique, type World } from "./world.ts";
@@ -11,7 +11,7 @@ let key: string;
 
 beforeAll(async () => {
 	world = await openWorld();
-	await restockSandbox(world.db, { timeZone: "UTC", executeIn });
+	await restockSandboxes(world.db, { timeZone: "UTC", executeIn });
 	key = (await world.key({ brand: "SANDBOX" })).token;
 });
 afterAll(() => world.stop());
@@ -92,7 +92,7 @@ describe("Restock", () => {
 	it("restores the counts, leaves holds alone, and moves every unit through the ledger", async () => {
 		const { data } = await reserve("SBX-LOW", 2);
 		expect(await available("SBX-LOW")).toBe(1);
-		await restockSandbox(world.db, { timeZone: "UTC", executeIn });
+		await restockSandboxes(world.db, { timeZone: "UTC", executeIn });
 		expect(await available("SBX-LOW")).toBe(3);
 		const consumed = await world.call(Consume, key, {
 			reservation_token: data.reservation_token,

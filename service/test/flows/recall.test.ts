@@ -209,7 +209,10 @@ describe("a recall of a batch number", () => {
 		expect(await recallInSteps(world.db, { target: missing, origin, reason })).toMatchObject({
 			refusal: "not_found",
 		});
-		const { rows } = await world.db.query<{ fg_id: string }>("select fg_id from lot where pool_id = 1 limit 1");
+		await world.key({ brand: "SANDBOX" });
+		const { rows } = await world.db.query<{ fg_id: string }>(
+			"select fg_id from lot join pool using (pool_id) where brand_code = 'SANDBOX' limit 1",
+		);
 		const target = { fgId: must(rows[0], "a sandbox lot").fg_id };
 		expect(await recallInSteps(world.db, { target, origin, reason })).toMatchObject({ refusal: "not_found" });
 		expect(await recallInSteps(world.db, { target: { fgId: must(fgIds[0], "lot") }, origin, reason })).toMatchObject({

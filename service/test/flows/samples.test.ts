@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERROR_STATUS, SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
-import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
+import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
 import { type House, openHouse } from "../house.ts";
 import { readGuides, type Sample, samplesOf } from "../samples.ts";
@@ -30,7 +30,7 @@ let house: House;
 
 beforeAll(async () => {
 	house = await openHouse();
-	await restockSandbox(house.db, { timeZone: "UTC", executeIn });
+	await restockSandboxes(house.db, { timeZone: "UTC", executeIn });
 });
 afterAll(() => house.close());
 

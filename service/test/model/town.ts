@@ -96,6 +96,7 @@ export function makeTown(name: string): Town {
 	const pools = Object.entries(POOLS).map(([brand, poolId]) => ({
 		poolId,
 		brandCode: brand === "shared" ? null : brand,
+		partnerId: null,
 	}));
 	const catalog: Catalog = {
 		version: 1,

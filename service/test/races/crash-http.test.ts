@@ -14,6 +14,7 @@ import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
 import { audit } from "../model/audit.ts";
+import { openSandbox } from "../open-sandbox.ts";
 import { killAll, until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
@@ -84,7 +85,7 @@ beforeAll(async () => {
 		lots: [{ formula: "F", brand_code: null, batch_number: "B1", units: 1_000 }],
 	};
 	expect(takeJson(world, "world.json", JSON.stringify(file))).toEqual([]);
-	await importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
+	await importWorld(db, { executeIn, openSandbox, ring, actor: "operator:test" }, world);
 	node = await start();
 });
 afterEach(async () => {

@@ -17,6 +17,7 @@ import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
+import { openSandbox } from "../open-sandbox.ts";
 import { operate } from "../operate.ts";
 import { type Child, killAll, start as startChild, until } from "../processes/child.ts";
 import { holdfast } from "../processes/holdfast.ts";
@@ -79,7 +80,7 @@ beforeAll(
 			],
 		};
 		expect(takeJson(world, "world.json", JSON.stringify(file))).toEqual([]);
-		await importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
+		await importWorld(db, { executeIn, openSandbox, ring, actor: "operator:test" }, world);
 		const { rows } = await db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [BATCH]);
 		fgId = must(rows[0], "the lot").fg_id;
 		node = await startProcess(env);

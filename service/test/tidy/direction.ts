@@ -67,6 +67,10 @@ export const SHARED_STATEMENTS: {
 		by: ["upkeep/backup", "upkeep/health", "cli"],
 		why: "a backup, the doctor and its like behind the API check that the key ring fits the keys",
 	},
+	"inventory/catalog/sandbox-pools-sql.ts": {
+		by: ["inventory/certificates", "inventory/recall", "upkeep/console"],
+		why: "which pools are sandboxes is said once",
+	},
 	"inventory/catalog/list-catalog-sql.ts": { by: ["inventory/demand"], why: "a store sells from a brand's pool" },
 	"inventory/prepaid/sql.ts": { by: ["inventory/stock"], why: "the summary shows prepaid units beside the counts" },
 	"inventory/certificates/certified-sql.ts": {

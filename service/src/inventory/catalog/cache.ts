@@ -29,9 +29,14 @@ async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 		skus,
 		formulas,
 		poolsById: new Map(all.map((pool) => [pool.poolId, pool])),
-		poolsByBrand: new Map(all.flatMap((pool) => (pool.brandCode === null ? [] : [[pool.brandCode, pool]]))),
+		poolsByBrand: byBrand(all),
 	};
 }
+
+const byBrand = (pools: readonly Pool[]): ReadonlyMap<string, Pool> =>
+	new Map(
+		pools.flatMap((pool) => (pool.brandCode === null || pool.partnerId !== null ? [] : [[pool.brandCode, pool]])),
+	);
 
 // Share one string per kind and status: each row arrives with a copy of its own.
 const KINDS: { readonly [K in SkuKind]: K } = { single: "single", kit: "kit", non_physical: "non_physical" };

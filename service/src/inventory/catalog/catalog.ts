@@ -6,6 +6,8 @@ import { environmentOf, type Formula, type Sku } from "./sku.ts";
 export interface Pool {
 	readonly poolId: number;
 	readonly brandCode: string | null;
+	/** The partner whose sandbox it is; null: nobody's. */
+	readonly partnerId: string | null;
 }
 
 /** The whole catalogue as of one change; immutable. */
@@ -14,6 +16,7 @@ export interface Catalog extends Stamped {
 	readonly version: number;
 	readonly skus: ReadonlyMap<string, Sku>;
 	readonly formulas: ReadonlyMap<string, Formula>;
+	/** Pools that are nobody's sandbox; those of partners are found by the keys that are bound to them. */
 	readonly poolsByBrand: ReadonlyMap<string, Pool>;
 	readonly poolsById: ReadonlyMap<number, Pool>;
 }

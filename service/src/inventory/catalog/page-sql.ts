@@ -17,7 +17,7 @@ const searched = (q: string | undefined): string | null => (q === undefined ? nu
 export const selectBrandPage = (db: Query, { after, q }: PageOf, most: number) =>
 	db.query<Brand>(
 		`select brand_code as code, name from pool
-		  where brand_code is not null and ($1::text is null or brand_code > $1)
+		  where brand_code is not null and partner_id is null and ($1::text is null or brand_code > $1)
 		    and ($2::text is null or brand_code ilike $2 or name ilike $2)
 		  order by brand_code limit $3`,
 		[after, searched(q), most],

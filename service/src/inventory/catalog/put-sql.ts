@@ -9,7 +9,9 @@ export interface BrandRow {
 	readonly name: string;
 }
 export const selectBrands = (tx: Query) =>
-	tx.query<BrandRow>('select brand_code as code, pool_id as "poolId", name from pool where brand_code is not null');
+	tx.query<BrandRow>(
+		`select brand_code as code, pool_id as "poolId", name from pool where brand_code is not null and partner_id is null`,
+	);
 export const selectFormulas = (tx: Query, codes: readonly string[]) =>
 	tx.query<FormulaEntry & { readonly formulaId: string }>(
 		'select code, formula_id as "formulaId", name, status from formula where code = any($1::text[])',
@@ -32,7 +34,7 @@ export const insertBrands = (tx: Query, codes: readonly string[], names: readonl
 	tx.query("insert into pool (brand_code, name) select * from unnest($1::text[], $2::text[])", [codes, names]);
 export const renameBrands = (tx: Query, codes: readonly string[], names: readonly string[]) =>
 	tx.query(
-		`update pool p set name = n.name from unnest($1::text[], $2::text[]) n(code, name) where p.brand_code = n.code`,
+		`update pool p set name = n.name from unnest($1::text[], $2::text[]) n(code, name) where p.brand_code = n.code and p.partner_id is null`,
 		[codes, names],
 	);
 export interface FormulaColumns {

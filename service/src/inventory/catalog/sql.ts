@@ -37,7 +37,7 @@ export const selectCatalogSince = prepared<CatalogRow>(
 	                                    coalesce((select version < 0 from since), false))
 	   from e
 	 union all
-	 select 'pool', jsonb_build_object('poolId', pool_id, 'brandCode', brand_code) from since, pool
+	 select 'pool', jsonb_build_object('poolId', pool_id, 'brandCode', brand_code, 'partnerId', partner_id) from since, pool
 	 union all
 	 select 'formula', jsonb_build_object('formulaId', formula_id, 'code', code, 'name', name, 'status', status,
 	                   'version', f.version)

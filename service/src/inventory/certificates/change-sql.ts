@@ -1,8 +1,8 @@
-import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
 import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
 
 /*
@@ -81,10 +81,10 @@ export const selectStillForSale = prepared<
 	 select count(*)::int, coalesce(sum(l.available), 0)::int, coalesce(sum(l.held + l.allocated), 0)::int,
 	        array_agg(distinct f.code),
 	        exists (select from lot o where o.batch_number = $2 and batch_spelling(o.batch_number) = batch_spelling($2)
-	                                    and o.pool_id <> ${SANDBOX_POOL_ID} and o.formula_id not in (select formula_id from own))
+	                                    and not ${isSandboxPool("o.pool_id")} and o.formula_id not in (select formula_id from own))
 	   from lot l join formula f using (formula_id)
 	  where l.formula_id in (select formula_id from own) and l.batch_number = $2 and l.recalled_at is null
-	    and l.pool_id <> ${SANDBOX_POOL_ID} and l.available + l.held + l.allocated > 0`,
+	    and not ${isSandboxPool("l.pool_id")} and l.available + l.held + l.allocated > 0`,
 );
 
 export const selectProductNames = async (tx: Query, slugs: readonly string[]): Promise<Map<string, string>> =>

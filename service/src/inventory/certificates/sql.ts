@@ -1,9 +1,10 @@
-import { type Environment, SANDBOX_POOL_ID } from "../../glossary.ts";
+import type { Environment } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { firstSince, momentOf, preparedPage, type ReadRows } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
+import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
 import type { ListedStatus } from "./certificate.ts";
 import type { Digest } from "./digest.ts";
 import type { Certificate } from "./record.ts";
@@ -142,10 +143,10 @@ const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: bo
 	   union all select first from spelled where first = last and not exists (select from typed))
 	 select batch_number,
 	        not exists (select from lot l where batch_spelling(l.batch_number) = batch_spelling($1) and l.batch_number = f.batch_number
-	                                        and l.pool_id <> ${SANDBOX_POOL_ID})
+	                                        and not ${isSandboxPool("l.pool_id")})
 	        and not exists (select from certificate c where batch_spelling(c.batch_number) = batch_spelling($1) and c.batch_number = f.batch_number
 	                                        and ${LISTED} and c.environment = 'live'),
-	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and l.pool_id <> ${SANDBOX_POOL_ID})
+	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and not ${isSandboxPool("l.pool_id")})
 	   from found f`,
 );
 /** The batch with exactly this number, or else the only one that differs just in capitals, blanks, hyphens or dots. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, DemandWorld, done, operator, settings } from "../../../test/demand-world.ts";
 import { executeIn } from "../../../test/execute-in.ts";
 import { audit } from "../../../test/model/audit.ts";
+import { openSandbox } from "../../../test/open-sandbox.ts";
 import { size } from "../../../test/sizes.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
@@ -135,7 +136,7 @@ describe("Draw-downs beside imports that write demand and bring more of the same
 				}),
 			);
 			expect(problems).toEqual([]);
-			await importWorld(world.database.db, { executeIn, ring, actor: "operator:ada" }, file);
+			await importWorld(world.database.db, { executeIn, openSandbox, ring, actor: "operator:ada" }, file);
 		};
 		const ship = async (n: number) => {
 			const report = { source: "label", reference: `${name}/${n}`, lines: world.lines({ one: 2 }) };

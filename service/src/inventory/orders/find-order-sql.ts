@@ -107,8 +107,6 @@ export async function selectOrder(db: Query, orderId: string): Promise<OrderReco
 export interface ShipmentFilter {
 	/** Null: any pool, for the boxes of one order. */
 	readonly poolId: number | null;
-	/** Only boxes of this partner's orders; null: all. */
-	readonly partnerId: string | null;
 	/** RFC 3339. */
 	readonly modifiedSince: string | null;
 	readonly status: ShipmentStatus | null;
@@ -127,30 +125,26 @@ const pageOf = (name: string, more: string, bounded = true) =>
 	   from shipment s
 	  where s.modified_seq > $1 and s.modified_seq >= ${bounded ? firstSince(BY_TIME, "$4::timestamptz") : 0}
 	    and ($3::int is null or s.pool_id = $3) and ($4::timestamptz is null or s.listed_at >= $4)
-	    and ($5::uuid is null or exists (select from orders o where o.order_id = s.order_ids[1] and o.partner_id = $5)) and ${more}
+	    and ${more}
 	  order by s.modified_seq limit $2`,
 	);
-const pageOfAll = pageOf("select_shipments", "($6::text is null or s.status = $6)");
+const pageOfAll = pageOf("select_shipments", "($5::text is null or s.status = $5)");
 // nearly all boxes are shipped, so the others are found through an index of their own
-const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $6");
+const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $5");
 const pageOfOrder = pageOf(
 	"select_shipments_of_order",
 	// Also the cancelled box that the order left when it was combined, so that its readers learn how it ended.
-	`($6::text is null or s.status = $6) and s.shipment_id = any(array(
-	   select unnest(shipment_ids) from orders where order_id = $7
-	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $7))`,
+	`($5::text is null or s.status = $5) and s.shipment_id = any(array(
+	   select unnest(shipment_ids) from orders where order_id = $6
+	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $6))`,
 	false,
 );
 
 /** Boxes that changed after a number, in the order of their changes. */
-export function selectShipments(
-	db: Query,
-	page: Page,
-	{ poolId, partnerId, modifiedSince, status, orderId }: ShipmentFilter,
-) {
-	if (orderId !== null) return pageOfOrder(db, page, [poolId, modifiedSince, partnerId, status, orderId]);
+export function selectShipments(db: Query, page: Page, { poolId, modifiedSince, status, orderId }: ShipmentFilter) {
+	if (orderId !== null) return pageOfOrder(db, page, [poolId, modifiedSince, status, orderId]);
 	const read = status === null || status === "shipped" ? pageOfAll : pageOfUnshipped;
-	return read(db, page, [poolId, modifiedSince, partnerId, status]);
+	return read(db, page, [poolId, modifiedSince, status]);
 }
 
 export const toListedShipment = (row: ListedRow) => ({

@@ -148,7 +148,7 @@ function refuseUnresolved({ skus }: Catalog, hold: Hold): PlaceRefusal | undefin
 function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Order {
 	const { caller, newOrderId: orderId, newShipmentId: shipmentId } = command;
 	const { environment, keyId, partnerId } = caller;
-	const poolId = poolOf(book.catalog, linesOf(hold));
+	const poolId = poolOf(book.catalog, caller, linesOf(hold));
 	const order: Order = {
 		orderId,
 		keyId,
@@ -204,9 +204,10 @@ export const newBox = (
 });
 
 /** The pool of the brand that all lines share; the shared pool if they share none. */
-function poolOf({ poolsByBrand }: Catalog, lines: readonly HoldLine[]): number {
+function poolOf({ poolsByBrand }: Catalog, caller: Caller, lines: readonly HoldLine[]): number {
 	const brands = new Set(lines.map(({ brand_code }) => brand_code));
 	const [brand] = brands;
 	if (brands.size !== 1 || brand === null || brand === undefined) return SHARED_POOL_ID;
+	if (caller.poolId !== null && brand === caller.brandCode) return caller.poolId;
 	return poolsByBrand.get(brand)?.poolId ?? SHARED_POOL_ID;
 }

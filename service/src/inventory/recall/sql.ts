@@ -1,7 +1,7 @@
 import type { Bucket } from "../../glossary.ts";
-import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
 import { WAITING_IN_SQL } from "../orders/shipment.ts";
 
 const HOLDERS = `
@@ -45,7 +45,7 @@ export const selectLotsToRecall = prepared<[fgId: string]>(
 	`select l.fg_id from lot l join formula f using (formula_id)
 	  where (l.fg_id = $1::uuid or (l.batch_number = $2::text and ($3::text is null or f.code = $3)
 	                                 and ($4::text is null or l.formula_id in (
-	                                   select k.formula_id from sku s join sku_component k using (sku) where s.slug = $4)))) and l.pool_id <> ${SANDBOX_POOL_ID}
+	                                   select k.formula_id from sku s join sku_component k using (sku) where s.slug = $4)))) and not ${isSandboxPool("l.pool_id")}
 	  order by l.fg_id`,
 );
 

@@ -35,7 +35,7 @@ export async function listBoxes(
 	const text = `
 		with page as (
 		  select s.shipment_id from shipment s
-		   where ($1::text is null or s.pool_id = (select pool_id from pool where brand_code = $1))
+		   where ($1::text is null or s.pool_id = any(array(select pool_id from pool where brand_code = $1)))
 		     and ($1::text is not null or $3::uuid is not null or $4::text is not null or s.environment = 'live')
 		     and ($2::text is null or s.status = $2)
 		     and ($3::uuid is null or s.shipment_id = any(array(select unnest(shipment_ids) from orders where order_id = $3)))

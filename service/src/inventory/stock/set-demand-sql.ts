@@ -42,7 +42,7 @@ export const replaceDemand = (
 		   select e.formula, e.brand_code, e.reference, e.units, f.formula_id, p.pool_id, d.units as was
 		     from unnest($1::text[], $2::text[], $3::text[], $4::int[]) e(formula, brand_code, reference, units)
 		     left join formula f on f.code = e.formula
-		     left join pool p on p.brand_code is not distinct from e.brand_code
+		     left join pool p on p.brand_code is not distinct from e.brand_code and p.partner_id is null
 		     left join demand d on d.formula_id = f.formula_id and d.pool_id = p.pool_id and d.reference = e.reference),
 		 wanted as materialized (${WANTED}),
 		 put as (
@@ -62,7 +62,7 @@ export const replaceBuffers = (tx: Query, { formulas, brandCodes, units }: Promi
 		   select e.formula, e.brand_code, e.units, f.formula_id, p.pool_id, b.units as was
 		     from unnest($1::text[], $2::text[], $3::int[]) e(formula, brand_code, units)
 		     left join formula f on f.code = e.formula
-		     left join pool p on p.brand_code is not distinct from e.brand_code
+		     left join pool p on p.brand_code is not distinct from e.brand_code and p.partner_id is null
 		     left join safety_buffer b on b.formula_id = f.formula_id and b.pool_id = p.pool_id),
 		 wanted as materialized (${WANTED}),
 		 put as (

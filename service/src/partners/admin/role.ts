@@ -76,6 +76,7 @@ export const LEAST_ROLE = {
 	resend_delivery: "operator",
 	list_events: "viewer",
 	restock_sandbox: "operator",
+	restock_partner_sandbox: "operator",
 	list_lots: "viewer",
 	get_lot: "viewer",
 	list_lot_moves: "viewer",

@@ -11,10 +11,9 @@ import { type Gate, mount, ok } from "../http/mount.ts";
 import { changePartnerName, noPartner, refuseNearName } from "./change-partner.ts";
 import { GetKey, ListKeys, MintKey, ResumeKey, RevokeKey, RotateKey, SuspendKey } from "./key-admin-contract.ts";
 import { keyReply } from "./key-reply.ts";
-import type { KeyRing } from "./key-ring.ts";
 import type { ListedKey } from "./list-keys.ts";
 import { listedKeyOf } from "./list-keys.ts";
-import { mintKey } from "./mint-key.ts";
+import { type Minting, mintKey } from "./mint-key.ts";
 import { selectKeyPage, selectPartner, selectPartnerPage } from "./page-sql.ts";
 import { GetPartner, ListPartners, MakePartner, RenamePartner } from "./partner-admin-contract.ts";
 import { putPartners } from "./put-partners.ts";
@@ -24,9 +23,8 @@ import { selectKey } from "./select-key.ts";
 import { keysNamed, type ListedPartner, selectPartners } from "./sql.ts";
 import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 
-export interface KeyAdminDeps extends WriteDeps {
+export interface KeyAdminDeps extends WriteDeps, Minting {
 	readonly readDb: Query;
-	readonly ring: KeyRing;
 }
 
 /** The operators' operations on partners and keys. */
@@ -93,7 +91,7 @@ function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		if (end === null && expiresAt !== undefined) return noTime("/expires_at");
 		const near = isNew ? null : await refuseNearName(tx, body.partner);
 		if (near !== null) return refuse("invalid_input", `${near.message} To create the partner anyway, set new_partner.`);
-		const minted = await mintKey(tx, deps.ring, {
+		const minted = await mintKey(tx, deps, {
 			name: body.name,
 			partner: body.partner,
 			environment,

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { mint as mintAnyKey, newPartner } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { openSandbox } from "../../../test/open-sandbox.ts";
 import { runTask } from "../../../test/run-task.ts";
 import { SANDBOX_BRAND } from "../../glossary.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
@@ -365,10 +366,11 @@ describe("Minting", () => {
 			{ ...good, maxHeldUnits: 0 },
 			{ ...good, brandCode: "NO SUCH BRAND", partner: "Nobody yet" },
 		] as const;
-		for (const request of wrong) expect(await refused((tx) => mintKey(tx, ring, request))).toBe("invalid_input");
+		for (const request of wrong)
+			expect(await refused((tx) => mintKey(tx, { ring, openSandbox }, request))).toBe("invalid_input");
 		expect((await db.query("select from partner where name = 'Nobody yet'")).rowCount).toBe(0);
-		expect(await refused((tx) => mintKey(tx, ring, good))).toBe("not refused");
-		expect(await refused((tx) => mintKey(tx, ring, good))).toBe("invalid_input");
+		expect(await refused((tx) => mintKey(tx, { ring, openSandbox }, good))).toBe("not refused");
+		expect(await refused((tx) => mintKey(tx, { ring, openSandbox }, good))).toBe("invalid_input");
 	});
 
 	it("stores no secret, only its digest under the pepper", async () => {

@@ -1,9 +1,10 @@
-import { type Environment, SANDBOX_BRAND } from "../../glossary.ts";
+import type { Environment } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { adviceOn } from "../../ground/lib/nearest.ts";
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
 import { type MintRequest, wrongInKey } from "./key-rules.ts";
 import { DEFAULT_REQUESTS_PER_MINUTE, SANDBOX_DAYS_AFTER_LIVE } from "./limits.ts";
@@ -31,24 +32,31 @@ export interface MintedKey {
 }
 
 /**
- * Creates a key, and its partner if necessary. Its scopes never change. Refuses with `invalid_input`, with nothing
- * created, if the request contradicts itself, the brand does not exist or the name is taken.
+ * Returns the pool of a partner's sandbox, which it creates and stocks if there is none. Passed in, because stock is on
+ * a higher floor. `numbered` collects the writes that use numbers of lists; without it they are sent immediately.
+ */
+export type OpenSandbox = (tx: Query, partnerId: string, numbered?: NumberedWrite[]) => Promise<number>;
+
+export interface Minting {
+	readonly ring: KeyRing;
+	readonly openSandbox: OpenSandbox;
+}
+
+/**
+ * Creates a key, and its partner if necessary; with the partner's first sandbox key, also its sandbox. Its scopes never
+ * change. Refuses with `invalid_input`, after which the caller rolls back, if the request contradicts itself, the brand
+ * does not exist or the name is taken.
  */
 export async function mintKey(
 	tx: Query,
-	ring: KeyRing,
+	{ ring, openSandbox }: Minting,
 	request: MintRequest,
 ): Promise<MintedKey | Refusal<"invalid_input">> {
 	const [wrong] = wrongInKey(request);
 	if (wrong !== undefined) return refuse("invalid_input", wrong.message);
 	const { environment, partner, name } = request;
-	const brandCode = brandOf(request);
-	const poolId = brandCode === null ? null : await selectPoolOf(tx, brandCode);
-	if (poolId === undefined)
-		return refuse(
-			"invalid_input",
-			`There is no brand ${JSON.stringify(brandCode)}: ${adviceOn(brandCode ?? "", await selectBrandCodes(tx), "import it first.")}`,
-		);
+	const brandPoolId = await findBrandPool(tx, request);
+	if (isRefusal(brandPoolId)) return brandPoolId;
 	if (request.expiresAt && request.expiresAt.getTime() <= (await selectNowMs(tx)))
 		return refuse(
 			"invalid_input",
@@ -56,6 +64,7 @@ export async function mintKey(
 		);
 	// before the lock of all keys: the same order as in an import
 	const partnerId = must((await putPartners(tx, [partner])).get(partner), "the partner");
+	const poolId = environment === "sandbox" ? await openSandbox(tx, partnerId) : brandPoolId;
 	const version = await nextKeyVersion(tx);
 	const [keyId, pk, sk] = [newId(), newPk(environment), newSk(environment)];
 	const inserted = await insertKey(tx, {
@@ -82,9 +91,18 @@ export async function mintKey(
 	return { keyId, pk, token: `${pk}:${sk}`, ...ending };
 }
 
-/** The brand a key is bound to: null if unbound, always SANDBOX for a sandbox key. */
-const brandOf = ({ environment, brandCode }: MintRequest): string | null =>
-	environment === "sandbox" ? SANDBOX_BRAND : brandCode;
+/** The pool of the brand that a live key is bound to; null for an unbound key and for a sandbox key. */
+async function findBrandPool(
+	tx: Query,
+	{ environment, brandCode }: MintRequest,
+): Promise<number | null | Refusal<"invalid_input">> {
+	if (environment === "sandbox" || brandCode === null) return null;
+	const advice = async (): Promise<string> => adviceOn(brandCode, await selectBrandCodes(tx), "import it first.");
+	return (
+		(await selectPoolOf(tx, brandCode)) ??
+		refuse("invalid_input", `There is no brand ${JSON.stringify(brandCode)}: ${await advice()}`)
+	);
+}
 
 /** A live key ends the partner's sandbox keys after 30 days (contract, section 8). */
 async function endSandboxKeys(

@@ -34,7 +34,7 @@ const PARTNER_EXAMPLE = {
 };
 const PartnerName = Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "Unique." });
 
-const PartnerParams = Type.Object({
+export const PartnerParams = Type.Object({
 	partner_id: Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "The id of the partner, or its name." }),
 });
 const NO_PARTNER = 'There is no partner "Nort Web Shop". Did you mean "North Web Shop"?';

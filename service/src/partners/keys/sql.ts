@@ -143,12 +143,17 @@ export async function updatePartnerName(tx: Query, partnerId: string, name: stri
 }
 
 export const selectBrandCodes = async (tx: Query): Promise<string[]> =>
-	(await tx.query<{ code: string }>("select brand_code as code from pool where brand_code is not null")).rows.map(
-		({ code }) => code,
-	);
-/** The pool of a brand; undefined: there is no such brand. */
+	(
+		await tx.query<{ code: string }>(
+			"select brand_code as code from pool where brand_code is not null and partner_id is null",
+		)
+	).rows.map(({ code }) => code);
+/** The pool of a brand that is nobody's sandbox; undefined: there is no such brand. */
 export async function selectPoolOf(tx: Query, brandCode: string): Promise<number | undefined> {
-	const { rows } = await tx.query<{ id: number }>("select pool_id as id from pool where brand_code = $1", [brandCode]);
+	const { rows } = await tx.query<{ id: number }>(
+		"select pool_id as id from pool where brand_code = $1 and partner_id is null",
+		[brandCode],
+	);
 	return rows[0]?.id;
 }
 

@@ -5,8 +5,8 @@
 
 /** In the order in which they are loaded. */
 export const CARRIED = [
-	"pool",
 	"partner",
+	"pool",
 	"api_key",
 	"key_secret",
 	"operator_token",

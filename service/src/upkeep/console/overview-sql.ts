@@ -1,5 +1,6 @@
-import { type Environment, SANDBOX_POOL_ID } from "../../glossary.ts";
+import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { isSandboxPool } from "../../inventory/catalog/sandbox-pools-sql.ts";
 import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 /*
@@ -29,7 +30,7 @@ export const selectWaitingBoxes = (db: Query) =>
 		           from pool p cross join unnest(array['awaiting_shipment', 'label_created']) w(status)
 		           cross join lateral (select created_at from shipment
 		                                where pool_id = p.pool_id and status = w.status and status <> 'shipped' limit ${counted}) s
-		          where p.pool_id <> ${SANDBOX_POOL_ID} limit ${counted}) b
+		          where not ${isSandboxPool("p.pool_id")} limit ${counted}) b
 		  group by 1 order by 1`,
 	);
 
@@ -75,7 +76,7 @@ export interface EndingLot {
 	readonly allocated: number;
 }
 
-const ENDING = `not depleted and pool_id <> ${SANDBOX_POOL_ID} and available + held + allocated > 0
+const ENDING = `not depleted and not ${isSandboxPool("lot.pool_id")} and available + held + allocated > 0
 	and expires_on < (now() at time zone $1)::date + ${LOT_DAYS}`;
 
 export const countEndingLots = (db: Query, timeZone: string) =>

@@ -14,7 +14,7 @@ import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
 import type { UploadedFile } from "../../partners/http/form.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { ParsedOf, Request } from "../../partners/http/operation.ts";
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import type { Minting } from "../../partners/keys/mint-key.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun, type RunKind, type StepFacts } from "../../partners/runs/run.ts";
 import { ImportWorld } from "./admin-contract.ts";
@@ -39,9 +39,8 @@ import { ImportRefused } from "./refused.ts";
 import { selectExportedKeys } from "./section-sql.ts";
 import { ImportTracking } from "./tracking-admin-contract.ts";
 
-export interface ImportAdminDeps extends StartRunDeps {
+export interface ImportAdminDeps extends StartRunDeps, Minting {
 	readonly readDb: Query;
-	readonly ring: KeyRing;
 	/** Executes commands of the engine in a transaction that also changes the catalogue. */
 	readonly sandbox: { readonly executeIn: ExecuteIn };
 	/** Runs commands inside the transaction of a step. `more`: as in the facts of the step. */
@@ -120,7 +119,7 @@ function mountExports(gate: Gate<Operator>, { readDb }: ImportAdminDeps): void {
  * An import is one transaction, and so one step: it is done once, together with its result, or not at all. The data to
  * import are in the memory of the node that read them, so no other node can continue the import.
  */
-const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunKind<State> => ({
+const kindOf = ({ ring, openSandbox, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunKind<State> => ({
 	operation: "import_world",
 	async next(tx, state, facts) {
 		if (facts.input === undefined)
@@ -128,7 +127,8 @@ const kindOf = ({ ring, sandbox: { executeIn }, sealer }: ImportAdminDeps): RunK
 				"internal_error",
 				"The node that carried out the import is gone, and nothing was changed. Import the files again.",
 			);
-		const settings = { executeIn, ring, actor: facts.actor, requestId: facts.requestId, newBatches: state.newBatch };
+		const { actor, requestId } = facts;
+		const settings = { executeIn, openSandbox, ring, actor, requestId, newBatches: state.newBatch };
 		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, progressOf(facts, state.rows)));
 		if (isRefusal(report)) return report;
 		const { rows } = state;

@@ -9,8 +9,7 @@ import { findRecalledBatches } from "../../inventory/stock/find-lot.ts";
 import type { Received } from "../../inventory/stock/receive.ts";
 import { setBuffers } from "../../inventory/stock/set-buffers.ts";
 import { setDemand } from "../../inventory/stock/set-demand.ts";
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
-import { type MintedKey, mintKey } from "../../partners/keys/mint-key.ts";
+import { type MintedKey, type Minting, mintKey } from "../../partners/keys/mint-key.ts";
 import { putPartners } from "../../partners/keys/put-partners.ts";
 import { changesOf, type ImportChange } from "./changes.ts";
 import { type EntryKind, KINDS, type Problem, pointAt, type World } from "./entries.ts";
@@ -21,10 +20,9 @@ import { type ExecuteIn, receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, touched, writeCatalog } from "./write-catalog.ts";
 
-export interface ImportSettings {
+export interface ImportSettings extends Minting {
 	/** Runs commands of the engine, which receives the lots. */
 	readonly executeIn: ExecuteIn;
-	readonly ring: KeyRing;
 	/** Who imports, `operator:<name>`, for the ledger. */
 	readonly actor: string;
 	/** The request that began the import, for the ledger. */
@@ -94,7 +92,7 @@ export async function applyWorld(
 	const made = await receiveLots(tx, receiving, plan.lots.created, ids, advance);
 	progress.stage("Writing demand, buffers and keys", countOf(plan, ["demand", "buffers", "keys"]));
 	await writePromised(tx, plan, advance);
-	const minted = await writeKeys(tx, settings.ring, plan, advance);
+	const minted = await writeKeys(tx, { ...settings, numbered }, plan, advance);
 	progress.stage("Receiving units into existing lots", plan.lots.changed.length);
 	const more = await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
 	for (const write of numbered) await write(tx); // blocks other writers of the same list until the commit
@@ -206,15 +204,16 @@ function report(
 }
 
 /** Mints the keys that do not exist yet and returns them by natural key. Existing keys are left alone. */
-export async function writeKeys(
+async function writeKeys(
 	tx: Query,
-	ring: KeyRing,
+	{ ring, openSandbox, numbered }: Minting & { readonly numbered: NumberedWrite[] },
 	{ keys }: Plan,
 	advance: Advance,
 ): Promise<Map<string, MintedKey>> {
+	const minting: Minting = { ring, openSandbox: (within, partnerId) => openSandbox(within, partnerId, numbered) };
 	const minted = new Map<string, MintedKey>();
 	for (const { at, entry: key } of keys.created) {
-		const made = await mintKey(tx, ring, key);
+		const made = await mintKey(tx, minting, key);
 		if (isRefusal(made)) throw new ImportRefused([{ at: pointAt(at), message: made.message }]);
 		minted.set(keyOf("keys", key), made);
 		advance(1);

@@ -3,7 +3,6 @@ import { type House, openHouse } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
 import { until } from "../../../test/processes/child.ts";
 import { executeStockIn } from "../../assembly/engine.ts";
-import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
@@ -98,15 +97,6 @@ describe("An import beside", () => {
 		});
 		const { lots: known } = await house.importWorld(ofBrand(null));
 		const fgId = must(known[0]?.fg_id, "a lot");
-		// the sandbox's stock takes numbers of receipts too
-		await until("the sandbox to have its stock", async () => {
-			const [{ seeded } = { seeded: false }] = (
-				await house.db.query<{ seeded: boolean }>("select exists (select from lot where pool_id = $1) as seeded", [
-					SANDBOX_POOL_ID,
-				])
-			).rows;
-			return seeded || undefined;
-		});
 		let importing: ReturnType<House["importWorld"]> | undefined;
 		await transaction(house.db, async (tx) => {
 			await tx.query("select from receipt_epoch for update");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { openSandbox } from "../../../test/open-sandbox.ts";
 import { inOneGo } from "../../ground/lib/paced.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { takeCsv } from "./csv.ts";
@@ -71,7 +72,7 @@ const changed = (change: (world: WorldFile) => void): World => {
 
 describe("holdfast import", () => {
 	let database: TestDatabase;
-	const settings = { executeIn, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:ada" };
+	const settings = { executeIn, openSandbox, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:ada" };
 	const run = (world: World, dryRun = false) => importWorld(database.db, settings, world, { dryRun });
 	const one = async <R extends object>(text: string): Promise<R> => (await database.db.query<R>(text)).rows[0] as R;
 	const refusedFor = async (world: World): Promise<string> => {

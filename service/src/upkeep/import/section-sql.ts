@@ -5,8 +5,8 @@ import type { CsvKind } from "./csv.ts";
 
 /*
  * The rows of each section as an import takes them, page by page in the order of their keys. Rows that the sandbox
- * creates itself are left out, because no import may name them, and so are the key of the first start and its partner,
- * which an import elsewhere would create anew.
+ * creates itself are left out, because no import may name them or they are copies of the model's lots, and so are the
+ * key of the first start and its partner, which an import elsewhere would create anew.
  */
 
 /** A row by the names of its columns, and its key. */
@@ -18,7 +18,7 @@ export interface SectionRow {
 /** $1: the key after which the page begins, or null; $2: the maximum number of rows; $3: the sandbox's own names. */
 const PAGES: { readonly [K in CsvKind]: string } = {
 	brands: `select brand_code as code, name, brand_code as key from pool
-		where brand_code is not null and ($1::text is null or brand_code > $1) and brand_code <> all($3::text[])
+		where brand_code is not null and partner_id is null and ($1::text is null or brand_code > $1) and brand_code <> all($3::text[])
 		order by brand_code limit $2`,
 	formulas: `select code, name, status, code as key from formula
 		where ($1::text is null or code > $1) and code <> all($3::text[]) order by code limit $2`,
@@ -30,7 +30,7 @@ const PAGES: { readonly [K in CsvKind]: string } = {
 		  from sku s where ($1::text is null or s.sku > $1) and s.sku <> all($3::text[]) order by s.sku limit $2`,
 	lots: `select f.code as formula, p.brand_code, l.batch_number, l.expires_on, l.received_on, l.received as units, l.fg_id as key
 		  from lot l join formula f using (formula_id) join pool p using (pool_id)
-		 where ($1::uuid is null or l.fg_id > $1) and l.received > 0 and f.code <> all($3::text[]) order by l.fg_id limit $2`,
+		 where ($1::uuid is null or l.fg_id > $1) and l.received > 0 and p.partner_id is null and f.code <> all($3::text[]) order by l.fg_id limit $2`,
 	demand: `select f.code as formula, p.brand_code, d.units, d.reference,
 		       jsonb_build_array(d.formula_id, d.pool_id, d.reference)::text as key
 		  from demand d join formula f using (formula_id) join pool p using (pool_id)

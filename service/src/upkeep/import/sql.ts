@@ -25,7 +25,7 @@ export const selectLots = (
 		`select f.code as formula, p.brand_code, l.batch_number, l.fg_id, l.expires_on, l.received
 		   from unnest($1::text[], $2::text[], $3::text[]) e(formula, brand_code, batch_number)
 		   join formula f on f.code = e.formula
-		   join pool p on p.brand_code is not distinct from e.brand_code
+		   join pool p on p.brand_code is not distinct from e.brand_code and p.partner_id is null
 		   join lot l on l.formula_id = f.formula_id and l.pool_id = p.pool_id and l.batch_number = e.batch_number`,
 		[formulas, brands, batches],
 	);
@@ -46,13 +46,15 @@ export const selectImported = (tx: Query, fgIds: readonly string[]) =>
 export const selectDemand = (tx: Query, formulas: readonly string[]) =>
 	tx.query<{ formula: string; brand_code: string | null; reference: string; units: number }>(
 		`select f.code as formula, p.brand_code, d.reference, d.units
-		   from demand d join formula f using (formula_id) join pool p using (pool_id) where f.code = any($1::text[])`,
+		   from demand d join formula f using (formula_id) join pool p using (pool_id)
+		  where f.code = any($1::text[]) and p.partner_id is null`,
 		[formulas],
 	);
 export const selectBuffers = (tx: Query, formulas: readonly string[]) =>
 	tx.query<{ formula: string; brand_code: string | null; units: number }>(
 		`select f.code as formula, p.brand_code, b.units
-		   from safety_buffer b join formula f using (formula_id) join pool p using (pool_id) where f.code = any($1::text[])`,
+		   from safety_buffer b join formula f using (formula_id) join pool p using (pool_id)
+		  where f.code = any($1::text[]) and p.partner_id is null`,
 		[formulas],
 	);
 export const selectPartners = (tx: Query, names: readonly string[]) =>

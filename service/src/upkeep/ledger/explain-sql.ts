@@ -138,5 +138,5 @@ export const selectDemandAt = (tx: Query, formulaIds: readonly string[], poolIds
 
 export const selectPools = (tx: Query) =>
 	tx.query<{ pool_id: number; brand_code: string | null }>(
-		"select pool_id, brand_code from pool order by brand_code nulls last",
+		"select pool_id, brand_code from pool order by brand_code nulls last, pool_id",
 	);

@@ -1,4 +1,4 @@
-import { SANDBOX_POOL_ID } from "../../glossary.ts";
+import { SANDBOX_BRAND } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
@@ -155,13 +155,15 @@ function poolsOf(
 ): readonly number[] | Refusal<"invalid_input" | "brand_mismatch" | "unknown_brand_code"> {
 	if (caller === null) {
 		const sandbox = environmentOf(sku) === "sandbox";
-		const ids = pools.map(({ pool_id }) => pool_id).filter((id) => (id === SANDBOX_POOL_ID) === sandbox);
-		if (brandCode === undefined) return ids;
-		const named = pools.filter(({ pool_id, brand_code }) => brand_code === brandCode && ids.includes(pool_id));
-		return named.length > 0 ? named.map(({ pool_id }) => pool_id) : noBrand(brandCode);
+		const own = pools.filter(({ brand_code }) => (brand_code === SANDBOX_BRAND) === sandbox);
+		const named = own.filter(({ brand_code }) => brandCode === undefined || brand_code === brandCode);
+		if (brandCode !== undefined && named.length === 0) return noBrand(brandCode);
+		return named.map(({ pool_id }) => pool_id);
 	}
+	// a key of a sandbox is bound to its pool, so no brand needs to name one
 	const byBrand = pools.map(
-		({ pool_id, brand_code }) => [brand_code ?? "", { poolId: pool_id, brandCode: brand_code }] as const,
+		({ pool_id, brand_code }) =>
+			[brand_code ?? "", { poolId: pool_id, brandCode: brand_code, partnerId: null }] as const,
 	);
 	const draw = drawOf(caller, brandCode, { ...EMPTY_CATALOG, poolsByBrand: new Map(byBrand) });
 	if (isRefusal(draw)) return draw;

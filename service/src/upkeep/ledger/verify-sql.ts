@@ -1,4 +1,4 @@
-import { MAX_TTL_MINUTES } from "../../glossary.ts";
+import { MAX_TTL_MINUTES, SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { DIGEST_STATEMENTS } from "./digest-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
@@ -188,15 +188,18 @@ select v.rule, 'part ' || p.ordinal || ' of hold ' || p.reservation_token, v.exp
 
 /**
  * Holds against the pools their key may draw from and against their end. A consume at or after the end takes units that
- * others may have.
+ * others may have. No key draws on the model of the sandboxes, but a hold that is older than its partner's sandbox may
+ * have units of it, because all partners shared them before.
  */
 const LIMITS = `
 select 'hold-pools', 'hold ' || h.reservation_token || ', line ' || (l.n - 1), 'pools ' || w.allowed::text, 'pools ' || coalesce((l.line->'pools')::text, 'none')
   from hold h join api_key k using (key_id)
  cross join lateral jsonb_array_elements(h.lines) with ordinality l(line, n)
-  left join pool b on b.brand_code = l.line->>'brand_code'
+  left join pool b on b.brand_code = l.line->>'brand_code' and b.partner_id is not distinct from k.sandbox_of
  cross join lateral (
-    select case when k.pool_id is null and b.pool_id is not distinct from 1 then '[]' -- the sandbox's is for bound keys alone
+    select case when k.pool_id is null and b.pool_id is not distinct from ${SANDBOX_MODEL_POOL_ID} then '[]'
+                when k.sandbox_of is not null and h.created_at < b.created_at
+                then jsonb_build_array(${SANDBOX_MODEL_POOL_ID}, b.pool_id)
                 else case when coalesce(k.pool_id, b.pool_id) is null then '[]' else jsonb_build_array(coalesce(k.pool_id, b.pool_id)) end
                      || case when k.shared_pool then '[0]' else '[]' end::jsonb
            end::jsonb as allowed) w

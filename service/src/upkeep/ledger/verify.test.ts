@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
+import { openSandbox, SANDBOX_SETTINGS } from "../../../test/open-sandbox.ts";
 import { restoreInSteps, takeOutInSteps } from "../../../test/recall-steps.ts";
 import { openStockEngine, type StockEngine } from "../../assembly/engine.ts";
 import { SCOPES } from "../../glossary.ts";
@@ -58,7 +58,7 @@ describe("holdfast verify", () => {
 		const world = emptyWorld();
 		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
 		const ring = parseKeyRing(newKeyRingEntry());
-		await importWorld(database.db, { executeIn, ring, actor: "operator:ada" }, world);
+		await importWorld(database.db, { ...SANDBOX_SETTINGS, openSandbox, ring, actor: "operator:ada" }, world);
 		engine = openEngine();
 		const key = await selectKey(database.db, "web");
 		if (isRefusal(key)) throw new Error(key.message);

@@ -3,6 +3,7 @@ import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } f
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { ReplyObject } from "../../partners/http/text.ts";
+import { PartnerParams } from "../../partners/keys/partner-admin-contract.ts";
 import { RestockSandbox } from "./contract.ts";
 
 const { received_units, removed_units } = RestockSandbox.replies[200].properties;
@@ -12,9 +13,9 @@ export const RestockOperatorSandbox = operation({
 	method: "POST",
 	path: "/admin/api/v1/sandbox/restock",
 	scope: LEAST_ROLE.restock_sandbox,
-	summary: "Restock the sandbox",
+	summary: "Restock the sandboxes of all partners",
 	description:
-		"Creates the test SKUs and their sample certificates if they are missing, and brings the free units of every test SKU back to what they are after the daily restock. Units that holds and orders have are not touched. If there was nothing to do, the audit log gets no row.",
+		"Creates the test SKUs and their sample certificates if they are missing, and brings the free units of every test SKU in every partner's sandbox back to what they are after the daily restock. Lots of the brand `SANDBOX` that you received or imported are copied into each sandbox. Units that holds and orders have are not touched. If there was nothing to do, the audit log gets no row.",
 	headers: WRITE_HEADERS,
 	replies: {
 		200: ReplyObject("RestockedSandbox", {
@@ -28,5 +29,34 @@ export const RestockOperatorSandbox = operation({
 	examples: {
 		replies: { 200: { done: true, received_units: 3, removed_units: 0, sample_certificates: 0 } },
 		errors: { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+	},
+});
+
+export const RestockPartnerSandbox = operation({
+	id: "restock_partner_sandbox",
+	method: "POST",
+	path: "/admin/api/v1/partners/:partner_id/sandbox/restock",
+	scope: LEAST_ROLE.restock_partner_sandbox,
+	summary: "Restock the sandbox of one partner",
+	description:
+		"Does for one partner's sandbox what the restock of all does, without sample certificates. If there was nothing to do, the audit log gets no row.",
+	headers: WRITE_HEADERS,
+	params: PartnerParams,
+	replies: {
+		200: ReplyObject("RestockedPartnerSandbox", {
+			done: Type.Literal(true, { description: "The sandbox is restocked." }),
+			received_units,
+			removed_units,
+		}),
+	},
+	replyHeaders: WRITE_REPLY_HEADERS,
+	examples: {
+		params: { partner_id: "North Web Shop" },
+		replies: { 200: { done: true, received_units: 3, removed_units: 0 } },
+		errors: {
+			not_found: '"North Web Shop" has no sandbox: no sandbox key was minted for it.',
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
 	},
 });

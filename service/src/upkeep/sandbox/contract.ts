@@ -69,7 +69,7 @@ export const RestockSandbox = operation({
 	scope: "atp.reserve",
 	summary: "Restore the stock of the test SKUs",
 	description:
-		"For sandbox keys only; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have are not touched. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
+		"For sandbox keys only; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have are not touched. All your sandbox keys share this stock, and no other partner does. There is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
 	replies: {
 		200: ReplyObject("Restocked", {
 			ok: Type.Literal(true),

@@ -1,11 +1,12 @@
-import { FIRST_KEY, SANDBOX_BRAND, SCOPES } from "../../glossary.ts";
+import { FIRST_KEY, SANDBOX_BRAND, SANDBOX_MODEL_POOL_ID, SCOPES } from "../../glossary.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { typedCommand } from "../../ground/lib/typed-command.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { KeyRing } from "../../partners/keys/key-ring.ts";
-import { mintKey } from "../../partners/keys/mint-key.ts";
-import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
+import { type Minting, mintKey } from "../../partners/keys/mint-key.ts";
+import { openSandboxIn } from "./open-sandbox.ts";
+import type { SandboxSettings } from "./restock-sandbox.ts";
 import { claimRestock, countKeys } from "./sql.ts";
 
 export interface FirstStart {
@@ -21,8 +22,8 @@ export interface FirstStart {
 const REQUESTS_PER_MINUTE = 600;
 
 /**
- * On a database without any key: stocks the sandbox and mints a key for it, so that the first request works. Null when
- * there are keys already. `url` is the address of the API.
+ * On a database without any key: mints a sandbox key, which opens and stocks its sandbox, so that the first request
+ * works. Null when there are keys already. `url` is the address of the API.
  */
 export async function firstStart(
 	db: Database,
@@ -31,10 +32,11 @@ export async function firstStart(
 	url: string,
 ): Promise<FirstStart | null> {
 	return await transaction(db, async (tx) => {
-		await claimRestock(tx, settings.timeZone, false); // locks, so that only one of two first starts passes
+		// locks, so that only one of two first starts passes
+		await claimRestock(tx, [SANDBOX_MODEL_POOL_ID], settings.timeZone, false);
 		if ((await countKeys(tx)) > 0) return null;
-		await restockIn(tx, settings);
-		const minted = await mintKey(tx, ring, {
+		const minting: Minting = { ring, openSandbox: (within, partnerId) => openSandboxIn(within, settings, partnerId) };
+		const minted = await mintKey(tx, minting, {
 			...FIRST_KEY,
 			environment: "sandbox",
 			brandCode: SANDBOX_BRAND,

@@ -1,16 +1,15 @@
-import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import { wait } from "../../ground/lib/clock.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { type Restocked, restockIn, type SandboxSettings } from "./restock-sandbox.ts";
-import { claimAskedRestock, readRestockNeed } from "./sql.ts";
+import { type Restocked, restockSandboxIn, type SandboxSettings } from "./restock-sandbox.ts";
+import { claimAskedRestock, readRestockNeed } from "./restock-sql.ts";
 import { TEST_FORMULAS } from "./test-skus.ts";
 
 /**
- * Minimum milliseconds between two restocks at the request of any partners: each restock locks all test lots and leaves
- * moves in the ledger.
+ * Minimum milliseconds between two restocks at the request of one partner: each locks the lots of its sandbox and
+ * leaves moves in the ledger.
  */
 export const ASKED_EVERY_MS = 1_000;
 /** Milliseconds between two checks whether a restock is possible. */
@@ -23,7 +22,7 @@ const NOMINAL: ReadonlyMap<string, number> = new Map(
 );
 const NOT_NOW = refuse(
 	"rate_limited",
-	"Another restock is in progress, or the lots of the sandbox are locked: try again.",
+	"Another restock of your sandbox is in progress, or its lots are locked: try again.",
 	1,
 );
 
@@ -36,23 +35,22 @@ export interface RestockDeps {
 }
 
 /**
- * Restocks the sandbox at a partner's request. All sandbox keys share its stock, so one restock serves all of them:
- * concurrent requests wait for their turn, and do nothing if another's restock was enough. Units of holds and orders
- * are not touched.
+ * Restocks a partner's sandbox at its request. All sandbox keys of the partner share its stock, so one restock serves
+ * all of them: concurrent requests wait for their turn, and do nothing if another's restock was enough. Units of holds
+ * and orders are not touched.
  */
-export async function restockOnRequest({
-	db,
-	readDb,
-	sandbox,
-}: RestockDeps): Promise<Restocked | Refusal<"rate_limited">> {
+export async function restockOnRequest(
+	{ db, readDb, sandbox }: RestockDeps,
+	poolId: number,
+): Promise<Restocked | Refusal<"rate_limited">> {
 	for (let looks = 0; looks < MOST_LOOKS; looks++) {
 		if (looks > 0) await wait(LOOK_AGAIN_MS);
-		const { differs, lately } = await readRestockNeed(readDb, SANDBOX_POOL_ID, NOMINAL, ASKED_EVERY_MS);
+		const { differs, lately } = await readRestockNeed(readDb, poolId, NOMINAL, ASKED_EVERY_MS);
 		if (!differs) return { done: false, received_units: 0, removed_units: 0 };
 		if (lately) continue;
 		try {
 			const restocked = await transaction(db, async (tx) =>
-				(await claimAskedRestock(tx, ASKED_EVERY_MS)) ? await restockIn(tx, sandbox) : null,
+				(await claimAskedRestock(tx, poolId, ASKED_EVERY_MS)) ? await restockSandboxIn(tx, sandbox, [poolId]) : null,
 			);
 			if (restocked) return restocked;
 		} catch (error) {

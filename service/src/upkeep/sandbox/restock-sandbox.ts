@@ -1,11 +1,10 @@
-import { SANDBOX_POOL_ID } from "../../glossary.ts";
+import { SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
 import { assert, must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
-import { isConflict } from "../../ground/pg/faults.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { planByIndex } from "../../ground/pg/plan-by-index.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
 import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
 import { putFormulas } from "../../inventory/catalog/put-formulas.ts";
 import { putProducts } from "../../inventory/catalog/put-products.ts";
@@ -13,8 +12,9 @@ import { putSkus } from "../../inventory/catalog/put-skus.ts";
 import type { CorrectCommand } from "../../inventory/stock/correct.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
-import { claimRestock, lockTestLots } from "./sql.ts";
-import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
+import { lockSandboxLots, selectModelLots } from "./restock-sql.ts";
+import { SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
+import { type PlannedRemedy, planRestock, type WantedStock } from "./wanted.ts";
 
 export interface SandboxSettings {
 	/** Runs commands of the engine, which receives and corrects the lots. */
@@ -30,36 +30,45 @@ export interface Restocked {
 	readonly removed_units: number;
 }
 
-/** Retries after a conflict with another transaction. */
-const MAX_CONFLICTS = 3;
-
 type Origin = CorrectCommand["origin"];
 const SYSTEM: Origin = { actor: "system:restock", requestId: null };
 
-/**
- * Creates the test SKUs of settlements, section 10, and restores their free stock to the nominal counts. Never touches
- * holds. With `onlyIfDue`, at most once a day in the operator's time zone, by whichever node is first.
- */
-export async function restockSandbox(
-	db: Database,
-	settings: SandboxSettings,
-	{ onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
-): Promise<Restocked> {
-	for (let conflicts = 1; ; conflicts++) {
-		try {
-			return await transaction(db, async (tx) => {
-				const done = await claimRestock(tx, settings.timeZone, onlyIfDue);
-				return done ? await restockIn(tx, settings) : { done, received_units: 0, removed_units: 0 };
-			});
-		} catch (error) {
-			if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
-		}
-	}
+export interface RestockOptions {
+	/** Who requested it, for the ledger. */
+	readonly origin?: Origin;
+	/** Collects the writes that use numbers of lists; without it they are sent immediately. */
+	readonly numbered?: NumberedWrite[];
 }
 
-/** The same in the caller's transaction. `origin`: who requested it, for the ledger. */
-export async function restockIn(tx: Query, settings: SandboxSettings, origin: Origin = SYSTEM): Promise<Restocked> {
+/**
+ * Creates the test SKUs of settlements, section 10, and restores the free stock of these sandboxes, in the caller's
+ * transaction. The model is in no need of stock and may be named all the same.
+ */
+export async function restockSandboxIn(
+	tx: Query,
+	settings: SandboxSettings,
+	poolIds: readonly number[],
+	{ origin = SYSTEM, numbered }: RestockOptions = {},
+): Promise<Restocked> {
 	await planByIndex(tx);
+	const wanted = await findWantedStock(tx);
+	const sandboxes = poolIds.filter((poolId) => poolId !== SANDBOX_MODEL_POOL_ID);
+	const formulaIds = [...new Set(wanted.map(({ formulaId }) => formulaId))];
+	const planned = planRestock(sandboxes, wanted, await lockSandboxLots(tx, formulaIds, sandboxes));
+	const commands = planned.map((one) => toCommand(one, origin));
+	const answers = commands.length === 0 ? [] : await settings.executeIn(tx, commands, numbered);
+	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
+	const sum = (units: (planned: PlannedRemedy) => number): number =>
+		planned.reduce((total, one) => total + units(one), 0);
+	return {
+		done: true,
+		received_units: sum(({ remedy }) => ("receive" in remedy ? remedy.receive : 0)),
+		removed_units: sum(({ remedy }) => ("correct" in remedy ? -remedy.correct : 0)),
+	};
+}
+
+/** The stock of the test SKUs, which are created if they are missing, and that of the operator's lots in the model. */
+async function findWantedStock(tx: Query): Promise<WantedStock[]> {
 	const formulaIds = await changeCatalog(tx, async (change) => {
 		const { formulas, products, skus } = sandboxCatalog();
 		const ids = await putFormulas(change, formulas);
@@ -67,46 +76,25 @@ export async function restockIn(tx: Query, settings: SandboxSettings, origin: Or
 		await putSkus(change, skus);
 		return ids;
 	});
-	const lots = await lockTestLots(tx, [...formulaIds.values()], SANDBOX_POOL_ID);
-	const remedies = Object.entries(TEST_FORMULAS).flatMap(([code, { nominal, expiresOn }]) => {
-		const formulaId = must(formulaIds.get(code), code);
-		const own = lots.filter((lot) => lot.formula_id === formulaId);
-		const test = own.map(({ fg_id, batch_number, free }) => ({ fgId: fg_id, batchNumber: batch_number, free }));
-		return remediesFor(nominal, test).map((remedy) => ({
-			remedy,
-			command: toCommand(remedy, formulaId, expiresOn, origin),
-		}));
-	});
-	const commands = remedies.map(({ command }) => command);
-	const answers = await settings.executeIn(tx, commands);
-	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
-	const sum = (units: (remedy: Remedy) => number): number =>
-		remedies.reduce((total, { remedy }) => total + units(remedy), 0);
-	return {
-		done: true,
-		received_units: sum((remedy) => ("receive" in remedy ? remedy.receive : 0)),
-		removed_units: sum((remedy) => ("correct" in remedy ? -remedy.correct : 0)),
-	};
+	const own = Object.entries(TEST_FORMULAS).map(([code, { nominal, expiresOn }]) => ({
+		formulaId: must(formulaIds.get(code), code),
+		batchNumber: SANDBOX_BATCH,
+		anyBatch: true,
+		expiresOn,
+		receivedOn: null,
+		nominal,
+	}));
+	const model = await selectModelLots(tx, Object.keys(TEST_FORMULAS));
+	return [...own, ...model.map((lot) => ({ ...lot, anyBatch: false }))];
 }
 
 function toCommand(
-	remedy: Remedy,
-	formulaId: string,
-	expiresOn: string | null,
+	{ poolId, wanted: { formulaId, batchNumber, expiresOn, receivedOn }, remedy }: PlannedRemedy,
 	origin: Origin,
 ): CorrectCommand | ReceiveCommand {
 	if ("fgId" in remedy) {
 		return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };
 	}
-	return {
-		kind: "receive",
-		origin,
-		newFgId: newId(),
-		formulaId,
-		poolId: SANDBOX_POOL_ID,
-		batchNumber: SANDBOX_BATCH,
-		expiresOn,
-		receivedOn: null,
-		units: remedy.receive,
-	};
+	const lot = { formulaId, poolId, batchNumber, expiresOn, receivedOn };
+	return { kind: "receive", origin, newFgId: newId(), ...lot, units: remedy.receive };
 }

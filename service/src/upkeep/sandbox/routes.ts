@@ -1,4 +1,5 @@
 import type { Executes } from "../../ground/engine/kind.ts";
+import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { HOLD_COMMANDS } from "../../inventory/holds/commands.ts";
@@ -41,7 +42,7 @@ export function routes(gate: Gate, deps: SandboxDeps): void {
 	mount(gate, RestockSandbox, async ({ caller }) => {
 		const refusal = refuseLive(caller);
 		if (refusal) return refusal;
-		const restocked = await restockOnRequest(deps);
+		const restocked = await restockOnRequest(deps, must(caller.poolId, "a sandbox key is bound to its sandbox"));
 		if (isRefusal(restocked)) return restocked;
 		const { received_units, removed_units } = restocked;
 		return { status: 200, data: { ok: true, received_units, removed_units } };

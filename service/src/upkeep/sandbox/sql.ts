@@ -1,98 +1,77 @@
-import { SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
+import { SANDBOX_BRAND, SANDBOX_MODEL_POOL_ID, SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
+/** The pool of a partner's sandbox; null: it has none. */
+export async function selectSandboxOf(db: Query, partnerId: string): Promise<number | null> {
+	const { rows } = await db.query<{ id: number }>("select pool_id as id from pool where partner_id = $1", [partnerId]);
+	return rows[0]?.id ?? null;
+}
+
+/** The sandbox of the partner with this name or id, `poolId` null if it has none; null: there is no such partner. */
+export async function selectSandboxOfPartner(
+	db: Query,
+	named: string,
+): Promise<{ partner: string; poolId: number | null } | null> {
+	const { rows } = await db.query<{ partner: string; poolId: number | null }>(
+		`select r.name as partner, p.pool_id as "poolId" from partner r left join pool p using (partner_id)
+		  where r.name = $1 or r.partner_id::text = lower($1) order by r.name = $1 limit 1`,
+		[named],
+	);
+	return rows[0] ?? null;
+}
+
+/** Creates the sandbox of a partner, which the caller stocks. Returns its pool. */
+export async function insertSandbox(tx: Query, partnerId: string, timeZone: string): Promise<number> {
+	const { rows } = await tx.query<{ id: number }>(
+		`with made as (
+		   insert into pool (brand_code, name, partner_id) values ('${SANDBOX_BRAND}', 'Sandbox', $1) returning pool_id),
+		 noted as (
+		   insert into sandbox_restock (pool_id, restocked_on) select pool_id, (now() at time zone $2)::date from made)
+		 select pool_id as id from made`,
+		[partnerId, timeZone],
+	);
+	return must(rows[0], "the new sandbox").id;
+}
+
+/** The pools of all sandboxes, that of the model first. */
+export const selectSandboxes = async (db: Query): Promise<number[]> =>
+	(await db.query<{ id: number }>("select pool_id as id from sandbox_restock order by 1")).rows.map(({ id }) => id);
+
 /**
- * Records today's restock; with `onlyIfDue`, returns false if it was done already. The row lock lets only one node do
- * it.
+ * The sandboxes that have not been restocked today; with `onlyNew`, those of partners that never were. Read without a
+ * lock.
  */
-export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boolean): Promise<boolean> {
+export async function selectDueSandboxes(db: Query, timeZone: string, onlyNew: boolean): Promise<number[]> {
+	const { rows } = await db.query<{ id: number }>(
+		`select pool_id as id from sandbox_restock
+		  where case when $2 then restocked_on = '-infinity' and pool_id <> ${SANDBOX_MODEL_POOL_ID}
+		             else restocked_on < (now() at time zone $1)::date end
+		  order by 1`,
+		[timeZone, onlyNew],
+	);
+	return rows.map(({ id }) => id);
+}
+
+/**
+ * Records today's restock of these sandboxes; with `onlyIfDue`, returns false if it was done already. The locks of the
+ * rows let only one node do it.
+ */
+export async function claimRestock(
+	tx: Query,
+	poolIds: readonly number[],
+	timeZone: string,
+	onlyIfDue: boolean,
+): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`update sandbox_restock set restocked_on = (now() at time zone $1)::date
-		  where not $2 or restocked_on < (now() at time zone $1)::date`,
-		[timeZone, onlyIfDue],
+		  where pool_id = any(array(
+		    select pool_id from sandbox_restock
+		     where pool_id = any($3::int[]) and (not $2 or restocked_on < (now() at time zone $1)::date)
+		     order by pool_id for update))`,
+		[timeZone, onlyIfDue, poolIds],
 	);
-	return rowCount === 1;
-}
-
-/**
- * Whether a partner requested a restock less than $1 milliseconds ago. A time in the future does not count: it was
- * written before the clock was set back.
- */
-const ASKED_LATELY = `coalesce(asked_at > now() - $1 * interval '1 millisecond' and asked_at <= now(), false)`;
-
-/** Free units of the lot `l`, including those of lapsed holds. */
-const FREE_UNITS = `
-	(l.available + coalesce((select sum(p.units) from hold h join hold_part p using (reservation_token)
-	                          where h.ended_at is null and h.expires_at <= statement_timestamp()
-	                            and p.fg_id = l.fg_id and p.own_state is null), 0))::int`;
-
-export interface RestockNeed {
-	/** Whether the free units of some formula differ from the nominal count. */
-	readonly differs: boolean;
-	/** Whether a partner requested a restock so recently that the next one must wait. */
-	readonly lately: boolean;
-}
-/** Whether a restock is needed and allowed now. `nominal` is units by formula code. Read without a lock. */
-export async function readRestockNeed(
-	db: Query,
-	poolId: number,
-	nominal: ReadonlyMap<string, number>,
-	everyMs: number,
-): Promise<RestockNeed> {
-	const { rows } = await db.query<RestockNeed>(
-		`select ${ASKED_LATELY} as lately, exists (
-		   select from unnest($2::text[], $3::int[]) t(code, nominal)
-		    where t.nominal <> coalesce((
-		      select sum(${FREE_UNITS}) from formula f join lot l using (formula_id) where f.code = t.code and l.pool_id = $4), 0)) as differs
-		   from sandbox_restock`,
-		[everyMs, [...nominal.keys()], [...nominal.values()], poolId],
-	);
-	return rows[0] ?? { differs: false, lately: false };
-}
-
-/**
- * Records a partner's request for a restock; false if there was one recently, or if another transaction is recording
- * one.
- */
-export async function claimAskedRestock(tx: Query, everyMs: number): Promise<boolean> {
-	const { rowCount } = await tx.query(
-		`update sandbox_restock set asked_at = now()
-		  where one = any(array(select one from sandbox_restock for update skip locked)) and not ${ASKED_LATELY}`,
-		[everyMs],
-	);
-	return rowCount === 1;
-}
-
-/** Whether the day's restock is still due. Read without a lock. */
-export async function isRestockDue(db: Query, timeZone: string): Promise<boolean> {
-	const { rows } = await db.query<{ due: boolean }>(
-		"select restocked_on < (now() at time zone $1)::date as due from sandbox_restock",
-		[timeZone],
-	);
-	return rows[0]?.due ?? false;
-}
-
-export interface TestLotRow {
-	formula_id: string;
-	fg_id: string;
-	batch_number: string;
-	free: number;
-}
-/**
- * Locks the lots of these formulas in a pool, as the engine does, and returns their free units, including those of
- * lapsed holds.
- */
-export async function lockTestLots(tx: Query, formulaIds: readonly string[], poolId: number): Promise<TestLotRow[]> {
-	await tx.query("select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by fg_id for update", [
-		formulaIds,
-		poolId,
-	]);
-	const { rows } = await tx.query<TestLotRow>(
-		`select l.formula_id, l.fg_id, l.batch_number, ${FREE_UNITS} as free
-		   from lot l where l.formula_id = any($1::uuid[]) and l.pool_id = $2 order by l.fg_id`,
-		[formulaIds, poolId],
-	);
-	return rows;
+	return (rowCount ?? 0) > 0;
 }
 
 export async function countKeys(tx: Query): Promise<number> {

@@ -1,8 +1,8 @@
 import type { Task } from "../../ground/lib/task.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { type AdvanceDeps, advanceDueBoxes } from "./advance-due-boxes.ts";
-import { restockSandbox, type SandboxSettings } from "./restock-sandbox.ts";
-import { isRestockDue } from "./sql.ts";
+import type { SandboxSettings } from "./restock-sandbox.ts";
+import { restockDueSandboxes } from "./restock-sandboxes.ts";
 
 /** Milliseconds between checks for a new day. */
 const LOOK_EVERY_MS = 60_000;
@@ -15,14 +15,12 @@ export interface SandboxTaskDeps {
 	readonly sandbox: SandboxSettings;
 }
 
-/** Runs at once if due, then once a day, on one of the nodes. */
+/** Restocks each sandbox at once if it is due, then once a day, on one of the nodes. */
 export const RESTOCK_DAILY: Task<SandboxTaskDeps> = {
 	name: "restock_sandbox",
 	everyMs: LOOK_EVERY_MS,
-	failure: "the restock of the sandbox failed",
-	async run({ db, sandbox }) {
-		if (await isRestockDue(db, sandbox.timeZone)) await restockSandbox(db, sandbox, { onlyIfDue: true });
-	},
+	failure: "the restock of a sandbox failed",
+	run: ({ db, sandbox }) => restockDueSandboxes(db, sandbox),
 };
 
 /** Picks, ships and holds the orders of the sandbox, as a warehouse would. */

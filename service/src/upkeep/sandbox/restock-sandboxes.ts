@@ -1,0 +1,65 @@
+import type { Database } from "../../ground/pg/connect.ts";
+import { isConflict } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { type Restocked, restockSandboxIn, type SandboxSettings } from "./restock-sandbox.ts";
+import { claimRestock, selectDueSandboxes, selectSandboxes } from "./sql.ts";
+
+/** Retries after a conflict with another transaction. */
+const MAX_CONFLICTS = 3;
+
+/** Restocks every sandbox, each in a transaction of its own. Never touches holds. */
+export const restockSandboxes = async (db: Database, settings: SandboxSettings): Promise<Restocked> =>
+	await restockEach(await selectSandboxes(db), (poolId) => restockSandbox(db, settings, poolId));
+
+/**
+ * The same for the sandboxes that have not been restocked today, in the operator's time zone; with `onlyNew`, for those
+ * of partners that never were. Each is restocked by whichever node is first.
+ */
+export const restockDueSandboxes = async (
+	db: Database,
+	settings: SandboxSettings,
+	{ onlyNew = false }: { readonly onlyNew?: boolean } = {},
+): Promise<Restocked> =>
+	await restockEach(await selectDueSandboxes(db, settings.timeZone, onlyNew), (poolId) =>
+		restockSandbox(db, settings, poolId, { onlyIfDue: true }),
+	);
+
+/** A sandbox that cannot be restocked stands in the way of no other; its failure is thrown in the end. */
+async function restockEach(
+	poolIds: readonly number[],
+	restock: (poolId: number) => Promise<Restocked>,
+): Promise<Restocked> {
+	const all: Restocked[] = [];
+	const failures: unknown[] = [];
+	for (const poolId of poolIds) {
+		try {
+			all.push(await restock(poolId));
+		} catch (error) {
+			failures.push(error);
+		}
+	}
+	if (failures.length > 0) throw failures[0];
+	return {
+		done: all.some(({ done }) => done),
+		received_units: all.reduce((sum, { received_units }) => sum + received_units, 0),
+		removed_units: all.reduce((sum, { removed_units }) => sum + removed_units, 0),
+	};
+}
+
+async function restockSandbox(
+	db: Database,
+	settings: SandboxSettings,
+	poolId: number,
+	{ onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
+): Promise<Restocked> {
+	for (let conflicts = 1; ; conflicts++) {
+		try {
+			return await transaction(db, async (tx) => {
+				const done = await claimRestock(tx, [poolId], settings.timeZone, onlyIfDue);
+				return done ? await restockSandboxIn(tx, settings, [poolId]) : { done, received_units: 0, removed_units: 0 };
+			});
+		} catch (error) {
+			if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
+		}
+	}
+}
