@@ -133,6 +133,7 @@ export interface Operations {
 	readonly rename_partner: Called<api.RenamePartnerData, api.RenamePartnerResponses>;
 	readonly renew_recovery_codes: Called<api.RenewRecoveryCodesData, api.RenewRecoveryCodesResponses>;
 	readonly resend_delivery: Called<api.ResendDeliveryData, api.ResendDeliveryResponses>;
+	readonly restock_partner_sandbox: Called<api.RestockPartnerSandboxData, api.RestockPartnerSandboxResponses>;
 	readonly restock_sandbox: Called<api.RestockSandboxData, api.RestockSandboxResponses>;
 	readonly restore_lot: Called<api.RestoreLotData, api.RestoreLotResponses>;
 	readonly resume_endpoint: Called<api.ResumeEndpointData, api.ResumeEndpointResponses>;
@@ -292,6 +293,7 @@ export const ADDRESSES = {
 	rename_partner: "PATCH /admin/api/v1/partners/:partner_id",
 	renew_recovery_codes: "POST /admin/api/v1/me/factors/recovery-codes",
 	resend_delivery: "POST /admin/api/v1/deliveries/:id/resend",
+	restock_partner_sandbox: "POST /admin/api/v1/partners/:partner_id/sandbox/restock",
 	restock_sandbox: "POST /admin/api/v1/sandbox/restock",
 	restore_lot: "POST /admin/api/v1/lots/:fg_id/restore",
 	resume_endpoint: "POST /admin/api/v1/endpoints/:id/resume",
@@ -377,6 +379,7 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"rename_partner",
 	"renew_recovery_codes",
 	"resend_delivery",
+	"restock_partner_sandbox",
 	"restock_sandbox",
 	"restore_lot",
 	"resume_endpoint",

@@ -1505,6 +1505,7 @@ export type Lot = {
     fg_id: string;
     formula: string;
     brand_code: string | null;
+    sandbox_of: string | null;
     batch_number: string;
     expires_on: string | null;
     received_on: string;
@@ -2775,6 +2776,15 @@ export type RequestErrors = {
  */
 export type ResentDelivery = {
     endpoint_id: string;
+};
+
+/**
+ * RestockedPartnerSandbox
+ */
+export type RestockedPartnerSandbox = {
+    done: true;
+    received_units: number;
+    removed_units: number;
 };
 
 /**
@@ -5700,6 +5710,26 @@ export type RenamePartnerResponses = {
 };
 
 export type RenamePartnerResponse = RenamePartnerResponses[keyof RenamePartnerResponses];
+
+export type RestockPartnerSandboxData = {
+    body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        partner_id: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/partners/{partner_id}/sandbox/restock';
+};
+
+export type RestockPartnerSandboxResponses = {
+    200: {
+        data: RestockedPartnerSandbox;
+    };
+};
+
+export type RestockPartnerSandboxResponse = RestockPartnerSandboxResponses[keyof RestockPartnerSandboxResponses];
 
 export type ListPeopleData = {
     body?: never;

@@ -41,6 +41,9 @@ type ShownLot = LotList["items"][number];
 const expiryOf = ({ expires_on: day, in_date: inDate }: ShownLot): string =>
 	day === null ? "never" : `${day}${inDate ? "" : " (past)"}`;
 
+const brandOf = ({ brand_code: brand, sandbox_of: partner }: ShownLot): string =>
+	partner === null ? (brand ?? "(shared)") : `${brand} of ${partner}`;
+
 /** Describes a lot in full. */
 const describeLot = (lot: ShownLot): string =>
 	table(
@@ -48,7 +51,7 @@ const describeLot = (lot: ShownLot): string =>
 		[
 			["lot", lot.fg_id],
 			["formula", lot.formula],
-			["brand", lot.brand_code ?? "(shared)"],
+			["brand", brandOf(lot)],
 			["batch", `${lot.batch_number}${lot.recalled_at === null ? "" : " (recalled)"}`],
 			["expires", expiryOf(lot)],
 			["location", lot.location],
@@ -62,7 +65,7 @@ function lotTable({ items: lots, next_cursor: more }: LotList): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
 		lot.formula,
-		lot.brand_code ?? "(shared)",
+		brandOf(lot),
 		`${lot.batch_number}${lot.recalled_at === null ? "" : " (recalled)"}`,
 		expiryOf(lot),
 		lot.received + lot.corrected,

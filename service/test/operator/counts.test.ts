@@ -39,6 +39,19 @@ it("A count is explained as a key sees it, by its name or its public half", asyn
 		expect((await explained("ONE", `?key=${key}`)).json.data).toMatchObject({ key: pk, counts: { atp_qty: 70 } });
 });
 
+it("A count of the sandbox is explained in a key's own sandbox, and without a key in every one", async () => {
+	const sandbox = { environment: "sandbox", brandCode: "SANDBOX", sharedPool: false } as const;
+	await house.mint({ ...sandbox, name: "test one" });
+	await house.mint({ ...sandbox, name: "test two" });
+	const of = async (query: string) => (await explained("SBX-LOW", query)).json.data;
+	expect(await of("?key=test%20one")).toMatchObject({ pools: ["SANDBOX"], counts: { atp_qty: 3 } });
+	expect(await of("?key=test%20two&brand_code=SANDBOX")).toMatchObject({ pools: ["SANDBOX"], counts: { atp_qty: 3 } });
+	for (const query of ["", "?brand_code=SANDBOX"]) {
+		const all = await of(query); // the model has no units of the test SKUs
+		expect(all).toMatchObject({ pools: ["SANDBOX", "SANDBOX", "SANDBOX"], counts: { atp_qty: 6 } });
+	}
+});
+
 it("A count is explained as it was at a past time, in whatever zone that is given", async () => {
 	// the next whole millisecond, because times of the API have no more digits
 	const { rows } = await house.db.query<{ at: Date }>(

@@ -73,7 +73,7 @@ export async function findNearLots(
 ): Promise<LotOfBatch[]> {
 	if ("fgId" in target) return [];
 	const near = (await selectLotsOfBatch(db, target.batchNumber)).filter(
-		(lot) => lot.batchNumber !== target.batchNumber,
+		(lot) => lot.batchNumber !== target.batchNumber && lot.sandboxOf === null,
 	);
 	const { rows } = await sql.selectRecallableLots(
 		db,

@@ -99,7 +99,7 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 	})),
 });
 
-const lotName = ({ fgId, formula, brandCode, batchNumber }: LotOfBatch) => ({
+const lotName = ({ fgId, formula, brandCode, batchNumber }: Omit<LotOfBatch, "sandboxOf">) => ({
 	fg_id: fgId,
 	formula,
 	brand_code: brandCode,

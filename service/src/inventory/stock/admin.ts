@@ -11,7 +11,7 @@ import { findBrand, findFormula, findShelf } from "../catalog/find-shelf.ts";
 import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
 import type { CorrectCommand, Corrected } from "./correct.ts";
 import { findLot, refuseMisspeltBatch } from "./find-lot.ts";
-import { listLots } from "./list-lots-sql.ts";
+import { listLots, selectShelfOf } from "./list-lots-sql.ts";
 import { type HistoryMove, type HistoryOf, listMoves } from "./list-moves.ts";
 import { locateLot } from "./locate-lot.ts";
 import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "./lot-write-contract.ts";
@@ -100,8 +100,7 @@ function mountReceipts(gate: Gate<Operator>, deps: StockAdminDeps): void {
 		if (refused !== null) return refused;
 		const lot = await readLot(tx, deps.config.timeZone, params);
 		if (isRefusal(lot)) return lot;
-		const shelf = await findShelf(tx, lot.formula, lot.brand_code);
-		if (isRefusal(shelf)) return shelf;
+		const shelf = await selectShelfOf(tx, lot.fg_id);
 		const known = { newFgId: lot.fg_id, batchNumber: lot.batch_number, expiresOn: undefined, receivedOn: null };
 		const origin = { actor: actorOf(caller), requestId };
 		const received = await receiveIn(deps, tx, { origin, ...shelf, ...known, ...receiptOf(body) }, more);

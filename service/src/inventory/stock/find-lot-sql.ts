@@ -5,15 +5,19 @@ export interface LotOfBatch {
 	readonly batchNumber: string;
 	readonly formula: string;
 	readonly brandCode: string | null;
+	/** The name of the partner in whose sandbox it is; null: it is in nobody's. */
+	readonly sandboxOf: string | null;
 }
 
 /** Lots of every pool with this batch number, ignoring differences in capitals, blanks, hyphens and dots. */
 export const selectLotsOfBatch = async (db: Query, batchNumber: string): Promise<LotOfBatch[]> =>
 	(
 		await db.query<LotOfBatch>(
-			`select l.fg_id as "fgId", l.batch_number as "batchNumber", f.code as formula, p.brand_code as "brandCode"
+			`select l.fg_id as "fgId", l.batch_number as "batchNumber", f.code as formula, p.brand_code as "brandCode",
+			        r.name as "sandboxOf"
 			   from lot l join formula f using (formula_id) join pool p using (pool_id)
-			  where batch_spelling(l.batch_number) = batch_spelling($1) order by f.code, p.brand_code nulls first`,
+			   left join partner r on r.partner_id = p.partner_id
+			  where batch_spelling(l.batch_number) = batch_spelling($1) order by f.code, p.brand_code nulls first, r.name nulls first`,
 			[batchNumber],
 		)
 	).rows;

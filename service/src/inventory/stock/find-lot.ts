@@ -76,11 +76,12 @@ export const nearlyThat = (formula: string, meant: string): string =>
 
 const listed = (lots: readonly LotOfBatch[]): string =>
 	[
-		...lots
-			.slice(0, MAX_LISTED)
-			.map(({ fgId, formula, brandCode }) => `${fgId} (${formula}, ${brandCode ?? "shared stock"})`),
+		...lots.slice(0, MAX_LISTED).map((lot) => `${lot.fgId} (${lot.formula}, ${whereIs(lot)})`),
 		...(lots.length > MAX_LISTED ? [`${lots.length - MAX_LISTED} more`] : []),
 	].join(", ");
+
+const whereIs = ({ brandCode, sandboxOf }: LotOfBatch): string =>
+	sandboxOf === null ? (brandCode ?? "shared stock") : `${brandCode} of ${sandboxOf}`;
 
 /** One lot with its units by bucket, even if empty. `timeZone` decides whether it is in date. Refuses `not_found`. */
 export async function showLot(db: Query, timeZone: string, fgId: string): Promise<ListedLot | Refusal<"not_found">> {

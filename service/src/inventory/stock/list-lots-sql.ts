@@ -1,4 +1,5 @@
 import { BUCKETS, type Bucket } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { contains } from "../../ground/pg/pattern.ts";
@@ -9,6 +10,8 @@ export interface ListedLot extends Readonly<Record<Bucket, number>> {
 	/** The formula's code. */
 	readonly formula: string;
 	readonly brandCode: string | null;
+	/** The name of the partner in whose sandbox it is; null: it is in nobody's. */
+	readonly sandboxOf: string | null;
 	readonly batchNumber: string;
 	/** YYYY-MM-DD; null: never expires. */
 	readonly expiresOn: string | null;
@@ -22,11 +25,12 @@ export interface ListedLot extends Readonly<Record<Bucket, number>> {
 	readonly recalledAt: Date | null;
 }
 
-const LOT = `l.fg_id as "fgId", f.code as formula, p.brand_code as "brandCode", l.batch_number as "batchNumber",
-	l.expires_on as "expiresOn", l.received_on as "receivedOn",
+const LOT = `l.fg_id as "fgId", f.code as formula, p.brand_code as "brandCode", r.name as "sandboxOf",
+	l.batch_number as "batchNumber", l.expires_on as "expiresOn", l.received_on as "receivedOn",
 	coalesce(l.expires_on >= (now() at time zone $1)::date, true) as "inDate", l.location, l.received, l.corrected, l.available,
 	l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed, l.recalled_at as "recalledAt"`;
-const LOT_JOINS = "lot l join formula f using (formula_id) join pool p using (pool_id)";
+const LOT_JOINS = `lot l join formula f using (formula_id) join pool p using (pool_id)
+	left join partner r on r.partner_id = p.partner_id`;
 
 export interface LotFilter {
 	/** A formula's code; null: every formula. */
@@ -132,13 +136,23 @@ export const selectMoves = (db: Query, fgIds: readonly string[], before: number 
 		[fgIds, before, limit],
 	);
 
-/** Ids of the lots of a formula in every pool or in one. */
-export async function selectLotIds(db: Query, formulaId: string, poolId: number | null): Promise<string[]> {
+/** Ids of the lots of a formula, in every pool or in those of a brand, of which SANDBOX has several. */
+export async function selectLotIds(db: Query, formulaId: string, brandCode: string | null): Promise<string[]> {
 	const { rows } = await db.query<{ id: string }>(
-		"select fg_id as id from lot where formula_id = $1 and ($2::int is null or pool_id = $2)",
-		[formulaId, poolId],
+		`select fg_id as id from lot join pool using (pool_id)
+		  where formula_id = $1 and ($2::text is null or brand_code = $2)`,
+		[formulaId, brandCode],
 	);
 	return rows.map(({ id }) => id);
+}
+
+/** The formula and the pool of a lot that must exist. */
+export async function selectShelfOf(db: Query, fgId: string): Promise<{ formulaId: string; poolId: number }> {
+	const { rows } = await db.query<{ formulaId: string; poolId: number }>(
+		'select formula_id as "formulaId", pool_id as "poolId" from lot where fg_id = $1',
+		[fgId],
+	);
+	return must(rows[0], "the lot");
 }
 
 export async function lotExists(db: Query, fgId: string): Promise<boolean> {

@@ -40,7 +40,7 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 	}
 	const shelf = await findShelf(db, of.formula, of.brand);
 	if (isRefusal(shelf)) return shelf;
-	return await selectLotIds(db, shelf.formulaId, of.brand === null ? null : shelf.poolId);
+	return await selectLotIds(db, shelf.formulaId, of.brand);
 }
 
 function toHistory({ causeId, hold, ...move }: ListedMove): HistoryMove {

@@ -24,6 +24,7 @@ export const lotReply = (lot: ListedLot) => ({
 	fg_id: lot.fgId,
 	formula: lot.formula,
 	brand_code: lot.brandCode,
+	sandbox_of: lot.sandboxOf,
 	batch_number: lot.batchNumber,
 	expires_on: lot.expiresOn,
 	received_on: lot.receivedOn,
