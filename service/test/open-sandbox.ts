@@ -6,5 +6,5 @@ import { executeIn } from "./execute-in.ts";
 export const SANDBOX_SETTINGS = { timeZone: "UTC", executeIn } as const;
 
 /** Opens the sandbox of a partner in the test's transaction, as the service does. */
-export const openSandbox: OpenSandbox = (tx, partnerId, numbered) =>
-	openSandboxIn(tx, SANDBOX_SETTINGS, partnerId, numbered);
+export const openSandbox: OpenSandbox = (tx, partner, numbered) =>
+	openSandboxIn(tx, SANDBOX_SETTINGS, partner, numbered);

@@ -45,5 +45,5 @@ export const drawInOf =
 /** Opens the sandbox of a partner, which is stocked as the restock does. */
 export const openSandboxOf = (means: Pick<EngineSettings, "config" | "links">): OpenSandbox => {
 	const settings = sandboxOf(means);
-	return (tx, partnerId, numbered) => openSandboxIn(tx, settings, partnerId, numbered);
+	return (tx, partner, numbered) => openSandboxIn(tx, settings, partner, numbered);
 };

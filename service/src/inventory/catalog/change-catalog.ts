@@ -48,7 +48,8 @@ export class CatalogChange {
 
 /**
  * Changes the catalogue inside the caller's transaction, using the `put…` verbs. Changes are serialized: the lock is
- * kept until the transaction ends, and a second change in one transaction is a bug.
+ * kept until the transaction ends. A second change in one transaction must be of other rows, as when an import is
+ * followed by the test SKUs of a sandbox that it opens: a row gets one number in a transaction.
  */
 export async function changeCatalog<T>(tx: Query, work: (change: CatalogChange) => Promise<T>): Promise<T> {
 	const change = new CatalogChange(tx, await lockEpoch(tx, "catalog_epoch"));

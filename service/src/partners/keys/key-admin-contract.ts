@@ -29,7 +29,9 @@ const LIVE = "A live key requires the role admin.";
 const NO_KEY = 'No key has the name or public half "pk_hf_live_x".';
 const EDGE = "Key pk_hf_live_x is revoked, which cannot be undone. Nothing was changed: mint another key.";
 
-const Environment = Type.Enum(["live", "sandbox"], { description: "A sandbox key is bound to the brand `SANDBOX`." });
+const Environment = Type.Enum(["live", "sandbox"], {
+	description: "A sandbox key is bound to its partner's sandbox, of the brand `SANDBOX`.",
+});
 const Scopes = { description: "Permissions of the key." };
 
 const KEY_FIELDS = {
@@ -129,7 +131,7 @@ export const MintKey = operation({
 	scope: LEAST_ROLE.mint_key,
 	summary: "Mint a key",
 	description:
-		"Also creates its partner, if there is none of that name. The reply has the whole token, only this once. A live key requires the role `admin`, and schedules the partner's sandbox keys for revocation 30 days later.",
+		"Also creates its partner, if there is none of that name, and with the first sandbox key of a partner its sandbox, which has stock at once. The reply has the whole token, only this once. A live key requires the role `admin`, and schedules the partner's sandbox keys for revocation 30 days later.",
 	headers: WRITE_HEADERS,
 	body: Type.Object(
 		{

@@ -32,10 +32,11 @@ export interface MintedKey {
 }
 
 /**
- * Returns the pool of a partner's sandbox, which it creates and stocks if there is none. Passed in, because stock is on
- * a higher floor. `numbered` collects the writes that use numbers of lists; without it they are sent immediately.
+ * Returns the pool of the sandbox of the partner with this name. Creates and stocks it if there is none, with the
+ * partner if necessary. Passed in, because stock is on a higher floor. `numbered` collects the writes that use numbers
+ * of lists; without it they are sent immediately.
  */
-export type OpenSandbox = (tx: Query, partnerId: string, numbered?: NumberedWrite[]) => Promise<number>;
+export type OpenSandbox = (tx: Query, partner: string, numbered?: NumberedWrite[]) => Promise<number>;
 
 export interface Minting {
 	readonly ring: KeyRing;
@@ -62,9 +63,9 @@ export async function mintKey(
 			"invalid_input",
 			`${request.expiresAt.toISOString()} is past: a key that ends then would never work.`,
 		);
-	// before the lock of all keys: the same order as in an import
+	// the catalogue, partners, and last the lock of all keys: the same order as in an import
+	const poolId = environment === "sandbox" ? await openSandbox(tx, partner) : brandPoolId;
 	const partnerId = must((await putPartners(tx, [partner])).get(partner), "the partner");
-	const poolId = environment === "sandbox" ? await openSandbox(tx, partnerId) : brandPoolId;
 	const version = await nextKeyVersion(tx);
 	const [keyId, pk, sk] = [newId(), newPk(environment), newSk(environment)];
 	const inserted = await insertKey(tx, {

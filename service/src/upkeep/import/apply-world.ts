@@ -210,7 +210,7 @@ async function writeKeys(
 	{ keys }: Plan,
 	advance: Advance,
 ): Promise<Map<string, MintedKey>> {
-	const minting: Minting = { ring, openSandbox: (within, partnerId) => openSandbox(within, partnerId, numbered) };
+	const minting: Minting = { ring, openSandbox: (within, partner) => openSandbox(within, partner, numbered) };
 	const minted = new Map<string, MintedKey>();
 	for (const { at, entry: key } of keys.created) {
 		const made = await mintKey(tx, minting, key);

@@ -35,7 +35,7 @@ export async function firstStart(
 		// locks, so that only one of two first starts passes
 		await claimRestock(tx, [SANDBOX_MODEL_POOL_ID], settings.timeZone, false);
 		if ((await countKeys(tx)) > 0) return null;
-		const minting: Minting = { ring, openSandbox: (within, partnerId) => openSandboxIn(within, settings, partnerId) };
+		const minting: Minting = { ring, openSandbox: (within, partner) => openSandboxIn(within, settings, partner) };
 		const minted = await mintKey(tx, minting, {
 			...FIRST_KEY,
 			environment: "sandbox",

@@ -2,9 +2,12 @@ import { SANDBOX_BRAND, SANDBOX_MODEL_POOL_ID, SANDBOX_SLUG_PREFIX } from "../..
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** The pool of a partner's sandbox; null: it has none. */
-export async function selectSandboxOf(db: Query, partnerId: string): Promise<number | null> {
-	const { rows } = await db.query<{ id: number }>("select pool_id as id from pool where partner_id = $1", [partnerId]);
+/** The pool of the sandbox of the partner with this name; null: there is none. */
+export async function selectSandboxOf(db: Query, partner: string): Promise<number | null> {
+	const { rows } = await db.query<{ id: number }>(
+		"select p.pool_id as id from pool p join partner r using (partner_id) where r.name = $1",
+		[partner],
+	);
 	return rows[0]?.id ?? null;
 }
 
