@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { openSandbox } from "../../../test/open-sandbox.ts";
+import { openBareSandbox, openSandbox } from "../../../test/open-sandbox.ts";
 import { inOneGo } from "../../ground/lib/paced.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
+import { verify } from "../ledger/verify.ts";
 import { takeCsv } from "./csv.ts";
 import { emptyWorld, type World } from "./entries.ts";
 import { importWorld } from "./import-world.ts";
@@ -72,7 +73,12 @@ const changed = (change: (world: WorldFile) => void): World => {
 
 describe("holdfast import", () => {
 	let database: TestDatabase;
-	const settings = { executeIn, openSandbox, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:ada" };
+	const settings = {
+		executeIn,
+		openSandbox: openBareSandbox,
+		ring: parseKeyRing(newKeyRingEntry()),
+		actor: "operator:ada",
+	};
 	const run = (world: World, dryRun = false) => importWorld(database.db, settings, world, { dryRun });
 	const one = async <R extends object>(text: string): Promise<R> => (await database.db.query<R>(text)).rows[0] as R;
 	const refusedFor = async (world: World): Promise<string> => {
@@ -92,6 +98,24 @@ describe("holdfast import", () => {
 		database = await openTestDatabase();
 	});
 	afterAll(() => database.close());
+
+	it("opens the sandbox of a partner with its first sandbox key, stocked, and numbers the receipts with its own", async () => {
+		await importWorld(database.db, { ...settings, openSandbox }, read(WORLD));
+		const { rows } = await database.db.query(
+			`select f.code, l.available from lot l join formula f using (formula_id) join api_key k using (pool_id)
+			  where k.name = 'try' and f.code in ('SBX-LOW', 'SBX-HELD') order by f.code`,
+		);
+		expect(rows).toEqual([
+			{ code: "SBX-HELD", available: 1_000 },
+			{ code: "SBX-LOW", available: 3 },
+		]);
+		expect(
+			await one("select count(*) = max(version) and count(*) = (select count(*) from lot) as whole from receipt"),
+		).toEqual({ whole: true });
+		const again = await importWorld(database.db, { ...settings, openSandbox }, read(WORLD));
+		expect([again.created, again.changed].flatMap((counts) => Object.values(counts))).toEqual(Array(18).fill(0));
+		expect((await verify(database.db)).differences).toEqual([]);
+	});
 
 	it("makes the whole world once: a second run changes nothing and shows no token again", async () => {
 		const first = await run(read(WORLD));
