@@ -12,7 +12,7 @@ import { putSkus } from "../../inventory/catalog/put-skus.ts";
 import type { CorrectCommand } from "../../inventory/stock/correct.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
-import { lockSandboxLots, selectModelLots } from "./restock-sql.ts";
+import { lockSandboxLots, selectFormulaIds, selectModelLots } from "./restock-sql.ts";
 import { SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
 import { type PlannedRemedy, planRestock, type WantedStock } from "./wanted.ts";
 
@@ -41,8 +41,8 @@ export interface RestockOptions {
 }
 
 /**
- * Creates the test SKUs of settlements, section 10, and restores the free stock of these sandboxes, in the caller's
- * transaction. The model is in no need of stock and may be named all the same.
+ * Restores the free stock of these sandboxes, in the caller's transaction. The model gets no stock; its restock renews
+ * the test SKUs of settlements, section 10, which are otherwise only created if they are missing.
  */
 export async function restockSandboxIn(
 	tx: Query,
@@ -51,7 +51,7 @@ export async function restockSandboxIn(
 	{ origin = SYSTEM, numbered }: RestockOptions = {},
 ): Promise<Restocked> {
 	await planByIndex(tx);
-	const wanted = await findWantedStock(tx);
+	const wanted = await findWantedStock(tx, poolIds.includes(SANDBOX_MODEL_POOL_ID));
 	const sandboxes = poolIds.filter((poolId) => poolId !== SANDBOX_MODEL_POOL_ID);
 	const formulaIds = [...new Set(wanted.map(({ formulaId }) => formulaId))];
 	const planned = planRestock(sandboxes, wanted, await lockSandboxLots(tx, formulaIds, sandboxes));
@@ -67,15 +67,14 @@ export async function restockSandboxIn(
 	};
 }
 
-/** The stock of the test SKUs, which are created if they are missing, and that of the operator's lots in the model. */
-async function findWantedStock(tx: Query): Promise<WantedStock[]> {
-	const formulaIds = await changeCatalog(tx, async (change) => {
-		const { formulas, products, skus } = sandboxCatalog();
-		const ids = await putFormulas(change, formulas);
-		await putProducts(change, products);
-		await putSkus(change, skus);
-		return ids;
-	});
+/**
+ * The stock of the test SKUs and that of the operator's lots in the model. A restock that need not write the catalogue
+ * does not lock it: partners' restocks wait for no import, and not for each other.
+ */
+async function findWantedStock(tx: Query, isRenewal: boolean): Promise<WantedStock[]> {
+	const codes = Object.keys(TEST_FORMULAS);
+	const known = await selectFormulaIds(tx, codes);
+	const formulaIds = isRenewal || known.size < codes.length ? await putTestSkus(tx) : known;
 	const own = Object.entries(TEST_FORMULAS).map(([code, { nominal, expiresOn }]) => ({
 		formulaId: must(formulaIds.get(code), code),
 		batchNumber: SANDBOX_BATCH,
@@ -84,9 +83,19 @@ async function findWantedStock(tx: Query): Promise<WantedStock[]> {
 		receivedOn: null,
 		nominal,
 	}));
-	const model = await selectModelLots(tx, Object.keys(TEST_FORMULAS));
+	const model = await selectModelLots(tx, codes);
 	return [...own, ...model.map((lot) => ({ ...lot, anyBatch: false }))];
 }
+
+/** Creates the test SKUs, or brings them up to date. Returns the ids of their formulas by code. */
+const putTestSkus = (tx: Query): Promise<ReadonlyMap<string, string>> =>
+	changeCatalog(tx, async (change) => {
+		const { formulas, products, skus } = sandboxCatalog();
+		const ids = await putFormulas(change, formulas);
+		await putProducts(change, products);
+		await putSkus(change, skus);
+		return ids;
+	});
 
 function toCommand(
 	{ poolId, wanted: { formulaId, batchNumber, expiresOn, receivedOn }, remedy }: PlannedRemedy,

@@ -9,6 +9,15 @@ import type { SandboxLot } from "./wanted.ts";
  */
 const ASKED_LATELY = `coalesce(asked_at > now() - $2 * interval '1 millisecond' and asked_at <= now(), false)`;
 
+/** Ids of these formulas by code, of those that exist. */
+export async function selectFormulaIds(tx: Query, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+	const { rows } = await tx.query<{ code: string; id: string }>(
+		"select code, formula_id as id from formula where code = any($1::text[])",
+		[codes],
+	);
+	return new Map(rows.map(({ code, id }) => [code, id]));
+}
+
 /** Free units of the lot `l`, including those of lapsed holds. */
 const FREE_UNITS = `
 	(l.available + coalesce((select sum(p.units) from hold h join hold_part p using (reservation_token)
