@@ -7,8 +7,8 @@ import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { keyReply } from "../../partners/keys/key-reply.ts";
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
 import { listedKeyOf } from "../../partners/keys/list-keys.ts";
+import type { Minting } from "../../partners/keys/mint-key.ts";
 import { PRESETS } from "../../partners/keys/scopes.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import type { UrlRules } from "../../partners/webhooks/refuse-url.ts";
@@ -28,9 +28,8 @@ import { DrillGoLive, FinishGoLive, ReviewGoLive, StartGoLive, StopGoLive, Waive
 import { renderReport } from "./sheet-of-report.ts";
 import { selectRuns, stopRun } from "./sql.ts";
 
-export interface GoLiveAdminDeps extends WriteDeps {
+export interface GoLiveAdminDeps extends WriteDeps, Minting {
 	readonly readDb: Query;
-	readonly ring: KeyRing;
 	readonly webhooks: { readonly urls: Pick<UrlRules, "allowed" | "lookUp"> };
 	readonly config: { readonly traffic: "on" | "sandbox" | "off" };
 }
@@ -156,7 +155,7 @@ function mountReviews(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 function mountFinish(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 	mountWrite(gate, deps, FinishGoLive, async (tx, { caller, params, body }) => {
 		const { preset, scopes = [] } = body;
-		const finished = await finishRun(tx, deps.ring, params.id, {
+		const finished = await finishRun(tx, deps, params.id, {
 			by: actorOf(caller),
 			key: {
 				name: body.name,

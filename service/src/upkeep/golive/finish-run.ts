@@ -1,8 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
 import type { MintRequest } from "../../partners/keys/key-rules.ts";
-import { mintKey } from "../../partners/keys/mint-key.ts";
+import { type Minting, mintKey } from "../../partners/keys/mint-key.ts";
 import { noteReport } from "../../partners/keys/note-report.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { endSteps } from "./begin-step.ts";
@@ -30,7 +29,7 @@ type ProductionKey = Pick<MintRequest, "name" | "sharedPool" | "scopes" | "reque
  */
 export async function finishRun(
 	tx: Query,
-	ring: KeyRing,
+	minting: Minting,
 	named: string,
 	{ key, by }: { readonly key: ProductionKey; readonly by: string },
 ): Promise<Finished | Refusal<"not_found" | "not_possible_now" | "golive_not_passed" | "invalid_input">> {
@@ -42,7 +41,7 @@ export async function finishRun(
 		return refuse("golive_not_passed", message);
 	}
 	const run = await endSteps(tx, found);
-	const minted = await mintKey(tx, ring, { ...key, partner: run.partner, environment: "live" });
+	const minted = await mintKey(tx, minting, { ...key, partner: run.partner, environment: "live" });
 	if (isRefusal(minted)) return minted;
 	await noteReport(tx, minted.keyId, run.number);
 	const sandbox = await selectKey(tx, run.pk);
