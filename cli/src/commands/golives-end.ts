@@ -86,7 +86,10 @@ export function addFinish(group: Command): void {
 			}
 			const { name, brand, preset, scopes, sharedPool, requestsPerMinute } = options;
 			const body = {
-				...{ name, brand_code: brand, preset, scopes },
+				name,
+				brand_code: brand,
+				preset,
+				scopes,
 				shared_pool: sharedPool,
 				requests_per_minute: requestsPerMinute,
 			};

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What a shop shows for a SKU, as its status address has it. */
@@ -30,7 +30,8 @@ const TOLERANCE_SECONDS = 300;
 export async function openPretendedShop(): Promise<PretendedShop> {
 	const messages: { id: string; status: number }[] = [];
 	let looks = 0;
-	const server = createServer(async (request, response) => {
+	const server = createServer((request, response) => void answer(request, response));
+	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		if (request.url === "/status.json") {
 			looks++;
 			return void response
@@ -43,7 +44,7 @@ export async function openPretendedShop(): Promise<PretendedShop> {
 		const status = statusFor(shop.secret, request, Buffer.concat(chunks).toString());
 		messages.push({ id: String(request.headers["webhook-id"]), status });
 		response.writeHead(status).end();
-	});
+	};
 	await new Promise<void>((resolve) => {
 		server.listen(0, "127.0.0.1", resolve);
 	});

@@ -21,7 +21,11 @@ afterAll(() => open?.close());
 
 const sandboxKey = (name: string) =>
 	house.mint({
-		...{ name, partner: `${name} shop`, environment: "sandbox", brandCode: "SANDBOX", sharedPool: false },
+		name,
+		partner: `${name} shop`,
+		environment: "sandbox",
+		brandCode: "SANDBOX",
+		sharedPool: false,
 		scopes: SCOPES,
 	});
 /** The number of a running go-live. */

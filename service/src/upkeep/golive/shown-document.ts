@@ -19,10 +19,13 @@ export function readShown(status: number, text: string): ReadShown {
 	if (!Array.isArray(memberAt(json, "items"))) return { problem: "/items: expected an array" };
 	const items = listAt(json, "items");
 	if (items.length > MOST_ITEMS) return { problem: `/items: expected at most ${MOST_ITEMS} items` };
-	const read = items.map(itemOf);
-	const wrong = read.findIndex((item) => typeof item === "string");
-	if (wrong >= 0) return { problem: `/items/${wrong}${String(read[wrong])}` };
-	return { items: read.filter((item) => typeof item !== "string") };
+	const read: ShownItem[] = [];
+	for (const [index, given] of items.entries()) {
+		const item = itemOf(given);
+		if (typeof item === "string") return { problem: `/items/${index}${item}` };
+		read.push(item);
+	}
+	return { items: read };
 }
 
 /** An item, or what is wrong with it. */
