@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("The console, of stock", () => {
 	it("receives a batch after showing what will be, and asks about a number that is nearly another's", async () => {
 		const page = await open.personIn("rita", "warehouse");
 		await visit(page, "Stock");
-		await page.getByRole("link", { name: "Receive a batch" }).click();
+		await page.getByRole("link", { name: "Receive a batch" }).first().click(); // an empty list has one, too
 		await page.getByRole("heading", { name: "Receive a batch", level: 1 }).waitFor();
 		await page.getByLabel("Formula").selectOption("CALM-60");
 		await page.getByLabel("Batch number").fill("C-1");
