@@ -112,9 +112,16 @@ describe("The run looks at the status address", () => {
 				{ sku: "nothing-of-ours", shown_qty: null, atp_qty: null },
 			],
 		});
-		expect(run.skus).toEqual(["SBX-LOW", "SBX-OUT", "nothing-of-ours"]);
-		expect(Date.parse(run.next_look_at)).toBeGreaterThan(Date.parse(run.last_look.at));
-		expect(shop.looks()).toBe(before + 1);
+		await until("the next look to be planned", async () => {
+			const { next_look_at, last_look } = await shown(id);
+			return Date.parse(next_look_at) > Date.parse(last_look.at);
+		});
+		expect((await shown(id)).skus).toEqual(["SBX-LOW", "SBX-OUT", "nothing-of-ours"]);
+		// a certificate that was published for the run is looked for at once
+		await until("one look, and one after the certificate", async () => {
+			const published = "select from golive_retirement where golive_id = $1 and published_at is not null";
+			return shop.looks() === before + 1 + ((await house.db.query(published, [id])).rowCount ?? 0);
+		});
 	});
 
 	it("and follows no redirect", async () => {
