@@ -4,12 +4,12 @@ import { mint as mintAnyKey, newPartner } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { openSandbox } from "../../../test/open-sandbox.ts";
 import { runTask } from "../../../test/run-task.ts";
+import { writtenColumns } from "../../../test/written-columns.ts";
 import { SANDBOX_BRAND } from "../../glossary.ts";
-import { must } from "../../ground/lib/assert.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { TasksRunning } from "../../ground/lib/run-tasks.ts";
-import { type Database, openDatabase, type Query } from "../../ground/pg/connect.ts";
+import { type Database, openDatabase } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { isUnauthenticated } from "../http/caller.ts";
 import { createAuthenticate } from "./authenticate.ts";
@@ -200,18 +200,7 @@ describe("Revocation", () => {
 
 describe("A database that lost changes of keys", () => {
 	const TABLES = ["key_epoch", "epoch_log", "api_key", "key_secret"];
-	/** The names of a table's columns but for those that the database works out. */
-	const writtenColumns = async (tx: Query, table: string): Promise<string> => {
-		const { rows } = await tx.query<{ names: string }>(
-			`select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
-			  where table_name = $1 and is_generated = 'NEVER'`,
-			[table],
-		);
-		return must(rows[0], "the columns").names;
-	};
-	const save = async (): Promise<void> => {
-		for (const table of TABLES) await db.query(`create table saved_${table} as table ${table}`);
-	};
+	const save = () => Promise.all(TABLES.map((table) => db.query(`create table saved_${table} as table ${table}`)));
 	/** Resets everything to the saved state. No trigger fires, as none does for a restore or a failover. */
 	const restore = (): Promise<void> =>
 		transaction(db, async (tx) => {
@@ -220,8 +209,8 @@ describe("A database that lost changes of keys", () => {
 			for (const table of TABLES) {
 				const columns = await writtenColumns(tx, table);
 				await tx.query(`insert into ${table} (${columns}) select ${columns} from saved_${table}`);
+				await tx.query(`drop table saved_${table}`);
 			}
-			for (const table of TABLES) await tx.query(`drop table saved_${table}`);
 		});
 
 	it("is believed by running nodes: a key that is not there any more is refused, a lost revocation is no longer in force", async () => {

@@ -9,9 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../../test/contract/client.ts";
 import { placedFor, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, type World } from "../../../test/contract/world.ts";
+import { finishGoLive } from "../../../test/golive/finish-golive.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { keepSecretsOf } from "../../../test/leaks/secrets.ts";
-import { operate } from "../../../test/operate.ts";
 import { sizeOr } from "../../../test/sizes.ts";
 import { enqueue } from "../../ground/jobs/enqueue.ts";
 import { must } from "../../ground/lib/assert.ts";
@@ -23,8 +22,6 @@ import { Reserve } from "../../inventory/holds/contract.ts";
 import { ListShipments } from "../../inventory/orders/contract.ts";
 import { Products, Receipts } from "../../inventory/stock/contract.ts";
 import { createService } from "../../service.ts";
-import { GetGoLive } from "../golive/admin-contract.ts";
-import { DrillGoLive, FinishGoLive, StartGoLive, WaiveGoLive } from "../golive/run-write-contract.ts";
 import { verify } from "../ledger/verify.ts";
 import { checkArchive, openArchive } from "./open-archive.ts";
 import { renewRecovered } from "./renew-recovered.ts";
@@ -93,7 +90,7 @@ beforeAll(async () => {
 		receipts: (await world.call(Receipts, token, { limit: 1 })).data.next_cursor,
 		shipments: (await world.call(ListShipments, token, { limit: 1 })).data.next_cursor,
 	};
-	await finishGoLive();
+	await finishGoLive(world);
 	evidence = await leaveEvidence();
 	archive = await backedUp(world.deps.databaseUrl);
 });
@@ -101,22 +98,6 @@ afterAll(async () => {
 	await world.stop();
 	await rm(folder, { recursive: true });
 });
-
-/** A go-live that is finished, with a drill and waivers: its rows never change again, nor does a restore change them. */
-async function finishGoLive(): Promise<void> {
-	const socket = { socket: world.deps.config.adminSocket };
-	const { pk } = await world.key({ brand: "SANDBOX" });
-	const { golive_id: id } = (await operate(socket, StartGoLive, { body: { key: pk } })).json.data;
-	const run = { params: { id: String(id) } };
-	await operate(socket, DrillGoLive, { ...run, body: {} });
-	for (const check of (await operate(socket, GetGoLive, run)).json.data.missing) {
-		await operate(socket, WaiveGoLive, { ...run, body: { check, reason: "for this test" } });
-	}
-	const body = { name: "web", brand_code: "ACME", preset: "fulfilment" };
-	const { status, json } = await operate(socket, FinishGoLive, { ...run, body });
-	expect(status).toBe(201);
-	keepSecretsOf(JSON.stringify(json));
-}
 
 /** A transaction that committed, for a query of its evidence as by a node. */
 async function leaveEvidence(): Promise<typeof evidence> {
@@ -176,7 +157,8 @@ describe("A restored database", () => {
 	it("has every row of every table as it was, and is proved by verify", async () => {
 		const database = await restored(archive);
 		try {
-			for (const name of CARRIED.filter((one) => !["epoch_log", "commit_evidence"].includes(one))) {
+			// the service goes on writing these beside the backup
+			for (const name of CARRIED.filter((one) => !["epoch_log", "commit_evidence", "series_point"].includes(one))) {
 				const rowsOf = async (db: TestDatabase["db"]) =>
 					(await db.query<{ row: Record<string, unknown> }>(`select to_jsonb(t) as row from "${name}" t`)).rows
 						.map(({ row }) => JSON.stringify(without(row, RENEWED[name] ?? [])))

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { placedFor, type Warehouse, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { recallInSteps, restoreInSteps } from "../../../test/recall-steps.ts";
+import { writtenColumns } from "../../../test/written-columns.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments } from "../../inventory/orders/contract.ts";
@@ -226,12 +227,7 @@ const CASES: [string, string[], Rule[], string[]?][] = [
 describe("holdfast verify, of orders", () => {
 	afterEach(async () => {
 		for (const table of TABLES) {
-			const { rows } = await world.db.query<{ columns: string }>(
-				`select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
-				  where table_name = $1 and is_generated = 'NEVER'`,
-				[table],
-			);
-			const columns = rows[0]?.columns ?? "";
+			const columns = await writtenColumns(world.db, table);
 			await world.db.query(`delete from ${table}`);
 			await world.db.query(`insert into ${table} (${columns}) select ${columns} from ${table}_kept`);
 		}
