@@ -8,7 +8,8 @@ import { reportLines } from "../report.ts";
 import { historyOf, run } from "./run.ts";
 
 const full = process.env.GUARANTEES === "full";
-const MINUTES = full ? 10 : 0.5;
+/** Minutes of a run. A run in which too little happened, on a busy machine, is repeated with the next number. */
+const MINUTES = full ? [10] : [0.5, 1, 2];
 /** Milliseconds in addition to the work: a start, faults that end late, the final checks. */
 const AROUND_MS = 240_000;
 const MINUTE_MS = 60_000;
@@ -17,18 +18,22 @@ const EVERYDAY = ["backend-kill", "service-kill", "database-cuts", "client-cuts"
 const SEED = 20_261_122;
 
 it("under faults, everything acknowledged is there once, no unit is sold twice and every count was true", {
-	timeout: MINUTES * MINUTE_MS + AROUND_MS,
+	timeout: MINUTES.reduce((sum, minutes) => sum + minutes * MINUTE_MS + AROUND_MS, 0),
 }, async () => {
-	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-lab-test-"));
-	const verdict = await run({
-		minutes: MINUTES,
-		seed: SEED,
-		faults: full ? FAULTS : FAULTS.filter(({ name }) => EVERYDAY.includes(name)),
-		serviceFolder: SERVICE,
-		folder,
-		say: () => undefined,
-		stopped: new AbortController().signal,
-	});
-	expect(verdict.result, reportLines(verdict, historyOf(folder)).join("\n")).toBe("passed");
-	await rm(folder, { recursive: true, force: true }); // kept if the run failed
+	for (const minutes of MINUTES) {
+		const folder = await mkdtemp(path.join(tmpdir(), "holdfast-lab-test-"));
+		const verdict = await run({
+			minutes,
+			seed: SEED,
+			faults: full ? FAULTS : FAULTS.filter(({ name }) => EVERYDAY.includes(name)),
+			serviceFolder: SERVICE,
+			folder,
+			say: () => undefined,
+			stopped: new AbortController().signal,
+		});
+		const isRepeated = verdict.result === "inconclusive" && minutes !== MINUTES.at(-1);
+		if (!isRepeated) expect(verdict.result, reportLines(verdict, historyOf(folder)).join("\n")).toBe("passed");
+		await rm(folder, { recursive: true, force: true }); // kept if the run failed
+		if (!isRepeated) return;
+	}
 });

@@ -40,6 +40,7 @@ describe.skipIf(!hasBrowser)("An operator, in a browser,", () => {
 		const page = await open.personIn("olga", "operator");
 		await visit(page, "Go-lives");
 		await page.getByRole("link", { name: "Start a go-live" }).first().click();
+		await page.getByRole("heading", { name: "Start a go-live" }).waitFor(); // the list has a filter "Sandbox key" as well
 		await page.getByLabel("Sandbox key").fill("north shop/north");
 		await page.getByRole("button", { name: "Start a go-live" }).click();
 		await page.getByRole("heading", { name: /^Go-live \d+: north shop$/ }).waitFor();
