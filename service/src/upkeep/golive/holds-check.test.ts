@@ -108,6 +108,30 @@ const HOLD_CASES: readonly Case[] = [
 		"failed",
 		["r5", "w1"],
 	],
+	[
+		"one of another kind does not mend it",
+		[...HOLDS, ORDER, refused("r9", minute(65), "retry", "cart-9")],
+		"failed",
+		["r5", "w1"],
+	],
+	[
+		"not even when its reserve succeeds later",
+		[...HOLDS, ORDER, refused("r9", minute(65), "retry", "cart-9"), reserve("r10", minute(66), "cart-9", "h10")],
+		"failed",
+		["r5", "w1"],
+	],
+	[
+		"nor does it mend one of its own kind by another",
+		[
+			...HOLDS,
+			ORDER,
+			failing(refused("r9", minute(65), "no_inventory", "cart-9"), 422, "invalid_item"),
+			place("w2", minute(66), "cart-9", "h9", "o9"),
+			refused("r10", minute(67), "no_inventory", "cart-10"),
+		],
+		"failed",
+		["r9", "w2"],
+	],
 ];
 
 describe("holds", () => {

@@ -12,8 +12,9 @@ const USES: ReadonlySet<string> = new Set([...PLACES, "consume"]);
 /**
  * A reserve repeated under its reference, a release, a hold let expire, and a refused reserve after which there was no
  * order and no consume under the same reference (or Idempotency-Key, or external_order_id). An order or a consume
- * after a refusal is mended by a later refused reserve that was left alone for five minutes, or was followed by a
- * reserve under its reference that succeeded.
+ * after a refusal is mended by a later reserve that was refused with the same code and was left alone for five minutes,
+ * or was followed by a reserve under its reference that succeeded. A refusal with another code shows nothing: whoever
+ * sells after `no_inventory` may well wait after `retry`.
  */
 export const holdsCheck: Check = {
 	name: "holds",
@@ -26,13 +27,19 @@ export const holdsCheck: Check = {
 	faults: (facts) => historyOf(facts).faults,
 };
 
+/** An order or a consume after a refused reserve. */
+interface UseOfRefused extends Fault {
+	/** The code of the refusal. */
+	readonly code: string | null;
+}
+
 interface History {
 	readonly repeated: readonly FactRequest[];
 	readonly released: FactRequest | undefined;
 	readonly expired: { readonly at: number; readonly request: FactRequest } | undefined;
 	/** Refused reserves that were not followed by an order or a consume. */
 	readonly leftAlone: readonly FactRequest[];
-	readonly faults: readonly Fault[];
+	readonly faults: readonly UseOfRefused[];
 }
 
 const tokenIn = ({ body }: FactRequest): string | null => textAt(body, "reservation_token");
@@ -74,7 +81,7 @@ function firstExpired(requests: readonly FactRequest[], now: number): History["e
 /** What became of references whose last reserve was refused. */
 function refusals(requests: readonly FactRequest[], now: number): Pick<History, "leftAlone" | "faults"> {
 	const refused = new Map<string, FactRequest>();
-	const [leftAlone, faults]: [FactRequest[], Fault[]] = [[], []];
+	const [leftAlone, faults]: [FactRequest[], UseOfRefused[]] = [[], []];
 	for (const request of requests) {
 		const reference = request.operation === "reserve" ? textAt(request.body, "external_ref") : null;
 		if (reference !== null && isDone(request)) {
@@ -94,8 +101,9 @@ function refusals(requests: readonly FactRequest[], now: number): Pick<History, 
 	return { leftAlone: [...leftAlone, ...old].toSorted((a, b) => a.at - b.at), faults: inTime(faults) };
 }
 
-const faultOf = (reference: string, reserve: FactRequest, use: FactRequest): Fault => ({
+const faultOf = (reference: string, reserve: FactRequest, use: FactRequest): UseOfRefused => ({
 	at: use.at,
+	code: reserve.code,
 	evidence: [reserve.requestId, use.requestId],
 	says: `The reserve under ${reference} was refused with ${reserve.status} ${reserve.code ?? ""} at ${moment(reserve.at)}, and ${use.operation} came under the same reference at ${moment(use.at)}.`,
 	cure: "Place an order or consume only with the reservation_token of a reserve that was answered 201. After a refusal do not charge; reserve again, or end the checkout.",
@@ -111,9 +119,14 @@ interface Part {
 
 function judge(facts: GoLiveFacts): CheckVerdict {
 	const { repeated, released, expired, leftAlone, faults } = historyOf(facts);
+	const isMended = ({ at, code }: UseOfRefused): boolean => leftAlone.some((one) => one.at > at && one.code === code);
+	const unmended = faults.filter((fault) => !isMended(fault));
+	const last = unmended.at(-1);
+	if (last !== undefined) return failed(last, unmended);
 	const lastFault = faults.at(-1);
-	const alone = leftAlone.find(({ at }) => lastFault === undefined || at > lastFault.at);
-	if (lastFault !== undefined && alone === undefined) return failed(lastFault, faults);
+	const alone = leftAlone.find(
+		(one) => lastFault === undefined || (one.at > lastFault.at && one.code === lastFault.code),
+	);
 	const parts: readonly Part[] = [
 		{ at: repeated.at(-1)?.at, requests: repeated, what: "a reserve sent again under its external_ref" },
 		{ at: released?.at, requests: [released], what: "a release" },

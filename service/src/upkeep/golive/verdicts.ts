@@ -52,7 +52,7 @@ export function failed(last: Fault, faults: readonly Fault[] = [last]): CheckVer
 }
 
 /** Faults in the order of their times. */
-export const inTime = (faults: readonly Fault[]): Fault[] =>
+export const inTime = <T extends Fault>(faults: readonly T[]): T[] =>
 	faults.toSorted((a, b) => a.at - b.at || (a.says < b.says ? -1 : a.says > b.says ? 1 : 0));
 
 /** An instant as the API writes it. */
