@@ -78,6 +78,13 @@ const COA_SHOWN: readonly CheckCase[] = [
 		["a", "b"],
 	],
 	[
+		"what was current before the run may be linked for its first ten minutes",
+		{ looks: [links("a", minute(5), OTHER), links("b", minute(10), LOW, null)] },
+		"waiting",
+		["b"],
+	],
+	["not a millisecond more", { looks: [links("a", minute(10, 1), OTHER)] }, "failed", ["a"]],
+	[
 		"a hidden product needs no link",
 		retiring(BEFORE, look("b", minute(35), ONE, [shownItem("SBX-LOW", 1), { ...OUT, coaUrl: null, hidden: true }])),
 		"passed",

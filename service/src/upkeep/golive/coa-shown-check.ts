@@ -11,9 +11,10 @@ const RETIRE = "Ask the operator to retire a sandbox certificate for the run";
 /**
  * Each listed product links the PDF of a current certificate of its own, or none if it has none; and the document
  * that was retired for the run is no longer linked ten minutes later. What a look within the last ten minutes had as
- * current may still be linked, and what the look before had. A wrong link is mended by the next look in which all
- * links are right. A document that was kept too long is mended only by another retirement, of which a look within the
- * ten minutes shows that it is gone.
+ * current may still be linked, and what the look before had; in the first ten minutes of a run no link is wrong,
+ * because what was current before it is not known. A wrong link is mended by the next look in which all links are
+ * right. A document that was kept too long is mended only by another retirement, of which a look within the ten minutes
+ * shows that it is gone.
  */
 export const coaShownCheck: Check = {
 	name: "coa_shown",
@@ -29,7 +30,8 @@ const looksOf = (facts: GoLiveFacts): Look[] => readableLooks(facts, drillStretc
 
 /** The SKUs that link something else than they should. */
 function wrongSkus(facts: GoLiveFacts, look: Look, index: number, looks: readonly Look[]): string[] {
-	const { retirement } = facts;
+	const { retirement, startedAt } = facts;
+	if (look.at <= startedAt + TAKEN_DOWN_MS) return [];
 	const isRetired = (coaUrl: string | null): boolean =>
 		retirement !== null && look.at >= retirement.at && coaUrl === retirement.document;
 	const wrong = look.items.filter(
