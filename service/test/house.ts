@@ -117,6 +117,8 @@ export interface HouseOptions {
 	readonly env?: Record<string, string>;
 	/** Whether to start real processes, as an operator does, instead of services in this process. */
 	readonly processes?: boolean;
+	/** A migrated database of its own, which the house closes; one of the run's server by default. */
+	readonly database?: TestDatabase;
 }
 
 export interface CallOptions {
@@ -157,7 +159,7 @@ export interface House {
 }
 
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
-	const database = await openTestDatabase();
+	const database = options.database ?? (await openTestDatabase());
 	const entry = newKeyRingEntry();
 	const env = {
 		HOLDFAST_DATABASE_URL: database.url,

@@ -66,7 +66,7 @@ export interface ServerPlan {
 	readonly binaries: Binaries;
 	readonly account: Account | null;
 	readonly log: string;
-	readonly clock: ServerClock | null;
+	readonly clock: Pick<ServerClock, "env"> | null;
 }
 
 export const newPassword = (): string => randomBytes(18).toString("hex");

@@ -7,6 +7,9 @@ const LIBRARIES = [
 	"/usr/lib/faketime/libfaketime.so.1",
 ];
 
+/** The library on this machine; undefined: it is not installed. */
+export const timeLibrary = (): string | undefined => LIBRARIES.find((candidate) => existsSync(candidate));
+
 /**
  * The wall clock of a database server. It can be changed while the server runs; all its processes see the change within
  * `SEEN_WITHIN_MS`.
@@ -25,7 +28,7 @@ export const SEEN_WITHIN_MS = 2_500;
  * A clock stored in `file`; null if the library is not installed. The server's account must be able to read the file.
  */
 export function openServerClock(file: string): ServerClock | null {
-	const library = LIBRARIES.find((candidate) => existsSync(candidate));
+	const library = timeLibrary();
 	if (library === undefined) return null;
 	const set = (seconds: number): void => {
 		// replaced by a rename, so that no process reads half a line

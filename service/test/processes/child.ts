@@ -14,7 +14,7 @@ const PATIENCE_MS = sizeOr(300_000, 60_000);
  * Where scripts of the tests keep what was compiled of them and of all that they load: most of the time of a start.
  * `holdfast` does so by itself.
  */
-const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-tests");
+export const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-tests");
 
 /** A real process under test, with what it printed so far. */
 export interface Child {
