@@ -36,16 +36,17 @@ export type BatchRows = readonly Rows<Needs, Book, Locked>[];
 
 /**
  * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes,
- * and last the epochs that number the entries of lists. The order prevents deadlocks.
+ * and last the epochs that number the entries of lists, that of the events after the others, because a change of each
+ * of them may be told. The order prevents deadlocks.
  */
 export const createRows = ({ certificatesRequired = false, handsOver = false }: RowSettings): BatchRows => [
 	capRows,
 	lotRows<Needs>([lotsOnShelves, namedLots, ...LOTS_OF_HOLDS]),
 	createHoldRows(),
 	orderRows,
-	eventRows,
 	receiptRows,
 	createCertificateRows(certificatesRequired),
+	eventRows,
 	...(handsOver ? [labelRows] : []),
 ];
 
