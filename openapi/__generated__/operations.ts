@@ -411,7 +411,7 @@ export const FIELDS = {
 		units: { least: 1, most: 1000000000 },
 	},
 	change_endpoint: {
-		event_types: ["order.shipped","order.held"],
+		event_types: ["order.shipped","order.held","order.cancelled","order.released","shipment.label_created","shipment.voided","hold.impaired","certificate.retired"],
 		status: ["active","inactive"],
 	},
 	change_person: {
@@ -497,7 +497,7 @@ export const FIELDS = {
 	},
 	make_endpoint: {
 		environment: ["live","sandbox"],
-		event_types: ["order.shipped","order.held"],
+		event_types: ["order.shipped","order.held","order.cancelled","order.released","shipment.label_created","shipment.voided","hold.impaired","certificate.retired"],
 	},
 	make_pick_list: {
 		boxes: { least: 1, most: 10000 },

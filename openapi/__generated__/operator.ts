@@ -240,7 +240,7 @@ export type CertifiedLot = {
  */
 export type ChangeEndpointRequest = {
     url?: string;
-    event_types?: Array<'order.shipped' | 'order.held'>;
+    event_types?: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     description?: string | null;
     status?: 'active' | 'inactive';
     reason?: string;
@@ -1412,7 +1412,7 @@ export type ListedEndpoint = {
     partner: string;
     environment: 'live' | 'sandbox';
     url: string;
-    event_types: Array<'order.shipped' | 'order.held'>;
+    event_types: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     description: string | null;
     status: 'active' | 'inactive';
     inactive_reason: 'partner' | 'operator' | 'gone' | 'failing' | null;
@@ -1555,7 +1555,7 @@ export type MakeEndpointRequest = {
     partner: string;
     environment: 'live' | 'sandbox';
     url: string;
-    event_types?: Array<'order.shipped' | 'order.held'>;
+    event_types?: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     description?: string | null;
 };
 
@@ -1841,7 +1841,7 @@ export type OperatorDelivery = {
     partner: string;
     environment: 'live' | 'sandbox';
     event_id: string;
-    type: 'order.shipped' | 'order.held' | 'webhook.test';
+    type: 'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired' | 'webhook.test';
     status: 'pending' | 'delivered' | 'exhausted' | 'dropped';
     attempts: Array<OperatorAttempt>;
     next_attempt_at: string | null;
@@ -1856,7 +1856,7 @@ export type OperatorEndpoint = {
     partner: string;
     environment: 'live' | 'sandbox';
     url: string;
-    event_types: Array<'order.shipped' | 'order.held'>;
+    event_types: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     description: string | null;
     status: 'active' | 'inactive';
     inactive_reason: 'partner' | 'operator' | 'gone' | 'failing' | null;
@@ -1874,7 +1874,7 @@ export type OperatorEndpointWithSecret = {
     partner: string;
     environment: 'live' | 'sandbox';
     url: string;
-    event_types: Array<'order.shipped' | 'order.held'>;
+    event_types: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     description: string | null;
     status: 'active' | 'inactive';
     inactive_reason: 'partner' | 'operator' | 'gone' | 'failing' | null;
@@ -1898,7 +1898,7 @@ export type OperatorEndpoints = {
  */
 export type OperatorEvent = {
     event_id: string;
-    type: 'order.shipped' | 'order.held' | 'webhook.test';
+    type: 'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired' | 'webhook.test';
     partner: string;
     environment: 'live' | 'sandbox';
     order_id: string | null;

@@ -12,7 +12,7 @@ interface ListOptions extends JsonOption {
 }
 
 export function addEvents(program: Command): void {
-	const group = program.command("events").description("the events about orders that partners are sent");
+	const group = program.command("events").description("the events that partners are sent");
 	addCommand(
 		group,
 		"list",
@@ -40,18 +40,49 @@ function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
 	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
 }
 
-/** The name of the order that an event is about, which its body has; null: a test. */
-function nameOf({ body, order_id: orderId }: ListedEvent): string | null {
-	const { data } = body as { data: Partial<OrderNames> };
-	return data.external_order_id ?? data.ref ?? orderId;
+/** What a body has of its data; of an old event it is only the id of the box. */
+interface Told extends Partial<OrderNames> {
+	readonly reason?: string;
+	readonly detail?: string | null;
+	readonly by?: string;
+	readonly final?: boolean;
+	readonly shipment?: { readonly tracking_number: string | null };
+	readonly reservation_token?: string;
+	readonly external_ref?: string | null;
+	readonly items?: readonly { readonly sku: string; readonly requested_qty: number; readonly reserved_qty: number }[];
+	readonly product?: { readonly slug: string };
+	readonly batch_number?: string;
+}
+const toldIn = ({ body }: ListedEvent): Told => (body as { readonly data?: Told }).data ?? {};
+
+/** The name of the order that an event is about, which its body has; null: none. */
+function nameOf(one: ListedEvent): string | null {
+	const { external_order_id, ref } = toldIn(one);
+	return external_order_id ?? ref ?? one.order_id;
 }
 
-/** A short summary of an event. */
-function gist({ body }: ListedEvent): string | null {
-	const { data } = body as {
-		data: { reason?: string; detail?: string | null; final?: boolean; shipment?: { tracking_number: string | null } };
-	};
-	if (data.reason !== undefined) return [data.reason, data.detail].filter(Boolean).join(": ");
-	if (!data.shipment) return null;
-	return `${data.final === true ? "all" : "a part"}, ${data.shipment.tracking_number ?? "without a tracking number"}`;
+/** A short summary of an event whose body is kept. */
+function gist(one: ListedEvent): string | null {
+	const told = toldIn(one);
+	if ("pruned" in one.body) return null;
+	const number = told.shipment?.tracking_number ?? "without a tracking number";
+	switch (one.type) {
+		case "order.shipped":
+			return `${told.final === true ? "all" : "a part"}, ${number}`;
+		case "order.held":
+			return [told.reason, told.detail].filter(Boolean).join(": ");
+		case "order.cancelled":
+			return [`by the ${told.by}`, told.detail].filter(Boolean).join(": ");
+		case "shipment.label_created":
+		case "shipment.voided":
+			return number;
+		case "hold.impaired": {
+			const left = told.items?.map((item) => `${item.reserved_qty} of ${item.requested_qty} ${item.sku}`) ?? [];
+			return `hold ${told.external_ref ?? told.reservation_token} has ${left.join(", ")}`;
+		}
+		case "certificate.retired":
+			return `${told.product?.slug}, batch ${told.batch_number}`;
+		default:
+			return null;
+	}
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
+import { DEFAULT_EVENT_TYPES } from "../../../service/src/partners/webhooks/endpoint.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS } from "../../../service/src/partners/webhooks/limits.ts";
 import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
 import { addListen } from "../offline/webhooks-listen.ts";
@@ -13,6 +14,7 @@ const { environment: ENVIRONMENTS, event_types: EVENT_TYPES } = FIELDS.make_endp
 const { status: ENDPOINT_STATUSES } = FIELDS.list_endpoints;
 const { status: DELIVERY_STATUSES } = FIELDS.list_deliveries;
 type EventType = (typeof EVENT_TYPES)[number];
+const DEFAULT_TYPES = DEFAULT_EVENT_TYPES.join(",");
 
 /** Deliveries shown by default. */
 const DEFAULT_LIMIT = 50;
@@ -128,7 +130,7 @@ function addAdd(group: Command): void {
 		.requiredOption("--partner <name>", "the partner's name")
 		.requiredOption("--environment <live|sandbox>", "live or sandbox", choice(...ENVIRONMENTS))
 		.requiredOption("--url <url>", "where events are sent; https")
-		.option("--types <type,…>", `types of events (${EVENT_TYPES.join(",")})`, types)
+		.option("--types <type,…>", `types of events, of ${EVENT_TYPES.join(",")} (${DEFAULT_TYPES})`, types)
 		.option("--description <text>", "a description, for your own lists")
 		.action(async ({ partner, environment, url, types: event_types, description, json }: AddOptions) => {
 			const body = { partner, environment, url, event_types, description };

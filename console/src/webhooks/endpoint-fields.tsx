@@ -5,6 +5,8 @@ import { words } from "../words/words.ts";
 import type { Endpoint } from "./endpoint-state.tsx";
 
 const { event_types: TYPES } = FIELDS.make_endpoint;
+/** What an endpoint is sent that chooses nothing: the contract's two. */
+const DEFAULT_TYPES: ReadonlySet<string> = new Set(["order.shipped", "order.held"]);
 /** The fields that show their own problems. */
 export const ENDPOINT_FIELDS = ["url", "event_types", "description"];
 
@@ -32,11 +34,12 @@ export function EndpointFields({ of: one, error }: { of: Endpoint | null; error:
 							type="checkbox"
 							name="event_types"
 							value={type}
-							defaultChecked={one === null || one.event_types.includes(type)}
+							defaultChecked={one === null ? DEFAULT_TYPES.has(type) : one.event_types.includes(type)}
 						/>{" "}
 						{words.endpoints.typeNames[type]}
 					</label>
 				))}
+				<p className="hint">{words.endpoints.typesHint}</p>
 				{problem === null ? null : <p className="wrong">{problem}</p>}
 			</fieldset>
 			<Field

@@ -70,8 +70,14 @@ interface Told {
 		readonly external_order_id?: string | null;
 		readonly reason?: string;
 		readonly detail?: string | null;
+		readonly by?: "partner" | "manufacturer";
 		readonly final?: boolean;
 		readonly shipment?: { readonly tracking_number: string | null } | null;
+		readonly reservation_token?: string;
+		readonly external_ref?: string | null;
+		readonly items?: readonly { readonly sku: string; readonly requested_qty: number; readonly reserved_qty: number }[];
+		readonly product?: { readonly name: string };
+		readonly batch_number?: string;
 	};
 }
 const toldIn = ({ body }: PartnerEvent): NonNullable<Told["data"]> => (body as Told).data ?? {};
@@ -82,8 +88,24 @@ function orderName(one: PartnerEvent): string {
 }
 
 function gist(one: PartnerEvent): string {
-	const { reason, detail, final, shipment } = toldIn(one);
-	if (reason !== undefined) return [reason, detail].filter(Boolean).join(": ");
-	if (!shipment) return "";
-	return [final === true ? words.events.whole : words.events.part, shipment.tracking_number].filter(Boolean).join(", ");
+	if ("pruned" in one.body) return "";
+	const { reason, detail, by, final, shipment, product, ...told } = toldIn(one);
+	const some = (...texts: readonly (string | null | undefined)[]): string => texts.filter(Boolean).join(", ");
+	switch (one.type) {
+		case "order.held":
+			return [reason, detail].filter(Boolean).join(": ");
+		case "order.cancelled":
+			return some(by === undefined ? null : words.events.by[by], detail);
+		case "order.shipped":
+			return some(final === true ? words.events.whole : words.events.part, shipment?.tracking_number);
+		case "hold.impaired": {
+			const name = told.external_ref ?? told.reservation_token ?? "";
+			const left = told.items?.map((item) => words.events.left(item.reserved_qty, item.requested_qty, item.sku)) ?? [];
+			return words.events.hold(name, left.join(", "));
+		}
+		case "certificate.retired":
+			return words.events.batch(product?.name ?? "", told.batch_number ?? "");
+		default:
+			return shipment?.tracking_number ?? "";
+	}
 }

@@ -25,21 +25,25 @@ const Item = Type.Object({
 	qty: Type.Integer({ description: "How many of the SKU; for a kit, the number of kits." }),
 	lots: Type.Array(Lot),
 });
+const PARCEL = {
+	shipment_id: Id(),
+	carrier_code: OrNull(Type.String()),
+	service_code: OrNull(Type.String()),
+	tracking_number: OrNull(Type.String()),
+	tracking_url: OrNull(text("The carrier's tracking page.")),
+};
+const combined_order_ids = Type.Array(Type.String(), {
+	description: "The orders in the same box, this one included; empty when it is alone.",
+});
 const Shipped = Type.Object({
 	...ORDER,
 	final: Type.Boolean({ description: "Whether nothing of the order is left to be shipped." }),
 	shipment: Type.Object(
 		{
-			shipment_id: Id(),
-			carrier_code: OrNull(Type.String()),
-			service_code: OrNull(Type.String()),
-			tracking_number: OrNull(Type.String()),
-			tracking_url: OrNull(text("The carrier's tracking page.")),
+			...PARCEL,
 			shipped_at: Instant(),
 			items: Type.Array(Item, { description: "What the shipment contains of this order." }),
-			combined_order_ids: Type.Array(Type.String(), {
-				description: "The orders in the same box, this one included; empty when it is alone.",
-			}),
+			combined_order_ids,
 		},
 		{ description: "The shipment that left." },
 	),
@@ -49,6 +53,45 @@ const Held = Type.Object({
 	reason: Type.Enum([...HOLD_REASONS], { type: "string", description: "Why the order is on hold." }),
 	detail: OrNull(text("More about the reason, in words; or null.")),
 	action: Type.Enum(["partner", "manufacturer"], { type: "string", description: "Who can end the hold on the order." }),
+});
+const Cancelled = Type.Object({
+	...ORDER,
+	by: Type.Enum(["partner", "manufacturer"], { type: "string", description: "Who cancelled it." }),
+	detail: OrNull(text("The reason that was given, in words; or null.")),
+});
+const Released = Type.Object(ORDER);
+const LabelCreated = Type.Object({
+	...ORDER,
+	shipment: Type.Object(
+		{ ...PARCEL, combined_order_ids, label_created_at: Instant("When the label was recorded.") },
+		{ description: "The shipment, which has not left yet." },
+	),
+});
+const Voided = Type.Object({
+	...ORDER,
+	shipment: Type.Object(
+		{ ...PARCEL, combined_order_ids, voided_at: Instant("When it was voided.") },
+		{ description: "The shipment with the label that no longer counts." },
+	),
+});
+const Impaired = Type.Object({
+	reservation_token: Id(),
+	external_ref: OrNull(text("The reference of the reserve; or null.")),
+	expires_at: Instant("When the hold ends."),
+	items: Type.Array(
+		Type.Object({
+			sku: Type.String(),
+			brand_code: OrNull(Type.String()),
+			requested_qty: Type.Integer({ description: "How many of the SKU were reserved." }),
+			reserved_qty: Type.Integer({ description: "How many of them are still whole." }),
+		}),
+		{ description: "Every line of the hold." },
+	),
+});
+const Retired = Type.Object({
+	product: Type.Object({ slug: Type.String(), name: Type.String() }),
+	batch_number: text("The batch number on the label."),
+	verify_url: text("The page on which a buyer can check the lot."),
 });
 const Test = Type.Object({ endpoint_id: Id() });
 
@@ -71,6 +114,30 @@ export const EVENTS = {
 		schema: event("order.shipped", "OrderShippedEvent", Shipped),
 	},
 	"order.held": { summary: "An order was put on hold", schema: event("order.held", "OrderHeldEvent", Held) },
+	"order.cancelled": {
+		summary: "An order was cancelled",
+		schema: event("order.cancelled", "OrderCancelledEvent", Cancelled),
+	},
+	"order.released": {
+		summary: "An order is no longer on hold",
+		schema: event("order.released", "OrderReleasedEvent", Released),
+	},
+	"shipment.label_created": {
+		summary: "A shipment has a label, and has not left yet",
+		schema: event("shipment.label_created", "ShipmentLabelCreatedEvent", LabelCreated),
+	},
+	"shipment.voided": {
+		summary: "A shipment, or its label, was voided",
+		schema: event("shipment.voided", "ShipmentVoidedEvent", Voided),
+	},
+	"hold.impaired": {
+		summary: "A hold lost units that could not be replaced",
+		schema: event("hold.impaired", "HoldImpairedEvent", Impaired),
+	},
+	"certificate.retired": {
+		summary: "A certificate was withdrawn",
+		schema: event("certificate.retired", "CertificateRetiredEvent", Retired),
+	},
 	"webhook.test": { summary: "A test was requested", schema: event("webhook.test", "WebhookTestEvent", Test) },
 } as const satisfies { readonly [type in EventType]: DocumentedEvent };
 

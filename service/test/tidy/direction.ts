@@ -67,6 +67,10 @@ export const SHARED_STATEMENTS: {
 		by: ["upkeep/backup", "upkeep/health", "cli"],
 		why: "a backup, the doctor and its like behind the API check that the key ring fits the keys",
 	},
+	"partners/webhooks/record-sql.ts": {
+		by: ["inventory/certificates"],
+		why: "the statement that retires certificates records the events: it alone knows which they are",
+	},
 	"inventory/catalog/sandbox-pools-sql.ts": {
 		by: ["inventory/certificates", "inventory/recall", "upkeep/console"],
 		why: "which pools are sandboxes is said once",

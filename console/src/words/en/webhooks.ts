@@ -15,9 +15,16 @@ export const webhooks = {
 		environment: "Environment",
 		environments: { live: "live", sandbox: "sandbox" },
 		types: "Events that it is sent",
+		typesHint: "Without a choice a partner's endpoint is sent the first two.",
 		typeNames: {
 			"order.shipped": "An order was shipped",
 			"order.held": "An order was put on hold",
+			"order.cancelled": "An order was cancelled",
+			"order.released": "An order is no longer on hold",
+			"shipment.label_created": "A box has a label",
+			"shipment.voided": "A label or a shipment was voided",
+			"hold.impaired": "A hold lost units",
+			"certificate.retired": "A certificate was withdrawn",
 			"webhook.test": "Test",
 		},
 		description: "Description (optional)",
@@ -32,7 +39,8 @@ export const webhooks = {
 		failing: "failing since",
 		waiting: "Waiting",
 		empty: "There are no endpoints yet",
-		emptyHint: "An endpoint is sent a message when an order ships or is put on hold. Partners can also make their own.",
+		emptyHint:
+			"An endpoint is sent a message when an order ships or is put on hold, and of more if it chooses to. Partners can also make their own.",
 		emptyFiltered: "No endpoint fits these filters",
 		secret: "The secret is shown only now",
 		secretHint:
@@ -95,7 +103,8 @@ export const webhooks = {
 	},
 	events: {
 		title: "Events",
-		intro: "What partners are told. An event is recorded whether or not there is an endpoint for it.",
+		intro:
+			"What partners are told. That an order ships or is put on hold is always recorded, other events only for partners with an endpoint that chose them.",
 		at: "When",
 		type: "Event",
 		partner: "Partner",
@@ -103,6 +112,10 @@ export const webhooks = {
 		gist: "What",
 		whole: "everything is shipped",
 		part: "a part is shipped",
+		by: { partner: "by the partner", manufacturer: "by us" },
+		hold: (name: string, left: string) => `hold ${name} has ${left}`,
+		left: (whole: number, of: number, sku: string) => `${whole} of ${of} ${sku}`,
+		batch: (product: string, batch: string) => `${product}, batch ${batch}`,
 		body: "Message",
 		showBody: "Show the message",
 		deliveries: "Deliveries",

@@ -6,7 +6,7 @@ import { Day, GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../
 import { NO_ENDPOINT } from "./change-endpoint.ts";
 import { NO_PARTNER } from "./create-endpoint.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
-import { INACTIVE_REASONS, ORDER_EVENT_TYPES } from "./endpoint.ts";
+import { CHOSEN_EVENT_TYPES, type ChosenEventType, DEFAULT_EVENT_TYPES, INACTIVE_REASONS } from "./endpoint.ts";
 import {
 	DEFAULT_SECRET_OVERLAP_HOURS,
 	MAX_DESCRIPTION,
@@ -20,13 +20,18 @@ const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Uni
 export const words = <const T extends string>(of: readonly T[], description?: string) =>
 	Type.Enum([...of], description === undefined ? { type: "string" } : { type: "string", description });
 
-export const EventTypes = () =>
-	Type.Array(words(ORDER_EVENT_TYPES), {
+const EVENT_TYPES = "The events that it is sent.";
+const DEFAULT_WORDS = DEFAULT_EVENT_TYPES.map((type) => `\`${type}\``).join(" and ");
+/** The types that an endpoint chooses. `absent`: what a request without them means. */
+export const EventTypes = (absent = "") =>
+	Type.Array(words(CHOSEN_EVENT_TYPES), {
 		minItems: 1,
-		maxItems: ORDER_EVENT_TYPES.length,
+		maxItems: CHOSEN_EVENT_TYPES.length,
 		uniqueItems: true,
-		description: "The events that it is sent.",
+		description: `${EVENT_TYPES}${absent}`,
 	});
+/** The same, when an endpoint is registered. */
+export const FirstEventTypes = () => EventTypes(` When absent: ${DEFAULT_WORDS}.`);
 export const Url = () =>
 	Text({
 		min: 1,
@@ -39,7 +44,7 @@ export const Description = () =>
 const ENDPOINT = {
 	endpoint_id: Id(),
 	url: Type.String(),
-	event_types: Type.Array(words(ORDER_EVENT_TYPES)),
+	event_types: Type.Array(words(CHOSEN_EVENT_TYPES)),
 	description: OrNull(Type.String()),
 	status: words(["active", "inactive"]),
 	inactive_reason: Type.Union([
@@ -64,7 +69,7 @@ const EXAMPLE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
 const EXAMPLE = {
 	endpoint_id: EXAMPLE_ID,
 	url: "https://shop.example.com/webhooks/holdfast",
-	event_types: ["order.shipped", "order.held"] as ("order.shipped" | "order.held")[],
+	event_types: [...DEFAULT_EVENT_TYPES] as ChosenEventType[],
 	description: "the shop",
 	status: "active" as const,
 	inactive_reason: null,
@@ -84,12 +89,12 @@ export const CreateWebhookEndpoint = operation({
 	description: `Where events of the key's partner and environment are sent from now on. At most ${MAX_ENDPOINTS}. The secret that signs them is shown only this once.`,
 	body: RequestObject("WebhookEndpointRequest", {
 		url: Url(),
-		event_types: Type.Optional(EventTypes()),
+		event_types: Type.Optional(FirstEventTypes()),
 		description: Type.Optional(Description()),
 	}),
 	replies: { 201: NewSecret },
 	examples: {
-		request: { url: EXAMPLE.url, event_types: ["order.shipped", "order.held"], description: "the shop" },
+		request: { url: EXAMPLE.url, event_types: EXAMPLE.event_types, description: "the shop" },
 		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
 		errors: { not_found: NO_PARTNER.message },
 	},
@@ -211,7 +216,7 @@ const Attempt = ReplyObject("WebhookAttempt", {
 const DeliveryItem = ReplyObject("WebhookDelivery", {
 	delivery_id: Id(),
 	event_id: Type.String(),
-	type: words([...ORDER_EVENT_TYPES, "webhook.test"] as const),
+	type: words([...CHOSEN_EVENT_TYPES, "webhook.test"] as const),
 	status: words(
 		DELIVERY_STATUSES,
 		"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.",

@@ -6,9 +6,9 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import {
 	type ChosenEventType,
+	DEFAULT_EVENT_TYPES,
 	type Endpoint,
 	type EndpointOwner,
-	ORDER_EVENT_TYPES,
 	orderedTypes,
 } from "./endpoint.ts";
 import { countEndpointsOf, insertEndpoint, insertSecret } from "./endpoint-sql.ts";
@@ -24,7 +24,7 @@ export interface EndpointDeps {
 
 export interface EndpointWish {
 	readonly url: string;
-	/** Absent: all of them. */
+	/** Absent: the contract's two. */
 	readonly eventTypes?: readonly ChosenEventType[] | undefined;
 	readonly description?: string | null | undefined;
 }
@@ -52,7 +52,7 @@ export async function createEndpointIn(
 	tx: Query,
 	ring: KeyRing,
 	owner: EndpointOwner,
-	{ url, eventTypes = ORDER_EVENT_TYPES, description = null }: EndpointWish,
+	{ url, eventTypes = DEFAULT_EVENT_TYPES, description = null }: EndpointWish,
 ): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found">> {
 	const refusal = noRoom(await countEndpointsOf(tx, owner));
 	if (refusal) return refusal;

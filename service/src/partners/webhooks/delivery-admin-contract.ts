@@ -6,12 +6,12 @@ import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, Text } from "../http/text.ts";
 import { words } from "./contract.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
-import { ORDER_EVENT_TYPES } from "./endpoint.ts";
+import { CHOSEN_EVENT_TYPES } from "./endpoint.ts";
 import { Environment } from "./endpoint-admin-contract.ts";
 import { INACTIVE } from "./send-test.ts";
 
 const EventId = () => Type.String({ description: "The event: `evt_…`." });
-const EventType = () => words([...ORDER_EVENT_TYPES, "webhook.test"] as const, "The type of the event.");
+const EventType = () => words([...CHOSEN_EVENT_TYPES, "webhook.test"] as const, "The type of the event.");
 const PartnerName = () => Type.String({ description: "The name of the partner." });
 
 const OperatorAttempt = ReplyObject("OperatorAttempt", {
@@ -92,7 +92,7 @@ const OperatorEvent = ReplyObject("OperatorEvent", {
 	event_id: EventId(),
 	type: EventType(),
 	partner: PartnerName(),
-	environment: Environment("The environment of the order, or of the endpoint that is tested."),
+	environment: Environment("The environment of what it is about; of a test, that of the endpoint."),
 	order_id: OrNull(Id("The order that it is about; null: none.")),
 	created_at: Instant("When it was recorded."),
 	body: Type.Object(
@@ -111,7 +111,7 @@ export const ListEvents = operation({
 	scope: LEAST_ROLE.list_events,
 	summary: "List events",
 	description:
-		"The events that partners are sent, newest first. An event is recorded whether or not there is an endpoint for it.",
+		"The events that partners are sent, newest first. `order.shipped` and `order.held` are recorded whether or not there is an endpoint for them, the others only for partners with an endpoint that chose their type.",
 	query: pageQuery({ order_id: Type.Optional(GivenId("Only about this order.")) }),
 	replies: { 200: pageOf(OperatorEvent, "OperatorEvents") },
 	examples: {

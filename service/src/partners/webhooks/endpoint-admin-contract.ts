@@ -12,8 +12,8 @@ import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
 import { Day, GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
-import { Description, EventTypes, Url, words } from "./contract.ts";
-import { INACTIVE_REASONS, ORDER_EVENT_TYPES } from "./endpoint.ts";
+import { Description, EventTypes, FirstEventTypes, Url, words } from "./contract.ts";
+import { CHOSEN_EVENT_TYPES, type ChosenEventType, DEFAULT_EVENT_TYPES, INACTIVE_REASONS } from "./endpoint.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_ENDPOINTS, MAX_SECRET_OVERLAP_HOURS, MAX_SECRETS } from "./limits.ts";
 import { INACTIVE } from "./send-test.ts";
 
@@ -26,7 +26,7 @@ const ENDPOINT_FIELDS = {
 	partner: Type.String({ description: "The name of its partner." }),
 	environment: Environment("It is sent the events of this environment."),
 	url: Type.String({ description: "Where events are sent." }),
-	event_types: Type.Array(words(ORDER_EVENT_TYPES), { description: "The events that it is sent." }),
+	event_types: Type.Array(words(CHOSEN_EVENT_TYPES), { description: "The events that it is sent." }),
 	description: OrNull(Type.String({ description: "Its description; null: none." })),
 	status: words(STATUSES, "`inactive`: nothing is sent to it."),
 	inactive_reason: OrNull(
@@ -54,7 +54,7 @@ const EXAMPLE = {
 	partner: "North Web Shop",
 	environment: "live" as const,
 	url: "https://shop.example.com/webhooks/holdfast",
-	event_types: ["order.shipped", "order.held"] as ("order.shipped" | "order.held")[],
+	event_types: [...DEFAULT_EVENT_TYPES] as ChosenEventType[],
 	description: "the shop",
 	status: "active" as const,
 	inactive_reason: null,
@@ -118,7 +118,7 @@ export const MakeEndpoint = operation({
 		partner: PartnerName("The partner's name."),
 		environment: Environment("Events of this environment."),
 		url: Url(),
-		event_types: Type.Optional(EventTypes()),
+		event_types: Type.Optional(FirstEventTypes()),
 		description: Type.Optional(Description()),
 	}),
 	replies: { 201: EndpointWithSecret },

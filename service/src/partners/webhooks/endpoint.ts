@@ -2,9 +2,21 @@ import type { Environment } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { EventType } from "./event.ts";
 
-/** The event types that an endpoint can choose. */
-export const ORDER_EVENT_TYPES = ["order.shipped", "order.held"] as const satisfies readonly EventType[];
-export type ChosenEventType = (typeof ORDER_EVENT_TYPES)[number];
+/** The event types that an endpoint can choose (settlements, sections 9 and 13). */
+export const CHOSEN_EVENT_TYPES = [
+	"order.shipped",
+	"order.held",
+	"order.cancelled",
+	"order.released",
+	"shipment.label_created",
+	"shipment.voided",
+	"hold.impaired",
+	"certificate.retired",
+] as const satisfies readonly EventType[];
+export type ChosenEventType = (typeof CHOSEN_EVENT_TYPES)[number];
+
+/** The types of an endpoint that chooses none: the contract's two. */
+export const DEFAULT_EVENT_TYPES = ["order.shipped", "order.held"] as const satisfies readonly ChosenEventType[];
 
 /** Why an endpoint is inactive: its partner or the operator set it so, it answered 410, or it failed for too long. */
 export const INACTIVE_REASONS = ["partner", "operator", "gone", "failing"] as const;
@@ -59,4 +71,4 @@ export const endpointReply = (endpoint: Endpoint): EndpointReply => ({
 
 /** Each type once, in the order of the contract. */
 export const orderedTypes = (types: readonly ChosenEventType[]): ChosenEventType[] =>
-	ORDER_EVENT_TYPES.filter((type) => types.includes(type));
+	CHOSEN_EVENT_TYPES.filter((type) => types.includes(type));

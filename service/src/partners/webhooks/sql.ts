@@ -3,33 +3,29 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import type { BookWithEvents } from "./emit.ts";
-import type { PartnerEvent } from "./event.ts";
+import { DEFAULT_EVENT_TYPES } from "./endpoint.ts";
+import type { EventType, PartnerEvent } from "./event.ts";
+import { recordTold } from "./record-sql.ts";
 
-/**
- * Writes events, and a delivery for each endpoint that chose their type, in one statement; for a partner without
- * endpoints that costs one index lookup. Takes its own numbers (docs/decisions/0029). Endpoints are read without a
- * lock: if one becomes inactive at the same moment, its sender drops the deliveries. In the unkind hour of a go-live
- * new events wait for a while, but not messages to one endpoint.
- */
+/** Types on which `verify` and the history of an order rely: their events are recorded even if nobody chose them. */
+const ALWAYS_RECORDED = [...DEFAULT_EVENT_TYPES, "webhook.test"] as const satisfies readonly EventType[];
+
+/** For a partner without endpoints this costs one index lookup an event. */
 const insertEvents = prepared(
 	"insert_events",
-	`with taken as materialized (select take_numbers('event_epoch', cardinality($2::text[])) - cardinality($2::text[]) as before),
-	 written as (
-	   insert into event (event_id, seq, partner_id, environment, type, order_id, created_at, body)
-	   select event_id, before + n, partner_id, environment, type, order_id, $1::timestamptz, body
-	     from taken cross join unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) with ordinality
-	       e(event_id, partner_id, environment, type, order_id, body, n)
-	   returning event_id, seq, partner_id, environment, type)
-	 insert into webhook_delivery (endpoint_id, seq, event_id, next_attempt_at)
-	 select w.endpoint_id, e.seq, e.event_id, greatest(now(), case when $8::uuid is null then w.late_until end) from written e
-	   join webhook_endpoint w on w.partner_id = e.partner_id and w.environment = e.environment and w.deleted_at is null
-	    and w.status = 'active' and (e.type = any(w.event_types) or w.endpoint_id = $8)
-	  where $8::uuid is null or w.endpoint_id = $8`,
+	`with made as (
+	   select * from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) with ordinality
+	     e(event_id, partner_id, environment, type, order_id, body, place)),
+	 told as materialized (
+	   select *, $1::timestamptz as created_at, row_number() over (order by place) as n from made e
+	    where type in (${ALWAYS_RECORDED.map((type) => `'${type}'`).join(", ")})
+	       or exists (select from webhook_endpoint w where w.partner_id = e.partner_id and w.environment = e.environment
+	                     and w.deleted_at is null and e.type = any(w.event_types))),${recordTold("$8::uuid")}`,
 );
 
 /**
- * Writes events. `forEndpoint`: only for this endpoint, whatever types it chose; null: for all endpoints that chose
- * them.
+ * Records events. Those of types beyond the contract's are left out where no endpoint of their partner, active or not,
+ * chose them. `forEndpoint`: only for this endpoint, whatever types it chose; null: for all endpoints that chose them.
  */
 export async function writeEvents(
 	tx: Query,
@@ -68,21 +64,21 @@ export async function lockOldEvents(tx: Query, days: number, most: number): Prom
 
 /**
  * Prunes locked events and their deliveries, and returns their number. A separate statement, because it must see what
- * was committed before the lock: a transaction that requeues a delivery locks its event first. Events about an order
- * are kept without their body except for the shipment id, which `verify` compares with the orders.
+ * was committed before the lock: a transaction that requeues a delivery locks its event first. Tests are deleted. All
+ * others are kept without their body except for the shipment id, which `verify` compares with the orders.
  */
 export async function forgetLockedEvents(tx: Query, seqs: readonly number[]): Promise<number> {
 	const { rows } = await tx.query<{ count: number }>(
 		`with old as materialized (
-		   select seq, order_id, body from event e
+		   select seq, type, body from event e
 		    where seq = any($1::bigint[])
 		      and not exists (select from webhook_delivery d where d.seq = e.seq and d.status = 'pending')),
 		 told as (delete from webhook_delivery d using old where d.seq = old.seq),
-		 tests as (delete from event e using old where e.seq = old.seq and old.order_id is null),
+		 tests as (delete from event e using old where e.seq = old.seq and old.type = 'webhook.test'),
 		 kept as (
 		   update event e set pruned_at = now(), body = json_build_object('pruned', true, 'data', json_build_object(
 		     'shipment', json_build_object('shipment_id', old.body::jsonb #>> '{data,shipment,shipment_id}')))::text
-		   from old where e.seq = old.seq and old.order_id is not null)
+		   from old where e.seq = old.seq and old.type <> 'webhook.test')
 		 select count(*) as count from old`,
 		[seqs],
 	);
