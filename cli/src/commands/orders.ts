@@ -141,7 +141,7 @@ function addCancel(group: Command): void {
 		`orders cancel ${EXAMPLE_ID} --reason 'the customer called'`,
 	)
 		.argument(...ORDER_ARGUMENT)
-		.option("--reason <text>", "the reason; kept with the order")
+		.option("--reason <text>", "the reason, also for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
 			const order = await callOperator("cancel_order", { params: { id: name }, body: { reason } }, ORDER_HINT);
 			print(order, json, () => `Order ${nameOfOrder(order)} is cancelled.`);

@@ -145,7 +145,12 @@ function Act({ order, doing, onClose }: { order: Order; doing: Doing; onClose: (
 						options={HOLD_REASONS.map((reason) => [reason, words.orders.reasons[reason]] as const)}
 					/>
 				) : null}
-				<Field label={words.reason} hint={words.reasonHint} name="text" maxLength={500} />
+				<Field
+					label={words.reason}
+					hint={doing === "release" ? words.reasonHint : words.orders.toldHint}
+					name="text"
+					maxLength={500}
+				/>
 				<Buttons send={words.orders[doing]} isBusy={isBusy} leave={words.close} onLeave={onClose} />
 			</form>
 		</Dialog>

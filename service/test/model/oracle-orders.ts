@@ -25,8 +25,6 @@ export class OracleOrders {
 	readonly #names: Names;
 	readonly #orders: OracleOrder[] = [];
 	readonly #boxes: OracleBox[] = [];
-	/** The events that partners got, in order. */
-	readonly told: string[] = [];
 
 	constructor(stock: Oracle, names: Names) {
 		this.#stock = stock;
@@ -69,7 +67,7 @@ export class OracleOrders {
 	}
 	#stop(order: OracleOrder, reason: string): void {
 		Object.assign(order, { state: "held", reason, picked: false, again: this.#isChanged(order) });
-		this.told.push(`${order.id} held ${reason}`);
+		this.#stock.told.push(`${order.id} held ${reason}`);
 	}
 
 	/** Whether an order must be picked again once its units change or it is put on hold. */
@@ -141,6 +139,7 @@ export class OracleOrders {
 		if (!["placed", "held"].includes(order.state) || this.#shipped(order) > 0) return "order_not_cancellable";
 		for (const unit of this.#stock.of(order.hold, "allocated")) this.#stock.free(unit);
 		Object.assign(order, { state: "cancelled", reason: null });
+		this.#stock.told.push(`${order.id} cancelled`);
 		const box = this.#waiting(order);
 		if (!box) return { orderId: order.id, already: false };
 		if (box.orders.length === 1) box.state = "cancelled";
@@ -168,13 +167,19 @@ export class OracleOrders {
 	#release(order: OracleOrder): unknown {
 		if (order.state !== "held") return "wrong_state";
 		if (!this.#stock.fill(order.hold)) return "wrong_state";
-		Object.assign(order, { state: this.#standing(order), reason: null });
+		this.#letGo(order);
 		return { orderId: order.id };
+	}
+
+	#letGo(order: OracleOrder): void {
+		Object.assign(order, { state: this.#standing(order), reason: null });
+		this.#stock.told.push(`${order.id} released`);
 	}
 
 	#label(order: OracleOrder): unknown {
 		const box = this.#waiting(order);
 		if (!box || box.orders.some(({ state }) => state === "held")) return "wrong_state";
+		if (!box.label) for (const { id } of box.orders) this.#stock.told.push(`${id} labelled ${box.id}`);
 		box.label = true;
 		return { shipmentId: box.id };
 	}
@@ -189,8 +194,7 @@ export class OracleOrders {
 	recalled(hold: OracleHold): void {
 		const order = this.#orders.find((one) => one.hold === hold);
 		if (!order || !this.isOpen(hold)) return;
-		if (order.reason === "lot_recalled" && !this.#lacks(order))
-			return void Object.assign(order, { state: this.#standing(order), reason: null });
+		if (order.reason === "lot_recalled" && !this.#lacks(order)) return this.#letGo(order);
 		if (order.state !== "held" && this.#lacks(order)) return this.#stop(order, "lot_recalled");
 		Object.assign(order, { again: this.#isChanged(order), picked: false });
 		if (order.state === "picked") order.state = "placed";
@@ -223,7 +227,7 @@ export class OracleOrders {
 		for (const order of orders) {
 			const final = left(order) === 0;
 			order.state = final ? "shipped" : "partially_shipped";
-			this.told.push(`${order.id} ${final ? "shipped" : "shipped in part"}`);
+			this.#stock.told.push(`${order.id} ${final ? "shipped" : "shipped in part"}`);
 		}
 		this.#names.parcels.push({ shipmentId: parcel.id, orderIds: box.orders.map(({ id }) => id) });
 		return { shipmentId: parcel.id, orderIds: box.orders.map(({ id }) => id) };
@@ -279,6 +283,7 @@ export class OracleOrders {
 			if (order.state !== "held") order.state = this.#standing(order);
 			if (!this.#waiting(order)) this.#box(this.#stock.town.id(`box again ${at} ${i}`), order);
 		}
+		for (const { id } of box.orders) this.#stock.told.push(`${id} voided ${box.id}`);
 		return { shipmentId, orderIds: box.orders.map(({ id }) => id) };
 	}
 

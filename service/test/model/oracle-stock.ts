@@ -70,6 +70,8 @@ export class OracleStock {
 	readonly holds: OracleHold[] = [];
 	units: Unit[] = [];
 	readonly promises = new Map<string, number>();
+	/** The events that partners got, in order. */
+	readonly told: string[] = [];
 	now: number;
 	today: string;
 	#picks = 0;
@@ -137,8 +139,19 @@ export class OracleStock {
 			const given = gone.flatMap(({ lot }) => this.fillOne(hold, lot.formula) ?? []);
 			if (hold.state === "placed" && given.length < gone.length) for (const unit of given) this.free(unit);
 			else replaced += given.length;
+			if (hold.state === "active" && given.length < gone.length) this.#tellImpaired(hold);
 		}
 		return replaced;
+	}
+	#tellImpaired(hold: OracleHold): void {
+		const left = hold.lines.map(({ sku, qty }, line) => {
+			const own = this.of(hold, "held").filter((unit) => unit.line === line);
+			const kits = (RECIPES[sku] ?? []).map(([formula, per]) =>
+				Math.floor(own.filter(({ lot }) => lot.formula === formula).length / per),
+			);
+			return `${Math.min(...kits)} of ${qty}`;
+		});
+		this.told.push(`${hold.token} has ${left.join(", ")}`);
 	}
 	/** Gives a hold, or its order, one unit of this formula if it lacks one: to its first line that lacks one. */
 	fillOne(hold: OracleHold, formula: string): Unit | undefined {

@@ -36,6 +36,7 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 	const oracle = new Oracle(town, house.now);
 	const names = new Names(town);
 	const ledger = new Map<string, Map<string, number>>();
+	const eventIds = new Set<string>();
 	for (const [at, step] of steps.entries()) {
 		const command = toCommand(town, names, at, step, house.today);
 		if (!command) {
@@ -54,7 +55,11 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 		same(`balances after step ${at}`, lots.map(balance).sort(), oracle.balances());
 		same(`holds after step ${at}`, [...house.holds.values()].map(stateOf).sort(), oracle.states());
 		same(`orders after step ${at}`, ordersOf(house), oracle.orders.states());
-		same(`what partners were told by step ${at}`, house.events.map(wordOf), oracle.orders.told);
+		same(`what partners were told by step ${at}`, house.events.map(wordOf), oracle.told);
+		for (const { eventId } of house.events.slice(eventIds.size)) {
+			if (eventIds.has(eventId)) throw new Error(`two events have the id ${eventId}`);
+			eventIds.add(eventId);
+		}
 		for (const lot of lots) expectLedgerExplains(ledger, lot);
 		expectOneNumber(house, oracle, salt + at);
 	}
@@ -87,8 +92,31 @@ const ordersOf = (house: PureHouse): string[] =>
 		.sort();
 
 function wordOf({ type, orderId, body }: PartnerEvent): string {
-	const { data } = JSON.parse(body) as { data: { reason?: string; final?: boolean } };
-	return `${orderId} ${type === "order.held" ? `held ${data.reason}` : data.final ? "shipped" : "shipped in part"}`;
+	const { data } = JSON.parse(body) as { data: Told };
+	switch (type) {
+		case "order.held":
+			return `${orderId} held ${data.reason}`;
+		case "order.shipped":
+			return `${orderId} ${data.final ? "shipped" : "shipped in part"}`;
+		case "shipment.label_created":
+			return `${orderId} labelled ${data.shipment.shipment_id}`;
+		case "shipment.voided":
+			return `${orderId} voided ${data.shipment.shipment_id}`;
+		case "hold.impaired": {
+			const left = data.items.map(({ reserved_qty, requested_qty }) => `${reserved_qty} of ${requested_qty}`);
+			return `${data.reservation_token} has ${left.join(", ")}`;
+		}
+		default:
+			return `${orderId} ${type.replace("order.", "")}`;
+	}
+}
+
+interface Told {
+	readonly reason: string;
+	readonly final: boolean;
+	readonly shipment: { readonly shipment_id: string };
+	readonly reservation_token: string;
+	readonly items: readonly { readonly requested_qty: number; readonly reserved_qty: number }[];
 }
 
 const PLACES = { held: "held", allocated: "allocated", consumed: "consumed", shipped: "shipped" } as const;

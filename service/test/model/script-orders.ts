@@ -2,6 +2,7 @@ import type { Answer, Command } from "../../src/assembly/commands.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { ShipTo } from "../../src/inventory/orders/order.ts";
+import { isWaiting } from "../../src/inventory/orders/shipment.ts";
 import type { PureHouse } from "./pure-house.ts";
 import { POOLS, type Town } from "./town.ts";
 
@@ -45,6 +46,7 @@ export function orderGrammar(stage: OrderStage): readonly (readonly [RegExp, (wo
 		[/^(?:(\w+) = )?ship (\d+) (\w+) of (\w+)$/, (w) => scene.shipSome(w)],
 		[/^(?:(\w+) = )?ship (\w+(?: \+ \w+)*)$/, (w) => scene.shipAll(w)],
 		[/^void (\w+)$/, ([box]) => scene.void(box)],
+		[/^void the label of (\w+)$/, ([order]) => scene.voidLabel(order)],
 		[/^combine (\w+(?: \+ \w+)*)$/, ([orders]) => scene.combine(orders)],
 		[/^order (\w+) is$/, ([order]) => scene.status(order)],
 		[/^order (\w+) has$/, ([order]) => scene.contents(order)],
@@ -52,6 +54,28 @@ export function orderGrammar(stage: OrderStage): readonly (readonly [RegExp, (wo
 		[/^boxes of (\w+)$/, ([order]) => scene.boxes(order)],
 		[/^told of (\w+)$/, ([order]) => scene.told(order)],
 	];
+}
+
+interface Told {
+	readonly reason?: string;
+	readonly final?: boolean;
+	readonly reservation_token?: string;
+	readonly items?: readonly { readonly requested_qty: number; readonly reserved_qty: number }[];
+}
+
+function wordOf(type: string, { reason, final, items = [] }: Told): string {
+	switch (type) {
+		case "order.held":
+			return `held for ${reason}`;
+		case "order.shipped":
+			return final ? "shipped" : "shipped in part";
+		case "shipment.label_created":
+			return "labelled";
+		case "hold.impaired":
+			return items.map(({ reserved_qty, requested_qty }) => `${reserved_qty} of ${requested_qty} left`).join(" and ");
+		default:
+			return type.replace(/^\w+\./, "");
+	}
 }
 
 class OrderScene {
@@ -145,8 +169,15 @@ class OrderScene {
 	readonly #boxes = new Map<string, string>();
 
 	void(name = ""): string {
+		return this.#void(this.#boxes.get(name) ?? this.#stage.id(name));
+	}
+	voidLabel(name: string | undefined): string {
 		const { house, id } = this.#stage;
-		const shipmentId = this.#boxes.get(name) ?? id(name);
+		const boxes = house.orders.get(id(name))?.shipmentIds ?? [];
+		return this.#void(boxes.find((boxId) => isWaiting(must(house.shipments.get(boxId), "a box"))) ?? "no box");
+	}
+	#void(shipmentId: string): string {
+		const { house, id } = this.#stage;
 		const { orderIds, items } = house.shipments.get(shipmentId) ?? { orderIds: [], items: [] };
 		const orders = orderIds.map((orderId) => {
 			const { reservationToken: token } = must(house.orders.get(orderId), "an order in a box");
@@ -187,14 +218,13 @@ class OrderScene {
 		});
 		return said.join(", ") || "none";
 	}
+	/** The events about an order or a hold. */
 	told(name: string | undefined): string {
-		const orderId = this.#stage.id(name);
-		const words = this.#stage.house.events
-			.filter((event) => event.orderId === orderId)
-			.map(({ type, body }) => {
-				const { data } = JSON.parse(body) as { data: { reason?: string; final?: boolean } };
-				return type === "order.held" ? `held for ${data.reason}` : data.final ? "shipped" : "shipped in part";
-			});
+		const id = this.#stage.id(name);
+		const words = this.#stage.house.events.flatMap(({ type, orderId, body }) => {
+			const { data } = JSON.parse(body) as { data: Told };
+			return (orderId ?? data.reservation_token) === id ? [wordOf(type, data)] : [];
+		});
 		return words.join(", ") || "nothing";
 	}
 

@@ -13,7 +13,7 @@ export type Killed = (typeof KILLED)[number];
 /** Statements that each command must send, so that a missing failure point is noticed. */
 export const WRITES: { readonly [K in Killed]: readonly string[] } = {
 	place: ["update_holds", "insert_orders", "insert_shipments"],
-	cancel: ["update_parts", "update_orders", "update_shipments"],
+	cancel: ["update_parts", "update_orders", "update_shipments", "insert_events"],
 	ship: ["update_parts", "update_orders", "update_shipments", "insert_events"],
 	recall: ["update_parts", "update_orders", "update_shipments", "insert_events"],
 };

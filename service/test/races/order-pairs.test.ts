@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import { CHOSEN_EVENT_TYPES } from "../../src/partners/webhooks/endpoint.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
@@ -122,7 +123,9 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 		boxes: [...house.shipments.values()]
 			.map((s) => [s.shipmentId, s.status, s.version, s.orderIds.join("+")].join(" "))
 			.sort(),
-		events: house.events.map(({ eventId, type }) => `${eventId} ${type}`).sort(),
+		events: house.events
+			.flatMap(({ eventId, type, orderId }) => (orderId === null ? [] : [`${eventId} ${type}`]))
+			.sort(),
 	};
 }
 
@@ -162,11 +165,23 @@ async function outcome(town: Town, answers: readonly Answer[]): Promise<unknown>
 	};
 }
 
+/** The partner of each town has an endpoint for every type of event, to which nobody sends. */
+const listenIn = async (fresh: readonly Town[]): Promise<void> => {
+	await database.db.query(
+		`with owner as (
+		   insert into partner (partner_id, name) select id, id::text from unnest($1::uuid[]) id returning partner_id)
+		 insert into webhook_endpoint (endpoint_id, partner_id, environment, url, event_types, status, api_date, version)
+		 select gen_random_uuid(), partner_id, 'live', 'https://shop.example.com/', $2, 'active', '2026-09-06',
+		        take_numbers('webhook_endpoint_epoch', 1) from owner`,
+		[fresh.map((town) => town.callers.acme.partnerId), CHOSEN_EVENT_TYPES],
+	);
+};
+
 async function nextTown(): Promise<Town> {
 	const index = settled++;
 	if (index % TOWNS_AHEAD === 0) {
 		const fresh = Array.from({ length: TOWNS_AHEAD }, (_, i) => makeTown(`o${index + i}`));
-		settling = settling.then(() => settleTowns(database.db, fresh));
+		settling = settling.then(() => settleTowns(database.db, fresh)).then(() => listenIn(fresh));
 		towns.push(...fresh);
 	}
 	await settling;

@@ -187,6 +187,7 @@ export const EN = {
 		hold: "Put on hold",
 		release: "Release",
 		cancel: "Cancel the order",
+		toldHint: "Kept with the order, and told to the partner. Optional.",
 		holdReason: "Why",
 		boxes: "Boxes",
 		tracking: "Tracking number",

@@ -39,8 +39,8 @@ export class Losses {
 	 * Picks replacements from other lots of each hold's own pools, ignoring promises because the units were already
 	 * granted. First, in the order of `byTurn`, each hold or order that was whole before is made whole again if
 	 * possible. Then, in the same order, the others get replacements for the units taken now, not for earlier losses:
-	 * an order for all of them or none, a hold for as many as there are (docs/decisions/0059). `take` must not be
-	 * called afterwards. Returns the units replaced.
+	 * an order for all of them or none, a hold for as many as there are (docs/decisions/0059). Notes those that are
+	 * left with less. `take` must not be called afterwards. Returns the units replaced.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
@@ -52,7 +52,12 @@ export class Losses {
 			if (wasWhole && pickAll(book, hold, lacking, origin)) replaced += units;
 			else others.push([hold, taken]);
 		}
-		for (const [hold, taken] of others) replaced += pickTaken(book, hold, taken, origin);
+		for (const [hold, taken] of others) {
+			const units = sum([...taken.values()]);
+			const picked = pickTaken(book, hold, taken, origin);
+			if (picked < units) book.holds.lessened.add(hold);
+			replaced += picked;
+		}
 		return replaced;
 	}
 }

@@ -3,6 +3,7 @@ import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { BookWithEvents } from "../../partners/webhooks/emit.ts";
 import { isGood } from "../stock/lot.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import type { LockedLots } from "../stock/rows.ts";
@@ -26,6 +27,7 @@ import {
 	toHold,
 	toPart,
 } from "./sql.ts";
+import { tellImpaired } from "./tell-impaired.ts";
 
 /** Holds that another transaction keeps locked, or whose units are on locked lots, by token and by reference. */
 export interface LockedHolds extends LockedLots {
@@ -35,7 +37,7 @@ export interface LockedHolds extends LockedLots {
 }
 
 /** Holds and their parts. Overdue holds are ended in the book before any decision. */
-export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
+export function createHoldRows(): Rows<HoldNeeds, BookWithHolds & BookWithEvents, LockedHolds> {
 	const replays = createReplays();
 	return {
 		async lock(tx, needs) {
@@ -78,6 +80,7 @@ export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
 				if (!book.holds.byToken.has(token) && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, token, part);
 			}
 		},
+		propagate: tellImpaired,
 		save: saveHolds,
 		async findLocked(tx, needs, locked) {
 			const holds = await selectBlockedHolds(tx, needs);

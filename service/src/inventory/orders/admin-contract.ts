@@ -229,7 +229,9 @@ export const CancelOperatorOrder = operation({
 	description:
 		"Its units go back to the lots they came from. If a label platform has the order, it must agree first. A cancelled order is returned as it is.",
 	...CANCEL,
-	body: RequestObject("CancelOrderRequest", { reason: reason("Why; kept with the order and in the audit log.") }),
+	body: RequestObject("CancelOrderRequest", {
+		reason: reason("Why, also for the partner; kept with the order, in its event and in the audit log."),
+	}),
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { reason: "The customer called." },

@@ -1,7 +1,9 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { emit } from "../../partners/webhooks/emit.ts";
+import { eventOf, type Party } from "../../partners/webhooks/event.ts";
 import { moveParts } from "../holds/end-hold.ts";
 import type { Origin } from "../stock/move.ts";
-import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
+import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, ONE_ORDER } from "./named-order.ts";
 import { can, type Order } from "./order.ts";
@@ -11,7 +13,7 @@ import type { BookWithOrders } from "./order-book.ts";
 export interface CancelCommand extends NamedOrder {
 	readonly kind: "cancel";
 	readonly origin: Origin;
-	/** For the operator. */
+	/** In words, for the operator and for the partner. */
 	readonly reason: string | null;
 }
 
@@ -48,8 +50,12 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	order.holdReason = null;
 	order.holdDetail = null;
 	changeOrder(book, order);
+	const data = { ...factsOf(order), by: partyOf(command.origin), detail: command.reason };
+	emit(book, eventOf("order.cancelled", order, data, book.now));
 	return { orderId, already: false };
 }
+
+const partyOf = ({ actor }: Origin): Party => (actor.startsWith("key:") ? "partner" : "manufacturer");
 
 function refuseCancel({ status }: Order, shipped: number): Refusal<"order_not_cancellable"> {
 	const state = shipped > 0 && status === "held" ? "partially_shipped" : status;

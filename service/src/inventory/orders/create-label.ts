@@ -4,6 +4,8 @@ import type { OrderKind } from "./kind.ts";
 import { namedOrder, ORDER_ALONE } from "./named-order.ts";
 import { refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import type { Shipment } from "./shipment.ts";
+import { tellLabelled } from "./tell-of-box.ts";
 
 /** Records the label of a box that is packed but has not left. */
 export interface CreateLabelCommand {
@@ -30,10 +32,19 @@ function decideCreateLabel(book: BookWithOrders, command: CreateLabelCommand): A
 	if (box.status === "on_hold") {
 		return refuse("wrong_state", `The box of order ${order.orderId} is on hold: release its orders first.`);
 	}
+	const isNew = !hasLabel(box, command);
 	box.carrierCode = command.carrierCode;
 	box.serviceCode = command.serviceCode;
 	box.trackingNumber = command.trackingNumber;
 	box.labelCreatedAt = book.now;
 	refreshBox(book, order);
+	if (isNew) tellLabelled(book, box);
 	return { shipmentId: box.shipmentId };
 }
+
+/** Whether the box has just this label already: then its partner has been told. */
+const hasLabel = (box: Shipment, { carrierCode, serviceCode, trackingNumber }: CreateLabelCommand): boolean =>
+	box.labelCreatedAt !== null &&
+	box.carrierCode === carrierCode &&
+	box.serviceCode === serviceCode &&
+	box.trackingNumber === trackingNumber;

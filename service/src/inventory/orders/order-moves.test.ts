@@ -93,7 +93,7 @@ describe("cancelling", () => {
 		 M has -> 5 available
 		 H is -> placed
 		 boxes of O -> cancelled
-		 told of O -> nothing`,
+		 told of O -> cancelled`,
 	);
 	rules(
 		"gives back what is left after a recall",

@@ -1,6 +1,6 @@
 import type { Environment } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { HoldReason } from "../../partners/webhooks/event.ts";
+import type { HoldReason, Party } from "../../partners/webhooks/event.ts";
 
 export const ORDER_STATUSES = ["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -45,7 +45,7 @@ export interface Order {
 	version: number;
 	holdReason: HoldReason | null;
 	holdDetail: string | null;
-	/** For the operator. */
+	/** In words, for the operator and, in its event, for the partner. */
 	cancelReason: string | null;
 	readonly customer: Customer;
 	readonly serviceLevel: ServiceLevel;
@@ -108,8 +108,7 @@ export function refuseMove(
 }
 
 /** The party that can resolve the reason for which an order is held. */
-export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
-	reason === "address_invalid" ? "partner" : "manufacturer";
+export const actionOf = (reason: HoldReason): Party => (reason === "address_invalid" ? "partner" : "manufacturer");
 
 /** Whether it must be picked again. Nodes of an earlier version record this as `placed` with a pick time. */
 export const mustBePickedAgain = ({ status, pickedAt, pickAgain }: Pick<Order, "status" | "pickedAt" | "pickAgain">) =>

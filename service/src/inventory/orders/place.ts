@@ -4,11 +4,11 @@ import type { Caller } from "../../partners/http/caller.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { whyUnsellable } from "../catalog/sku.ts";
 import { moveParts } from "../holds/end-hold.ts";
-import { type Hold, type HoldLine, isImpaired, linesOf, unitsHad } from "../holds/hold.ts";
+import { type Hold, type HoldLine, isImpaired, linesOf } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import { NO_HOLD, ownHold } from "../holds/own-hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
-import { wholeKits } from "../stock/count.ts";
+import { wholeKitsOf } from "../holds/tell-impaired.ts";
 import type { Origin } from "../stock/move.ts";
 import { seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
@@ -123,12 +123,6 @@ function refuseLost(book: BookWithOrders, hold: Hold): PlaceRefusal | undefined 
 	const hasWholeKits = linesOf(hold).some((line, index) => wholeKitsOf(hold, line, index) > 0);
 	return refusePlace(hasWholeKits ? "kit_incomplete" : "reservation_empty");
 }
-
-const wholeKitsOf = (hold: Hold, { components }: HoldLine, line: number): number =>
-	wholeKits(
-		components.map(({ formula_id, per_kit }) => ({ perKit: per_kit, units: unitsHad(hold, line, formula_id) })),
-		({ units }) => units,
-	);
 
 /** Every kit must still have a complete recipe of active formulas; otherwise it is unclear what to pack. */
 function refuseUnresolved({ skus }: Catalog, hold: Hold): PlaceRefusal | undefined {

@@ -1,8 +1,10 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { emit } from "../../partners/webhooks/emit.ts";
+import { eventOf } from "../../partners/webhooks/event.ts";
 import { refill } from "../holds/repick.ts";
 import type { Origin } from "../stock/move.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
-import { changeOrder, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";
+import { changeOrder, factsOf, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
 import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
@@ -45,7 +47,7 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 	return { orderId: order.orderId };
 }
 
-/** Returns the order to its status before the hold. */
+/** Returns the order to its status before the hold, and emits the event. */
 export function takeOffHold(book: BookWithOrders, order: Order): void {
 	order.status = statusBeforeShipping(shippedUnits(holdOf(book, order)), null);
 	order.heldAt = null;
@@ -53,6 +55,7 @@ export function takeOffHold(book: BookWithOrders, order: Order): void {
 	order.holdDetail = null;
 	changeOrder(book, order);
 	refreshBox(book, order);
+	emit(book, eventOf("order.released", order, factsOf(order), book.now));
 }
 
 /** Shelves from which units for the lines of an order are picked. Lines never change, so this needs no lock. */

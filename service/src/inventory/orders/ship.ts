@@ -14,6 +14,7 @@ import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
 import type { PackedItem, Shipment } from "./shipment.ts";
+import { parcelOf } from "./tell-of-box.ts";
 
 /** Ships a box, or part of its contents. */
 export interface ShipCommand {
@@ -194,21 +195,17 @@ function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): vo
 	order.status = final ? "shipped" : "partially_shipped";
 	order.shippedAt = final ? book.now : null;
 	changeOrder(book, order);
-	const { shipmentId, carrierCode, serviceCode, trackingNumber } = shipment;
+	const { combined_order_ids, ...parcel } = parcelOf(book, shipment);
 	const data = {
 		...factsOf(order),
 		final,
 		shipment: {
-			shipment_id: shipmentId,
-			carrier_code: carrierCode,
-			service_code: serviceCode,
-			tracking_number: trackingNumber,
-			tracking_url: book.links.trackingUrl(carrierCode, trackingNumber),
+			...parcel,
 			shipped_at: new Date(book.now).toISOString(),
 			items: (shipment.items ?? [])
 				.filter(({ order_id }) => order_id === order.orderId)
 				.map((item) => eventItem(book, item)),
-			combined_order_ids: shipment.orderIds.length > 1 ? shipment.orderIds : [],
+			combined_order_ids,
 		},
 	};
 	emit(book, eventOf("order.shipped", order, data, book.now));

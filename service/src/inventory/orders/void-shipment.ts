@@ -9,6 +9,7 @@ import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { unshipItems } from "./ship-parts.ts";
 import { isWaiting, type Shipment } from "./shipment.ts";
+import { parcelOf, tellVoided } from "./tell-of-box.ts";
 
 /** Voids a label or a recorded shipment, because the parcel never left. */
 export interface VoidShipmentCommand {
@@ -55,8 +56,10 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
 		return refuse("retry", `Shipment ${command.shipmentId} has changed contents: check it again, then void it.`);
 	}
+	const parcel = parcelOf(book, shipment);
 	if (isWaiting(shipment) && shipment.labelCreatedAt !== null) {
 		forgetLabel(book, shipment, first);
+		tellVoided(book, shipment, parcel);
 		return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
 	}
 	if (shipment.status !== "shipped") {
@@ -68,6 +71,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	for (const [index, order] of orders.entries()) {
 		takeBack(book, order, shipment, must(command.orders[index], "a named order").newShipmentId, command.origin);
 	}
+	tellVoided(book, shipment, parcel);
 	return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
 }
 
