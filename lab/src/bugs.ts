@@ -291,8 +291,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/inventory/certificates/rows.ts",
-				find: "newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null",
-				replace: "newlyRecalled.size < 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null",
+				find: "newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled), shown) : null",
+				replace: "newlyRecalled.size < 0 ? retireOfLots(tx, idsOf(newlyRecalled), shown) : null",
 			},
 		],
 		faults: [],

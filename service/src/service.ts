@@ -163,7 +163,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
 			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, deps.addresses.api);
 			if (first === null) return null;
-			await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files));
+			await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files, deps.links));
 			const secret = config.admin ? await transaction(deps.db, inviteFirst) : null;
 			return secret === null ? first.lines : [...first.lines, ...setUpLines(linkOf(deps.addresses.admin, secret))];
 		},

@@ -8,6 +8,7 @@ import { putCertificates } from "../../src/inventory/certificates/put-certificat
 import { drawSamplePdf } from "../../src/inventory/certificates/sample-pdf.ts";
 import { setStatus } from "../../src/inventory/certificates/set-status.ts";
 import { checkReply } from "../check-reply.ts";
+import { LINKS } from "../links.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** A reply of the COA address, already checked against its OpenAPI document. */
@@ -65,7 +66,7 @@ export async function openCoaWorld(env: Record<string, string> = {}): Promise<Co
 			if ("problems" in answer) throw new Error(JSON.stringify(answer.problems));
 		},
 		async set(slug, batchNumber, status) {
-			const answer = await setStatus(db, { slug, batchNumber }, status, { actor: ACTOR, reason: null });
+			const answer = await setStatus(db, LINKS, { slug, batchNumber }, status, { actor: ACTOR, reason: null });
 			if (isRefusal(answer)) throw new Error(answer.message);
 		},
 		stop: async () => {

@@ -11,6 +11,7 @@ import { putCertificates } from "../../src/inventory/certificates/put-certificat
 import { setStatus } from "../../src/inventory/certificates/set-status.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "../contract/coa-world.ts";
 import { createRandom } from "../contract/random.ts";
+import { LINKS } from "../links.ts";
 import { recallInSteps } from "../recall-steps.ts";
 import { sizeOr } from "../sizes.ts";
 
@@ -99,7 +100,7 @@ async function publish(
 		if ("plans" in answer) done += answer.plans.filter(({ what }) => what !== "unchanged").length;
 		for (const { slug, batchNumber } of names.values()) {
 			if (dice() > 0.3) continue;
-			const set = await setStatus(world.db, { slug, batchNumber }, dice() < 0.5 ? "retired" : "archived", {
+			const set = await setStatus(world.db, LINKS, { slug, batchNumber }, dice() < 0.5 ? "retired" : "archived", {
 				actor: "operator:test",
 				reason: null,
 			});

@@ -116,7 +116,7 @@ const EVENTS = `
 	       (data ->> 'order_version')::int as version, data ->> 'reason' as reason, data -> 'shipment' ->> 'shipment_id' as "shipmentId",
 	       ${ms("(data -> 'shipment' ->> 'shipped_at')::timestamptz")} as "shippedAt", (data ->> 'final')::boolean as final,
 	       data -> 'shipment' -> 'items' as items
-	  from (select e.*, body::jsonb -> 'data' as data from event e where type <> 'webhook.test') e order by seq`;
+	  from (select e.*, body::jsonb -> 'data' as data from event e where order_id is not null) e order by seq`;
 
 export async function lookUpOrders(db: pg.Pool): Promise<OrderFacts> {
 	const orders = await db.query<OrderFact>(ORDERS);
@@ -136,7 +136,7 @@ export interface EarlyEvent {
 /** Events are numbered in commit order, so that each is checked once, soon after its commit. */
 const EARLY = `
 	select e.seq::float8 as seq, e.event_id as "eventId", (e.body::jsonb #>> '{data,order_version}')::int as version, o.version as found
-	  from event e left join orders o using (order_id) where e.seq > $1 and e.type <> 'webhook.test' order by e.seq`;
+	  from event e left join orders o using (order_id) where e.seq > $1 and e.order_id is not null order by e.seq`;
 
 /** Repeated checks for events about uncommitted changes. One statement is one snapshot. */
 export function lookForEarlyEvents(): (db: pg.Pool) => Promise<EarlyEvent[]> {

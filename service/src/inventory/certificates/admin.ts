@@ -191,9 +191,9 @@ const onThisSurface = <C extends "not_found" | "invalid_input">({
 
 function mountMoves(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	const read = readOf(deps);
-	const publish: Write<typeof PublishCertificate> = (tx, request) => moveTo(tx, "current", request);
+	const publish: Write<typeof PublishCertificate> = (tx, request) => moveTo(tx, deps, "current", request);
 	mountWrite(gate, deps, PublishCertificate, publish, { read });
-	const archive: Write<typeof ArchiveCertificate> = (tx, request) => moveTo(tx, "archived", request);
+	const archive: Write<typeof ArchiveCertificate> = (tx, request) => moveTo(tx, deps, "archived", request);
 	mountWrite(gate, deps, ArchiveCertificate, archive, { read });
 }
 
@@ -203,9 +203,14 @@ interface MoveRequest {
 	readonly body: { readonly reason?: string };
 }
 
-async function moveTo(tx: Query, status: Exclude<ListedStatus, "retired">, { caller, params, body }: MoveRequest) {
+async function moveTo(
+	tx: Query,
+	{ links }: CertificateAdminDeps,
+	status: Exclude<ListedStatus, "retired">,
+	{ caller, params, body }: MoveRequest,
+) {
 	const why = { actor: actorOf(caller), reason: body.reason ?? null };
-	const set = await setStatusIn(tx, nameOf(params), status, why);
+	const set = await setStatusIn(tx, links, nameOf(params), status, why);
 	if (isRefusal(set)) return onThisSurface(set);
 	return { status: 200 as const, data: setReply(set), about: aboutOf(params), changed: set.changed };
 }
@@ -223,7 +228,7 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		const { reason } = body;
 		const actor = actorOf(caller);
 		if (body.recall !== true) {
-			const set = await setStatusIn(tx, name, "retired", { actor, reason: reason ?? null });
+			const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason: reason ?? null });
 			if (isRefusal(set)) return onThisSurface(set);
 			const data = { ...setReply(set), still_for_sale: await stillForSale(tx, name), recalled: null };
 			return { status: 200, data, about: aboutOf(params), changed: set.changed };
@@ -236,7 +241,7 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		// if there are lots, their recall retires the certificate
 		const recalled = await deps.recallLotsOf(tx, name, { origin: { actor, requestId }, reason }, more);
 		if (isRefusal(recalled)) return recalled;
-		const set = await setStatusIn(tx, name, "retired", { actor, reason });
+		const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason });
 		if (isRefusal(set)) return onThisSurface(set);
 		const isNew = before.status !== "retired";
 		const data = {

@@ -4,6 +4,7 @@ import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
 import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
+import { RETIRED, tellRetired } from "./tell-retired-sql.ts";
 
 /*
  * Certificate changes are serialized: each locks the epoch before it reads certificates, and takes its numbers at the
@@ -161,19 +162,22 @@ const hideReplaced = (tx: Query, names: readonly CertificateName[]) =>
 		nameColumns(names),
 	);
 
-/** Changes one certificate's status and takes the next number for it. */
+/** Changes one certificate's status and takes the next number for it. Records the events if it is retired. */
 export async function updateStatus(
 	tx: Query,
-	{ slug, batchNumber, certificateId, status, reason, actor }: StatusChange,
+	{ slug, batchNumber, certificateId, status, reason, actor, verifyUrl }: StatusChange,
 ): Promise<void> {
 	if (status !== "retired") await hideReplaced(tx, [{ slug, batchNumber }]);
 	await tx.query(
-		`with moment as materialized (select certificate_now() as now, take_numbers('certificate_epoch', 1) as number)
-		 update certificate set status = $2, changed_by = $4, updated_at = now, version = number,
-		        published_at = case when $2 = 'current' then now else published_at end,
-		        retired_at = case when $2 = 'retired' then now end, retire_reason = $3
-		   from moment where certificate_id = $1`,
-		[certificateId, status, reason, actor],
+		`with moment as materialized (select certificate_now() as now, take_numbers('certificate_epoch', 1) as number),
+		 changed as (
+		   update certificate set status = $2, changed_by = $4, updated_at = now, version = number,
+		          published_at = case when $2 = 'current' then now else published_at end,
+		          retired_at = case when $2 = 'retired' then now end, retire_reason = $3
+		     from moment where certificate_id = $1 returning ${RETIRED}, status),
+		 retired as (select ${RETIRED} from changed where status = 'retired'),
+		 shown as (select batch_number, $5::text as verify_url from retired),${tellRetired()}`,
+		[certificateId, status, reason, actor, verifyUrl],
 	);
 }
 
@@ -182,6 +186,8 @@ interface StatusChange extends CertificateName {
 	readonly status: Exclude<CertificateStatus, "draft">;
 	readonly reason: string | null;
 	readonly actor: string;
+	/** The page on which to look up the batch. */
+	readonly verifyUrl: string;
 }
 
 /** Archives current certificates whose lots are all sold out; returns how many. */
@@ -218,19 +224,26 @@ const retire = prepared(
 	       where batch_number = l.batch_number and product_slug = s.slug and status in ('current', 'archived') offset 0) c),
 	 placed as (select certificate_id, row_number() over (order by certificate_id) as n from bound),
 	 taken as materialized (
-	   select take_numbers('certificate_epoch', count) - count as before from (select count(*) from bound) b where count > 0)
-	 update certificate c set status = 'retired', retired_at = now, retire_reason = 'recall', changed_by = 'system:recall', updated_at = now,
-	        version = before + n
-	   from moment, placed p, taken where c.certificate_id = p.certificate_id`,
+	   select take_numbers('certificate_epoch', count) - count as before from (select count(*) from bound) b where count > 0),
+	 retired as (
+	   update certificate c set status = 'retired', retired_at = now, retire_reason = 'recall', changed_by = 'system:recall',
+	          updated_at = now, version = before + n
+	     from moment, placed p, taken where c.certificate_id = p.certificate_id returning ${RETIRED.replaceAll(/\w+/g, "c.$&")}),
+	 shown as (select * from unnest($2::text[], $3::text[]) s(batch_number, verify_url)),${tellRetired()}`,
 );
 
 /**
- * Retires the certificates of these lots. The lock is a statement of its own, so that the statement after it sees the
- * certificates published by the previous holder of the lock. Both are sent in one go, and the commit follows without
- * waiting for their replies.
+ * Retires the certificates of these lots, and records the events. `shown`: the page of each of their batch numbers. The
+ * lock is a statement of its own, so that the statement after it sees the certificates published by the previous holder
+ * of the lock. Both are sent in one go, and the commit follows without waiting for their replies.
  */
-export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unknown> {
-	return Promise.all([lockEpochOnly(tx, []), retire(tx, [plainArray(fgIds)])]);
+export function retireOfLots(
+	tx: Query,
+	fgIds: readonly string[],
+	shown: ReadonlyMap<string, string>,
+): Promise<unknown> {
+	const columns = [plainArray(fgIds), textArray([...shown.keys()]), textArray([...shown.values()])];
+	return Promise.all([lockEpochOnly(tx, []), retire(tx, columns)]);
 }
 
 const refuseRecalled = prepared("refuse_recalled_batches", "select refuse_recalled_batches($1::uuid[])");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../../../test/contract/coa-world.ts";
 import { unique } from "../../../test/contract/world.ts";
+import { LINKS } from "../../../test/links.ts";
 import { recallInSteps, restoreInSteps } from "../../../test/recall-steps.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
@@ -80,10 +81,10 @@ describe("A recall", () => {
 		const by = { actor: "operator:test", reason: null };
 		await world.certify({ ...name });
 		await recall(world, bad);
-		expect(await setStatus(world.db, name, "current", by)).toMatchObject({ refusal: "wrong_state" });
+		expect(await setStatus(world.db, LINKS, name, "current", by)).toMatchObject({ refusal: "wrong_state" });
 		await expect(world.certify({ ...name })).rejects.toThrow(/recalled/);
 		await world.certify({ ...name, status: "draft" });
-		expect(await setStatus(world.db, name, "current", by)).toMatchObject({ refusal: "wrong_state" });
+		expect(await setStatus(world.db, LINKS, name, "current", by)).toMatchObject({ refusal: "wrong_state" });
 		const { token } = await world.key();
 		const listed = async () =>
 			(await world.ask(`/api/partner/v1/coa?product=${bad.slug}&status=all`, { token })).json.data.items;
@@ -94,7 +95,7 @@ describe("A recall", () => {
 			units: "all",
 			reason: "false alarm",
 		});
-		expect(await setStatus(world.db, name, "current", by)).toMatchObject({ status: "current", changed: true });
+		expect(await setStatus(world.db, LINKS, name, "current", by)).toMatchObject({ status: "current", changed: true });
 		expect((await listed()).map((one: { status: string }) => one.status)).toEqual(["current"]);
 		expect((await verify(world.db)).differences).toEqual([]);
 	});
@@ -106,7 +107,7 @@ describe("A recall", () => {
 			await world.certify({ ...name, status: "draft" });
 			await Promise.all([
 				recall(world, bad),
-				setStatus(world.db, name, "current", { actor: "operator:test", reason: null }),
+				setStatus(world.db, LINKS, name, "current", { actor: "operator:test", reason: null }),
 			]);
 			expect(["draft", "retired"]).toContain(await statusOf(world, bad));
 		}

@@ -2,10 +2,12 @@ import type { Rows } from "../../ground/engine/rows.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectCertifiedLots } from "./certified-sql.ts";
 import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./change-sql.ts";
+import type { CoaLinks } from "./record.ts";
 
 interface BookWithRecalls {
+	readonly links: Pick<CoaLinks, "verifyUrl">;
 	readonly stock: {
-		readonly newlyRecalled: ReadonlySet<{ readonly fgId: string }>;
+		readonly newlyRecalled: ReadonlySet<{ readonly fgId: string; readonly batchNumber: string }>;
 		readonly broughtInFree: ReadonlySet<{ readonly fgId: string }>;
 		readonly lotsById: ReadonlyMap<string, unknown>;
 		countOnly(certified: ReadonlySet<string>): void;
@@ -27,12 +29,13 @@ interface LotNeeds {
 export const createCertificateRows = (required: boolean): Rows<LotNeeds, BookWithRecalls, LockedCertificates> => ({
 	...(required && { loadDependents: countCertified }),
 	save: () => [],
-	assignNumbers({ stock: { newlyRecalled, broughtInFree } }) {
+	assignNumbers({ links, stock: { newlyRecalled, broughtInFree } }) {
 		if (newlyRecalled.size + broughtInFree.size === 0) return null;
+		const shown = new Map([...newlyRecalled].map(({ batchNumber }) => [batchNumber, links.verifyUrl(batchNumber)]));
 		return (tx) =>
 			Promise.all([
 				broughtInFree.size > 0 ? holdToRecalls(tx, idsOf(broughtInFree)) : null,
-				newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null,
+				newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled), shown) : null,
 			]);
 	},
 	async findLocked(tx, needs, locked) {

@@ -11,6 +11,7 @@ import {
 	selectStillForSale,
 	updateStatus,
 } from "./change-sql.ts";
+import type { CoaLinks } from "./record.ts";
 
 export interface StatusSet {
 	readonly certificateId: string;
@@ -59,18 +60,23 @@ interface WhyStatus {
 	readonly reason: string | null;
 }
 
+/** For the event of a retired certificate. */
+export type StatusLinks = Pick<CoaLinks, "verifyUrl">;
+
 /** Publishes or archives a certificate, or retires it immediately and for good. A repeat changes nothing. */
 export const setStatus = (
 	db: Database,
+	links: StatusLinks,
 	name: CertificateName,
 	status: Exclude<CertificateStatus, "draft">,
 	why: WhyStatus,
 ): Promise<StatusSet | Refusal<"not_found" | "wrong_state">> =>
-	transaction(db, (tx) => setStatusIn(tx, name, status, why));
+	transaction(db, (tx) => setStatusIn(tx, links, name, status, why));
 
 /** The same within the caller's transaction, which must end right afterwards. */
 export async function setStatusIn(
 	tx: Query,
+	links: StatusLinks,
 	name: CertificateName,
 	status: Exclude<CertificateStatus, "draft">,
 	{ actor, reason }: WhyStatus,
@@ -80,6 +86,7 @@ export async function setStatusIn(
 	if (isRefusal(judged)) return judged;
 	const { certificateId, status: from } = judged;
 	if (from === status) return { certificateId, from, status, changed: false };
-	await updateStatus(tx, { ...name, certificateId, status, reason, actor });
+	const verifyUrl = links.verifyUrl(name.batchNumber);
+	await updateStatus(tx, { ...name, certificateId, status, reason, actor, verifyUrl });
 	return { certificateId, from, status, changed: true };
 }

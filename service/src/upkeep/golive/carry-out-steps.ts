@@ -2,6 +2,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
+import type { CoaLinks } from "../../inventory/certificates/record.ts";
 import type { KeyCache } from "../../partners/keys/key-cache.ts";
 import type { ProbeDeps } from "../../partners/webhooks/send-probe.ts";
 import { REPEAT_AFTER_SECONDS, RETIRE_AFTER_SECONDS, UNKIND_EVERY_SECONDS } from "./limits.ts";
@@ -17,6 +18,7 @@ import { publishCertificate, withdrawCertificate } from "./withdraw-certificate.
 export interface StepDeps extends LookDeps {
 	readonly db: Database;
 	readonly files: FileStore;
+	readonly links: CoaLinks;
 	readonly keys: Pick<KeyCache, "find" | "refresh">;
 	/** Reach partners' addresses. */
 	readonly goLive: Omit<ProbeDeps, "db"> & { readonly status: StatusReader };

@@ -127,7 +127,8 @@ export interface DeliveryRow {
 export const selectFactDeliveries = (db: Query, partnerId: string, fromMs: number) =>
 	db.query<DeliveryRow>(
 		`select ${wholeMs("a.at")} as at, d.delivery_id as "deliveryId", d.event_id as "eventId", e.type, e.order_id as "orderId",
-		        case when e.body like '{%' then e.body::jsonb #>> '{data,shipment,tracking_number}' end as "trackingNumber", a.status
+		        case when e.type = 'order.shipped' and e.body like '{%' then e.body::jsonb #>> '{data,shipment,tracking_number}' end
+		          as "trackingNumber", a.status
 		   from webhook_endpoint w
 		  cross join lateral (
 		    select delivery_id, event_id, seq, attempts from webhook_delivery

@@ -82,7 +82,7 @@ export interface FactDelivery {
 	readonly eventId: string;
 	/** Such as `order.shipped`. */
 	readonly type: string;
-	/** The order that it is about, and the tracking number that it tells; null: none. */
+	/** The order that it is about, and the tracking number under which it was shipped; null: none. */
 	readonly orderId: string | null;
 	readonly trackingNumber: string | null;
 	/** The status of the answer; null: there was none. */

@@ -21,7 +21,7 @@ const PURITY_PCT = 99.1;
 export interface RetirementDeps {
 	readonly db: Database;
 	readonly files: FileStore;
-	readonly links: Pick<CoaLinks, "fileUrl">;
+	readonly links: CoaLinks;
 }
 
 /**
@@ -49,13 +49,16 @@ export async function publishCertificate({ db, files, links }: RetirementDeps, r
 }
 
 /** Retires what was published for a run. */
-export async function withdrawCertificate({ db }: Pick<RetirementDeps, "db">, run: GoLiveRun): Promise<void> {
+export async function withdrawCertificate(
+	{ db, links }: Pick<RetirementDeps, "db" | "links">,
+	run: GoLiveRun,
+): Promise<void> {
 	const { rows } = await selectToRetire(db, run.goLiveId);
 	const why = { actor: ACTOR, reason: `retired for go-live ${run.number}` };
 	for (const { slug, batchNumber } of rows) {
 		await transaction(db, async (tx) => {
 			await setRetired(tx, run.goLiveId, batchNumber);
-			await setStatusIn(tx, { slug, batchNumber }, "retired", why); // an operator may have retired it already
+			await setStatusIn(tx, links, { slug, batchNumber }, "retired", why); // an operator may have retired it already
 		});
 	}
 }

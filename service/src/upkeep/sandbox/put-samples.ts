@@ -2,7 +2,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
 import { putCertificatesIn } from "../../inventory/certificates/put-certificates.ts";
-import { setStatusIn } from "../../inventory/certificates/set-status.ts";
+import { type StatusLinks, setStatusIn } from "../../inventory/certificates/set-status.ts";
 import { selectProductsWithoutSample } from "./sql.ts";
 import { SANDBOX_BATCH } from "./test-skus.ts";
 
@@ -18,7 +18,7 @@ const PURITY_PCT = 99.1;
  * Creates the missing sample certificates of the sandbox's products, within the caller's transaction, which must end
  * right afterwards. Returns how many. Concurrent calls are harmless.
  */
-export async function putSamplesIn(tx: Query, files: FileStore): Promise<number> {
+export async function putSamplesIn(tx: Query, files: FileStore, links: StatusLinks): Promise<number> {
 	const products = await selectProductsWithoutSample(tx, SANDBOX_BATCH);
 	if (products.length === 0) return 0;
 	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
@@ -33,6 +33,6 @@ export async function putSamplesIn(tx: Query, files: FileStore): Promise<number>
 	if (first !== undefined) entries.push({ ...first, batchNumber: WITHDRAWN_BATCH });
 	const answer = await putCertificatesIn(tx, entries, { actor: ACTOR });
 	if (first !== undefined)
-		await setStatusIn(tx, { slug: first.slug, batchNumber: WITHDRAWN_BATCH }, "retired", WITHDRAWN);
+		await setStatusIn(tx, links, { slug: first.slug, batchNumber: WITHDRAWN_BATCH }, "retired", WITHDRAWN);
 	return "plans" in answer ? answer.plans.filter(({ what }) => what === "created").length : 0;
 }
