@@ -111,6 +111,12 @@ const lot =
 const shippedLot = "(select min(fg_id::text)::uuid from hold_part where own_state = 'shipped')";
 const told = "(select event_id from event where type = 'order.shipped')";
 
+const active = "select reservation_token from hold where external_ref = 'active'";
+const newEvent = (type: string, data: string): string =>
+	`insert into event (event_id, seq, partner_id, environment, type, created_at, body)
+	 select 'evt_new', take_numbers('event_epoch', 1), partner_id, 'live', '${type}', now(), jsonb_build_object('data', ${data}::jsonb)
+	   from partner where name = 'Other'`;
+
 /** The change, its SQL, and the rules that detect it; none: it is not detected. */
 const CORRUPTIONS: [what: string, how: string, noticedBy: Rule[]][] = [
 	[
@@ -132,6 +138,31 @@ const CORRUPTIONS: [what: string, how: string, noticedBy: Rule[]][] = [
 		"a hold erased",
 		"delete from hold where external_ref = 'active'",
 		["lot-parts", "move-without-hold", "part-without-hold"],
+	],
+	[
+		"an event of another partner",
+		`update event set partner_id = (select partner_id from partner where name = 'Other') where event_id = ${told}`,
+		["event-owner", "history-digest"],
+	],
+	[
+		"an event of another environment",
+		`update event set environment = 'sandbox' where event_id = ${told}`,
+		["event-owner", "history-digest"],
+	],
+	[
+		"an event about a hold, for another partner than the hold's",
+		newEvent("hold.impaired", `jsonb_build_object('reservation_token', (${active}))`),
+		["event-owner"],
+	],
+	[
+		"an event about a hold that does not exist",
+		newEvent("hold.impaired", "jsonb_build_object('reservation_token', gen_random_uuid())"),
+		["event-owner"],
+	],
+	[
+		"an event about a certificate that was not withdrawn",
+		newEvent("certificate.retired", `'{"product": {"slug": "serum"}, "batch_number": "B-1"}'`),
+		["event-owner"],
 	],
 	["an epoch that went back", "update receipt_epoch set version = 0", ["epoch"]],
 	["demand erased, and its log line kept", silently("delete from demand"), ["demand-log"]],

@@ -149,6 +149,22 @@ select 'event-delivery', 'event ' || t.event_id || ', endpoint ' || w.endpoint_i
   left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = t.seq
  where w.status = 'active' and t.type = any(w.event_types) and w.updated_at < t.created_at - interval '1 minute' and d.seq is null
 union all
+select 'event-owner', 'event ' || event_id || ', ' || type, coalesce(belongs, 'something that exists'), goes
+  from (
+    select t.event_id, t.type, 'partner ' || o.partner_id || ', ' || o.environment as belongs, 'partner ' || t.partner_id || ', ' || t.environment as goes
+      from told t join orders o using (order_id)
+    union all
+    select t.event_id, t.type, 'partner ' || h.partner_id || ', ' || k.environment, 'partner ' || t.partner_id || ', ' || t.environment
+      from told t left join hold h on h.reservation_token = (t.data->>'reservation_token')::uuid left join api_key k using (key_id)
+     where t.type = 'hold.impaired'
+    union all
+    select t.event_id, t.type,
+           (select min(c.environment) from certificate c
+             where c.product_slug = t.data #>> '{product,slug}' and c.batch_number = t.data->>'batch_number' and c.status = 'retired'),
+           t.environment
+      from told t where t.type = 'certificate.retired') e
+ where belongs is distinct from goes
+union all
 select 'delivery-answer', 'delivery ' || delivery_id, 'an attempt that was answered by 2xx', coalesce(attempts->-1->>'status', 'none')
   from webhook_delivery where status = 'delivered' and not coalesce((attempts->-1->>'status')::int between 200 and 299, false)`;
 
