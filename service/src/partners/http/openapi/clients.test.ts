@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { partnerCodes } from "../../../../test/partner-codes.ts";
 import { readText } from "../../../../test/tidy/source.ts";
 import { documentsOf, SURFACES } from "../../../assembly/surfaces.ts";
+import { CHOSEN_EVENT_TYPES } from "../../webhooks/endpoint.ts";
 import { PORTABLE_PATTERNS } from "../text.ts";
 
 interface Documented {
@@ -69,5 +70,5 @@ it("the guide on errors says of every code of partners what to do", () => {
 
 it("the partner document has every event that is posted", () => {
 	const [, document] = DOCUMENTS.find(([file]) => file.startsWith("partner/")) ?? [];
-	expect(Object.keys(document?.webhooks ?? {})).toEqual(["order.shipped", "order.held", "webhook.test"]);
+	expect(Object.keys(document?.webhooks ?? {})).toEqual([...CHOSEN_EVENT_TYPES, "webhook.test"]);
 });
