@@ -209,6 +209,8 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		const dialog = page.getByRole("dialog", { name: "New endpoint" });
 		await dialog.getByLabel("Partner").selectOption(PARTNER);
 		await dialog.getByLabel("Environment").selectOption("live");
+		expect(await dialog.getByRole("checkbox", { checked: true }).count()).toBe(2); // the contract's two
+		await dialog.getByLabel("A hold lost units").check();
 		await dialog.getByLabel("Address").fill("http://10.0.0.1/");
 		await dialog.getByRole("button", { name: "New endpoint" }).click();
 		await dialog.locator(".wrong").waitFor(); // no address of an inner network
@@ -218,6 +220,7 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		const secret = (await page.locator(".copy pre").textContent()) ?? "";
 		await page.getByRole("button", { name: "I have kept it" }).click();
 		await page.getByRole("button", { name: "Send a test" }).waitFor();
+		await page.getByText("An order was put on hold, A hold lost units").waitFor();
 		const id = must(new URL(page.url()).pathname.split("/").at(-1), "its id");
 		signedBy(id, receiver.url, [secret]);
 		await page.getByRole("button", { name: "Send a test" }).click();
