@@ -58,7 +58,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 		says: "An event is sent to the endpoints of every partner.",
 		edits: [
 			{
-				file: "src/partners/webhooks/sql.ts",
+				file: "src/partners/webhooks/record-sql.ts",
 				find: "on w.partner_id = e.partner_id and w.environment = e.environment and",
 				replace: "on w.environment = e.environment and",
 			},
