@@ -1,5 +1,1 @@
-<<<<<<<< HEAD:console/dist/assets/answer-B6MMMnO1.js
-import{v as e,x as t,y as n}from"./page-BQPCm_XS.js";var r=t(n(),1),i=e(),a=64;function o({label:e,className:t,children:n}){let o=(0,r.useRef)(null);return(0,r.useEffect)(()=>{let{current:e}=o;if(e===null)return;e.focus({preventScroll:!0}),e.scrollIntoView({block:`nearest`});let{top:t}=e.getBoundingClientRect();t<a&&e.closest(`dialog`)===null&&window.scrollBy(0,t-a)},[]),(0,i.jsx)(`section`,{ref:o,tabIndex:-1,"aria-label":e,className:t,children:n})}export{o as t};
-========
 import{v as e,x as t,y as n}from"./page-B600Nr4I.js";var r=t(n(),1),i=e(),a=64;function o({label:e,className:t,children:n}){let o=(0,r.useRef)(null);return(0,r.useEffect)(()=>{let{current:e}=o;if(e===null)return;e.focus({preventScroll:!0}),e.scrollIntoView({block:`nearest`});let{top:t}=e.getBoundingClientRect();t<a&&e.closest(`dialog`)===null&&window.scrollBy(0,t-a)},[]),(0,i.jsx)(`section`,{ref:o,tabIndex:-1,"aria-label":e,className:t,children:n})}export{o as t};
->>>>>>>> 011d2253 (Show the further events in the console):console/dist/assets/answer-B7-wuoz-.js

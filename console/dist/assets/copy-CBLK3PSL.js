@@ -1,5 +1,1 @@
-<<<<<<<< HEAD:console/dist/assets/copy-DxrnEjNr.js
-import{l as e,v as t,x as n,y as r}from"./page-BQPCm_XS.js";var i=n(r(),1),a=t();function o({label:t,text:n}){let[r,o]=(0,i.useState)(!1);return(0,a.jsxs)(`div`,{className:`copy`,children:[(0,a.jsx)(`p`,{className:`strong`,children:t}),(0,a.jsx)(`pre`,{tabIndex:0,children:n}),(0,a.jsx)(`button`,{type:`button`,onClick:()=>{navigator.clipboard?.writeText(n).then(()=>o(!0))},children:r?e.copied:e.copy})]})}export{o as t};
-========
 import{l as e,v as t,x as n,y as r}from"./page-B600Nr4I.js";var i=n(r(),1),a=t();function o({label:t,text:n}){let[r,o]=(0,i.useState)(!1);return(0,a.jsxs)(`div`,{className:`copy`,children:[(0,a.jsx)(`p`,{className:`strong`,children:t}),(0,a.jsx)(`pre`,{tabIndex:0,children:n}),(0,a.jsx)(`button`,{type:`button`,onClick:()=>{navigator.clipboard?.writeText(n).then(()=>o(!0))},children:r?e.copied:e.copy})]})}export{o as t};
->>>>>>>> 011d2253 (Show the further events in the console):console/dist/assets/copy-CBLK3PSL.js

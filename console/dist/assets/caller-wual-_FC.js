@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:console/dist/assets/caller-wual-_FC.js
-import{g as e}from"./index-DMLnJNcq.js";import{l as t,v as n}from"./page-BQPCm_XS.js";var r=n();function i({of:n}){return n.key===null?t.requests.nobody:n.key_name===null?(0,r.jsxs)(r.Fragment,{children:[t.requests.claimed,` `,(0,r.jsx)(`code`,{className:`quiet`,children:n.key})]}):(0,r.jsxs)(e,{to:`/api-keys/${n.key}`,children:[n.partner,`, `,n.key_name]})}var a=({operation:e,method:n,url:r})=>e===`none`?`${t.requests.unknownPath}: ${n} ${r}`:e;export{a as n,i as t};
-========
-import{g as e}from"./index-DD-YdJrh.js";import{l as t,v as n}from"./page-B600Nr4I.js";var r=n();function i({of:n}){return n.key===null?t.requests.nobody:n.key_name===null?(0,r.jsxs)(r.Fragment,{children:[t.requests.claimed,` `,(0,r.jsx)(`code`,{className:`quiet`,children:n.key})]}):(0,r.jsxs)(e,{to:`/api-keys/${n.key}`,children:[n.partner,`, `,n.key_name]})}var a=({operation:e,method:n,url:r})=>e===`none`?`${t.requests.unknownPath}: ${n} ${r}`:e;export{a as n,i as t};
->>>>>>>> 011d2253 (Show the further events in the console):console/dist/assets/caller-zEZlJpNe.js

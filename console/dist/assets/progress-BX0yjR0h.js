@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:console/dist/assets/progress-BX0yjR0h.js
-import{l as e,v as t}from"./page-BQPCm_XS.js";var n=t(),r=({run:t,isBusy:r=!1})=>t===null?r?(0,n.jsx)(`p`,{className:`quiet`,role:`status`,children:e.progress.busy}):null:(0,n.jsxs)(`div`,{role:`status`,children:[(0,n.jsxs)(`p`,{children:[e.progress.doing,` `,t.of===null?t.done:e.progress.of(t.done,t.of)]}),(0,n.jsx)(`progress`,{value:t.of===null?void 0:t.done,max:t.of??void 0,"aria-label":e.progress.doing}),(0,n.jsx)(`p`,{className:`quiet`,children:e.progress.goesOn})]});export{r as t};
-========
-import{l as e,v as t}from"./page-B600Nr4I.js";var n=t(),r=({run:t,isBusy:r=!1})=>t===null?r?(0,n.jsx)(`p`,{className:`quiet`,role:`status`,children:e.progress.busy}):null:(0,n.jsxs)(`div`,{role:`status`,children:[(0,n.jsxs)(`p`,{children:[e.progress.doing,` `,t.of===null?t.done:e.progress.of(t.done,t.of)]}),(0,n.jsx)(`progress`,{value:t.of===null?void 0:t.done,max:t.of??void 0,"aria-label":e.progress.doing}),(0,n.jsx)(`p`,{className:`quiet`,children:e.progress.goesOn})]});export{r as t};
->>>>>>>> 011d2253 (Show the further events in the console):console/dist/assets/progress-INQp6dZd.js

@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:console/dist/assets/short-table-MdxhnWm8.js
-import{l as e,v as t,x as n,y as r}from"./page-BQPCm_XS.js";import{r as i}from"./list-B6tBrll6.js";var a=n(r(),1),o=t(),s=25;function c({rows:t,...n}){let[r,c]=(0,a.useState)(!1);if(t.length===0)return null;let l=r?t:t.slice(0,s);return(0,o.jsxs)(o.Fragment,{children:[(0,o.jsx)(i,{...n,rows:l}),l.length===t.length?null:(0,o.jsx)(`button`,{type:`button`,onClick:()=>c(!0),children:e.showAll(t.length)})]})}export{c as t};
-========
-import{l as e,v as t,x as n,y as r}from"./page-B600Nr4I.js";import{r as i}from"./list-CS1WcB96.js";var a=n(r(),1),o=t(),s=25;function c({rows:t,...n}){let[r,c]=(0,a.useState)(!1);if(t.length===0)return null;let l=r?t:t.slice(0,s);return(0,o.jsxs)(o.Fragment,{children:[(0,o.jsx)(i,{...n,rows:l}),l.length===t.length?null:(0,o.jsx)(`button`,{type:`button`,onClick:()=>c(!0),children:e.showAll(t.length)})]})}export{c as t};
->>>>>>>> 011d2253 (Show the further events in the console):console/dist/assets/short-table-Cv5isUB2.js

@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:console/dist/assets/trial-Dcret9rB.js
-import{x as e,y as t}from"./page-BQPCm_XS.js";import{t as n}from"./run-BKLhwDsn.js";var r=e(t(),1);function i(e,t){let i=n(e),a=n(e,t),[o,s]=(0,r.useState)(null);return{tryOut:async e=>(a.reset(),s(e),await i.run({...e,body:{...e.body,dry_run:!0}})),carryOut:async()=>o===null?null:await a.run(o),forget:()=>s(null),tried:o,would:o===null?null:i.done,done:a.done,progress:a.progress,isBusy:i.isBusy||a.isBusy,error:a.error??i.error}}export{i as t};
-========
-import{x as e,y as t}from"./page-B600Nr4I.js";import{t as n}from"./run-C-XXS99I.js";var r=e(t(),1);function i(e,t){let i=n(e),a=n(e,t),[o,s]=(0,r.useState)(null);return{tryOut:async e=>(a.reset(),s(e),await i.run({...e,body:{...e.body,dry_run:!0}})),carryOut:async()=>o===null?null:await a.run(o),forget:()=>s(null),tried:o,would:o===null?null:i.done,done:a.done,progress:a.progress,isBusy:i.isBusy||a.isBusy,error:a.error??i.error}}export{i as t};
->>>>>>>> 011d2253 (Show the further events in the console):console/dist/assets/trial-B3O6mbmR.js
