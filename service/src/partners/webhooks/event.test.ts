@@ -38,7 +38,7 @@ describe("An event's id", () => {
 		[
 			"a hold's, of its losses and the time",
 			impairedEvent(OWNER, HOLD, 7, NOW),
-			`evt_${"0199f0a0000070008000000000000e01"}0007${NOW}`,
+			`evt_0199f0a0000070008000000000000e010007${NOW}`,
 		],
 		["a test's, of its own", testEvent(OWNER, BOX_ID, ORDER_ID, NOW), "evt_0199f0a0000070008000000000000e01"],
 	])("is %s", (_what, { eventId }, id) => {
