@@ -27,6 +27,8 @@ export default defineConfig({
 			"replay/**/*.test.ts",
 			"bench/**/*.test.ts",
 			"lab/**/*.test.ts",
+			"sdk/**/*.test.ts",
+			"examples/**/*.test.ts",
 		],
 		globalSetup: ["service/test/global-setup.ts"],
 		setupFiles: ["service/test/leaks/setup.ts"],

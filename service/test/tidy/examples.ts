@@ -121,9 +121,11 @@ export const EXAMPLES: readonly Example[] = [
 		[`${IN}inventory/stock/x.ts`, `@sealed\nclass A {}`, 1],
 		[`${IN}inventory/stock/x.ts`, `declare module "x" {}`],
 	]),
-	...of("no barrels", [
+	...of("no barrels but for the entries of the kit", [
 		[`${IN}inventory/stock/index.ts`, `export * from "./lot.ts";`, 1],
 		[`${IN}inventory/stock/x.ts`, `export { lot } from "./lot.ts";`, 1],
+		["sdk/src/mirror/index.ts", `export { fileStore } from "./store.ts";`],
+		["sdk/src/mirror/x.ts", `export { fileStore } from "./store.ts";`, 1],
 	]),
 	...of("a function has at most 70 lines", [
 		[`${IN}inventory/stock/x.ts`, `\nfunction f() {\n${LONG}}`, 2],

@@ -250,7 +250,7 @@ const updateShipments = prepared(
 );
 
 /** Changed orders, and the orders in changed boxes, because an order's reply shows its boxes. */
-function listedAgain({ changedOrders, changedShipments, newOrders: placed, byId }: BookWithOrders["orders"]) {
+export function listedAgain({ changedOrders, changedShipments, newOrders: placed, byId }: BookWithOrders["orders"]) {
 	const again = new Set(changedOrders);
 	for (const { orderIds } of changedShipments)
 		for (const orderId of orderIds) {

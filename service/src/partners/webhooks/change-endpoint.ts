@@ -59,16 +59,22 @@ export async function changeEndpointIn(
 ): Promise<Endpoint | Refusal<"not_found">> {
 	const before = await selectEndpoint(tx, owner, endpointId, true);
 	if (before === null) return NO_ENDPOINT;
-	const inactiveReason = reasonAfter(before.inactiveReason, change.status, by);
-	if (inactiveReason !== null) await dropPending(tx, endpointId);
-	return await updateEndpoint(tx, {
-		endpointId,
-		url: change.url ?? before.url,
-		eventTypes: change.eventTypes === undefined ? before.eventTypes : orderedTypes(change.eventTypes),
-		description: change.description === undefined ? before.description : change.description,
-		inactiveReason,
-	});
+	const after = changed(before, change, by);
+	if (after.inactiveReason !== null) await dropPending(tx, endpointId);
+	return await updateEndpoint(tx, { endpointId, ...after });
 }
+
+/** The fields that a change may touch, as they are after it. Pure. */
+export const changed = (
+	before: Endpoint,
+	change: EndpointChange,
+	by: Who,
+): Pick<Endpoint, "url" | "eventTypes" | "description" | "inactiveReason"> => ({
+	url: change.url ?? before.url,
+	eventTypes: change.eventTypes === undefined ? before.eventTypes : orderedTypes(change.eventTypes),
+	description: change.description === undefined ? before.description : change.description,
+	inactiveReason: reasonAfter(before.inactiveReason, change.status, by),
+});
 
 function reasonAfter(
 	before: InactiveReason | null,

@@ -68,7 +68,7 @@ export async function createEndpointIn(
 export const NO_PARTNER = refuse("not_found", "There is no such partner.");
 
 /** `count`: the number of existing endpoints; null: there is no such partner. */
-function noRoom(count: number | null): Refusal<"invalid_input" | "not_found"> | undefined {
+export function noRoom(count: number | null): Refusal<"invalid_input" | "not_found"> | undefined {
 	if (count === null) return NO_PARTNER;
 	if (count < MAX_ENDPOINTS) return undefined;
 	return refuse("invalid_input", `There are ${count} endpoints, which is the maximum. Delete one first.`);

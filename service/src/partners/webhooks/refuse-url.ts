@@ -39,10 +39,14 @@ export async function refuseUrl(
 	const addresses = await permittedAddresses(rules, protocol, hostname)
 		.catch(() => [])
 		.finally(giveBack);
-	if (addresses.length > 0) return undefined;
-	const expected = "expected an https:// address whose host has a public internet address";
-	return refuse("invalid_input", `/url: ${expected}`);
+	return addresses.length > 0 ? undefined : NOT_PUBLIC;
 }
+
+/** For an address without TLS, or one that leads to no public host. */
+export const NOT_PUBLIC = refuse(
+	"invalid_input",
+	"/url: expected an https:// address whose host has a public internet address",
+);
 
 /** A limited number of places for each owner. */
 export interface OwnerPlaces {

@@ -23,6 +23,20 @@ const refuseLive = ({ environment }: Caller): typeof NOT_FOR_LIVE_KEYS | undefin
 
 /** Operations by which a partner's developer controls the sandbox. */
 export function routes(gate: Gate, deps: SandboxDeps): void {
+	mountAdvance(gate, deps);
+
+	mount(gate, RestockSandbox, async ({ caller }) => {
+		const refusal = refuseLive(caller);
+		if (refusal) return refusal;
+		const restocked = await restockOnRequest(deps, must(caller.poolId, "a sandbox key is bound to its sandbox"));
+		if (isRefusal(restocked)) return restocked;
+		const { received_units, removed_units } = restocked;
+		return { status: 200, data: { ok: true, received_units, removed_units } };
+	});
+}
+
+/** Needs no more of the database than reads of orders. */
+export function mountAdvance(gate: Gate, deps: Omit<SandboxDeps, keyof RestockDeps> & AdvanceDeps): void {
 	const { engine, links } = deps;
 
 	mount(gate, AdvanceSandbox, async ({ caller, standing, body, requestId }) => {
@@ -37,14 +51,5 @@ export function routes(gate: Gate, deps: SandboxDeps): void {
 		if (isRefusal(ended)) return ended;
 		const { token: reservation_token, expiresAt } = ended;
 		return { status: 200, data: { reservation_token, status: "expired", expires_at: toRfc3339(expiresAt) } };
-	});
-
-	mount(gate, RestockSandbox, async ({ caller }) => {
-		const refusal = refuseLive(caller);
-		if (refusal) return refusal;
-		const restocked = await restockOnRequest(deps, must(caller.poolId, "a sandbox key is bound to its sandbox"));
-		if (isRefusal(restocked)) return restocked;
-		const { received_units, removed_units } = restocked;
-		return { status: 200, data: { ok: true, received_units, removed_units } };
 	});
 }

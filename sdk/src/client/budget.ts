@@ -1,0 +1,146 @@
+import type { Clock, RateLimit } from "./types.ts";
+
+/** The window of a key's rate, in milliseconds, unless the service names another one (guide: rate limits). */
+const WINDOW_MS = 60_000;
+/** Requests in any window, until the service names the figure of the key. */
+export const DEFAULT_LIMIT = 60;
+/** The share of the figure that is left to others by whoever asks with low priority. */
+const LEFT_BY_LOW = 1 / 6;
+
+/** Who is served first: commands, then reads, then mirrors. */
+export type Priority = 0 | 1 | 2;
+export const LOW_PRIORITY: Priority = 2;
+
+/** One request's place in the window: taken when it is sent, and free a whole window after its answer. */
+export interface Place {
+	/** The answer arrived, or never will. `rateLimit`: what its headers said. */
+	end(rateLimit: RateLimit | null): void;
+	/** The service refuses everything of this key for so long. */
+	block(ms: number): void;
+}
+
+interface Waiting {
+	readonly priority: Priority;
+	readonly grant: () => void;
+}
+
+/**
+ * The requests of one key in a sliding window. The service counts a request at some moment between its departure and
+ * its answer; a place is taken for all of that time and a window beyond it. So the service never counts more of this
+ * process than the key's figure in any window.
+ */
+export class Budget {
+	readonly #clock: Clock;
+	/** The most that the caller allows, whatever the service says. */
+	#most = Number.POSITIVE_INFINITY;
+	#limit = DEFAULT_LIMIT;
+	#windowMs = WINDOW_MS;
+	#inFlight = 0;
+	/** When answers arrived, the oldest first. */
+	#answered: number[] = [];
+	/** Requests that the service counts and that are not of this process, and until when that is believed. */
+	#foreign = { count: 0, until: 0 };
+	#blockedUntil = 0;
+	readonly #waiting: Waiting[] = [];
+	#isAsleep = false;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	/** Allows at most `requests` in any window. Of several callers' figures, the lowest holds. */
+	restrict(requests: number): void {
+		this.#most = Math.min(this.#most, requests);
+	}
+
+	/** Waits for a place. Rejects with the signal's reason if it is aborted first. */
+	async take(priority: Priority, signal: AbortSignal | undefined): Promise<Place> {
+		signal?.throwIfAborted();
+		await new Promise<void>((resolve, reject) => {
+			const leave = (): void => {
+				this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+				reject(signal?.reason as Error);
+			};
+			const waiting: Waiting = {
+				priority,
+				grant: () => {
+					signal?.removeEventListener("abort", leave);
+					resolve();
+				},
+			};
+			signal?.addEventListener("abort", leave, { once: true });
+			const at = this.#waiting.findIndex((other) => other.priority > priority);
+			this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
+			this.#serve();
+		});
+		return { end: (rateLimit) => this.#end(rateLimit), block: (ms) => this.#block(ms) };
+	}
+
+	#end(rateLimit: RateLimit | null): void {
+		const now = this.#clock.now();
+		this.#inFlight--;
+		this.#answered.push(now);
+		if (rateLimit !== null) {
+			this.#limit = rateLimit.limit;
+			this.#windowMs = rateLimit.windowMs;
+			this.#forget(now);
+			// requests in flight may not be counted yet; their answers will correct what is taken for foreign here
+			const count = Math.max(0, rateLimit.limit - rateLimit.left - this.#answered.length);
+			this.#foreign = { count, until: now + rateLimit.resetMs };
+		}
+		this.#serve();
+	}
+
+	#block(ms: number): void {
+		this.#blockedUntil = Math.max(this.#blockedUntil, this.#clock.now() + ms);
+	}
+
+	#serve(): void {
+		const now = this.#clock.now();
+		this.#forget(now);
+		for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+			if (this.#freeFor(next.priority, now) <= 0) break;
+			this.#waiting.shift();
+			this.#inFlight++;
+			next.grant();
+		}
+		if (this.#waiting.length > 0) void this.#serveLater(now);
+	}
+
+	#freeFor(priority: Priority, now: number): number {
+		if (now < this.#blockedUntil) return 0;
+		const limit = Math.min(this.#limit, this.#most);
+		const foreign = now < this.#foreign.until ? this.#foreign.count : 0;
+		const left = priority === LOW_PRIORITY ? Math.floor(limit * LEFT_BY_LOW) : 0;
+		return limit - this.#inFlight - this.#answered.length - foreign - left;
+	}
+
+	/** Serves again when the next place is free. With none to come, the end of a request serves. */
+	async #serveLater(now: number): Promise<void> {
+		const oldest = this.#answered[0];
+		const times = [
+			...(oldest === undefined ? [] : [oldest + this.#windowMs]),
+			this.#foreign.until,
+			this.#blockedUntil,
+		].filter((time) => time > now);
+		if (this.#isAsleep || times.length === 0) return;
+		this.#isAsleep = true;
+		try {
+			await this.#clock.sleep(Math.min(...times) - now);
+		} finally {
+			this.#isAsleep = false;
+		}
+		this.#serve();
+	}
+
+	/** Frees the places whose window is over. A clock that was set back keeps none longer than a window. */
+	#forget(now: number): void {
+		if (this.#answered.some((at) => at > now)) this.#answered = this.#answered.map((at) => Math.min(at, now));
+		for (let oldest = this.#answered[0]; oldest !== undefined; oldest = this.#answered[0]) {
+			if (oldest > now - this.#windowMs) break;
+			this.#answered.shift();
+		}
+		this.#blockedUntil = Math.min(this.#blockedUntil, now + WINDOW_MS);
+		this.#foreign.until = Math.min(this.#foreign.until, now + this.#windowMs);
+	}
+}

@@ -1,0 +1,84 @@
+import type { Code } from "./types.ts";
+
+export interface ErrorFacts {
+	readonly code: Code;
+	readonly message: string;
+	/** The HTTP status; 0 if no answer arrived. */
+	readonly status: number;
+	readonly requestId: string | null;
+	/** Members of the error beside `code` and `message`. */
+	readonly details: Readonly<Record<string, unknown>>;
+	readonly help: string | null;
+	readonly cause?: unknown;
+}
+
+/** A request that was not carried out, with the reason as `code`. Its subclasses say what may be done about it. */
+export class HoldfastError extends Error {
+	override readonly name: string = "HoldfastError";
+	/** Match on it; never on the message. */
+	readonly code: Code;
+	/** The HTTP status; 0 if no answer arrived. */
+	readonly status: number;
+	/** Names the request: quote it when you ask for help. */
+	readonly requestId: string | null;
+	/** What the error says beside its code and message. */
+	readonly details: Readonly<Record<string, unknown>>;
+	/** The address of the page that explains the code. */
+	readonly help: string | null;
+
+	constructor(facts: ErrorFacts) {
+		super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
+		this.code = facts.code;
+		this.status = facts.status;
+		this.requestId = facts.requestId;
+		this.details = facts.details;
+		this.help = facts.help;
+	}
+}
+
+/** 429, after every retry: nothing was done. */
+export class RateLimited extends HoldfastError {
+	override readonly name = "RateLimited";
+	/** Milliseconds after which the service may be asked again. */
+	readonly retryAfterMs: number;
+
+	constructor(facts: ErrorFacts, retryAfterMs: number) {
+		super(facts);
+		this.retryAfterMs = retryAfterMs;
+	}
+}
+
+/** 401 or 403: the key is refused. Stop showing stock and alert a person; it never means a count of zero. */
+export class Unauthorized extends HoldfastError {
+	override readonly name = "Unauthorized";
+}
+
+/**
+ * A command whose last answer was lost, or was 500: it was done completely or not at all. Ask for `reference`, or call
+ * the same again with it, before anything else is done about the sale.
+ */
+export class OutcomeUnknown extends HoldfastError {
+	override readonly name = "OutcomeUnknown";
+	/** The operation, as the kit names it: `orders.place`. */
+	readonly operation: string;
+	/** What to ask for: the `externalRef`, the order's key, the hold's token or the endpoint; null: there is none. */
+	readonly reference: string | null;
+
+	constructor(facts: ErrorFacts, operation: string, reference: string | null) {
+		super(facts);
+		this.operation = operation;
+		this.reference = reference;
+	}
+}
+
+/**
+ * Thrown by a callback of `withHold` that does not know whether the customer was charged: the hold is kept until its
+ * end, and the same call with the same `externalRef` goes on.
+ */
+export class ChargeUnknown extends Error {
+	override readonly name = "ChargeUnknown";
+
+	constructor(message = "It is not known whether the customer was charged.", options?: ErrorOptions) {
+		super(message, options);
+	}
+}

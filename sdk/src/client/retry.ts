@@ -1,0 +1,66 @@
+import type { Code } from "./types.ts";
+
+/** What a repeat of an operation does. */
+export type Repeat =
+	/** Nothing is changed, however often it is sent. */
+	| "read"
+	/** The same act: the service knows a repeat by its reference. */
+	| "same"
+	/** It may be done twice. */
+	| "once";
+
+/** An attempt that was answered by a refusal, or by nothing. */
+export interface Attempt {
+	readonly repeat: Repeat;
+	readonly code: Code;
+	/** 1 for the first attempt. */
+	readonly number: number;
+	readonly maxRetries: number;
+	/** Whether the outcome of an earlier attempt of this request is unknown. */
+	readonly lostBefore: boolean;
+	/** What `Retry-After` asks for; null: it was not sent. */
+	readonly retryAfterMs: number | null;
+	/** 0 to 1: spreads waits out. */
+	readonly random: number;
+}
+
+export type Verdict =
+	/** Sent again after `afterMs`. */
+	| { readonly kind: "again"; readonly afterMs: number }
+	/** The refusal is what became of the request. */
+	| { readonly kind: "refused" }
+	/** A command that may have been done. */
+	| { readonly kind: "unknown" };
+
+/** The first wait where the service names none, in milliseconds; it doubles (guide: errors). */
+const FIRST_WAIT_MS = 1_000;
+/** The longest wait, in milliseconds. Whoever is told to wait longer gets the refusal. */
+export const MAX_WAIT_MS = 60_000;
+
+/** Refused before anything was done, and the next attempt may be granted. */
+const PASSING: ReadonlySet<string> = new Set(["rate_limited", "retry", "hold_race"]);
+/** Whether it was done is not said. */
+const LOST: ReadonlySet<string> = new Set(["internal_error", "connection_lost"]);
+/** The key is refused: it says nothing about an earlier attempt. */
+const KEY: ReadonlySet<string> = new Set(["unauthorized", "forbidden"]);
+
+/** Whether nobody can say if an attempt that ended with this code was carried out. */
+export function isLost(code: Code): boolean {
+	return LOST.has(code);
+}
+
+/** What to do after an attempt that failed: by its code, never by its status. */
+export function judge(attempt: Attempt): Verdict {
+	const { repeat, code, number, maxRetries, lostBefore, retryAfterMs, random } = attempt;
+	const mayRepeat = PASSING.has(code) || (LOST.has(code) && repeat !== "once");
+	const afterMs = waitMs(number, retryAfterMs, random);
+	if (mayRepeat && number <= maxRetries && afterMs <= MAX_WAIT_MS) return { kind: "again", afterMs };
+	const saysNothing = PASSING.has(code) || KEY.has(code);
+	const isUnknown = repeat !== "read" && (LOST.has(code) || (lostBefore && saysNothing));
+	return { kind: isUnknown ? "unknown" : "refused" };
+}
+
+function waitMs(number: number, retryAfterMs: number | null, random: number): number {
+	if (retryAfterMs !== null) return retryAfterMs;
+	return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1)) * (1 - random / 2);
+}

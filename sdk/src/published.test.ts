@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const REPOSITORY = path.resolve(import.meta.dirname, "../..");
+const BIN = path.join(REPOSITORY, "node_modules/.bin");
+
+interface Manifest {
+	readonly private?: boolean;
+	readonly dependencies?: object;
+	readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/** What attw finds; of the two resolutions that are not ESM's it finds that there is no CommonJS. */
+interface Problem {
+	readonly kind: string;
+	readonly entrypoint?: string;
+	readonly resolutionKind?: string;
+}
+
+/** A folder of a partner, with the built package in its node_modules. */
+let partner = "";
+let dist = "";
+beforeAll(async () => {
+	partner = await mkdtemp(path.join(tmpdir(), "holdfast-partner-"));
+	dist = path.join(partner, "node_modules/@holdfast/partner");
+	await run(process.execPath, [path.join(REPOSITORY, "sdk/build.ts"), dist]);
+	await writeFile(path.join(partner, "package.json"), '{ "type": "module" }');
+	// a partner on Node has its types
+	for (const name of ["@types/node", "undici-types"]) {
+		const from = path.join(REPOSITORY, "node_modules", name);
+		await mkdir(path.dirname(path.join(partner, "node_modules", name)), { recursive: true });
+		await cp(from, path.join(partner, "node_modules", name), { recursive: true });
+	}
+});
+afterAll(() => rm(partner, { recursive: true, force: true }));
+
+const manifestOf = async (folder: string): Promise<Manifest> =>
+	JSON.parse(await readFile(path.join(folder, "package.json"), "utf8")) as Manifest;
+const entriesOf = async (): Promise<string[]> =>
+	Object.keys((await manifestOf(dist)).exports).filter((entry) => !entry.endsWith(".json"));
+const importsOf = async (): Promise<string> =>
+	(await entriesOf())
+		.map(
+			(entry, at) =>
+				`import * as entry${at} from "@holdfast/partner${entry.slice(1)}";\nconsole.log(Object.keys(entry${at}).length);\n`,
+		)
+		.join("");
+
+describe("The package as it is published", () => {
+	it("has every entry of the repository's, no dependency, and may be published", async () => {
+		const manifest = await manifestOf(dist);
+		const { exports: entries } = await manifestOf(path.join(REPOSITORY, "sdk"));
+		expect(Object.keys(manifest.exports)).toEqual(Object.keys(entries));
+		expect(manifest).not.toHaveProperty("dependencies");
+		expect(manifest).not.toHaveProperty("private");
+	});
+
+	it("has the shape that publint asks for", async () => {
+		const { messages } = await publint({ pkgDir: dist, strict: true, pack: false });
+		expect(messages).toEqual([]);
+	});
+
+	it("has types that every resolution of ESM finds", async () => {
+		const { stdout } = await run(path.join(BIN, "attw"), ["--pack", dist, "--profile", "esm-only", "--format", "json"]);
+		const { problems = {} } = JSON.parse(stdout) as {
+			readonly problems?: Readonly<Record<string, readonly Problem[]>>;
+		};
+		const ofEsm = Object.values(problems)
+			.flat()
+			.filter(({ resolutionKind }) => resolutionKind !== "node10" && resolutionKind !== "node16-cjs");
+		expect(ofEsm).toEqual([]);
+	});
+
+	it("can be imported, entry by entry", async () => {
+		await writeFile(path.join(partner, "program.mjs"), await importsOf());
+		const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: partner });
+		expect(
+			stdout
+				.trim()
+				.split("\n")
+				.map(Number)
+				.every((names) => names > 0),
+		).toBe(true);
+	});
+
+	it.for([
+		["nodenext", "nodenext"],
+		["esnext", "bundler"],
+	])("its declarations compile in a strict project (module %s, resolution %s)", async ([module, moduleResolution]) => {
+		const compilerOptions = {
+			module,
+			moduleResolution,
+			target: "es2023",
+			lib: ["es2023", "dom"],
+			strict: true,
+			skipLibCheck: false,
+			noEmit: true,
+			types: [],
+		};
+		await writeFile(path.join(partner, "program.ts"), await importsOf());
+		await writeFile(path.join(partner, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+		const { stdout } = await run(path.join(BIN, "tsc"), ["-p", partner]).catch(
+			(error: { readonly stdout: string }) => error,
+		);
+		expect(stdout).toBe("");
+	});
+});
