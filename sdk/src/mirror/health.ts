@@ -1,0 +1,76 @@
+/** What went wrong since the last refresh that succeeded. */
+export interface Trouble {
+	readonly kind: "failing" | "unauthorized";
+	/** When it began. */
+	readonly since: number;
+	/** The last error; none if it was before a restart. */
+	readonly error?: Error;
+}
+
+/** What a mirror knows of its copy. All moments are milliseconds of its `SteadyClock`. */
+export interface Facts {
+	/** When it was started. */
+	readonly startedAt: number;
+	/** When the service was asked for what the copy has; null: nothing was read, or nobody can say when. */
+	readonly readAt: number | null;
+	readonly trouble: Trouble | null;
+}
+
+/** What may be done with the copy: only a fresh one is shown. */
+export type CopyKind = "fresh" | "stale" | "unauthorized" | "empty";
+
+/** What people are told of a mirror. */
+export type Health = "well" | "failing" | "stale" | "unauthorized";
+
+export type AlertKind = "unauthorized" | "stale" | "recovered" | "failing";
+
+export interface Judgement {
+	readonly kind: CopyKind;
+	/** Since when it is so; of a fresh copy when it was read. */
+	readonly since: number;
+	/** Null: nothing can be said before the first refresh has ended. */
+	readonly health: Health | null;
+	/** Since when the health is so. */
+	readonly healthSince: number;
+}
+
+/** The trouble after a refresh that did not succeed. A key that was refused stays so until one succeeds. */
+export function troubleAfter(before: Trouble | null, now: number, error: Error): Trouble {
+	const kind = isRefused(error) || before?.kind === "unauthorized" ? "unauthorized" : "failing";
+	return { kind, since: before?.kind === kind ? before.since : now, error };
+}
+
+/** 401 and 403, also from something between the kit and the service: nothing may be shown. */
+function isRefused({ status }: Error & { readonly status?: unknown }): boolean {
+	return status === 401 || status === 403;
+}
+
+/** What the facts mean at a moment. */
+export function judge(facts: Facts, now: number, staleAfterMs: number): Judgement {
+	const { startedAt, readAt, trouble } = facts;
+	const staleAt = (readAt ?? startedAt) + staleAfterMs;
+	const isOld = now >= staleAt;
+	if (trouble?.kind === "unauthorized") {
+		return { kind: "unauthorized", since: trouble.since, health: "unauthorized", healthSince: trouble.since };
+	}
+	const kind = readAt === null ? "empty" : isOld ? "stale" : "fresh";
+	const since = readAt === null ? startedAt : isOld ? staleAt : readAt;
+	if (now >= staleAlertAt(facts, staleAfterMs)) return { kind, since, health: "stale", healthSince: staleAt };
+	if (trouble !== null) return { kind, since, health: "failing", healthSince: trouble.since };
+	return { kind, since, health: kind === "fresh" ? "well" : null, healthSince: since };
+}
+
+/**
+ * When people are to be told that the copy is stale, if nothing is read until then. After a restart with an old copy
+ * that is only once the first refresh has failed.
+ */
+export function staleAlertAt({ startedAt, readAt, trouble }: Facts, staleAfterMs: number): number {
+	const from = trouble === null ? Math.max(readAt ?? startedAt, startedAt) : (readAt ?? startedAt);
+	return from + staleAfterMs;
+}
+
+/** The alert that is due after `told`; null: none. */
+export function alertAfter(told: Health, health: Health | null): AlertKind | null {
+	if (health === null || health === told) return null;
+	return health === "well" ? "recovered" : health;
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sizeOr } from "../../../service/test/sizes.ts";
+import { BLOWS, dayOf, liveThrough, type Step, TROUBLES } from "./hostile-world-for-tests.ts";
+import { fileStore, memoryStore } from "./index.ts";
+
+/*
+ * Mirrors of stock and certificates beside a service, files and clocks that go wrong in every way. At every moment: no
+ * count is zero that was not zero, nothing older than its limit is given, people were told what they should know, and
+ * there are at most 60 requests in any 60 seconds; and after one refresh of a kind service everything is equal again.
+ */
+
+const MINUTE_MS = 60_000;
+/** Days of 24 hours on real sockets, and short runs without them. */
+const DAYS = sizeOr(20, 1);
+const RUNS = sizeOr(3_000, 60);
+
+let folder: string;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "holdfast-mirrors-"));
+});
+afterAll(async () => {
+	await rm(folder, { recursive: true });
+});
+
+describe("Mirrors beside a hostile service", () => {
+	it.each(Array.from({ length: DAYS }, (_, at) => at + 1))("are right all day (%i)", async (seed) => {
+		const stores = {
+			inventory: fileStore(join(folder, `${seed}`, "stock.json")),
+			coa: fileStore(join(folder, `${seed}`, "coa.json")),
+		};
+		const { oracle, service } = await liveThrough({ seed, steps: dayOf(seed), stores, isOnSockets: true });
+		for (const told of Object.values(oracle.alerts)) {
+			expect(new Set(told)).toEqual(new Set(["failing", "recovered", "stale", "unauthorized"]));
+		}
+		for (const status of [0, 200, 304, 400, 401, 403, 429, 500, 502])
+			expect(service.answered.get(status), `${status}`).toBeGreaterThan(0);
+	});
+
+	it("are right whatever happens in whatever order", async () => {
+		const step: fc.Arbitrary<Step> = fc.record({
+			quietMs: fc.integer({ min: 0, max: 20 * MINUTE_MS }),
+			trouble: fc.constantFrom(...TROUBLES),
+			lengthMs: fc.integer({ min: 0, max: 25 * MINUTE_MS }),
+			blow: fc.constantFrom(null, ...BLOWS),
+			goneMs: fc.integer({ min: 0, max: 15 * MINUTE_MS }),
+		});
+		const steps = fc.array(step, { minLength: 1, maxLength: 6 });
+		await fc.assert(
+			fc.asyncProperty(fc.nat(), steps, async (seed, steps) => {
+				const stores = { inventory: memoryStore(), coa: memoryStore() };
+				await liveThrough({ seed, steps, stores, isOnSockets: false });
+			}),
+			{ numRuns: RUNS, endOnFailure: true },
+		);
+	});
+});

@@ -1,0 +1,87 @@
+import type { Health, Trouble } from "./health.ts";
+
+/** An object of unknown members. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A copy of something of the service. */
+export interface Copy<Content> {
+	readonly content: Content;
+	/** When the service was asked for it; null: nobody can say. */
+	readonly readAt: number | null;
+}
+
+/** What a mirror keeps over a restart. */
+export interface Kept<Content> extends Copy<Content> {
+	readonly trouble: Trouble | null;
+	/** What people were told last. */
+	readonly told: Health;
+}
+
+/** How a store spells a mirror's content. */
+export interface Spelling<Content> {
+	/** Tells the stores of mirrors apart. */
+	readonly name: string;
+	toJson(content: Content): unknown;
+	/** Null: it was written by somebody else. */
+	fromJson(json: unknown): Content | null;
+}
+
+/** How the clock, set as it is now, shows moments. */
+interface Shown {
+	now(): number;
+	dateOf(moment: number): Date;
+	momentOf(date: Date): number;
+}
+
+const VERSION = 1;
+const HEALTHS: readonly unknown[] = ["well", "failing", "stale", "unauthorized"] satisfies Health[];
+
+/** The text of a store. */
+export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>, clock: Shown): string {
+	const { content, readAt, trouble, told } = kept;
+	return JSON.stringify({
+		holdfast: spelling.name,
+		version: VERSION,
+		savedAt: clock.dateOf(clock.now()),
+		readAt: readAt === null ? null : clock.dateOf(readAt),
+		trouble: trouble === null ? null : { kind: trouble.kind, since: clock.dateOf(trouble.since) },
+		told,
+		content: spelling.toJson(content),
+	});
+}
+
+/**
+ * What a store kept; null: nothing, or something torn or foreign. A text of the future was saved before the clock was
+ * set back, or by another clock: nobody can say how old its copy is.
+ */
+export function keptIn<Content>(spelling: Spelling<Content>, text: string | null, clock: Shown): Kept<Content> | null {
+	const { holdfast, version, savedAt, readAt, trouble, told, content } = parsed(text);
+	if (holdfast !== spelling.name || version !== VERSION || !HEALTHS.includes(told)) return null;
+	const saved = momentIn(savedAt, clock);
+	const read = momentIn(readAt, clock);
+	const before = trouble === null ? null : troubleIn(trouble, clock);
+	const own = spelling.fromJson(content);
+	if (saved === null || (read === null && readAt !== null) || before === undefined || own === null) return null;
+	const isBelieved = saved <= clock.now() && (read ?? saved) <= saved;
+	return { content: own, readAt: isBelieved ? read : null, trouble: before, told: told as Health };
+}
+
+function parsed(text: string | null): Json {
+	try {
+		return (JSON.parse(text ?? "null") ?? {}) as Json;
+	} catch {
+		return {};
+	}
+}
+
+function momentIn(value: unknown, clock: Shown): number | null {
+	const date = new Date(typeof value === "string" ? value : Number.NaN);
+	return Number.isNaN(date.getTime()) ? null : clock.momentOf(date);
+}
+
+function troubleIn(value: unknown, clock: Shown): Trouble | undefined {
+	const { kind, since } = (value ?? {}) as Json;
+	const from = momentIn(since, clock);
+	if ((kind !== "failing" && kind !== "unauthorized") || from === null) return undefined;
+	return { kind, since: Math.min(from, clock.now()) };
+}

@@ -1,0 +1,49 @@
+/**
+ * Where a mirror keeps its copy, so that a restart begins with it. One text: `save` replaces it, `load` gives the last
+ * one, or null if there is none. Each mirror needs a store of its own. A store that fails does not stop the mirror.
+ */
+export interface MirrorStore {
+	load(): Promise<string | null>;
+	save(text: string): Promise<void>;
+}
+
+/** Keeps the copy in this process only. */
+export function memoryStore(): MirrorStore {
+	let kept: string | null = null;
+	return {
+		load: () => Promise.resolve(kept),
+		save(text) {
+			kept = text;
+			return Promise.resolve();
+		},
+	};
+}
+
+/**
+ * Keeps the copy in one file, which is written whole beside it (`path.new`) and then renamed. Its folder is made if it
+ * does not exist. For Node, Deno and Bun.
+ */
+export function fileStore(path: string): MirrorStore {
+	return {
+		async load() {
+			const { readFile } = await import("node:fs/promises");
+			return await readFile(path, "utf8").catch((error: { readonly code?: unknown }) => {
+				if (error.code === "ENOENT") return null;
+				throw error;
+			});
+		},
+		async save(text) {
+			const { mkdir, open, rename } = await import("node:fs/promises");
+			const { dirname } = await import("node:path");
+			await mkdir(dirname(path), { recursive: true });
+			const file = await open(`${path}.new`, "w");
+			try {
+				await file.writeFile(text);
+				await file.sync(); // or a loss of power after the renaming could leave an empty file
+			} finally {
+				await file.close();
+			}
+			await rename(`${path}.new`, path);
+		},
+	};
+}
