@@ -1,0 +1,217 @@
+import type { Deps } from "../../../../service/src/deps.ts";
+import { newId } from "../../../../service/src/ground/lib/ids.ts";
+import { isRefusal } from "../../../../service/src/ground/lib/refusal.ts";
+import { transaction } from "../../../../service/src/ground/pg/transaction.ts";
+import { sweepOnce } from "../../../../service/src/inventory/holds/sweep.ts";
+import { byFefo } from "../../../../service/src/inventory/stock/lot.ts";
+import { advanceDueBoxes } from "../../../../service/src/upkeep/sandbox/advance-due-boxes.ts";
+import { selectBoxOf } from "../../../../service/src/upkeep/sandbox/box-sql.ts";
+import { putSamplesIn } from "../../../../service/src/upkeep/sandbox/put-samples.ts";
+import { remediesFor } from "../../../../service/src/upkeep/sandbox/test-skus.ts";
+import { keepSecretsOf } from "../../../../service/test/leaks/secrets.ts";
+import type { FakeHoldfast } from "../types.ts";
+import type { Seen } from "./plain-reply.ts";
+import type { Asked } from "./steps.ts";
+
+/** One of the two that must give the same answers. */
+export interface Side {
+	readonly token: string;
+	now(): number;
+	send(asked: Asked): Promise<Seen>;
+	wait(seconds: number): Promise<void>;
+	setStock(sku: string, qty: number): Promise<void>;
+	/** Picks and ships what waits of an order; whether the service would not let it. */
+	ship(orderId: string): Promise<"shipped" | "refused">;
+	/** The bodies of the key's events, the oldest first. */
+	events(): Promise<string[]>;
+}
+
+const LABEL = { carrierCode: "ups", serviceCode: null, trackingNumber: "1Z" };
+
+/** The init of a request. A text body is sent as it is. */
+function initOf(token: string, { method, body, headers = {}, anonymous }: Asked): RequestInit {
+	const isRaw = "x-raw" in headers;
+	const text = body === undefined ? null : isRaw ? (body as string) : JSON.stringify(body);
+	return {
+		method,
+		headers: {
+			...(anonymous ? {} : { authorization: `Bearer ${token}` }),
+			...(text === null ? {} : { "content-type": "application/json" }),
+			...headers,
+		},
+		...(text === null ? {} : { body: text }),
+	};
+}
+
+const seenOf = async (reply: Response): Promise<Seen> => ({
+	status: reply.status,
+	headers: reply.headers,
+	text: await reply.text(),
+});
+
+export function fakeSide(fake: FakeHoldfast): Side {
+	const { token, clock, world } = fake;
+	return {
+		token,
+		now: () => clock.now(),
+		send: async (asked) => {
+			await clock.advance(1); // as in real time: no two requests come at the same instant
+			return await seenOf(await fake.fetch(`https://holdfast.test${asked.path}`, initOf(token, asked)));
+		},
+		wait: (seconds) => clock.advance(seconds * 1_000),
+		setStock: async (sku, qty) => world.setStock(sku, qty),
+		async ship(orderId) {
+			try {
+				world.ship(orderId, LABEL);
+				return "shipped";
+			} catch {
+				return "refused";
+			}
+		},
+		events: async () => world.events.map(({ body }) => body),
+	};
+}
+
+export interface ServiceMeans {
+	readonly deps: Deps;
+	readonly api: string;
+	readonly coa: string;
+	readonly token: string;
+	readonly keyId: string;
+	/** The pools that the key draws from, its own first. */
+	readonly pools: readonly number[];
+}
+
+const ORIGIN = { actor: "operator:test", requestId: null };
+
+export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMeans): Side {
+	const { db, engine, readDb } = deps;
+	const granted = (answer: unknown): void => {
+		if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.message}`);
+	};
+	return {
+		token,
+		now: Date.now,
+		async send(asked) {
+			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, initOf(token, asked)));
+			keepSecretsOf(seen.text);
+			return seen;
+		},
+		/** Real time cannot be moved, so everything else is, as in the model's tests. */
+		async wait(seconds) {
+			await db.query(
+				`update hold set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval where key_id = $1`,
+				[keyId, `${seconds} seconds`],
+			);
+			await db.query("update sweep_mark set swept_to = '-infinity'"); // holds now end before it
+			while ((await sweepOnce(readDb, engine)) > 0);
+			await ageOrders(deps, keyId, seconds);
+		},
+		async setStock(sku, qty) {
+			const { rows } = await db.query<{ formulaId: string; perKit: number }>(
+				`select formula_id as "formulaId", per_kit as "perKit" from sku_component where sku = $1 order by position`,
+				[sku],
+			);
+			for (const { formulaId, perKit } of rows) {
+				const lots = await lotsOf(deps, formulaId, pools);
+				const own = lots.find(({ poolId }) => poolId === pools[0]);
+				for (const remedy of remediesFor(
+					qty * perKit,
+					lots.map(({ available, ...lot }) => ({ ...lot, free: available })),
+				)) {
+					if ("fgId" in remedy) {
+						const { fgId, correct } = remedy;
+						granted(await engine.execute({ kind: "correct", origin: ORIGIN, fgId, units: correct, reason: "restock" }));
+						continue;
+					}
+					const batch = {
+						formulaId,
+						poolId: pools[0] ?? 0,
+						batchNumber: own?.batchNumber ?? "B1",
+						expiresOn: own?.expiresOn ?? null,
+					};
+					const units = remedy.receive;
+					granted(
+						await engine.execute({
+							kind: "receive",
+							origin: ORIGIN,
+							newFgId: newId(),
+							...batch,
+							receivedOn: null,
+							units,
+						}),
+					);
+				}
+			}
+		},
+		async ship(orderId) {
+			const box = await selectBoxOf(readDb, orderId);
+			if (box === undefined) return "refused";
+			for (const order of box) {
+				if (order.status === "placed")
+					await engine.execute({ kind: "pick", orderId: order.orderId, token: order.token });
+			}
+			const orders = box.map((order) => ({ orderId: order.orderId, token: order.token }));
+			const command = { kind: "ship", origin: ORIGIN, orders, items: null, ...LABEL, newShipmentId: newId() } as const;
+			return isRefusal(await engine.execute(command)) ? "refused" : "shipped";
+		},
+		async events() {
+			const { rows } = await db.query<{ body: string }>(
+				"select body from event where partner_id = (select partner_id from api_key where key_id = $1) order by seq",
+				[keyId],
+			);
+			return rows.map(({ body }) => body);
+		},
+	};
+}
+
+/** The sample certificates of the test SKUs, which must exist. */
+export async function furnishSamples({ db, files }: Deps): Promise<void> {
+	await transaction(db, (tx) => putSamplesIn(tx, files));
+}
+
+/** Steps that an order of the sandbox may take at a time. */
+const MOST_STEPS = 3;
+/** Seconds between two steps of an order of the sandbox, and how often they pass until no order moves any more. */
+const STEP_SECONDS = 30;
+const MOST_PERIODS = 3;
+
+/**
+ * Makes orders older, one after the other: those that are due in the same second would move in no certain order. Steps
+ * are taken in the order of their times.
+ */
+async function ageOrders({ db, engine, readDb }: Deps, keyId: string, seconds: number): Promise<void> {
+	const { rows } = await db.query<{ id: string }>(
+		"select order_id as id from orders where key_id = $1 order by placed_at, order_id",
+		[keyId],
+	);
+	let left = seconds;
+	for (let period = 0; period <= MOST_PERIODS && left > 0; period++) {
+		const passed = period === MOST_PERIODS ? left : Math.min(left, STEP_SECONDS);
+		left -= passed;
+		for (const { id } of rows) {
+			await db.query("update orders set placed_at = placed_at - $2 * interval '1 second' where order_id = $1", [
+				id,
+				passed,
+			]);
+			for (let steps = 0; steps < MOST_STEPS; steps++) await advanceDueBoxes({ engine, readDb });
+		}
+	}
+}
+
+async function lotsOf({ db }: Deps, formulaId: string, pools: readonly number[]) {
+	const { rows } = await db.query<{
+		fgId: string;
+		poolId: number;
+		batchNumber: string;
+		expiresOn: string | null;
+		receivedOn: string;
+		available: number;
+	}>(
+		`select fg_id as "fgId", pool_id as "poolId", batch_number as "batchNumber", expires_on as "expiresOn",
+		        received_on as "receivedOn", available
+		   from lot where formula_id = $1 and (expires_on is null or expires_on >= current_date)`,
+		[formulaId],
+	);
+	return pools.flatMap((poolId) => rows.filter((lot) => lot.poolId === poolId).sort(byFefo));
+}
