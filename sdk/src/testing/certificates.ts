@@ -8,32 +8,36 @@ import { SANDBOX_BATCH, sandboxCatalog } from "../../../service/src/upkeep/sandb
 import type { Rows, StoredCertificate } from "./rows.ts";
 import type { CertificateOptions } from "./types.ts";
 
-/** Creates a certificate, or changes the status of that of a product and batch. `now`: milliseconds since 1970. */
-export function putCertificate(rows: Rows, asked: CertificateOptions, now: number): void {
+/**
+ * Creates a certificate, or changes the status of that of a product and batch. Returns it if anything changed. `now`:
+ * milliseconds since 1970.
+ */
+export function putCertificate(rows: Rows, asked: CertificateOptions, now: number): StoredCertificate | null {
 	const { slug, batchNumber, status = "current" } = asked;
 	const known = [...rows.certificates.values()].find((one) => one.slug === slug && one.batchNumber === batchNumber);
 	if (known !== undefined) {
-		if (known.status === status) return;
+		if (known.status === status) return null;
 		const wrong = wrongMove(known.status, status, false);
 		if (wrong !== null) throw new Error(wrong.message);
-		write(rows, { ...known, status }, now);
-		return;
+		return write(rows, { ...known, status }, now);
 	}
 	const { productName = slug, vialSize = null, testedOn = null, labName = null, purityPct = null } = asked;
 	const pdf = pdfOf(`${productName}, batch ${batchNumber}`);
 	const facts = { slug, batchNumber, productName, vialSize, testedOn, labName, purityPct };
 	const environment = environmentOfSlug(slug);
-	write(
+	return write(
 		rows,
 		{ ...facts, certificateId: newId(), status, digest: digestOf(pdf), pdf, environment, publishedAt: null },
 		now,
 	);
 }
 
-function write(rows: Rows, one: Omit<StoredCertificate, "version" | "updatedAt">, now: number): void {
+function write(rows: Rows, one: Omit<StoredCertificate, "version" | "updatedAt">, now: number): StoredCertificate {
 	const publishedAt = one.status === "current" ? now : one.publishedAt;
 	const version = rows.certificateNumbers.take(now);
-	rows.certificates.set(one.certificateId, { ...one, publishedAt, version, updatedAt: now });
+	const written = { ...one, publishedAt, version, updatedAt: now };
+	rows.certificates.set(one.certificateId, written);
+	return written;
 }
 
 /** The samples of the sandbox's products, one of them withdrawn, as the service makes them at its first start. */

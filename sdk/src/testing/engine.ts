@@ -7,6 +7,7 @@ import type { Catalog } from "../../../service/src/inventory/catalog/catalog.ts"
 import { expireIfDue } from "../../../service/src/inventory/holds/end-hold.ts";
 import { dayOf } from "../../../service/src/inventory/holds/hold.ts";
 import { refKey } from "../../../service/src/inventory/holds/hold-book.ts";
+import { tellImpaired } from "../../../service/src/inventory/holds/tell-impaired.ts";
 import type { Links } from "../../../service/src/inventory/orders/order-book.ts";
 import { orderRows } from "../../../service/src/inventory/orders/rows.ts";
 import type { Caller } from "../../../service/src/partners/http/caller.ts";
@@ -16,8 +17,8 @@ import type { Rows } from "./rows.ts";
 /** The operator's time zone: decides the current day. */
 export const TIME_ZONE = "UTC";
 
-/** The rows that follow a decision; all others only load and save (engine.test.ts). */
-export const FOLLOWING = [orderRows] as unknown as BatchRows;
+/** The rows that follow a decision, in the service's order; all others only load and save (engine.test.ts). */
+export const FOLLOWING = [{ propagate: tellImpaired }, orderRows] as unknown as BatchRows;
 
 export interface EngineMeans {
 	readonly rows: Rows;

@@ -99,7 +99,7 @@ export function createFakeHoldfast({ world = {}, clock: given }: FakeOptions = {
 		},
 		token: key.token,
 		clock,
-		world: createWorld({ ...means, key, failures, catchUp: () => time.follow(now()) }),
+		world: createWorld({ ...means, key, links, failures, catchUp: () => time.follow(now()) }),
 	};
 }
 

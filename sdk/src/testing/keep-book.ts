@@ -2,6 +2,7 @@ import type { Book } from "../../../service/src/assembly/rows.ts";
 import { newId } from "../../../service/src/ground/lib/ids.ts";
 import { listedAgain } from "../../../service/src/inventory/orders/sql.ts";
 import { type ReceiptChange, receiptChanges } from "../../../service/src/inventory/stock/receipt.ts";
+import { ALWAYS_RECORDED, type Endpoint } from "../../../service/src/partners/webhooks/endpoint.ts";
 import type { PartnerEvent } from "../../../service/src/partners/webhooks/event.ts";
 import type { Receipt, Rows } from "./rows.ts";
 
@@ -36,13 +37,19 @@ function keepOrders(rows: Rows, { orders, now }: Book): void {
 	for (const id of ids) rows.listed.set(id, { number: rows.boxNumbers.take(now), at: now });
 }
 
-/** Records an event, and a delivery for each endpoint that chose its type. `only`: just for this endpoint. */
+/**
+ * Records an event, and a delivery for each endpoint that chose its type; nothing, if the type must be chosen and no
+ * endpoint did, active or not. `only`: just for this endpoint, whatever it chose.
+ */
 export function recordEvent(rows: Rows, event: PartnerEvent, now: number, only: string | null): void {
+	const isChosenBy = ({ eventTypes }: Endpoint): boolean => (eventTypes as readonly string[]).includes(event.type);
+	const isAlways = (ALWAYS_RECORDED as readonly string[]).includes(event.type);
+	if (!isAlways && ![...rows.endpoints.values()].some(isChosenBy)) return;
 	const seq = rows.eventNumbers.take(now);
 	rows.events.push({ seq, createdAt: now, event });
-	for (const { endpointId, inactiveReason, eventTypes } of rows.endpoints.values()) {
-		const isChosen = (eventTypes as readonly string[]).includes(event.type);
-		if (inactiveReason !== null || (only === null ? !isChosen : only !== endpointId)) continue;
+	for (const endpoint of rows.endpoints.values()) {
+		const { endpointId, inactiveReason } = endpoint;
+		if (inactiveReason !== null || (only === null ? !isChosenBy(endpoint) : only !== endpointId)) continue;
 		const deliveryId = newId();
 		const { eventId, type } = event;
 		const pending = { status: "pending", attempts: [], nextAttemptAt: now } as const;

@@ -130,7 +130,10 @@ export interface World {
 	ship(ref: string, label?: LabelOptions): void;
 	/** Creates a certificate, or changes the status of one. @throws if the service would not allow it */
 	setCertificate(certificate: CertificateOptions): void;
-	/** Every event so far, the oldest first, whether or not an endpoint is registered for it. */
+	/**
+	 * Every event that was recorded so far, the oldest first: `order.shipped` and `order.held` in any case, the others
+	 * only while there is an endpoint that chose their type.
+	 */
 	readonly events: readonly FakeEvent[];
 }
 

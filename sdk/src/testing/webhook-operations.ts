@@ -21,9 +21,9 @@ import {
 import { noRoom } from "../../../service/src/partners/webhooks/create-endpoint.ts";
 import { deliveryReply } from "../../../service/src/partners/webhooks/delivery.ts";
 import {
+	DEFAULT_EVENT_TYPES,
 	type Endpoint,
 	endpointReply,
-	ORDER_EVENT_TYPES,
 	orderedTypes,
 } from "../../../service/src/partners/webhooks/endpoint.ts";
 import { testEvent } from "../../../service/src/partners/webhooks/event.ts";
@@ -62,7 +62,7 @@ function mountWrites(gate: Gate, means: Means): void {
 			partnerId,
 			environment,
 			url: body.url,
-			eventTypes: orderedTypes(body.event_types ?? ORDER_EVENT_TYPES),
+			eventTypes: orderedTypes(body.event_types ?? DEFAULT_EVENT_TYPES),
 			description: body.description ?? null,
 			inactiveReason: null,
 			apiDate: CURRENT_API_DATE,

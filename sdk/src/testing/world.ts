@@ -2,6 +2,7 @@ import { ERROR_STATUS } from "../../../service/src/glossary.ts";
 import { must } from "../../../service/src/ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../../service/src/ground/lib/refusal.ts";
 import type { Catalog } from "../../../service/src/inventory/catalog/catalog.ts";
+import type { CoaLinks } from "../../../service/src/inventory/certificates/record.ts";
 import { canBePicked } from "../../../service/src/inventory/orders/order.ts";
 import { isWaiting } from "../../../service/src/inventory/orders/shipment.ts";
 import type { Caller } from "../../../service/src/partners/http/caller.ts";
@@ -11,10 +12,12 @@ import { fakeLabel } from "../../../service/src/upkeep/sandbox/box.ts";
 import { named } from "./catalog.ts";
 import { putCertificate } from "./certificates.ts";
 import type { MemoryEngine } from "./engine.ts";
+import { recordEvent } from "./keep-book.ts";
 import type { FakeKey } from "./key.ts";
 import type { RecordedEvent, Rows } from "./rows.ts";
 import { shipCommand } from "./sandbox.ts";
 import { bringTo, lotsInDate } from "./stocking.ts";
+import { retiredEvent } from "./tell-retired.ts";
 import type { FailureCode, FakeEvent, LabelOptions, World } from "./types.ts";
 
 /** The label of a live order, unless the test gives another. */
@@ -28,6 +31,7 @@ export interface WorldMeans {
 	readonly engine: MemoryEngine;
 	readonly catalog: Catalog;
 	readonly key: FakeKey;
+	readonly links: Pick<CoaLinks, "verifyUrl">;
 	readonly failures: Failures;
 	/** Lets everything happen that was due. */
 	readonly catchUp: () => void;
@@ -56,7 +60,7 @@ export class Failures {
 }
 
 export function createWorld(means: WorldMeans): World {
-	const { rows, key, failures, catchUp, now } = means;
+	const { rows, key, links, failures, catchUp, now } = means;
 	return {
 		setStock(sku, qty) {
 			catchUp();
@@ -70,7 +74,12 @@ export function createWorld(means: WorldMeans): World {
 			catchUp();
 			ship(means, ref, label);
 		},
-		setCertificate: (certificate) => putCertificate(rows, certificate, now()),
+		setCertificate(certificate) {
+			catchUp();
+			const changed = putCertificate(rows, certificate, now());
+			const event = changed === null ? null : retiredEvent(changed, key.current(), links, now());
+			if (event !== null) recordEvent(rows, event, now(), null);
+		},
 		get events() {
 			catchUp();
 			return rows.events.map((one) => eventOf(one, now));

@@ -166,8 +166,8 @@ export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMean
 }
 
 /** The sample certificates of the test SKUs, which must exist. */
-export async function furnishSamples({ db, files }: Deps): Promise<void> {
-	await transaction(db, (tx) => putSamplesIn(tx, files));
+export async function furnishSamples({ db, files, links }: Deps): Promise<void> {
+	await transaction(db, (tx) => putSamplesIn(tx, files, links));
 }
 
 /** Steps that an order of the sandbox may take at a time. */

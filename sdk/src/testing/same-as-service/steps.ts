@@ -120,6 +120,7 @@ const BEGINNING: readonly ((sku: string) => Asked)[] = [
 	() => post("/api/v1/orders", { reservation_token: "{{hold:0}}", customer: to({}) }, { "idempotency-key": "k1" }),
 	() => post("/api/v1/orders", { reservation_token: "{{hold:1}}", customer: to({}) }, { "idempotency-key": "k2" }),
 	() => post("/api/v1/webhook-endpoints", { url: HOOK }),
+	() => post("/api/v1/webhook-endpoints", { url: HOOK, event_types: FURTHER_TYPES }),
 ];
 
 const MIN_STEPS = 4;
@@ -270,7 +271,17 @@ const catalogue = (brand: Maybe): fc.Arbitrary<Asked> =>
 /** A closed port: nothing is posted anywhere. */
 const HOOK = "https://127.0.0.1:1/hooks";
 const endpoint = fc.constantFrom("{{endpoint:0}}", "{{endpoint:1}}").map((id) => `/api/v1/webhook-endpoints/${id}`);
-const eventTypes = fc.constantFrom(undefined, ["order.held"], ["order.shipped", "order.held"], []);
+const FURTHER_TYPES = ["order.cancelled", "order.released", "hold.impaired", "order.shipped"];
+const eventTypes = fc.constantFrom(
+	undefined,
+	["order.held"],
+	["order.shipped", "order.held"],
+	FURTHER_TYPES,
+	["order.cancelled", "certificate.retired"],
+	["shipment.voided", "shipment.label_created"],
+	[],
+	["order.lost"],
+);
 const webhooks: fc.Arbitrary<Asked> = fc.oneof(
 	{
 		weight: 2,

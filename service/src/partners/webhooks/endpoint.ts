@@ -18,6 +18,9 @@ export type ChosenEventType = (typeof CHOSEN_EVENT_TYPES)[number];
 /** The types of an endpoint that chooses none: the contract's two. */
 export const DEFAULT_EVENT_TYPES = ["order.shipped", "order.held"] as const satisfies readonly ChosenEventType[];
 
+/** Types on which `verify` and the history of an order rely: their events are recorded even if nobody chose them. */
+export const ALWAYS_RECORDED = [...DEFAULT_EVENT_TYPES, "webhook.test"] as const satisfies readonly EventType[];
+
 /** Why an endpoint is inactive: its partner or the operator set it so, it answered 410, or it failed for too long. */
 export const INACTIVE_REASONS = ["partner", "operator", "gone", "failing"] as const;
 export type InactiveReason = (typeof INACTIVE_REASONS)[number];

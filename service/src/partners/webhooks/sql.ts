@@ -3,12 +3,9 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import type { BookWithEvents } from "./emit.ts";
-import { DEFAULT_EVENT_TYPES } from "./endpoint.ts";
-import type { EventType, PartnerEvent } from "./event.ts";
+import { ALWAYS_RECORDED } from "./endpoint.ts";
+import type { PartnerEvent } from "./event.ts";
 import { recordTold } from "./record-sql.ts";
-
-/** Types on which `verify` and the history of an order rely: their events are recorded even if nobody chose them. */
-const ALWAYS_RECORDED = [...DEFAULT_EVENT_TYPES, "webhook.test"] as const satisfies readonly EventType[];
 
 /** For a partner without endpoints this costs one index lookup an event. */
 const insertEvents = prepared(
