@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../../service/test/contract/random.ts";
 import {
 	CoaMirror,
 	InventoryMirror,
@@ -8,40 +7,11 @@ import {
 	type MirrorStore,
 	memoryStore,
 } from "./index.ts";
-import { openMemory } from "./network-for-tests.ts";
-import { type Machine, PartnerProcess } from "./partner-for-tests.ts";
-import { HostileService } from "./service-for-tests.ts";
-import { TestTime } from "./time-for-tests.ts";
-import { Truth } from "./truth-for-tests.ts";
+import { EVERY, MINUTE, openWorld, SECOND } from "./world-for-tests.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const EVERY = 4 * MINUTE;
 const LIMIT = 10 * MINUTE;
 /** Requests of one refresh: the products have three pages. */
 const PAGES = 3;
-const look = (): void => undefined;
-
-/** A service that stands still, and a partner's machine beside it. */
-function openWorld(stores: Partial<Machine["stores"]> = {}) {
-	const time = new TestTime();
-	const random = createRandom(1);
-	const truth = new Truth(time, random);
-	const service = new HostileService(time, random, truth);
-	const network = openMemory(service);
-	const alerts: MirrorAlert[] = [];
-	const machine: Machine = {
-		clockMs: 0,
-		stores: { inventory: memoryStore(), coa: memoryStore(), ...stores },
-		onAlert: (of, alert) => of === "inventory" && alerts.push(alert),
-		onRequest: () => undefined,
-	};
-	const boot = (): PartnerProcess =>
-		new PartnerProcess(time, network, machine, { mine: "SKU-1", fee: "SKU-9", gone: "NO-SUCH" });
-	const setStock = (qty: number): void => truth.skus[1]?.history.set(time.now, qty);
-	setStock(7);
-	return { time, truth, service, network, machine, alerts, boot, setStock, run: (ms: number) => time.run(ms, look) };
-}
 
 const kinds = (alerts: readonly MirrorAlert[]): string[] => alerts.map(({ kind }) => kind);
 
@@ -363,94 +333,6 @@ describe("A store", () => {
 			expect(await inventory.load()).toContain('"holdfast":"inventory mirror"');
 			process.kill();
 		}
-	});
-});
-
-describe("A CoaMirror", () => {
-	it("has what is in force, what is of a lot, and tombstones, and knows none from not known", async () => {
-		const { boot, run, truth, time } = openWorld();
-		truth.certificates[8]?.history.set(time.now, "retired");
-		truth.certificates[16]?.history.set(time.now, "archived");
-		const { coa } = boot();
-		expect(coa.current("slug-0")).toMatchObject({ kind: "unknown", why: "empty" });
-		expect(coa.cursor).toBeNull();
-		void coa.start();
-		await run(0);
-		const batches = (seen: ReturnType<CoaMirror["all"]>) =>
-			seen.kind === "known" ? seen.items.map(({ batchNumber }) => batchNumber) : seen.why;
-		expect(batches(coa.current("slug-0"))).toEqual(["B-24", "B-0"]);
-		expect(coa.current("no-such")).toEqual({ kind: "known", items: [] });
-		expect(coa.lot("B-8")).toMatchObject({ kind: "known", items: [{ status: "retired", certificateUrl: "" }] });
-		expect(coa.lot("B-16")).toMatchObject({ kind: "known", items: [{ status: "archived" }] });
-		expect(batches(coa.all())).toHaveLength(25);
-		expect(coa.cursor).toEqual(expect.any(String));
-	});
-
-	it("takes a withdrawn certificate down with one request, also after a restart", async () => {
-		const { boot, run, truth, time, machine } = openWorld();
-		const first = boot();
-		void first.coa.start();
-		await run(0);
-		first.kill();
-		const withdrawn = truth.certificates[3];
-		withdrawn?.history.set(time.now, "retired");
-		Object.assign(withdrawn ?? {}, { version: 1_000 });
-		const { coa } = boot();
-		void coa.start();
-		await run(0);
-		expect(coa.status().requests).toBe(1);
-		expect(coa.lot("B-3")).toMatchObject({ items: [{ status: "retired" }] });
-		expect(await machine.stores.coa.load()).toContain(JSON.stringify(coa.cursor));
-	});
-
-	it("goes on where a refresh broke off, and knows nothing before the end of the feed", async () => {
-		const { boot, run, service, network } = openWorld();
-		const { coa } = boot();
-		const { fetch } = network;
-		network.fetch = async (url, init) => {
-			service.fault = url.includes("cursor") ? "badGateway" : "none";
-			return await fetch(url, init);
-		};
-		void coa.start();
-		await run(MINUTE);
-		expect(coa.cursor).toEqual(expect.any(String));
-		expect(coa.all()).toMatchObject({ kind: "unknown", why: "empty" });
-		network.fetch = fetch;
-		service.fault = "none";
-		await run(EVERY);
-		expect(coa.all()).toMatchObject({ kind: "known", items: { length: 25 } });
-		expect(coa.status().requests).toBe(4);
-	});
-
-	it("gives nothing as current while the key is refused", async () => {
-		const { boot, run, service } = openWorld();
-		const { coa } = boot();
-		void coa.start();
-		await run(MINUTE);
-		service.fault = "unauthorized";
-		await run(EVERY);
-		for (const seen of [coa.current("slug-0"), coa.lot("B-8"), coa.all()]) {
-			expect(seen).toMatchObject({ kind: "unknown", why: "unauthorized" });
-		}
-		service.fault = "none";
-		await run(EVERY);
-		expect(coa.current("slug-0")).toMatchObject({ kind: "known" });
-	});
-
-	it("reads the whole feed again when its cursor is refused, and until then gives what it has", async () => {
-		const { boot, run, service, truth, time } = openWorld();
-		const { coa } = boot();
-		void coa.start();
-		await run(MINUTE);
-		truth.certificates[0]?.history.set(time.now, "retired");
-		service.refuseCursors();
-		service.fault = "badGateway";
-		await run(EVERY);
-		expect(coa.all()).toMatchObject({ kind: "known" });
-		service.fault = "none";
-		await run(EVERY);
-		expect(coa.status()).toMatchObject({ kind: "fresh" });
-		expect(coa.lot("B-0")).toMatchObject({ items: [{ status: "retired" }] });
 	});
 });
 
