@@ -27,6 +27,11 @@ export function helpOf(headers: Headers): string | null {
 	return /<([^>]*)>\s*;\s*rel="?help"?/.exec(headers.get("link") ?? "")?.[1] ?? null;
 }
 
+/** The code of the error whose page that is; null: not one of the service's pages. */
+export function codeOfPage(help: string | null): string | null {
+	return /\/docs\/errors\/(\w+)$/.exec(help ?? "")?.[1] ?? null;
+}
+
 /** The words of `Partner-Warning`. */
 export function warningsOf(headers: Headers): string[] {
 	const words = (headers.get("partner-warning") ?? "").split(",").map((word) => word.trim());

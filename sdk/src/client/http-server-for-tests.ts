@@ -69,6 +69,15 @@ export const halfAnswer: Answer = (response) => {
 	response.write('{"data":{"items":[', () => response.destroy());
 };
 
+/** A refusal whose body ends in its middle. */
+export const halfRefusal =
+	(status: number, headers: Readonly<Record<string, string>> = {}): Answer =>
+	(response) => {
+		const own = { "Content-Type": "application/json", "Content-Length": "1000", "X-Request-Id": "req_2" };
+		response.writeHead(status, { ...own, ...headers });
+		response.write('{"error":{"code":"', () => response.destroy());
+	};
+
 /** No answer ever arrives. */
 export const silence: Answer = () => undefined;
 

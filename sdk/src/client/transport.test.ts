@@ -6,6 +6,7 @@ import {
 	type Answer,
 	data,
 	halfAnswer,
+	halfRefusal,
 	noAnswer,
 	page,
 	refusal,
@@ -172,10 +173,46 @@ describe("A refusal", () => {
 	});
 });
 
+describe("A refusal that is cut off", () => {
+	const linked = (code: string): Readonly<Record<string, string>> => ({
+		Link: `<https://a.example/docs/errors/${code}>; rel="help"`,
+	});
+
+	it.for([
+		[401, "unauthorized", Unauthorized],
+		[403, "forbidden", Unauthorized],
+		[429, "rate_limited", RateLimited],
+	] as const)("with %i keeps its status and class for a read", async ([status, code, own]) => {
+		await using server = await startServer(halfRefusal(status, { "Retry-After": "100" }));
+		const error = await failureOf(clientOf(server).check(LINES));
+		expect(error.constructor).toBe(own);
+		expect(error).toMatchObject({ code, status, requestId: "req_2", help: null, cause: expect.any(Error) });
+		expect(server.arrived).toHaveLength(1);
+	});
+
+	it("has the code of the page that it links to, of a read or a command", async () => {
+		await using server = await startServer(halfRefusal(403, linked("brand_mismatch")));
+		expect(await failureOf(clientOf(server).check(LINES))).toMatchObject({ code: "brand_mismatch", status: 403 });
+		server.answers = [halfRefusal(409, linked("no_inventory"))];
+		const error = await failureOf(clientOf(server).reserve({ items: LINES }));
+		expect(error.constructor).toBe(HoldfastError);
+		expect(error).toMatchObject({ code: "no_inventory", status: 409 });
+		expect(server.arrived).toHaveLength(2);
+	});
+
+	it("and has neither a page nor a status that says why is connection_lost, with its status", async () => {
+		await using server = await startServer(halfRefusal(503));
+		expect(await failureOf(clientOf(server).check(LINES))).toMatchObject({ code: "connection_lost", status: 503 });
+		expect(server.arrived).toHaveLength(3);
+	});
+});
+
 describe("A lost answer", () => {
 	const losses: readonly (readonly [string, Answer])[] = [
 		["a connection that ends", noAnswer],
 		["half an answer", halfAnswer],
+		["half a refusal without its page", halfRefusal(403)],
+		["half an answer of a proxy", halfRefusal(502)],
 		["silence", silence],
 		["a page of a proxy", page(502)],
 		["a redirect", page(301, { Location: "https://elsewhere.example/" })],

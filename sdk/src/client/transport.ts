@@ -2,7 +2,7 @@ import { API_DATE } from "../wire/__generated__/codes.ts";
 import { type Budget, LOW_PRIORITY, type Priority } from "./budget.ts";
 import { fromWire } from "./camel.ts";
 import { type ErrorFacts, HoldfastError, OutcomeUnknown, RateLimited, Unauthorized } from "./errors.ts";
-import { helpOf, rateLimitOf, retryAfterMsOf, warningsOf } from "./headers.ts";
+import { codeOfPage, helpOf, rateLimitOf, retryAfterMsOf, warningsOf } from "./headers.ts";
 import type { RequestOptions } from "./methods.ts";
 import { CSV, envelopeOf, type Input, LOOKUP, type Operation, referenceOf } from "./operations.ts";
 import type { Conditional, Reply } from "./raw.ts";
@@ -112,20 +112,25 @@ async function attempt(
 	} catch {
 		// what a caller's log throws must not undo what the service has done
 	}
-	if (refusal?.facts.status === 0) signal?.throwIfAborted();
+	if (refusal?.facts.cause !== undefined) signal?.throwIfAborted();
 	return outcome;
 }
 
 async function outcomeOf(
-	{ name }: Operation,
+	operation: Operation,
 	response: Response,
 	rateLimit: Reply<unknown>["rateLimit"],
 	isConditional: boolean,
 ): Promise<Outcome> {
 	const { status, headers, ok } = response;
 	const requestId = headers.get("x-request-id");
-	const isBytes = ok && name === CSV;
-	const content = isBytes ? new Uint8Array(await response.arrayBuffer()) : parsed(await response.text());
+	const isBytes = ok && operation.name === CSV;
+	let content: unknown;
+	try {
+		content = isBytes ? new Uint8Array(await response.arrayBuffer()) : parsed(await response.text());
+	} catch (cause) {
+		return cutOff(operation, response, cause);
+	}
 	const { data, error } = objectOf(content) ?? {};
 	const { code, message, ...details } = objectOf(error) ?? {};
 	if (!ok && typeof code === "string") {
@@ -153,6 +158,27 @@ async function outcomeOf(
 		rateLimit,
 	};
 	return { reply };
+}
+
+/** What a status says where neither the body nor a link says it. */
+const CODES_BY_STATUS: Readonly<Record<number, Code>> = { 401: "unauthorized", 403: "forbidden", 429: "rate_limited" };
+
+/**
+ * An answer whose body did not arrive whole. The service's link to the page of an error names its code; without one, a
+ * status that refuses the key counts for reads alone, because a command that is in doubt must stay so.
+ */
+function cutOff({ repeat }: Operation, { status, headers, ok }: Response, cause: unknown): Outcome {
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	const requestId = headers.get("x-request-id");
+	const help = helpOf(headers);
+	const byStatus = repeat === "read" ? CODES_BY_STATUS[status] : undefined;
+	const code = ok ? undefined : ((codeOfPage(help) as Code | null) ?? byStatus);
+	if (code === undefined) return lost(status, reason, requestId, cause);
+	const message = `The answer was cut off: ${reason}.`;
+	return {
+		facts: { code, message, status, requestId, details: {}, help, cause },
+		retryAfterMs: retryAfterMsOf(headers),
+	};
 }
 
 function parsed(text: string): unknown {
