@@ -168,7 +168,7 @@ export interface Methods {
 		/** What was sent to it, each delivery with its attempts. */
 		deliveries(endpointId: string, query?: DeliveryQuery, options?: RequestOptions): List<t.WebhookDelivery>;
 		/** Sends one delivery again. */
-		resend(endpointId: string, deliveryId: string, options?: RequestOptions): Promise<api.WebhookTest>;
+		resend(endpointId: string, deliveryId: string, options?: RequestOptions): Promise<api.WebhookResend>;
 		/** Sends the events again that were not delivered since a time. */
 		recover(
 			endpointId: string,

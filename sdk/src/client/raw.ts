@@ -98,7 +98,7 @@ export interface Raw {
 		delete(endpointId: string, options?: m.RequestOptions): Once<api.WebhookEndpointDeleted>;
 		test(endpointId: string, options?: m.RequestOptions): Once<api.WebhookTest>;
 		deliveries(endpointId: string, query?: m.DeliveryQuery, options?: m.RequestOptions): Once<api.WebhookDeliveries>;
-		resend(endpointId: string, deliveryId: string, options?: m.RequestOptions): Once<api.WebhookTest>;
+		resend(endpointId: string, deliveryId: string, options?: m.RequestOptions): Once<api.WebhookResend>;
 		recover(
 			endpointId: string,
 			from: { readonly since: GivenTime },

@@ -15,6 +15,7 @@ import {
 	ListWebhookDeliveries,
 	ListWebhookEndpoints,
 	RecoverWebhookEvents,
+	ResendWebhookDelivery,
 	RotateWebhookSecret,
 	TestWebhookEndpoint,
 } from "../../../service/src/partners/webhooks/contract.ts";
@@ -27,6 +28,7 @@ import {
 	orderedTypes,
 } from "../../../service/src/partners/webhooks/endpoint.ts";
 import { testEvent } from "../../../service/src/partners/webhooks/event.ts";
+import { NO_DELIVERY } from "../../../service/src/partners/webhooks/recover.ts";
 import { NOT_PUBLIC } from "../../../service/src/partners/webhooks/refuse-url.ts";
 import { newWebhookSecret } from "../../../service/src/partners/webhooks/secret.ts";
 import { INACTIVE } from "../../../service/src/partners/webhooks/send-test.ts";
@@ -144,6 +146,16 @@ function mountSending(gate: Gate, means: Means): void {
 		const event = testEvent(endpoint, endpointId, newId(), now());
 		recordEvent(rows, event, now(), endpointId);
 		return { status: 202, data: { event_id: event.eventId } };
+	});
+
+	mount(gate, ResendWebhookDelivery, async ({ params }) => {
+		const endpoint = endpointOf(rows, params);
+		if (isRefusal(endpoint)) return endpoint;
+		const delivery = rows.deliveries.get(params.delivery_id.toLowerCase());
+		if (delivery?.endpointId !== endpoint.endpointId) return NO_DELIVERY;
+		if (endpoint.inactiveReason !== null) return INACTIVE;
+		rows.deliveries.set(delivery.deliveryId, { ...delivery, status: "pending", nextAttemptAt: now() });
+		return { status: 202, data: { event_id: delivery.eventId } };
 	});
 
 	mount(gate, RecoverWebhookEvents, async ({ params, body }) => {

@@ -37,6 +37,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 			"rotateWebhookSecret",
 			"testWebhookEndpoint",
 			"listWebhookDeliveries",
+			"resendWebhookDelivery",
 			"recoverWebhookEvents",
 		],
 	},

@@ -7,9 +7,11 @@ import {
 	ListWebhookDeliveries,
 	ListWebhookEndpoints,
 	RecoverWebhookEvents,
+	ResendWebhookDelivery,
 	RotateWebhookSecret,
 	TestWebhookEndpoint,
 } from "../../src/partners/webhooks/contract.ts";
+import { deliveredTo } from "../webhooks/events.ts";
 import { told } from "./told.ts";
 import { neverIssued, type World } from "./world.ts";
 
@@ -51,8 +53,27 @@ export function webhookCases(means: () => { readonly world: World; readonly owne
 			expect(await ask(await ownersEndpoint())).toEqual(nobodys);
 		},
 	]);
+	let delivered: Promise<string> | null = null;
+	const ownersDelivery = async (): Promise<string> => {
+		const id = await ownersEndpoint();
+		delivered ??= deliveredTo(means().world.db, id);
+		return await delivered;
+	};
 	return {
 		...Object.fromEntries(naming),
+		// neither the owner's endpoint, nor the owner's delivery as one of the stranger's own endpoint
+		[ResendWebhookDelivery.id]: async (stranger, key) => {
+			const { world } = means();
+			const ask = async (endpoint_id: string, delivery_id: string) =>
+				told(await world.send(ResendWebhookDelivery, key, undefined, { params: { endpoint_id, delivery_id } }));
+			const theirs = await ownersDelivery();
+			const own = (await world.call(CreateWebhookEndpoint, key, { url: SOMEWHERE })).data.endpoint_id;
+			const nobodys = await ask(own, neverIssued());
+			expect(nobodys.status).toBe(404);
+			expect(await ask(own, theirs)).toEqual(nobodys);
+			if (maySee(stranger)) return;
+			expect(await ask(await ownersEndpoint(), theirs)).toEqual(await ask(neverIssued(), neverIssued()));
+		},
 		// registers an endpoint of its own, even if the owner has one at the same address
 		[CreateWebhookEndpoint.id]: async (_stranger, key) => {
 			await ownersEndpoint();

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { must } from "../../src/ground/lib/assert.ts";
 import type { Database } from "../../src/ground/pg/connect.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
-import { eventOf } from "../../src/partners/webhooks/event.ts";
+import { eventOf, testEvent } from "../../src/partners/webhooks/event.ts";
 import { writeEvents } from "../../src/partners/webhooks/sql.ts";
 
 interface Whom {
@@ -34,6 +35,25 @@ export async function recordEvents(db: Database, whom: Whom, count: number, deta
 	);
 	await transaction(db, (tx) => writeEvents(tx, events, now));
 	return events.map(({ eventId }) => eventId);
+}
+
+/** A delivery to this endpoint that was made before, without anything being posted; its id. */
+export async function deliveredTo(db: Database, endpointId: string): Promise<string> {
+	return await transaction(db, async (tx) => {
+		const { rows } = await tx.query<Whom>(
+			`select partner_id as "partnerId", environment from webhook_endpoint where endpoint_id = $1`,
+			[endpointId],
+		);
+		const now = Date.now();
+		const event = testEvent(must(rows[0], "the endpoint"), endpointId, randomUUID(), now);
+		await writeEvents(tx, [event], now, endpointId);
+		const made = await tx.query<{ id: string }>(
+			`update webhook_delivery set status = 'delivered', next_attempt_at = null, settled_at = now()
+			  where endpoint_id = $1 and event_id = $2 returning delivery_id as id`,
+			[endpointId, event.eventId],
+		);
+		return must(made.rows[0], "the delivery").id;
+	});
 }
 
 /**

@@ -4,7 +4,7 @@ import type { WebhookEndpointWithSecret } from "../../client/types.ts";
 import { thereAre } from "../terminal.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import type { Tour } from "./tour.ts";
-import { all, orNull } from "./visit-counts.ts";
+import { all } from "./visit-counts.ts";
 
 const WITH_ENDPOINT = [
 	"webhookEndpoints.get",
@@ -134,8 +134,8 @@ async function visitDeliveries(
 		await tour.visit(
 			"webhookEndpoints.resend",
 			"Sends a delivery again, under the id of its event.",
-			() => webhookEndpoints.resend(id, sent).catch(orNull),
-			(event) => (event === null ? "This service does not offer it." : "It is sent again."),
+			() => webhookEndpoints.resend(id, sent),
+			() => "It is sent again.",
 		);
 	}
 	await tour.visit(

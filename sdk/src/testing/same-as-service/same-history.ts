@@ -8,7 +8,7 @@ const UNKNOWN = "0199f0a0-0000-7000-8000-00000000dead";
 class Memory {
 	readonly #side: Side;
 	readonly #names: Readonly<Record<string, string>>;
-	readonly #made: Readonly<Record<string, string[]>> = { hold: [], order: [], endpoint: [] };
+	readonly #made: Readonly<Record<string, string[]>> = { hold: [], order: [], endpoint: [], delivery: [] };
 	readonly ids = new Map<string, string>();
 	#last: { readonly asked: Asked; readonly seen: Seen } | undefined;
 	/** Whether time has passed since: the service's side moves the times of what was there. */
@@ -38,11 +38,17 @@ class Memory {
 		if (asked.method === "GET") {
 			this.#last = { asked, seen };
 			this.#hasWaited = false;
+			for (const [, id = ""] of seen.text.matchAll(/"delivery_id":"([^"]+)"/g)) this.#note("delivery", id);
 		}
 		const id = /^\{"data":\{"(reservation_token|order_id|endpoint_id)":"([^"]+)"/.exec(seen.text);
 		if (asked.method === "POST" && seen.status === 201 && id?.[2] !== undefined)
-			this.#made[MADE[id[1] ?? ""] ?? ""]?.push(id[2]);
+			this.#note(MADE[id[1] ?? ""] ?? "", id[2]);
 		return seen;
+	}
+
+	#note(what: string, id: string): void {
+		const all = this.#made[what];
+		if (all?.includes(id) === false) all.push(id);
 	}
 
 	async wait(seconds: number): Promise<void> {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * A request of a history. Texts may have placeholders, filled in for each side: `{{hold:1}}`, `{{order:0}}` and
- * `{{endpoint:0}}` name what earlier replies made, `{{sku:kit}}` and `{{brand}}` the history's own, `{{token}}` its
+ * A request of a history. Texts may have placeholders, filled in for each side: `{{hold:1}}`, `{{order:0}}`,
+ * `{{endpoint:0}}` and `{{delivery:0}}` name what earlier replies made or showed, `{{sku:kit}}` and `{{brand}}` the history's own, `{{token}}` its
  * key.
  */
 export interface Asked {
@@ -302,6 +302,9 @@ const webhooks: fc.Arbitrary<Asked> = fc.oneof(
 	endpoint.map((path) => post(`${path}/rotate-secret`, { overlap_hours: 1 })),
 	endpoint.map((path) => post(`${path}/test`, {})),
 	endpoint.map((path) => get(`${path}/deliveries`)),
+	fc
+		.record({ path: endpoint, at: index })
+		.map(({ path, at }) => post(`${path}/deliveries/{{delivery:${at}}}/resend`, undefined)),
 	endpoint.map((path) => post(`${path}/recover`, { since: "2020-01-01T00:00:00Z" })),
 );
 

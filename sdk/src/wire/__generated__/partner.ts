@@ -6,7 +6,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnOrderShippedWebhookRequest | OnOrderHeldWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnOrderShippedWebhookRequest | OnOrderHeldWebhookRequest | OnOrderCancelledWebhookRequest | OnOrderReleasedWebhookRequest | OnShipmentLabelCreatedWebhookRequest | OnShipmentVoidedWebhookRequest | OnHoldImpairedWebhookRequest | OnCertificateRetiredWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * ActiveKey
@@ -205,6 +205,51 @@ export type CancelRequest = {
      * For the operator.
      */
     reason?: string;
+};
+
+/**
+ * CertificateRetiredEvent
+ */
+export type CertificateRetiredEvent = {
+    /**
+     * The type of the event.
+     */
+    type: 'certificate.retired';
+    /**
+     * When it happened.
+     */
+    timestamp: Date;
+    /**
+     * The API date of the body.
+     */
+    version: string;
+    /**
+     * `live`, or `sandbox` for tests.
+     */
+    environment: 'live' | 'sandbox' | UnknownWord;
+    data: {
+        /**
+         * The product that it is about.
+         */
+        product: {
+            /**
+             * The product's short name, as addresses use it.
+             */
+            slug: string;
+            /**
+             * The name, for people.
+             */
+            name: string;
+        };
+        /**
+         * The batch number on the label.
+         */
+        batchNumber: string;
+        /**
+         * The page on which a buyer can check the lot.
+         */
+        verifyUrl: string;
+    };
 };
 
 /**
@@ -707,6 +752,63 @@ export type Hold = {
 };
 
 /**
+ * HoldImpairedEvent
+ */
+export type HoldImpairedEvent = {
+    /**
+     * The type of the event.
+     */
+    type: 'hold.impaired';
+    /**
+     * When it happened.
+     */
+    timestamp: Date;
+    /**
+     * The API date of the body.
+     */
+    version: string;
+    /**
+     * `live`, or `sandbox` for tests.
+     */
+    environment: 'live' | 'sandbox' | UnknownWord;
+    data: {
+        /**
+         * Identifies the hold, as the reserve returned it.
+         */
+        reservationToken: string;
+        /**
+         * The partner's own reference.
+         */
+        externalRef: string | null;
+        /**
+         * When the hold ends.
+         */
+        expiresAt: Date;
+        /**
+         * Every line of the hold.
+         */
+        items: Array<{
+            /**
+             * The SKU.
+             */
+            sku: string;
+            /**
+             * The code of a brand; null: no brand, or the shared stock.
+             */
+            brandCode: string | null;
+            /**
+             * How many of the SKU were reserved.
+             */
+            requestedQty: number;
+            /**
+             * How many of them are still whole.
+             */
+            reservedQty: number;
+        }>;
+    };
+};
+
+/**
  * HoldReadBack
  */
 export type HoldReadBack = {
@@ -988,6 +1090,58 @@ export type Order = {
 };
 
 /**
+ * OrderCancelledEvent
+ */
+export type OrderCancelledEvent = {
+    /**
+     * The type of the event.
+     */
+    type: 'order.cancelled';
+    /**
+     * When it happened.
+     */
+    timestamp: Date;
+    /**
+     * The API date of the body.
+     */
+    version: string;
+    /**
+     * `live`, or `sandbox` for tests.
+     */
+    environment: 'live' | 'sandbox' | UnknownWord;
+    data: {
+        /**
+         * Identifies the order.
+         */
+        orderId: string;
+        /**
+         * The reference that the order was placed under.
+         */
+        ref: string;
+        /**
+         * The partner's own order number; null: none was given.
+         */
+        externalOrderId: string | null;
+        /**
+         * The order's status after the change.
+         */
+        orderStatus: string;
+        /**
+         * Grows with each change of the order: of two events of one order, the one with the higher number is newer.
+         */
+        orderVersion: number;
+        /**
+         * Who cancelled it.
+         */
+        by: 'partner' | 'manufacturer' | UnknownWord;
+        /**
+         * The same in words; null: nothing more is known.
+         */
+        detail: string | null;
+    };
+};
+
+/**
  * OrderComponent
  */
 export type OrderComponent = {
@@ -1186,6 +1340,50 @@ export type OrderPage = {
      * When the orders were read.
      */
     asOf: Date;
+};
+
+/**
+ * OrderReleasedEvent
+ */
+export type OrderReleasedEvent = {
+    /**
+     * The type of the event.
+     */
+    type: 'order.released';
+    /**
+     * When it happened.
+     */
+    timestamp: Date;
+    /**
+     * The API date of the body.
+     */
+    version: string;
+    /**
+     * `live`, or `sandbox` for tests.
+     */
+    environment: 'live' | 'sandbox' | UnknownWord;
+    data: {
+        /**
+         * Identifies the order.
+         */
+        orderId: string;
+        /**
+         * The reference that the order was placed under.
+         */
+        ref: string;
+        /**
+         * The partner's own order number; null: none was given.
+         */
+        externalOrderId: string | null;
+        /**
+         * The order's status after the change.
+         */
+        orderStatus: string;
+        /**
+         * Grows with each change of the order: of two events of one order, the one with the higher number is newer.
+         */
+        orderVersion: number;
+    };
 };
 
 /**
@@ -1942,6 +2140,83 @@ export type Shipment = {
 };
 
 /**
+ * ShipmentLabelCreatedEvent
+ */
+export type ShipmentLabelCreatedEvent = {
+    /**
+     * The type of the event.
+     */
+    type: 'shipment.label_created';
+    /**
+     * When it happened.
+     */
+    timestamp: Date;
+    /**
+     * The API date of the body.
+     */
+    version: string;
+    /**
+     * `live`, or `sandbox` for tests.
+     */
+    environment: 'live' | 'sandbox' | UnknownWord;
+    data: {
+        /**
+         * Identifies the order.
+         */
+        orderId: string;
+        /**
+         * The reference that the order was placed under.
+         */
+        ref: string;
+        /**
+         * The partner's own order number; null: none was given.
+         */
+        externalOrderId: string | null;
+        /**
+         * The order's status after the change.
+         */
+        orderStatus: string;
+        /**
+         * Grows with each change of the order: of two events of one order, the one with the higher number is newer.
+         */
+        orderVersion: number;
+        /**
+         * The shipment, which has not left yet.
+         */
+        shipment: {
+            /**
+             * Identifies the shipment.
+             */
+            shipmentId: string;
+            /**
+             * The carrier; null: not known yet.
+             */
+            carrierCode: string | null;
+            /**
+             * The carrier's service; null: not known yet.
+             */
+            serviceCode: string | null;
+            /**
+             * The carrier's tracking number; null: none yet.
+             */
+            trackingNumber: string | null;
+            /**
+             * The carrier's tracking page; null: there is none.
+             */
+            trackingUrl: string | null;
+            /**
+             * The orders in the same box, this one included; empty when it is alone.
+             */
+            combinedOrderIds: Array<string>;
+            /**
+             * When the label was recorded.
+             */
+            labelCreatedAt: Date;
+        };
+    };
+};
+
+/**
  * ShipmentPage
  */
 export type ShipmentPage = {
@@ -1961,6 +2236,83 @@ export type ShipmentPage = {
      * Pass it as `modified_since` next time to miss no change.
      */
     asOf: Date;
+};
+
+/**
+ * ShipmentVoidedEvent
+ */
+export type ShipmentVoidedEvent = {
+    /**
+     * The type of the event.
+     */
+    type: 'shipment.voided';
+    /**
+     * When it happened.
+     */
+    timestamp: Date;
+    /**
+     * The API date of the body.
+     */
+    version: string;
+    /**
+     * `live`, or `sandbox` for tests.
+     */
+    environment: 'live' | 'sandbox' | UnknownWord;
+    data: {
+        /**
+         * Identifies the order.
+         */
+        orderId: string;
+        /**
+         * The reference that the order was placed under.
+         */
+        ref: string;
+        /**
+         * The partner's own order number; null: none was given.
+         */
+        externalOrderId: string | null;
+        /**
+         * The order's status after the change.
+         */
+        orderStatus: string;
+        /**
+         * Grows with each change of the order: of two events of one order, the one with the higher number is newer.
+         */
+        orderVersion: number;
+        /**
+         * The shipment with the label that no longer counts.
+         */
+        shipment: {
+            /**
+             * Identifies the shipment.
+             */
+            shipmentId: string;
+            /**
+             * The carrier; null: not known yet.
+             */
+            carrierCode: string | null;
+            /**
+             * The carrier's service; null: not known yet.
+             */
+            serviceCode: string | null;
+            /**
+             * The carrier's tracking number; null: none yet.
+             */
+            trackingNumber: string | null;
+            /**
+             * The carrier's tracking page; null: there is none.
+             */
+            trackingUrl: string | null;
+            /**
+             * The orders in the same box, this one included; empty when it is alone.
+             */
+            combinedOrderIds: Array<string>;
+            /**
+             * When it was voided.
+             */
+            voidedAt: Date;
+        };
+    };
 };
 
 /**
@@ -2127,7 +2479,7 @@ export type WebhookDelivery = {
     /**
      * The type of the event.
      */
-    type: 'order.shipped' | 'order.held' | 'webhook.test' | UnknownWord;
+    type: 'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired' | 'webhook.test' | UnknownWord;
     /**
      * `exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.
      */
@@ -2157,7 +2509,7 @@ export type WebhookEndpoint = {
     /**
      * The types of events that are sent there.
      */
-    eventTypes: Array<'order.shipped' | 'order.held' | UnknownWord>;
+    eventTypes: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired' | UnknownWord>;
     /**
      * The partner's own note about it.
      */
@@ -2195,7 +2547,7 @@ export type WebhookEndpointChange = {
     /**
      * The events that it is sent.
      */
-    eventTypes?: Array<'order.shipped' | 'order.held'>;
+    eventTypes?: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     /**
      * In your own words, for your own lists.
      */
@@ -2225,9 +2577,9 @@ export type WebhookEndpointRequest = {
      */
     url: string;
     /**
-     * The events that it is sent.
+     * The events that it is sent. When absent: `order.shipped` and `order.held`.
      */
-    eventTypes?: Array<'order.shipped' | 'order.held'>;
+    eventTypes?: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired'>;
     /**
      * In your own words, for your own lists.
      */
@@ -2249,7 +2601,7 @@ export type WebhookEndpointWithSecret = {
     /**
      * The types of events that are sent there.
      */
-    eventTypes: Array<'order.shipped' | 'order.held' | UnknownWord>;
+    eventTypes: Array<'order.shipped' | 'order.held' | 'order.cancelled' | 'order.released' | 'shipment.label_created' | 'shipment.voided' | 'hold.impaired' | 'certificate.retired' | UnknownWord>;
     /**
      * The partner's own note about it.
      */
@@ -2310,6 +2662,16 @@ export type WebhookRecovery = {
      * Events that are sent again.
      */
     events: number;
+};
+
+/**
+ * WebhookResend
+ */
+export type WebhookResend = {
+    /**
+     * The event that is sent again.
+     */
+    eventId: string;
 };
 
 /**
@@ -3164,6 +3526,39 @@ export type ListWebhookDeliveriesResponses = {
 
 export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
 
+export type ResendWebhookDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * An API date; without it the current one applies. Between two dates the earlier one applies.
+         */
+        'X-Partner-Version'?: string;
+    };
+    path: {
+        /**
+         * The endpoint's, from its registration or the list.
+         */
+        endpointId: string;
+        /**
+         * The delivery's, from the list of the endpoint's deliveries.
+         */
+        deliveryId: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/resend';
+};
+
+export type ResendWebhookDeliveryResponses = {
+    /**
+     * Accepted: it is carried out in the background.
+     */
+    202: {
+        data: WebhookResend;
+    };
+};
+
+export type ResendWebhookDeliveryResponse = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
+
 export type RecoverWebhookEventsData = {
     body: RecoverWebhookEventsRequest;
     headers?: {
@@ -3499,6 +3894,60 @@ export type OnOrderHeldWebhookPayload = OrderHeldEvent;
 export type OnOrderHeldWebhookRequest = {
     body: OnOrderHeldWebhookPayload;
     key: 'order.held';
+    path?: never;
+    query?: never;
+};
+
+export type OnOrderCancelledWebhookPayload = OrderCancelledEvent;
+
+export type OnOrderCancelledWebhookRequest = {
+    body: OnOrderCancelledWebhookPayload;
+    key: 'order.cancelled';
+    path?: never;
+    query?: never;
+};
+
+export type OnOrderReleasedWebhookPayload = OrderReleasedEvent;
+
+export type OnOrderReleasedWebhookRequest = {
+    body: OnOrderReleasedWebhookPayload;
+    key: 'order.released';
+    path?: never;
+    query?: never;
+};
+
+export type OnShipmentLabelCreatedWebhookPayload = ShipmentLabelCreatedEvent;
+
+export type OnShipmentLabelCreatedWebhookRequest = {
+    body: OnShipmentLabelCreatedWebhookPayload;
+    key: 'shipment.label_created';
+    path?: never;
+    query?: never;
+};
+
+export type OnShipmentVoidedWebhookPayload = ShipmentVoidedEvent;
+
+export type OnShipmentVoidedWebhookRequest = {
+    body: OnShipmentVoidedWebhookPayload;
+    key: 'shipment.voided';
+    path?: never;
+    query?: never;
+};
+
+export type OnHoldImpairedWebhookPayload = HoldImpairedEvent;
+
+export type OnHoldImpairedWebhookRequest = {
+    body: OnHoldImpairedWebhookPayload;
+    key: 'hold.impaired';
+    path?: never;
+    query?: never;
+};
+
+export type OnCertificateRetiredWebhookPayload = CertificateRetiredEvent;
+
+export type OnCertificateRetiredWebhookRequest = {
+    body: OnCertificateRetiredWebhookPayload;
+    key: 'certificate.retired';
     path?: never;
     query?: never;
 };

@@ -15,6 +15,7 @@ import {
 	MAX_SECRETS,
 	MAX_URL,
 } from "./limits.ts";
+import { NO_DELIVERY } from "./recover.ts";
 
 const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Union([schema, Type.Null()]);
 export const words = <const T extends string>(of: readonly T[], description?: string) =>
@@ -265,6 +266,28 @@ export const ListWebhookDeliveries = operation({
 			},
 		},
 		errors: { not_found: NO_ENDPOINT.message },
+	},
+});
+
+export const ResendWebhookDelivery = operation({
+	id: "resendWebhookDelivery",
+	method: "POST",
+	path: "/api/v1/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/resend",
+	scope: "atp.webhooks",
+	summary: "Send a delivery again",
+	description:
+		"Whatever its status, under the id of its event; its attempts start again from the first. An event is kept for a limited time, and an inactive endpoint is sent nothing.",
+	params: Closed({
+		endpoint_id: GivenId("The endpoint's, from its registration or the list."),
+		delivery_id: GivenId("The delivery's, from the list of the endpoint's deliveries."),
+	}),
+	replies: {
+		202: ReplyObject("WebhookResend", { event_id: Type.String({ description: "The event that is sent again." }) }),
+	},
+	examples: {
+		params: { endpoint_id: EXAMPLE_ID, delivery_id: "0199f0a0-0000-7000-8000-0000000000f1" },
+		replies: { 202: { event_id: "evt_0199f0a0000070008000000000000e010002" } },
+		errors: { not_found: NO_DELIVERY.message },
 	},
 });
 

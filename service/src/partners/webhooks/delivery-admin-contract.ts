@@ -8,6 +8,7 @@ import { words } from "./contract.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
 import { CHOSEN_EVENT_TYPES } from "./endpoint.ts";
 import { Environment } from "./endpoint-admin-contract.ts";
+import { NO_DELIVERY } from "./recover.ts";
 import { INACTIVE } from "./send-test.ts";
 
 const EventId = () => Type.String({ description: "The event: `evt_…`." });
@@ -80,7 +81,7 @@ export const ResendDelivery = operation({
 		params: { id: DELIVERY_EXAMPLE.delivery_id },
 		replies: { 200: { endpoint_id: DELIVERY_EXAMPLE.endpoint_id } },
 		errors: {
-			not_found: "There is no delivery with this id.",
+			not_found: NO_DELIVERY.message,
 			not_possible_now: INACTIVE.message,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,

@@ -55,27 +55,34 @@ export async function recoverEvents(tx: Query, endpointId: string, since: Date):
 }
 
 /**
- * Requeues one delivery, whatever its status; its event is locked as in recoverEvents. Returns its endpoint, or null if
- * there is no such delivery, its endpoint is inactive, or its event was pruned.
+ * Requeues one delivery, whatever its status; its event is locked as in recoverEvents. Returns null if there
+ * is no such delivery, its endpoint is inactive, or its event was pruned.
  */
-export async function resendOne(tx: Query, deliveryId: string): Promise<string | null> {
-	const { rows } = await tx.query<{ id: string }>(
+export async function resendOne(
+	tx: Query,
+	deliveryId: string,
+): Promise<{ readonly endpointId: string; readonly eventId: string } | null> {
+	const { rows } = await tx.query<{ endpointId: string; eventId: string }>(
 		`with told as materialized (
 		   select e.seq from webhook_delivery d join event e using (seq) where d.delivery_id = $1 and e.pruned_at is null for share of e)
 		 update webhook_delivery d set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
 		   from webhook_endpoint w, told
 		  where d.delivery_id = $1 and w.endpoint_id = d.endpoint_id and w.status = 'active' and told.seq = d.seq
-		 returning d.endpoint_id as id`,
+		 returning d.endpoint_id as "endpointId", d.event_id as "eventId"`,
 		[deliveryId],
 	);
-	return rows[0]?.id ?? null;
+	return rows[0] ?? null;
 }
 
-/** Whether the event of a delivery was pruned; null: there is no such delivery. */
-export const selectResendable = async (tx: Query, deliveryId: string): Promise<{ readonly pruned: boolean } | null> =>
+/** The endpoint of a delivery, and whether its event was pruned; null: there is no such delivery. */
+export const selectResendable = async (
+	tx: Query,
+	deliveryId: string,
+): Promise<{ readonly endpointId: string; readonly pruned: boolean } | null> =>
 	(
-		await tx.query<{ pruned: boolean }>(
-			`select not exists (select from event e where e.seq = d.seq and e.pruned_at is null) as pruned
+		await tx.query<{ endpointId: string; pruned: boolean }>(
+			`select d.endpoint_id as "endpointId",
+			        not exists (select from event e where e.seq = d.seq and e.pruned_at is null) as pruned
 			   from webhook_delivery d where d.delivery_id = $1`,
 			[deliveryId],
 		)

@@ -1,7 +1,9 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { NO_ENDPOINT } from "./change-endpoint.ts";
 import { recoverEvents, resendOne, selectResendable } from "./delivery-sql.ts";
 import type { EndpointOwner } from "./endpoint.ts";
+import { selectEndpoint } from "./endpoint-sql.ts";
 import { activeEndpoint, INACTIVE } from "./send-test.ts";
 
 /** Resends undelivered events since a time; returns their number. `owner`: null for any. */
@@ -16,14 +18,31 @@ export async function recover(
 	return { events: await recoverEvents(tx, endpointId, since) };
 }
 
+export const NO_DELIVERY = refuse("not_found", "There is no delivery with this id.");
+
+/** A delivery that is sent again. */
+export interface Resent {
+	readonly endpointId: string;
+	readonly eventId: string;
+}
+
 /** Resends one delivery, whatever its status. Refuses `invalid_input` if its state does not allow that. */
-export async function resend(
-	tx: Query,
-	deliveryId: string,
-): Promise<{ readonly endpointId: string } | Refusal<"invalid_input" | "not_found">> {
-	const endpointId = await resendOne(tx, deliveryId);
-	if (endpointId !== null) return { endpointId };
+export async function resend(tx: Query, deliveryId: string): Promise<Resent | Refusal<"invalid_input" | "not_found">> {
+	const resent = await resendOne(tx, deliveryId);
+	if (resent !== null) return resent;
 	const delivery = await selectResendable(tx, deliveryId);
-	if (delivery === null) return refuse("not_found", "There is no delivery with this id.");
+	if (delivery === null) return NO_DELIVERY;
 	return delivery.pruned ? refuse("invalid_input", "The event of this delivery is no longer kept.") : INACTIVE;
+}
+
+/** The same for its partner: only a delivery of this endpoint, which must be the owner's. */
+export async function resendTo(
+	tx: Query,
+	owner: EndpointOwner,
+	endpointId: string,
+	deliveryId: string,
+): Promise<Resent | Refusal<"invalid_input" | "not_found">> {
+	if ((await selectEndpoint(tx, owner, endpointId, true)) === null) return NO_ENDPOINT;
+	const delivery = await selectResendable(tx, deliveryId);
+	return delivery?.endpointId === endpointId ? await resend(tx, deliveryId) : NO_DELIVERY;
 }

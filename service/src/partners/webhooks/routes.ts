@@ -11,6 +11,7 @@ import {
 	ListWebhookDeliveries,
 	ListWebhookEndpoints,
 	RecoverWebhookEvents,
+	ResendWebhookDelivery,
 	RotateWebhookSecret,
 	TestWebhookEndpoint,
 } from "./contract.ts";
@@ -20,7 +21,7 @@ import { endpointReply } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { type HookPageDeps, listEndpoints } from "./list-endpoints.ts";
-import { recover } from "./recover.ts";
+import { recover, resendTo } from "./recover.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -72,6 +73,12 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 	mount(gate, ListWebhookDeliveries, async ({ caller, params, query }) =>
 		ok(await listDeliveries(deps, caller, idOf(params), query)),
 	);
+
+	mount(gate, ResendWebhookDelivery, async ({ caller, params }) => {
+		const deliveryId = params.delivery_id.toLowerCase();
+		const sent = await transaction(deps.db, (tx) => resendTo(tx, caller, idOf(params), deliveryId));
+		return isRefusal(sent) ? sent : { status: 202, data: { event_id: sent.eventId } };
+	});
 
 	mount(gate, RecoverWebhookEvents, async ({ caller, params, body }) => {
 		const since = parseInstant(body.since);
