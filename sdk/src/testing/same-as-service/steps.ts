@@ -2,8 +2,8 @@ import fc from "fast-check";
 
 /**
  * A request of a history. Texts may have placeholders, filled in for each side: `{{hold:1}}`, `{{order:0}}`,
- * `{{endpoint:0}}` and `{{delivery:0}}` name what earlier replies made or showed, `{{sku:kit}}` and `{{brand}}` the history's own, `{{token}}` its
- * key.
+ * `{{endpoint:0}}` and `{{delivery:0}}` name what earlier replies made or showed, `{{sku:kit}}` and `{{brand}}` the
+ * history's own, `{{token}}` its key.
  */
 export interface Asked {
 	readonly method: string;
