@@ -151,6 +151,26 @@ describe("Looking a lot up", () => {
 		}
 	});
 
+	it("may be read by a page of any origin, be it found, refused or the form; nothing with a key may", async () => {
+		const origin = { origin: "https://shop.example" };
+		const json = { ...origin, accept: "application/json" };
+		const answers = [
+			await look("", origin),
+			await look("?lot=L-1", json),
+			await look("?lot=L-9", json),
+			await look("?lot=L-9", origin),
+			await look("?lot=", json),
+		];
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 400]);
+		for (const { headers } of answers) {
+			expect(headers.get("access-control-allow-origin")).toBe("*");
+			expect(headers.get("access-control-expose-headers")).toBe("Link, Retry-After, X-Request-Id");
+			expect(headers.has("access-control-allow-credentials")).toBe(false);
+		}
+		for (const other of ["/api/partner/v1/coa", "/api/partner/v1/coa/lot/L-1", "/coa/elsewhere"])
+			expect((await world.ask(other, { headers: origin })).headers.has("access-control-allow-origin")).toBe(false);
+	});
+
 	it("serves 30 looks a minute from one address, and then asks it to wait, in words", async () => {
 		const headers = { "x-forwarded-for": "203.0.113.77" };
 		const answers = [];
@@ -161,6 +181,7 @@ describe("Looking a lot up", () => {
 		expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
 		const asked = await look("?lot=L-1", { ...headers, accept: "application/json" });
 		expect(asked.json.error.code).toBe("rate_limited");
+		expect(asked.headers.get("access-control-allow-origin")).toBe("*");
 		expect((await look("?lot=L-1")).status).toBe(200);
 	});
 

@@ -150,8 +150,13 @@ export const CoaLookup = operation({
 		}),
 	},
 	contents: { 200: PAGE, 400: PAGE, 404: PAGE, 429: PAGE, 500: PAGE },
-	replyHeaders: { "Content-Security-Policy": "What the page may load: nothing.", "Referrer-Policy": "`no-referrer`" },
+	replyHeaders: {
+		"Access-Control-Allow-Origin": "`*`: a page of any origin may read the reply.",
+		"Content-Security-Policy": "What the page may load: nothing.",
+		"Referrer-Policy": "`no-referrer`",
+	},
 	anyDate: true,
+	anyOrigin: true,
 	perAddress: LOOKUPS_PER_MINUTE,
 	examples: {
 		request: { lot: "C-2611" },

@@ -72,6 +72,8 @@ export interface Operation {
 	readonly perAddress?: number;
 	/** Without a key: the same for requests that found nothing; then any further request is `rate_limited`. */
 	readonly missesPerAddress?: number;
+	/** Without a key: a page of any origin may read its replies, errors too. */
+	readonly anyOrigin?: true;
 	/** GET only: an `ETag` over the body without `as_of`, per key; `If-None-Match` gets 304. Also answers HEAD. */
 	readonly conditional?: true;
 }

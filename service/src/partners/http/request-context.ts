@@ -35,7 +35,17 @@ export interface Target {
 	/** A status that is not logged: successful probes would fill the log. */
 	readonly unlogged?: number;
 	readonly errorPage?: ErrorPage | undefined;
+	/** Whether a page of any origin may read its replies. */
+	readonly anyOrigin?: boolean;
 }
+
+/** Lets a page of any origin read a reply, with the headers that it needs to wait, and to ask for help. */
+const ANY_ORIGIN = [
+	"Access-Control-Allow-Origin",
+	"*",
+	"Access-Control-Expose-Headers",
+	"Link, Retry-After, X-Request-Id",
+] as const;
 
 /**
  * Limits on the logged parts of a path. A longer part, or one with other characters, may be a secret in the wrong
@@ -186,6 +196,7 @@ export class RequestContext {
 		const { apiDate, caller, verdict, requestId, target, server } = this;
 		const { surface } = target;
 		const headers = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
+		if (target.anyOrigin) headers.push(...ANY_ORIGIN);
 		if (caller !== null && surface !== null && verdict !== null) {
 			const { caller: policy } = surface.security;
 			headers.push("RateLimit-Policy", `"${policy}";q=${surface.budget.perMinute(caller)};w=${WINDOW_SECONDS}`);

@@ -48,6 +48,8 @@ export function routeOf(
 ): Route {
 	const undeclared = ownCodes(operation).filter((code) => !operation.errors.includes(code));
 	assert(undeclared.length === 0, `${operation.id} answers codes it does not declare: ${undeclared.join(", ")}`);
+	const anyOrigin = operation.anyOrigin ?? false;
+	assert(!anyOrigin || operation.scope === null, `${operation.id} needs a key, which no page may have`);
 	const dates = surface.dates ?? NO_DATES;
 	const versions = shapesOf(operation, dates).map((shape) => ({
 		shape,
@@ -62,6 +64,7 @@ export function routeOf(
 		count,
 		surface,
 		errorPage,
+		anyOrigin,
 		dates,
 		operation,
 		handle,

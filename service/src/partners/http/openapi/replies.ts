@@ -71,6 +71,7 @@ const statusWords = (caller: string): { readonly [status: number]: string } => (
 
 /** Examples of headers that operations add; `Idempotent-Replayed` is `true` or absent. */
 const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
+	"Access-Control-Allow-Origin": "*",
 	"Partner-Warning": "items_differ",
 	Deprecation: "@1788652800",
 	Sunset: "Mon, 06 Sep 2027 00:00:00 GMT",
