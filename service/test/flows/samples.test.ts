@@ -1,38 +1,66 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERROR_STATUS, SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
+import { must } from "../../src/ground/lib/assert.ts";
 import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
 import { type House, openHouse } from "../house.ts";
 import { readGuides, type Sample, samplesOf } from "../samples.ts";
-import { filesBelow, readText } from "../tidy/source.ts";
+import { openServerPlace } from "../server-place.ts";
+import { filesBelow, ROOT, readText } from "../tidy/source.ts";
 
 /*
- * Every code sample of the guides is executed as printed, against a real service, with a key of its own for each guide.
- * The test fills in only what a reader fills in: the address, the key, and `<token>`, the token of a hold.
+ * Every code sample of the guides is executed as printed, against a real service, with a key of its own for each guide
+ * and language. The test fills in only what a reader fills in: the addresses, the key, and `<token>`, the token of a
+ * hold.
  */
 
 const ADDRESS = "http://127.0.0.1:4000";
+const COA_ADDRESS = "http://127.0.0.1:4001";
 const KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
 /** The sample that sets the address and the key: only the first guide has it. */
 const BEGINNING = `BASE=${ADDRESS}\nKEY='${KEY}'`;
 
 const GUIDES = readGuides().map((page) => ({ file: page.path, samples: samplesOf(page) }));
-const RUN = GUIDES.map(({ file, samples }) => ({ file, samples: samples.filter(isRun) })).filter(
-	({ samples }) => samples.length > 0,
-);
 
-function isRun({ language, notRun }: Sample): boolean {
-	return language === "sh" && notRun === null;
-}
+/** How samples of a language are run; a test of its own runs the programs in the others. */
+const LANGUAGES = ["sh", "ts", "python"] as const;
+type Language = (typeof LANGUAGES)[number];
+/** Programs that other tests run, because they serve or follow something. */
+const ELSEWHERE = /http\.server|from "hono"/;
+
+const isRun = ({ language, notRun, text }: Sample): boolean =>
+	LANGUAGES.includes(language as Language) && notRun === null && !ELSEWHERE.test(text);
+
+const RUN = GUIDES.flatMap(({ file, samples }) =>
+	LANGUAGES.map((language) => ({
+		file,
+		language,
+		samples: samples.filter((sample) => sample.language === language && isRun(sample)),
+	})),
+).filter(({ samples }) => samples.length > 0);
+
+/** Whether there is a Python with the package that the samples use; `.ci/run` installs it. */
+const hasPython = spawnSync("python3", ["-c", "import requests"]).status === 0 || process.env.CI !== undefined;
 
 let house: House;
+/** Where programs are run: the SDK is found from here. */
+let folder: string;
 
 beforeAll(async () => {
+	folder = await openServerPlace("samples");
+	await mkdir(path.join(folder, "node_modules/@holdfast"), { recursive: true });
+	await symlink(path.join(ROOT, "sdk"), path.join(folder, "node_modules/@holdfast/partner"));
+	await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
 	house = await openHouse();
 	await restockSandboxes(house.db, { timeZone: "UTC", executeIn });
 });
-afterAll(() => house.close());
+afterAll(async () => {
+	await house.close();
+	await rm(folder, { recursive: true, force: true });
+});
 
 /** A partner's key, of a separate partner for each guide, so that no guide sees what another one left. */
 const newKey = async (): Promise<string> =>
@@ -65,24 +93,68 @@ const BEFORE: { readonly [file: string]: (key: string) => Promise<unknown> } = {
 	},
 };
 
+/** Modules that the guides leave to the reader. */
+const READERS_OWN: { readonly [name: string]: string } = {
+	"payments.ts": `
+		export const charge = async (payment: { idempotencyKey: string; items: object[] }): Promise<"paid" | "declined" | "unknown"> => "paid";
+		export const refund = async (payment: { idempotencyKey: string }): Promise<void> => {};
+	`,
+};
+
 interface Ran {
 	readonly code: number;
 	readonly out: string;
 	readonly err: string;
 }
 
-const sh = (script: string): Promise<Ran> =>
+const run = (program: string, args: readonly string[], cwd?: string): Promise<Ran> =>
 	new Promise((resolve) => {
-		execFile("bash", ["--norc", "-euo", "pipefail", "-c", script], (error, out, err) =>
+		execFile(program, args, { cwd }, (error, out, err) =>
 			resolve({ code: error === null ? 0 : Number(error.code), out, err }),
 		);
 	});
 
+/** What the reader of a guide has filled in, and the samples of other guides that it uses. */
+interface Desk {
+	readonly folder: string;
+	readonly key: string;
+	filledIn(text: string): string;
+}
+
+/** The samples that are files, by their name, which their first line says: `// holdfast.ts`. */
+const fileNameOf = ({ text }: Sample): string | undefined => /^(?:\/\/|#) ([\w.-]+\.(?:ts|py))\b/.exec(text)?.[1];
+
+async function newDesk(file: string, language: Language): Promise<Desk> {
+	const key = await newKey();
+	await BEFORE[file]?.(key);
+	const at = path.join(folder, `${path.basename(file, ".md")}-${language}`);
+	await mkdir(at, { recursive: true });
+	const filledIn = (text: string): string =>
+		text
+			.replaceAll(ADDRESS, house.api)
+			.replaceAll(COA_ADDRESS, must(house.nodes[0], "a node").coa)
+			.replaceAll(KEY, key);
+	const quickstart = GUIDES.find((one) => one.file === "docs/partner/quickstart.md")?.samples ?? [];
+	for (const sample of quickstart) {
+		const name = fileNameOf(sample);
+		if (name !== undefined) await writeFile(path.join(at, name), filledIn(sample.text));
+	}
+	for (const [name, text] of Object.entries(READERS_OWN)) await writeFile(path.join(at, name), text);
+	return { folder: at, key, filledIn };
+}
+
 /** Runs a sample as a reader of the preceding text would, and returns its output. */
-async function carryOut({ text }: Sample, key: string): Promise<Ran> {
-	const filledIn = (words: string): string => words.replaceAll(ADDRESS, house.api).replaceAll(KEY, key);
-	const token = text.includes("<token>") ? await newHold(key) : "";
-	return await sh(filledIn(`${BEGINNING}\n${text}`).replaceAll("<token>", token));
+async function carryOut(sample: Sample, desk: Desk): Promise<Ran> {
+	const { language } = sample;
+	const token = sample.text.includes("<token>") ? await newHold(desk.key) : "";
+	const text = desk
+		.filledIn(language === "sh" ? `${BEGINNING}\n${sample.text}` : sample.text)
+		.replaceAll("<token>", token);
+	if (language === "sh") return await run("bash", ["--norc", "-euo", "pipefail", "-c", text]);
+	const name = fileNameOf(sample) ?? `sample.${language === "ts" ? "ts" : "py"}`;
+	await writeFile(path.join(desk.folder, name), text);
+	const args = language === "ts" ? ["--disable-warning=ExperimentalWarning", name] : [name];
+	return await run(language === "ts" ? process.execPath : "python3", args, desk.folder);
 }
 
 /** The bodies of replies in the output of curl, which may contain headers too. */
@@ -95,28 +167,44 @@ describe("Every sample of the guides does what it says", () => {
 		);
 	});
 
-	it.each(RUN)("$file", async ({ file, samples }) => {
-		const key = await newKey();
-		await BEFORE[file]?.(key);
-		for (const sample of samples) {
-			if (sample.text === "npm ci\nnpm start") continue; // all tests of starting do this
-			const { code, out, err } = await carryOut(sample, key);
-			expect([sample.at, code, err]).toEqual([sample.at, 0, ""]);
-			const calls = sample.text.match(/^\S*curl /gm)?.length ?? 0;
-			const bodies = bodiesOf(out);
-			expect([sample.at, out, bodies.length]).toEqual([sample.at, out, calls]);
-			for (const body of bodies) expect(JSON.parse(body)).toHaveProperty("data");
-		}
+	it.each(RUN.filter(({ language }) => language !== "python" || hasPython))(
+		"$file, $language",
+		async ({ file, language, samples }) => {
+			const desk = await newDesk(file, language);
+			for (const sample of samples) {
+				if (sample.text === "npm ci\nnpm start") continue; // all tests of starting do this
+				const { code, out, err } = await carryOut(sample, desk);
+				expect([sample.at, code, err, out]).toEqual([sample.at, 0, "", out]);
+				if (language !== "sh") {
+					if (fileNameOf(sample) === undefined)
+						expect([sample.at, out]).toEqual([sample.at, expect.stringMatching(/\S/)]);
+					continue;
+				}
+				const calls = sample.text.match(/^\S*curl /gm)?.length ?? 0;
+				const bodies = bodiesOf(out);
+				expect([sample.at, out, bodies.length]).toEqual([sample.at, out, calls]);
+				for (const body of bodies) expect(JSON.parse(body)).toHaveProperty("data");
+			}
+		},
+	);
+
+	it("each step of a guide that is shown with curl is shown in the other languages", () => {
+		const alone = GUIDES.filter(({ file }) => file.startsWith("docs/partner/")).flatMap(({ samples }) =>
+			samples.filter(
+				({ language, text }, at) => language === "sh" && text.includes("curl ") && samples[at + 1]?.language !== "ts",
+			),
+		);
+		expect(alone.map(({ at }) => at)).toEqual([]);
 	});
 
 	it("what a first reader is promised: the same sample again is the same hold", async () => {
-		const key = await newKey();
-		const samples = RUN.filter(({ file }) => /README|quickstart/.test(file))
+		const samples = RUN.filter(({ file, language }) => /README|quickstart/.test(file) && language === "sh")
 			.flatMap((one) => one.samples)
 			.filter(({ text }) => text.includes("/api/v1/reserve"));
 		expect(samples.length).toBeGreaterThan(1);
+		const desk = await newDesk("README.md", "sh");
 		for (const sample of samples) {
-			const [first, again] = [await carryOut(sample, key), await carryOut(sample, key)].map(
+			const [first, again] = [await carryOut(sample, desk), await carryOut(sample, desk)].map(
 				({ out }) => JSON.parse(bodiesOf(out)[0] ?? "") as { data: { reservation_token: string; idempotent: boolean } },
 			);
 			expect(again?.data.reservation_token).toBe(first?.data.reservation_token);
@@ -127,7 +215,10 @@ describe("Every sample of the guides does what it says", () => {
 
 describe("Every other sample is well formed", () => {
 	/** Programs are run by tests of their own, which read the guide. */
-	const TESTS = filesBelow("service/test", ".test.ts").map((path) => ({ path, text: readText(path) }));
+	const TESTS = [...filesBelow("service/test", ".test.ts"), ...filesBelow("sdk/src", ".test.ts")].map((path) => ({
+		path,
+		text: readText(path),
+	}));
 	const others = GUIDES.flatMap(({ samples }) => samples).filter((sample) => !isRun(sample) && sample.notRun === null);
 
 	it.each(others.filter(({ language }) => language !== ""))("$at: $language", ({ at, language, text }) => {

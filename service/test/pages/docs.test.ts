@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SURFACES } from "../../src/assembly/surfaces.ts";
 import { must } from "../../src/ground/lib/assert.ts";
@@ -9,6 +9,7 @@ import { type House, openHouse } from "../house.ts";
 import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
+import { watchPages } from "./watch.ts";
 
 /*
  * /docs as a partner's developer uses it: a real browser, the service's own Content-Security-Policy, a real key; on a
@@ -24,7 +25,14 @@ const LOOKS = [
 	{ name: "on a phone, dark", viewport: PHONE, colorScheme: "dark" },
 ] as const;
 /** One page of each kind. */
-const KINDS = ["/docs", "/docs/guides/holds", "/docs/errors/gone", "/docs/reference", "/docs/reference/reserve"];
+const KINDS = [
+	"/docs",
+	"/docs/guides/quickstart",
+	"/docs/guides/holds",
+	"/docs/errors/gone",
+	"/docs/reference",
+	"/docs/reference/reserve",
+];
 
 /**
  * In full size axe-core looks at every page in each look; every day at one of each kind, on each screen and in each
@@ -37,9 +45,7 @@ let house: House;
 let browser: Browser;
 /** Every page there is. */
 let pages: readonly string[];
-/** Requests of pages to other hosts, and errors that they logged. */
-const strangers: string[] = [];
-const complaints: string[] = [];
+const { strangers, complaints, newPage } = watchPages(() => house.api);
 
 beforeAll(async () => {
 	if (!hasBrowser) return;
@@ -53,7 +59,7 @@ beforeAll(async () => {
 		origin: "",
 		at: "",
 	});
-	pages = site.addresses.filter((address) => !/\.(css|js|json)$|\/json$/.test(address));
+	pages = site.addresses.filter((address) => !/\.\w+$|\/json$/.test(address));
 }, 60_000);
 afterAll(async () => {
 	await browser?.close();
@@ -63,19 +69,6 @@ afterAll(async () => {
 async function open(look: Partial<(typeof LOOKS)[number]> & { javaScriptEnabled?: boolean }): Promise<BrowserContext> {
 	const { viewport = DESK, colorScheme = "light", javaScriptEnabled = true } = look;
 	return await browser.newContext({ viewport, colorScheme, javaScriptEnabled });
-}
-
-async function newPage(context: BrowserContext, at: string): Promise<Page> {
-	const page = await context.newPage();
-	page.on("request", (request) => {
-		if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(house.api)) strangers.push(request.url());
-	});
-	page.on("console", (message) => {
-		if (message.type() === "error") complaints.push(`${page.url()}: ${message.text()}`);
-	});
-	page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
-	await page.goto(house.api + at);
-	return page;
 }
 
 describe.skipIf(!hasBrowser)("/docs in a browser", () => {
@@ -211,15 +204,15 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		await desk.close();
 		const phone = await open({ viewport: PHONE });
 		const small = await newPage(phone, "/docs/guides/holds");
-		expect(await small.getByRole("link", { name: "Quickstart" }).first().isVisible()).toBe(false);
+		expect(await small.getByRole("link", { name: "Rate limits" }).first().isVisible()).toBe(false);
 		const menu = small.getByRole("button", { name: "Menu" });
 		for (let n = 0; n < 6 && !(await menu.evaluate((one) => one.ownerDocument.activeElement === one)); n++)
 			await small.keyboard.press("Tab");
 		await small.keyboard.press("Enter");
-		await small.getByRole("link", { name: "Quickstart" }).first().waitFor();
+		await small.getByRole("link", { name: "Rate limits" }).first().waitFor();
 		expect(await violations(small)).toEqual([]);
 		await small.keyboard.press("Escape");
-		expect(await small.getByRole("link", { name: "Quickstart" }).first().isVisible()).toBe(false);
+		expect(await small.getByRole("link", { name: "Rate limits" }).first().isVisible()).toBe(false);
 		await phone.close();
 	}, 60_000);
 
@@ -257,6 +250,41 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		expect(await page.locator("pre").first().innerText()).toContain(`BASE=${house.api}\n`);
 		await context.close();
 	}, 60_000);
+
+	it("the first page leads from a key to production, in this order", async () => {
+		const text = await (await fetch(`${house.api}/docs`)).text();
+		const [, steps = ""] = /<h2 id="start-here">[\s\S]*?<ol>([\s\S]*?)<\/ol>/.exec(text) ?? [];
+		expect([...steps.matchAll(/<li><a href="[^"]+">([^<]+)<\/a>/g)].map(([, words]) => words)).toEqual([
+			"Get a key",
+			"Make your first hold",
+			"Mirror stock and certificates",
+			"Receive webhooks",
+			"Ship orders",
+			"Go live",
+		]);
+	});
+
+	it("every page is there as Markdown, and llms.txt leads to each of them", async () => {
+		const index = await (await fetch(`${house.api}/docs/llms.txt`)).text();
+		const whole = await (await fetch(`${house.api}/docs/llms-full.txt`)).text();
+		for (const at of pages) {
+			const markdown = at === "/docs" ? "/docs/index.md" : `${at}.md`;
+			const reply = await fetch(house.api + markdown);
+			const text = await reply.text();
+			expect([at, reply.status, reply.headers.get("content-type")]).toEqual([at, 200, "text/markdown; charset=utf-8"]);
+			expect([at, text]).toEqual([at, expect.stringMatching(/^# \S/)]);
+			expect([at, text]).toEqual([at, expect.not.stringMatching(/undefined|\[object/)]);
+			expect([at, index.includes(`(${house.api}${markdown})`)]).toEqual([at, true]);
+			expect([at, whole.includes(text)]).toEqual([at, true]);
+			for (const [, href = ""] of text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)) {
+				const { origin, pathname } = new URL(href, house.api + markdown);
+				if (origin === house.api)
+					expect([markdown, href, (await fetch(house.api + pathname)).status]).toEqual([markdown, href, 200]);
+			}
+		}
+		for (const file of ["receiver.go", "collections/postman.json", "collections/bruno.json", "@holdfast/partner", "/docs/json"]) expect(index).toContain(file);
+		expect(whole).toContain("examples/storefront");
+	}, 120_000);
 
 	it("asks nobody but us, and its own policy forbids it nothing it needs", () => {
 		expect(strangers).toEqual([]);

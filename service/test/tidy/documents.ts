@@ -26,13 +26,13 @@ const isOperation = (value: unknown): value is Operation =>
 export const readPages = (folder: string): Page[] =>
 	filesBelow(folder, ".md").map((file) => ({ path: file, text: readText(file) }));
 
-/** The documents in the repository: in the root, in docs/, and in the tools' folders. */
+/** The documents in the repository: in the root, in docs/, and in the folders of the tools, SDK and examples. */
 export const readDocuments = (): Page[] => [
 	...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((file) => ({
 		path: file,
 		text: readText(file),
 	})),
-	...["docs", "lab", "bench", "replay"].flatMap(readPages),
+	...["docs", "lab", "bench", "replay", "sdk", "examples", "fixtures"].flatMap(readPages),
 ];
 
 const RESERVED = "Reserved for orders";
@@ -111,9 +111,14 @@ export function unservedLinks(pages: readonly Page[]): string[] {
 	);
 }
 
-/** The changelog is shown too; its links to pages that are not shown become plain text. */
+/**
+ * The changelog is shown too; its links to pages that are not shown become plain text. The reference takes the place of
+ * the OpenAPI document.
+ */
 const isServed = (file: string): boolean =>
-	/^(docs\/(partner|errors)\/[^/]+\.md|fixtures\/[\w-]+\.json|CHANGELOG\.md)$/.test(file);
+	/^(docs\/(partner|errors)\/[^/]+\.md|fixtures\/([\w-]+\/)?[\w.-]+\.(json|mjs|py|php|go)|openapi\/partner\/[\w-]+\.json|CHANGELOG\.md)$/.test(
+		file,
+	);
 
 /** Pages of a folder that its README does not list, so that nobody finds them. */
 export function unlistedPages(pages: readonly Page[], folder: string): string[] {

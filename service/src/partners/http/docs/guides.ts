@@ -3,7 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { OperatorError } from "../../../ground/lib/operator-error.ts";
 import { PREFIX, relativeLink } from "./address.ts";
+import { markdownAddressOf } from "./llms.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
+import { REFERENCE } from "./reference-document.ts";
 
 /** The root of the repository. */
 const ROOT = path.resolve(import.meta.dirname, "../../../../..");
@@ -23,14 +25,20 @@ export interface Guide {
 	readonly file: string;
 	/** `/docs/guides/holds`. */
 	readonly address: string;
-	/** Its heading in the navigation. */
-	readonly group: GuideGroup;
+	/** Its heading in the navigation: for guides the heading of the home page below which they are listed. */
+	readonly group: string;
 	/** Its first heading, as plain text. */
 	readonly title: string;
+	/** What it is about, in a sentence, if a list of pages says so. */
+	readonly about: string;
 	readonly text: string;
 }
 
-export type GuideGroup = "Guides" | "Errors" | "More";
+/** Groups of the documents that are not guides. */
+export const ERROR_GROUP = "Error codes";
+const CHANGES = "Changes";
+/** The group of the home page, and of guides that it lists below no heading. */
+const START = "Start here";
 
 /** Fails at start if documents that /docs shows are missing; otherwise each page would fail when requested. */
 export function requireDocuments(root = ROOT): void {
@@ -42,20 +50,49 @@ export function requireDocuments(root = ROOT): void {
 }
 
 /**
- * All documents for partners: the guides in the order of their README, the pages about error codes, and the changelog.
- * A guide that the README does not list comes last.
+ * All documents for partners: the guides in the order of their README, and in the groups of its headings; the pages
+ * about error codes; the changelog. A guide that the README does not list comes last.
  */
 export async function readGuides(): Promise<Guide[]> {
 	const [guides, errors] = await Promise.all([filesIn(GUIDES), filesIn(ERRORS)]);
 	const read = await Promise.all([...guides, ...errors, CHANGELOG].map(readGuide));
-	const home = read.find(({ file }) => file === HOME)?.text ?? "";
+	const groups = groupsOf(read.find(({ file }) => file === HOME)?.text ?? "");
+	const listed = [...groups.keys()];
 	const place = ({ file }: Guide): number => {
 		if (file === HOME) return -1;
-		const at = home.indexOf(`](${path.basename(file)})`);
-		return at < 0 ? home.length : at;
+		const at = listed.indexOf(path.basename(file));
+		return at < 0 ? listed.length : at;
 	};
-	const inGuides = read.filter(({ group }) => group === "Guides").toSorted((a, b) => place(a) - place(b));
-	return [...inGuides, ...read.filter(({ group }) => group !== "Guides")];
+	const inGuides = read
+		.filter(({ file }) => file.startsWith(`${GUIDES}/`))
+		.toSorted((a, b) => place(a) - place(b))
+		.map((guide) => ({ ...guide, ...(groups.get(path.basename(guide.file)) ?? { group: START }) }));
+	return [...inGuides, ...read.filter(({ file }) => !file.startsWith(`${GUIDES}/`))];
+}
+
+/**
+ * Of each guide the last heading of the home page before the line of a list that begins with its link, and the rest of
+ * that line.
+ */
+function groupsOf(home: string): Map<string, Pick<Guide, "group" | "about">> {
+	const groups = new Map<string, Pick<Guide, "group" | "about">>();
+	let group = START;
+	for (const line of home.split("\n")) {
+		group = /^## (.+)$/.exec(line)?.[1] ?? group;
+		const [, name, about = ""] = /^- \[[^\]]+\]\(([\w-]+\.md)\)(?:: (.+))?$/.exec(line) ?? [];
+		if (name !== undefined) groups.set(name, { group, about });
+	}
+	return groups;
+}
+
+/** The first sentence that an error's page says of when it happens, without links. */
+function whenOf(text: string): string {
+	const [, paragraph = ""] = /^## When it happens\n+([\s\S]+?)\n\n/m.exec(text) ?? [];
+	const plain = paragraph
+		.replace(/^- /, "")
+		.replace(/\s+/g, " ")
+		.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+	return /^.+?(?:\.(?= |$)|:$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
 }
 
 const filesIn = async (folder: string): Promise<string[]> =>
@@ -67,8 +104,8 @@ const filesIn = async (folder: string): Promise<string[]> =>
 async function readGuide(file: string): Promise<Guide> {
 	const text = forPartners(file, await readFile(path.join(ROOT, file), "utf8"));
 	const [, heading = file] = /^# (.+)$/m.exec(text) ?? [];
-	const group = file.startsWith(`${GUIDES}/`) ? "Guides" : file.startsWith(`${ERRORS}/`) ? "Errors" : "More";
-	return { file, address: addressOf(file), group, title: heading.replaceAll("`", ""), text };
+	const group = file.startsWith(`${ERRORS}/`) ? ERROR_GROUP : CHANGES;
+	return { file, address: addressOf(file), group, title: heading.replaceAll("`", ""), about: whenOf(text), text };
 }
 
 /** Partners see only their part of the changelog, not the operators'. */
@@ -83,38 +120,63 @@ function addressOf(file: string): string {
 	return file.startsWith(ERRORS) ? `${PREFIX}/errors/${name}` : `${PREFIX}/guides/${name}`;
 }
 
+/** The generated document, whose place on these pages is taken by the reference. */
+const OPENAPI = /^openapi\/partner\//;
+
 /** The target of a document's link, from the root of the repository. */
 const fileOf = (from: Guide, target: string): string =>
 	target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
 
-/** Test vectors that a guide may link to; they are served unchanged. */
-const FIXTURE = /^fixtures\/([\w-]+\.json)$/;
+/** Files that a guide may link to, and are served unchanged: test vectors, collections, receivers. */
+const FIXTURE = /^fixtures\/((?:[\w-]+\/)?[\w.-]+\.(?:json|mjs|py|php|go))$/;
 
-/** The test vectors that guides link to: the address and file of each. */
-export const fixturesOf = (guides: readonly Guide[]): { readonly address: string; readonly file: string }[] =>
-	guides.flatMap((guide) =>
-		[...guide.text.matchAll(/\]\(([^)\s#:]+\.json)\)/g)].flatMap(([, target = ""]) => {
+/** The files that guides link to: the address and file of each. */
+export function fixturesOf(guides: readonly Guide[]): { readonly address: string; readonly file: string }[] {
+	const files = guides.flatMap((guide) =>
+		[...guide.text.matchAll(/\]\(([^)\s#:]+)\)/g)].flatMap(([, target = ""]) => {
 			const file = fileOf(guide, target);
-			const name = FIXTURE.exec(file)?.[1];
-			return name === undefined ? [] : [{ address: `${PREFIX}/fixtures/${name}`, file: path.join(ROOT, file) }];
+			return FIXTURE.test(file) ? [file] : [];
 		}),
 	);
+	return [...new Set(files)].map((file) => ({ address: `${PREFIX}/${file}`, file: path.join(ROOT, file) }));
+}
 
-/** The address of a document's link on these pages; null if its target is not shown. */
-export function addressOfLink(guides: readonly Guide[], from: Guide, href: string): string | null {
+/** The address of a document's link on these pages; null if its target is not shown. `as`: the form of other pages. */
+export function addressOfLink(
+	guides: readonly Guide[],
+	from: Guide,
+	href: string,
+	as = (address: string): string => address,
+): string | null {
 	if (/^[a-z]+:/.test(href)) return href;
 	const [target = "", anchor] = href.split("#", 2);
 	const file = fileOf(from, target);
-	const fixture = FIXTURE.exec(file)?.[1];
-	if (fixture !== undefined) return relativeLink(from.address, `${PREFIX}/fixtures/${fixture}`);
+	if (FIXTURE.test(file)) return relativeLink(from.address, `${PREFIX}/${file}`);
+	if (OPENAPI.test(file)) return relativeLink(from.address, as(REFERENCE));
 	const found = guides.find((guide) => guide.file === file);
 	if (found === undefined) return null;
-	return relativeLink(from.address, anchor === undefined ? found.address : `${found.address}#${anchor}`);
+	const to = as(found.address);
+	return relativeLink(from.address, anchor === undefined ? to : `${to}#${anchor}`);
 }
 
 /** `origin`: the public address of the service, or empty while it has none. */
 export const renderGuide = (guides: readonly Guide[], guide: Guide, origin: string): Rendered =>
 	renderMarkdown(guide.text, {
 		linkTo: (href) => addressOfLink(guides, guide, href),
-		sample: (code) => (origin === "" ? code : code.replaceAll(WRITTEN_ADDRESS, origin)),
+		sample: (code) => filledIn(code, origin),
 	});
+
+/** A document as it is served in Markdown: its links lead to these pages in Markdown, or are plain text. */
+export function markdownOf(guides: readonly Guide[], guide: Guide, origin: string): string {
+	const from = { ...guide, address: markdownAddressOf(guide.address) };
+	const linked = (text: string): string =>
+		text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_whole, words: string, href: string) => {
+			const to = addressOfLink(guides, from, href, markdownAddressOf);
+			return to === null ? words : `[${words}](${to})`;
+		});
+	const parts = guide.text.split(/(^```[\s\S]*?^```$)/m);
+	return parts.map((part, at) => (at % 2 === 0 ? linked(part) : filledIn(part, origin))).join("");
+}
+
+const filledIn = (code: string, origin: string): string =>
+	origin === "" ? code : code.replaceAll(WRITTEN_ADDRESS, origin);

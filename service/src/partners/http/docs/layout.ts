@@ -10,6 +10,8 @@ export interface DocPage {
 	readonly content: string;
 	/** The headings that can be linked to. */
 	readonly headings: readonly Heading[];
+	/** The same page as Markdown, if there is one. */
+	readonly markdown?: string;
 	/** Assets that it needs besides those of every page. */
 	readonly scripts?: readonly string[];
 }
@@ -22,6 +24,15 @@ export interface Menu {
 	readonly folded?: true;
 }
 
+/** What all pages have around their content. */
+export interface Frame {
+	readonly menus: readonly Menu[];
+	/** The title of the site. */
+	readonly title: string;
+	/** The public address of the partner API, which samples name, or empty. */
+	readonly api: string;
+}
+
 /** Path of the assets. */
 export const ASSETS = `${PREFIX}/assets`;
 /** Level of the headings listed beside a long page. */
@@ -30,7 +41,7 @@ const CONTENTS_LEVEL = 2;
 const LONG = 3;
 
 /** A page in the common layout. */
-export function layOut(page: DocPage, menus: readonly Menu[], title: string): string {
+export function layOut(page: DocPage, { menus, title, api }: Frame): string {
 	const to = (address: string): string => relativeLink(page.address, address);
 	const asset = (name: string): string => to(`${ASSETS}/${name}`);
 	return html`<!doctype html>
@@ -42,8 +53,8 @@ export function layOut(page: DocPage, menus: readonly Menu[], title: string): st
 <title>${page.title === title ? title : `${page.title} · ${title}`}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${asset("style.css")}">
-${["search.js", ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}</head>
-<body data-docs="${to(PREFIX)}">
+${page.markdown === undefined ? null : html`<link rel="alternate" type="text/markdown" href="${to(page.markdown)}">\n`}${["search.js", "samples.js", ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}</head>
+<body data-docs="${to(PREFIX)}" data-api="${api}">
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="${to(PREFIX)}">${title}</a>
@@ -57,7 +68,7 @@ ${["search.js", ...(page.scripts ?? [])].map((name) => html`<script type="module
 ${menus.map((menu) => menuOf(menu, page, to))}</nav>
 <main id="content" tabindex="-1">
 ${contentsOf(page.headings)}<article>
-${asHtml(page.content)}</article>
+${asHtml(page.content)}${page.markdown === undefined ? null : html`<p class="quiet"><a href="${to(page.markdown)}">This page as Markdown</a></p>\n`}</article>
 </main>
 </body>
 </html>

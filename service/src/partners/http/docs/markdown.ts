@@ -1,6 +1,7 @@
 import MarkdownIt, { type MarkdownIt as Markdown, type Token } from "markdown-it";
 import { must } from "../../../ground/lib/assert.ts";
-import { asHtml, type Html } from "./html.ts";
+import { asHtml, type Html, html } from "./html.ts";
+import { groupSamples, isTab, LANGUAGES, languageOf } from "./sample-tabs.ts";
 
 /** A heading and its anchor. */
 export interface Heading {
@@ -43,7 +44,7 @@ const markdown = withOurRules(new MarkdownIt({ html: false, linkify: false, typo
 export function renderMarkdown(text: string, options: RenderOptions): Rendered {
 	const environment: Environment = { ...options, anchors: new Map() };
 	const env = { holdfast: environment };
-	const tokens = markdown.parse(text, env);
+	const tokens = groupSamples(markdown.parse(text, env));
 	const sections = sectionsOf(tokens, environment);
 	const [first] = sections;
 	return {
@@ -54,6 +55,21 @@ export function renderMarkdown(text: string, options: RenderOptions): Rendered {
 }
 
 const AS_IT_IS: RenderOptions = { linkTo: (href) => href, sample: (code) => code };
+
+/** A code sample. It can be focused, because it scrolls sideways and must be reachable by keyboard. */
+export const codeSample = (language: string, code: string): Html =>
+	html`<pre tabindex="0"><code${language === "" ? null : html` class="language-${language}"`}>${code}</code></pre>\n`;
+
+/**
+ * A sample beside those of the same step in other languages. Scripts make tabs of them; without, they follow each
+ * other.
+ */
+export const tabOf = (language: string, code: string): Html =>
+	html`<div class="sample" data-language="${language}"><p>${LANGUAGES[language] ?? language}</p>\n${codeSample(language, code)}</div>\n`;
+
+/** The same step in several languages. */
+export const samplesOf = (samples: readonly { readonly language: string; readonly code: string }[]): Html =>
+	html`<div class="samples">\n${samples.map(({ language, code }) => tabOf(language, code))}</div>\n`;
 
 /** A description in Markdown, of several paragraphs. */
 export const asText = (text: string): Html => asHtml(renderMarkdown(text, AS_IT_IS).html);
@@ -80,13 +96,17 @@ function sectionsOf(tokens: readonly Token[], { anchors }: Environment): Section
 			const anchor = times === 0 ? plain : `${plain}-${times}`;
 			token.attrSet("id", anchor);
 			sections.push({ heading: { level: Number(token.tag.slice(1)), anchor, text }, text: [] });
-		} else if (token.type === "fence" || token.type === "code_block") sections.at(-1)?.text.push(token.content);
-		else if (token.type === "inline" && tokens[index - 1]?.type !== "heading_open") {
+		} else if (token.type === "fence" || token.type === "code_block") {
+			if (!PROGRAMS.has(languageOf(token))) sections.at(-1)?.text.push(token.content);
+		} else if (token.type === "inline" && tokens[index - 1]?.type !== "heading_open") {
 			sections.at(-1)?.text.push(wordsOf(token));
 		}
 	}
 	return sections.map(({ heading, text }) => ({ heading, text: text.join(" ").replace(/\s+/g, " ") }));
 }
+
+/** Samples in these languages repeat in code what the words around them say: the search leaves them out. */
+const PROGRAMS: ReadonlySet<string> = new Set(["ts", "js", "python", "php", "go"]);
 
 const wordsOf = ({ children }: Token): string =>
 	(children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
@@ -95,12 +115,12 @@ function withOurRules(md: Markdown): Markdown {
 	const { rules } = md.renderer;
 	const { escapeHtml } = md.utils;
 	rules.fence = (tokens, index, _options, env) => {
-		const { content, info } = must(tokens[index], "a code sample");
-		const [language = ""] = info.trim().split(/\s+/);
-		const code = environmentOf(env).sample(content);
-		// focusable, because it scrolls sideways and must be reachable by keyboard
-		return `<pre tabindex="0"><code${language === "" ? "" : ` class="language-${escapeHtml(language)}"`}>${escapeHtml(code)}</code></pre>\n`;
+		const token = must(tokens[index], "a code sample");
+		const render = isTab(token) ? tabOf : codeSample;
+		return render(languageOf(token), environmentOf(env).sample(token.content)).html;
 	};
+	rules.samples_open = () => '<div class="samples">\n';
+	rules.samples_close = () => "</div>\n";
 	rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
 	rules.table_close = () => "</table></div>\n";
 	// an empty heading cell means nothing to a screen reader

@@ -1,6 +1,7 @@
 import { PREFIX, relativeLink } from "./address.ts";
 import { type Html, html } from "./html.ts";
-import { anchorOf, asText, type Heading, renderWords } from "./markdown.ts";
+import { anchorOf, asText, type Heading, renderWords, samplesOf } from "./markdown.ts";
+import { operationSamples } from "./operation-samples.ts";
 import {
 	addressOfOperation,
 	DOCUMENT,
@@ -40,7 +41,7 @@ ${entries.map(
 )}</ul>
 `,
 	);
-	const head = html`<h1>${title}: reference</h1>
+	const head = html`<h1>${title}: API reference</h1>
 ${asText(description)}<p>For programs: <a href="${relativeLink(REFERENCE, DOCUMENT)}">the OpenAPI 3.1 document</a>.</p>
 `;
 	return { html: html`${head}${parts}`.html, headings: shown.map((one) => one.heading) };
@@ -57,8 +58,7 @@ export function renderOperation(one: DocumentedOperation, { schemas }: Reference
 	const body = one.requestBody?.content["application/json"];
 	const page = html`<h1>${one.summary}</h1>
 <p class="path"><b>${one.method}</b> ${one.path}</p>
-${asText(one.description)}<pre tabindex="0"><code class="language-sh">${curlOf(one, origin)}</code></pre>
-${
+${asText(one.description)}${samplesOf(operationSamples(one, origin))}${
 	one.parameters.length === 0
 		? null
 		: html`${titled("Parameters")}<dl class="fields">\n${one.parameters.map((parameter) => parameterOf(parameter, schemas))}</dl>\n`
@@ -120,27 +120,4 @@ function errorsOf({ operationId, responses }: DocumentedOperation): Html {
 ${rows}</tbody>
 </table></div>
 `;
-}
-
-/** An operation's example request as a curl command. If `origin` is empty, it is left for the reader to fill in. */
-export function curlOf(one: DocumentedOperation, origin: string): string {
-	const { method, security, parameters, requestBody } = one;
-	const query = new URLSearchParams();
-	let { path } = one;
-	for (const { name, in: where, example } of parameters) {
-		if (example === undefined) continue;
-		if (where === "path") path = path.replace(`{${name}}`, String(example));
-		if (where === "query") query.append(name, String(example));
-	}
-	const address = `${origin === "" ? "$BASE" : origin}${path}`;
-	const words = [`curl -sS ${query.size === 0 ? address : `"${address}?${query}"`}`];
-	if (security === undefined) words.push('-H "Authorization: Bearer $KEY"');
-	for (const { name, in: where, required } of parameters) {
-		if (where === "header" && required) words.push(`-H '${name}: cart-1001'`);
-	}
-	const body = requestBody?.content["application/json"].example;
-	if (body !== undefined) {
-		words.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
-	} else if (method !== "GET") words.push(`-X ${method}`);
-	return words.join(" \\\n  ");
 }

@@ -86,7 +86,7 @@ function range(least: number | undefined, most: number | undefined, one = "", ma
 }
 
 /** The objects in a value: itself, its entries, or its alternatives. */
-function objectsIn(given: Schema, schemas: Schemas): Schema[] {
+export function objectsIn(given: Schema, schemas: Schemas): Schema[] {
 	const schema = resolved(given, schemas);
 	if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => objectsIn(one, schemas));
 	if (schema.type === "array" && schema.items !== undefined) return objectsIn(schema.items, schemas);
@@ -99,7 +99,7 @@ export function fieldsOf(given: Schema, schemas: Schemas, mark: "required" | "op
 		const fields = Object.entries(properties).map(([name, schema]) => {
 			const isRequired = required.includes(name);
 			const note = isRequired === (mark === "required") ? `, ${mark}` : "";
-			const means = schema.description ?? resolved(schema, schemas).description ?? alternativesMean(schema);
+			const means = meaningOf(schema, schemas);
 			return html`<dt><code>${name}</code> <span class="quiet">${wordsOf(schema, schemas)}${note}</span></dt>
 <dd>${means === "" ? null : renderWords(means)}${fieldsOf(schema, schemas, mark)}</dd>
 `;
@@ -107,6 +107,10 @@ export function fieldsOf(given: Schema, schemas: Schemas, mark: "required" | "op
 		return html`<dl class="fields">\n${fields}</dl>\n`;
 	});
 }
+
+/** What a field means, as its schema, or the one that it refers to, describes it; empty if none does. */
+export const meaningOf = (schema: Schema, schemas: Schemas): string =>
+	schema.description ?? resolved(schema, schemas).description ?? alternativesMean(schema);
 
 /** The description of a nullable value's only described alternative. */
 const alternativesMean = ({ anyOf = [] }: Schema): string =>

@@ -4,11 +4,14 @@ import { fileURLToPath } from "node:url";
 import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX, relativeLink } from "./address.ts";
-import { fixturesOf, type Guide, readGuides, renderGuide } from "./guides.ts";
+import { ERROR_GROUP, fixturesOf, type Guide, markdownOf, readGuides, renderGuide } from "./guides.ts";
 import { html } from "./html.ts";
-import { ASSETS, type DocPage, layOut, type Menu } from "./layout.ts";
+import { ASSETS, type DocPage, type Frame, layOut, type Menu } from "./layout.ts";
+import { LLMS, LLMS_FULL, llmsIndex, markdownAddressOf } from "./llms.ts";
+import { indexMarkdown, operationMarkdown } from "./operation-markdown.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
+import { searchEntries } from "./search-entries.ts";
 
 /** A file to serve. */
 export interface SiteFile {
@@ -42,9 +45,13 @@ type Make = () => SiteFile | Promise<SiteFile>;
 
 const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
 /** Assets of the pages. */
 const ASSET_FILES: { readonly [name: string]: { readonly type: string; readonly file: string } } = {
 	"style.css": { type: "text/css; charset=utf-8", file: ownAsset("style.css") },
+	"rank.js": { type: "text/javascript; charset=utf-8", file: ownAsset("rank.js") },
+	"samples.js": { type: "text/javascript; charset=utf-8", file: ownAsset("samples.js") },
 	"search.js": { type: "text/javascript; charset=utf-8", file: ownAsset("search.js") },
 	"try.js": { type: "text/javascript; charset=utf-8", file: ownAsset("try.js") },
 	"minisearch.js": { type: "text/javascript; charset=utf-8", file: fileURLToPath(import.meta.resolve("minisearch")) },
@@ -59,16 +66,25 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options.origin)] as const),
 		...referencePages(reference, options.at),
 	]);
+	const site: Frame = { menus, title: options.title, api: options.origin };
 	const makers = new Map<string, Make>();
-	for (const [address, page] of pages) makers.set(address, () => sent(HTML, layOut(page(), menus, options.title)));
+	for (const [address, page] of pages) makers.set(address, () => sent(HTML, layOut(page(), site)));
 	makers.set(DOCUMENT, () => sent(JSON_TYPE, JSON.stringify(options.document)));
-	makers.set(`${PREFIX}/search.json`, async () => sent(JSON_TYPE, JSON.stringify(await wordsOf(guides, reference))));
+	makers.set(`${PREFIX}/search.json`, async () =>
+		sent(JSON_TYPE, JSON.stringify(await searchEntries(guides, reference))),
+	);
 	for (const [name, { type, file }] of Object.entries(ASSET_FILES)) {
 		makers.set(`${ASSETS}/${name}`, async () => sent(type, await readFile(file)));
 	}
-	for (const { address, file } of fixturesOf(guides)) {
-		makers.set(address, async () => sent(JSON_TYPE, await readFile(file)));
+	const fixtures = fixturesOf(guides);
+	for (const { address, file } of fixtures) {
+		makers.set(address, async () => sent(file.endsWith(".json") ? JSON_TYPE : TEXT, await readFile(file)));
 	}
+	const texts = textsOf(guides, reference, options);
+	for (const [address, text] of texts) makers.set(address, () => sent(MARKDOWN, text()));
+	const files = fixtures.map(({ address }) => address);
+	makers.set(LLMS, () => sent(TEXT, llmsIndex({ ...options, guides, reference, files })));
+	makers.set(LLMS_FULL, () => sent(TEXT, [...texts.values()].map((text) => text()).join("\n\n---\n\n")));
 	const made = new Map<string, Promise<SiteFile>>();
 	return {
 		addresses: [...makers.keys()],
@@ -83,12 +99,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 		nothing(address) {
 			const to = (wanted: string): string => relativeLink(address, wanted);
 			const content = html`<h1>There is no such page</h1>
-<p>Search above, or begin at <a href="${to(PREFIX)}">the guides</a> or <a href="${to(REFERENCE)}">the reference</a>.</p>
+<p>Search above, or begin at <a href="${to(PREFIX)}">the first page</a> or <a href="${to(REFERENCE)}">the API reference</a>.</p>
 `;
-			return sent(
-				HTML,
-				layOut({ address, title: "Not found", content: content.html, headings: [] }, menus, options.title),
-			);
+			return sent(HTML, layOut({ address, title: "Not found", content: content.html, headings: [] }, site));
 		},
 	};
 }
@@ -104,7 +117,28 @@ function sent(type: string, text: string | Buffer): SiteFile {
 
 function guidePage(guides: readonly Guide[], guide: Guide, origin: string): DocPage {
 	const { title, html, sections } = renderGuide(guides, guide, origin);
-	return { address: guide.address, title, content: html, headings: sections.map(({ heading }) => heading) };
+	const { address } = guide;
+	const headings = sections.map(({ heading }) => heading);
+	return { address, title, content: html, headings, markdown: markdownAddressOf(address) };
+}
+
+/** Every page as Markdown, by its address; those of guides first. */
+function textsOf(
+	guides: readonly Guide[],
+	reference: ReferenceDocument,
+	{ origin, at }: SiteOptions,
+): Map<string, () => string> {
+	const { operations } = reference;
+	const entries: [string, () => string][] = guides.map((guide) => [
+		markdownAddressOf(guide.address),
+		() => markdownOf(guides, guide, origin),
+	]);
+	if (operations.length > 0) entries.push([markdownAddressOf(REFERENCE), () => indexMarkdown(reference)]);
+	for (const one of operations) {
+		const address = markdownAddressOf(addressOfOperation(one));
+		entries.push([address, () => operationMarkdown(one, reference, at)]);
+	}
+	return new Map(entries);
 }
 
 /** A surface without operations has no reference. */
@@ -112,7 +146,13 @@ function referencePages(reference: ReferenceDocument, origin: string): [string, 
 	if (reference.operations.length === 0) return [];
 	const index = (): DocPage => {
 		const { html, headings } = renderIndex(reference);
-		return { address: REFERENCE, title: "Reference", content: html, headings };
+		return {
+			address: REFERENCE,
+			title: "API reference",
+			content: html,
+			headings,
+			markdown: markdownAddressOf(REFERENCE),
+		};
 	};
 	return [
 		[REFERENCE, index],
@@ -120,7 +160,8 @@ function referencePages(reference: ReferenceDocument, origin: string): [string, 
 			const address = addressOfOperation(one);
 			const page = (): DocPage => {
 				const { html, headings } = renderOperation(one, reference, origin);
-				return { address, title: one.summary, content: html, headings, scripts: ["try.js"] };
+				const markdown = markdownAddressOf(address);
+				return { address, title: one.summary, content: html, headings, markdown, scripts: ["try.js"] };
 			};
 			return [address, page];
 		}),
@@ -128,7 +169,12 @@ function referencePages(reference: ReferenceDocument, origin: string): [string, 
 }
 
 function menusOf(guides: readonly Guide[], reference: ReferenceDocument): Menu[] {
-	const entriesOf = (group: Guide["group"]) => guides.filter((guide) => guide.group === group);
+	const menuOf = (name: string): Menu => ({
+		name,
+		entries: guides
+			.filter(({ group }) => group === name)
+			.map(({ address, title }) => ({ address, title: address === PREFIX ? "Overview" : title })),
+	});
 	const { groups, operations } = reference;
 	const byGroup = groups.map(({ name }): Menu => {
 		const inGroup = operations.filter(({ tags }) => tags.includes(name));
@@ -138,42 +184,13 @@ function menusOf(guides: readonly Guide[], reference: ReferenceDocument): Menu[]
 			folded: true,
 		};
 	});
-	const index: Menu = { name: "Reference", entries: [{ address: REFERENCE, title: "Every operation" }] };
+	const index: Menu = { name: "API reference", entries: [{ address: REFERENCE, title: "Every operation" }] };
+	const names = [...new Set(guides.map(({ group }) => group))];
+	const before = names.filter((name) => name !== ERROR_GROUP && name !== names.at(-1));
 	return [
-		{ name: "Guides", entries: entriesOf("Guides") },
+		...before.map(menuOf),
 		...(operations.length === 0 ? [] : [index, ...byGroup]),
-		{ name: "Error codes", entries: entriesOf("Errors"), folded: true },
-		{ name: "More", entries: entriesOf("More") },
+		{ ...menuOf(ERROR_GROUP), folded: true },
+		...names.slice(-1).map(menuOf),
 	];
-}
-
-/** A search entry: a section of a page, its address below /docs, and its text. */
-interface Words {
-	readonly to: string;
-	readonly heading: string;
-	readonly page: string;
-	readonly text: string;
-}
-
-async function wordsOf(guides: readonly Guide[], { operations }: ReferenceDocument): Promise<Words[]> {
-	const words: Words[] = [];
-	for (const guide of guides) {
-		const to = guide.address.slice(PREFIX.length);
-		for (const { heading, text } of renderGuide(guides, guide, "").sections) {
-			const place = heading.level === 1 ? to : `${to}#${heading.anchor}`;
-			words.push({ to: place, heading: heading.text, page: guide.title, text });
-		}
-		await setImmediate(); // give waiting requests priority over readers
-	}
-	for (const one of operations) {
-		const { method, path, summary, description, parameters } = one;
-		const text = [description, ...parameters.map(({ name }) => name)].join(" ");
-		words.push({
-			to: addressOfOperation(one).slice(PREFIX.length),
-			heading: summary,
-			page: `${method} ${path}`,
-			text,
-		});
-	}
-	return words;
 }

@@ -1,12 +1,6 @@
 // Searches the pages in the browser; the index is loaded from this service once, at the first search.
 import MiniSearch from "./minisearch.js";
-
-/** Words of a query that say nothing about its subject. */
-const STOP_WORDS = new Set(
-	"a an and are be can do does for how i in is it my of on or the to what when where why with".split(" "),
-);
-/** Number of results shown. */
-const SHOWN = 12;
+import { createIndex, rank } from "./rank.js";
 
 const docs = document.body.dataset.docs;
 const form = document.querySelector('[role="search"]');
@@ -18,17 +12,7 @@ let index = null;
 
 const load = async () => {
 	const answer = await fetch(`${docs}/search.json`);
-	const sections = await answer.json();
-	const search = new MiniSearch({
-		fields: ["heading", "page", "text"],
-		storeFields: ["to", "heading", "page"],
-		searchOptions: { prefix: true, fuzzy: 0.15, boost: { heading: 4, page: 2 }, combineWith: "AND" },
-		processTerm: (term) => (STOP_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase()),
-		// codes and field names are found whole and by their words
-		tokenize: (text) => text.split(/[^\p{L}\p{N}_-]+/u).flatMap((word) => [word, ...word.split(/[_-]/).slice(1)]),
-	});
-	search.addAll(sections.map((section, id) => ({ id, ...section })));
-	return search;
+	return createIndex(MiniSearch, await answer.json());
 };
 
 const close = () => {
@@ -41,9 +25,7 @@ const show = async () => {
 	index ??= load();
 	const search = await index;
 	if (input.value.trim() !== asked) return;
-	const all = search.search(asked);
-	// a question may have words that its answer lacks
-	const found = (all.length > 0 ? all : search.search(asked, { combineWith: "OR" })).slice(0, SHOWN);
+	const found = rank(search, asked);
 	status.textContent =
 		found.length === 0 ? "Nothing found." : `${found.length} ${found.length === 1 ? "result" : "results"}`;
 	list.replaceChildren(
