@@ -70,10 +70,12 @@ async function writePackage(): Promise<void> {
 	const {
 		private: _private,
 		exports: entries,
+		devDependencies: _devDependencies,
 		...rest
 	} = JSON.parse(text) as {
 		readonly private: boolean;
 		readonly exports: Readonly<Record<string, string>>;
+		readonly devDependencies: object;
 	};
 	const published = Object.entries(entries).map(([name, file]) => [name, file.endsWith(".ts") ? built(file) : file]);
 	const manifest = { ...rest, exports: Object.fromEntries(published) };

@@ -43,7 +43,17 @@ async function bundle(): Promise<string> {
 }
 
 it("A mirror works where there are only globals of the web", async () => {
-	const web = { AbortController, AbortSignal, Headers, Response, URL, URLSearchParams, crypto, setTimeout };
+	const web = {
+		AbortController,
+		AbortSignal,
+		Headers,
+		Response,
+		URL,
+		URLSearchParams,
+		crypto,
+		performance,
+		setTimeout,
+	};
 	const context = createContext({ ...web, page: PAGE });
 	runInContext(await bundle(), context);
 	const count = await runInContext(

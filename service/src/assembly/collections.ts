@@ -6,7 +6,7 @@ interface Parameter {
 	readonly required?: boolean;
 	readonly description?: string;
 	readonly schema?: { readonly description?: string };
-	readonly example?: unknown;
+	readonly example?: string | number | boolean;
 }
 
 interface DocumentedOperation {
