@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { createRows } from "../../../service/src/assembly/rows.ts";
 import { COA_OPERATIONS, PARTNER_OPERATIONS } from "../../../service/src/assembly/surfaces.ts";
 import { NOTHING_HERE } from "../../../service/src/partners/http/unknown-path.ts";
-import { FOLLOWING } from "./engine.ts";
 import { createFakeHoldfast } from "./index.ts";
 
 it("every operation of the partner API and of the COA address is answered", async () => {
@@ -14,9 +12,4 @@ it("every operation of the partner API and of the COA address is answered", asyn
 		expect([405, 500], `${method} ${path}`).not.toContain(reply.status);
 		expect(text, `${method} ${path}`).not.toContain(NOTHING_HERE);
 	}
-});
-
-it("no rows follow a decision but those that the fake has", () => {
-	const following = createRows({}).filter(({ propagate }) => propagate !== undefined);
-	expect(following).toEqual(FOLLOWING);
 });
