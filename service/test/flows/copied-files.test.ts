@@ -88,6 +88,10 @@ describe("The files that the container file copies are enough", () => {
 		"/docs/changelog",
 		"/docs/search.json",
 		"/docs/fixtures/webhook-signatures.json",
+		"/docs/fixtures/collections/postman.json",
+		"/docs/llms.txt",
+		"/docs/llms-full.txt",
+		"/docs/guides/holds.md",
 	];
 	it.each(PAGES)("to show %s at both addresses", async (page) => {
 		for (const at of [api, coa]) expect([at, (await fetch(at + page)).status]).toEqual([at, 200]);

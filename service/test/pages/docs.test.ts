@@ -282,7 +282,14 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 					expect([markdown, href, (await fetch(house.api + pathname)).status]).toEqual([markdown, href, 200]);
 			}
 		}
-		for (const file of ["receiver.go", "collections/postman.json", "collections/bruno.json", "@holdfast/partner", "/docs/json"]) expect(index).toContain(file);
+		for (const file of [
+			"receiver.go",
+			"collections/postman.json",
+			"collections/bruno.json",
+			"@holdfast/partner",
+			"/docs/json",
+		])
+			expect(index).toContain(file);
 		expect(whole).toContain("examples/storefront");
 	}, 120_000);
 
