@@ -20,10 +20,16 @@ export function holdOutcome({ kind }: Command, answer: Answer): HoldOutcome | nu
 		case "place":
 			return "record" in answer && answer.record !== null ? "placed" : null;
 		case "expire":
-			return "expired" in answer && answer.expired ? "expired" : null;
+			return "endedFor" in answer && answer.endedFor !== null ? "expired" : null;
 		default:
 			return null;
 	}
+}
+
+/** The key whose hold a command changes; null: it is not known. */
+export function keyOf(command: Command, answer: Answer): string | null {
+	if ("caller" in command) return command.caller?.keyId ?? null;
+	return "endedFor" in answer ? answer.endedFor : null;
 }
 
 const repeats = (answer: object): boolean => "idempotent" in answer && answer.idempotent === true;

@@ -10,7 +10,13 @@ export interface ExpireCommand {
 	readonly token: string;
 }
 
-export const expire: HoldKind<ExpireCommand, { readonly expired: boolean }> = {
+export interface ExpireAnswer {
+	readonly expired: boolean;
+	/** The key whose hold this batch ended; null: it had ended before, on another node perhaps, or is not due. */
+	readonly endedFor: string | null;
+}
+
+export const expire: HoldKind<ExpireCommand, ExpireAnswer> = {
 	looksUp: false,
 	needs: ({ tokens }, { token }) => void tokens.push({ token, keyId: null }),
 	decide: decideExpire,
@@ -19,8 +25,9 @@ export const expire: HoldKind<ExpireCommand, { readonly expired: boolean }> = {
 };
 
 /** For the sweep. An overdue hold is expired when the book is opened, so nothing is left to decide. */
-function decideExpire(book: BookWithHolds, { token }: ExpireCommand): { expired: boolean } {
+function decideExpire(book: BookWithHolds, { token }: ExpireCommand): ExpireAnswer {
 	const hold = book.holds.byToken.get(token);
 	if (hold) expireIfDue(book, hold);
-	return { expired: hold?.status === "expired" };
+	const expired = hold?.status === "expired";
+	return { expired, endedFor: expired && book.holds.changedHolds.has(hold) ? hold.keyId : null };
 }
