@@ -434,7 +434,7 @@ export const FIELDS = {
 	},
 	get_series: {
 		name: ["requests","refusals","holds","deliveries","orders","units"],
-		step: ["minute","hour"],
+		step: ["minute","hour","day"],
 	},
 	hold_order: {
 		reason: ["address_invalid","out_of_stock","lot_recalled","label_error","operator","other"],

@@ -2978,17 +2978,10 @@ export type SealedDay = {
  */
 export type Series = {
     name: string;
-    step: 'minute' | 'hour';
+    step: 'minute' | 'hour' | 'day';
+    key: string | null;
     from: string;
     to: string;
-    lines: Array<SeriesLine>;
-};
-
-/**
- * SeriesLine
- */
-export type SeriesLine = {
-    label: string;
     points: Array<SeriesPoint>;
 };
 
@@ -2997,7 +2990,10 @@ export type SeriesLine = {
  */
 export type SeriesPoint = {
     at: string;
-    value: number;
+    by: {
+        [key: string]: number;
+    };
+    n: number;
 };
 
 /**
@@ -6144,9 +6140,10 @@ export type GetSeriesData = {
     path?: never;
     query: {
         name: 'requests' | 'refusals' | 'holds' | 'deliveries' | 'orders' | 'units';
-        step?: 'minute' | 'hour';
+        step?: 'minute' | 'hour' | 'day';
         from?: string;
         to?: string;
+        key?: string;
     };
     url: '/admin/api/v1/series';
 };

@@ -3,7 +3,7 @@ import { openStockEngine, type StockEngine, type StockEngineOptions } from "./as
 import { drawInOf } from "./assembly/execute-in.ts";
 import { type Notes, openFigures } from "./assembly/figures.ts";
 import { type GoLiveOutlets, openGoLive } from "./assembly/golive.ts";
-import { holdOutcome } from "./assembly/hold-outcome.ts";
+import { holdOutcome, keyOf } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
@@ -280,7 +280,7 @@ const engineHooks = (
 			const outcome = holdOutcome(command, answer);
 			if (outcome === null) return;
 			metrics.work.hold(outcome);
-			tally.add("holds", outcome);
+			tally.add("holds", outcome, keyOf(command, answer));
 		},
 	};
 };

@@ -71,9 +71,9 @@ export function openWebhooks(
 		onFailure: failed,
 		onUnsigned: unsigned,
 		open: (secrets) => secrets.flatMap((sealed) => openSecret(ring, sealed) ?? []),
-		count: (outcome, to, ms) => {
+		count: (outcome, { endpointId, to, ms }) => {
 			metrics.webhooks.count(answerOf(outcome), to, ms);
-			tally.add("deliveries", to);
+			tally.add("deliveries", to, endpointId);
 		},
 		tell: ({ endpointId, url, what }) => {
 			metrics.webhooks.notice(what);

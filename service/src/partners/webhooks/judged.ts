@@ -2,6 +2,13 @@ import type { Verdict } from "./policy.ts";
 import type { Posted } from "./post.ts";
 import type { AttemptRow, EndpointNews } from "./send-sql.ts";
 
+/** An attempt as it is counted: to which endpoint, what became of the delivery, and how long the post took. */
+export interface CountedAttempt {
+	readonly endpointId: string;
+	readonly to: AttemptRow["to"];
+	readonly ms: number;
+}
+
 /** A delivery that is due. */
 export interface Due {
 	readonly seq: number;

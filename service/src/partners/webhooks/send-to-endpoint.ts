@@ -3,13 +3,12 @@ import { asError } from "../../ground/lib/assert.ts";
 import { monotonicMs, PROCESS_TIMERS, sleep } from "../../ground/lib/clock.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { type Due, type Judged, writtenOf } from "./judged.ts";
+import { type CountedAttempt, type Due, type Judged, writtenOf } from "./judged.ts";
 import { type EndpointEnd, noteEnd } from "./notice.ts";
 import { judge, type PostOutcome, type SendingPolicy } from "./policy.ts";
 import type { Poster } from "./post.ts";
 import { type SealedSecret, signingKeyOf } from "./secret.ts";
 import {
-	type AttemptRow,
 	deactivate,
 	dropForInactive,
 	keepEndpoint,
@@ -56,7 +55,7 @@ export interface SenderDeps {
 	/** A random number from 0 to below 1. */
 	readonly draw: () => number;
 	/** One attempt ended. */
-	readonly count: (outcome: PostOutcome, to: AttemptRow["to"], ms: number) => void;
+	readonly count: (outcome: PostOutcome, attempt: CountedAttempt) => void;
 	/** Notifies the operator; called once the change is recorded. */
 	readonly tell: (end: EndpointEnd) => void;
 	/** Is another endpoint waiting for this one's place? */
@@ -312,7 +311,7 @@ class OneSender implements Sender {
 		} else this.#failingSince ??= endedAt;
 		if (verdict.warn) this.#warned = true;
 		if (verdict.deactivate !== null) this.#over = true; // in this turn, so that no other post starts
-		count(posted.outcome, verdict.delivery.to, posted.durationMs);
+		count(posted.outcome, { endpointId: this.#endpointId, to: verdict.delivery.to, ms: posted.durationMs });
 		this.#judged.push({ ...due, posted, verdict, endedAt });
 		this.#writing ??= this.#write()
 			.catch((error: unknown) => this.#fail(error))

@@ -51,6 +51,7 @@ export const CARRIED = [
 	"sweep_mark",
 	"history_digest",
 	"series_point",
+	"owned_series",
 	"golive_run",
 	"golive_look",
 	"golive_probe",

@@ -17,29 +17,49 @@ export interface SeriesValue {
 	readonly value: number;
 }
 
+/** What was counted of one key, or of one webhook endpoint; null: of nobody that is known. */
+export interface CountedValue extends SeriesValue {
+	readonly owner: string | null;
+}
+
 /** Maximum number of lines that one node counts in memory; labels are words of ours, so there are fewer. */
 const MOST_LINES = 1_000;
+/** Maximum number of lines of keys and endpoints: some thousand of them within ten seconds. */
+const MOST_OWNED_LINES = 10_000;
 
-/** What happened on this node since it was last written, by series and label. */
+type Line = { -readonly [Field in keyof CountedValue]: CountedValue[Field] };
+
+/** What happened on this node since it was last written, by series, label and owner. */
 export class Tally {
-	#counts = new Map<string, { name: SeriesName; label: string; value: number }>();
+	#counts = new Map<string, Line>();
+	#owned = new Map<string, Line>();
 
-	add(name: CountedSeries, label: string, value = 1): void {
-		const line = `${name} ${label}`;
-		const known = this.#counts.get(line);
-		if (known !== undefined) known.value += value;
-		else if (this.#counts.size < MOST_LINES) this.#counts.set(line, { name, label, value });
+	/** `owner`: the key, or the endpoint of a delivery. If there are too many owners, it counts as nobody's. */
+	add(name: CountedSeries, label: string, owner: string | null, value = 1): void {
+		if (owner !== null && count(this.#owned, MOST_OWNED_LINES, { name, label, owner, value })) return;
+		count(this.#counts, MOST_LINES, { name, label, owner: null, value });
 	}
 
 	/** Takes all counts. */
-	take(): readonly SeriesValue[] {
-		const taken = [...this.#counts.values()];
+	take(): readonly CountedValue[] {
+		const taken = [...this.#counts.values(), ...this.#owned.values()];
 		this.#counts = new Map();
+		this.#owned = new Map();
 		return taken;
 	}
 
 	/** Puts counts back that could not be written. */
-	putBack(values: readonly SeriesValue[]): void {
-		for (const { name, label, value } of values) this.add(name as CountedSeries, label, value);
+	putBack(values: readonly CountedValue[]): void {
+		for (const { name, label, owner, value } of values) this.add(name as CountedSeries, label, owner, value);
 	}
+}
+
+/** Adds a value to its line. Returns false if it has none, and there is no room for another. */
+function count(lines: Map<string, Line>, most: number, value: Line): boolean {
+	const id = `${value.name} ${value.label} ${value.owner}`;
+	const known = lines.get(id);
+	if (known !== undefined) known.value += value.value;
+	else if (lines.size < most) lines.set(id, value);
+	else return false;
+	return true;
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { selectUnitsByPool } from "../../inventory/stock/count-units-sql.ts";
-import { selectOpenOrders, writeValues } from "./sql.ts";
+import { addCounts, selectOpenOrders, writeSample } from "./sql.ts";
 import type { SeriesValue, Tally } from "./tally.ts";
 
 /** Adds what this node counted since the last call; if that fails, the next call adds it too. */
@@ -9,7 +9,7 @@ export async function writeSeries(db: Database, tally: Tally): Promise<void> {
 	const counted = tally.take();
 	if (counted.length === 0) return;
 	try {
-		await transaction(db, (tx) => writeValues(tx, counted, "count"));
+		await transaction(db, (tx) => addCounts(tx, counted));
 	} catch (error) {
 		tally.putBack(counted);
 		throw error;
@@ -28,5 +28,5 @@ export async function writeStates(db: Database, timeZone: string): Promise<void>
 				([state, value]): SeriesValue => ({ name: "units", label: `${pool} ${state}`, value }),
 			),
 	);
-	await transaction(db, (tx) => writeValues(tx, [...orders, ...units], "state"));
+	await transaction(db, (tx) => writeSample(tx, [...orders, ...units]));
 }

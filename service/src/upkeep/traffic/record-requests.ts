@@ -110,8 +110,8 @@ export function recordRequests(url: string, { kept, log, tally }: RequestLogOpti
 }
 
 function noteIn(tally: Tally, { chunks }: Batch): void {
-	for (const { status, code, requests } of chunks) {
-		tally.add("requests", String(status), requests.length);
-		if (code !== undefined) tally.add("refusals", code, requests.length);
+	for (const { status, code, keyId, requests } of chunks) {
+		tally.add("requests", String(status), keyId, requests.length);
+		if (code !== undefined) tally.add("refusals", code, keyId, requests.length);
 	}
 }
