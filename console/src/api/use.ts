@@ -1,12 +1,20 @@
 import { keepPreviousData, type UseQueryResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Asked, type CallError, call, type DataOf, type OperationId } from "./call.ts";
 
-/** Reads an operation and keeps the result until something changes. */
-export function useRead<Id extends OperationId>(id: Id, asked: Asked<Id> = {}): UseQueryResult<DataOf<Id>, CallError> {
+/**
+ * Reads an operation and keeps the result until something changes. `everyMs`: reads it again at that interval, because
+ * the live stream does not tell of its changes.
+ */
+export function useRead<Id extends OperationId>(
+	id: Id,
+	asked: Asked<Id> = {},
+	everyMs: number | false = false,
+): UseQueryResult<DataOf<Id>, CallError> {
 	return useQuery<DataOf<Id>, CallError>({
 		queryKey: [id, asked.params ?? {}, asked.query ?? {}],
 		queryFn: ({ signal }) => call(id, { ...asked, signal }),
 		placeholderData: keepPreviousData as never,
+		refetchInterval: everyMs,
 	});
 }
 

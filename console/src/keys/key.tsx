@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Link, useParams } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead, useWrite } from "../api/use.ts";
@@ -10,7 +10,9 @@ import { words } from "../words/words.ts";
 import { KeyState } from "./state.tsx";
 import { Token } from "./token.tsx";
 
-/** One key: what it may do, and how it ends. */
+const Figures = lazy(() => import("../series/figures.tsx"));
+
+/** One key: what it may do, how it ends, and what it did. */
 export default function KeyPage({ me }: { me: Me }): ReactNode {
 	const { pk = "" } = useParams();
 	const { data: key, error, refetch } = useRead("get_key", { params: { pk } });
@@ -47,6 +49,9 @@ export default function KeyPage({ me }: { me: Me }): ReactNode {
 							] as const)),
 				]}
 			/>
+			<Suspense fallback={<Loading />}>
+				<Figures pk={key.pk} />
+			</Suspense>
 		</Page>
 	);
 }

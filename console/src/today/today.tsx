@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
@@ -6,15 +6,20 @@ import { Empty, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { Moment, momentText } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 
+const Figures = lazy(() => import("../series/figures.tsx"));
+
 type Overview = DataOf<"get_overview">;
 
-/** What needs a person, and why. */
+/** What needs a person, and why; below it, figures over time. */
 export default function Today(): ReactNode {
 	const { data, error, refetch } = useRead("get_overview");
 	return (
 		<Page title={words.today.title}>
 			<Problem error={error} retry={() => void refetch()} />
 			{data === undefined ? error === null ? <Loading /> : null : <Cards overview={data} />}
+			<Suspense fallback={<Loading />}>
+				<Figures />
+			</Suspense>
 		</Page>
 	);
 }

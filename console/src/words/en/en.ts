@@ -1,6 +1,7 @@
 import { demand } from "./demand.ts";
 import { documents } from "./documents.ts";
 import { golives } from "./golives.ts";
+import { series } from "./series.ts";
 import { supply } from "./supply.ts";
 import { system } from "./system.ts";
 import { traffic } from "./traffic.ts";
@@ -352,6 +353,7 @@ export const EN = {
 	...webhooks,
 	...demand,
 	...golives,
+	...series,
 	...system,
 	...traffic,
 };

@@ -1,0 +1,47 @@
+/** What the console says of figures over time. */
+export const series = {
+	figures: {
+		title: "Figures",
+		time: "Time",
+		ranges: { hour: "last hour", day: "last day", month: "last 30 days", year: "last year" },
+		steps: { minute: "by the minute", hour: "by the hour", day: "by the day (UTC)" },
+		asTable: "Show as table",
+		asChart: "Show as chart",
+		none: "None in this time",
+		empty: "There are no figures yet",
+		emptyHint: "They appear some seconds after the first request of a partner.",
+		requests: "Requests",
+		refusals: "Refusals",
+		holds: "Holds",
+		deliveries: "Webhook attempts",
+		deliveriesOfKey: "Those to the endpoints that the key's partner has in this environment.",
+		conversion: "of the holds made were ordered or consumed",
+		noConversion: "No hold was made in this time",
+		caption: (title: string, steps: string) => `${title} ${steps}, newest first`,
+		chart: (title: string, steps: string, sums: string) =>
+			`Chart: ${title} ${steps}. In all: ${sums}. Also as a table.`,
+		at: "Time",
+		sum: "Sum",
+		others: "others",
+		statuses: {
+			"2xx": "2xx done",
+			"3xx": "3xx unchanged",
+			"4xx": "4xx refused",
+			"5xx": "5xx failed",
+		} as Readonly<Record<string, string>>,
+		outcomes: {
+			made: "made",
+			placed: "ordered",
+			consumed: "consumed",
+			released: "released",
+			expired: "expired",
+			reversed: "reversed",
+			replayed: "asked again",
+		} as Readonly<Record<string, string>>,
+		attempts: {
+			delivered: "delivered",
+			pending: "failed, will be sent again",
+			exhausted: "failed for good",
+		} as Readonly<Record<string, string>>,
+	},
+};
