@@ -110,6 +110,7 @@ function replyOf(
 		shippedAt: null,
 		cancelledAt: null,
 		updatedAt: now,
+		customerErasedAt: null,
 	};
 	const boxed = { orderId, ref, externalOrderId: null, shipTo: customer.ship_to, contents };
 	const box = { shipment: newBox({ now }, order, shipmentId), brandCode, orders: [boxed] };

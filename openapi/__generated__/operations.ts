@@ -29,6 +29,7 @@ export interface Operations {
 	readonly drill_golive: Called<api.DrillGoliveData, api.DrillGoliveResponses>;
 	readonly end_my_session: Called<api.EndMySessionData, api.EndMySessionResponses>;
 	readonly end_sessions_of_person: Called<api.EndSessionsOfPersonData, api.EndSessionsOfPersonResponses>;
+	readonly erase_customers: Called<api.EraseCustomersData, api.EraseCustomersResponses>;
 	readonly explain_count: Called<api.ExplainCountData, api.ExplainCountResponses>;
 	readonly export_keys: Called<api.ExportKeysData, api.ExportKeysResponses>;
 	readonly export_section: Called<api.ExportSectionData, api.ExportSectionResponses>;
@@ -77,6 +78,7 @@ export interface Operations {
 	readonly list_deliveries: Called<api.ListDeliveriesData, api.ListDeliveriesResponses>;
 	readonly list_demand: Called<api.ListDemandData, api.ListDemandResponses>;
 	readonly list_endpoints: Called<api.ListEndpointsData, api.ListEndpointsResponses>;
+	readonly list_erasures: Called<api.ListErasuresData, api.ListErasuresResponses>;
 	readonly list_events: Called<api.ListEventsData, api.ListEventsResponses>;
 	readonly list_exceptions: Called<api.ListExceptionsData, api.ListExceptionsResponses>;
 	readonly list_formulas: Called<api.ListFormulasData, api.ListFormulasResponses>;
@@ -189,6 +191,7 @@ export const ADDRESSES = {
 	drill_golive: "POST /admin/api/v1/golives/:id/drill",
 	end_my_session: "DELETE /admin/api/v1/me/sessions/:id",
 	end_sessions_of_person: "DELETE /admin/api/v1/people/:name/sessions",
+	erase_customers: "POST /admin/api/v1/customers/erase",
 	explain_count: "GET /admin/api/v1/counts/:sku",
 	export_keys: "GET /admin/api/v1/exports/keys.json",
 	export_section: "GET /admin/api/v1/exports/:section.csv",
@@ -237,6 +240,7 @@ export const ADDRESSES = {
 	list_deliveries: "GET /admin/api/v1/deliveries",
 	list_demand: "GET /admin/api/v1/demand",
 	list_endpoints: "GET /admin/api/v1/endpoints",
+	list_erasures: "GET /admin/api/v1/customers/erasures",
 	list_events: "GET /admin/api/v1/events",
 	list_exceptions: "GET /admin/api/v1/exceptions",
 	list_formulas: "GET /admin/api/v1/formulas",
@@ -344,6 +348,7 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"destroy_lot",
 	"dismiss_exception",
 	"drill_golive",
+	"erase_customers",
 	"finish_golive",
 	"hold_order",
 	"import_certificates",

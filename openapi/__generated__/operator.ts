@@ -71,6 +71,24 @@ export type ArchiveCertificateRequest = {
 };
 
 /**
+ * AskedErasure
+ */
+export type AskedErasure = {
+    order_id: string;
+    erased_at: string;
+    asked_by: string;
+    request_id: string;
+};
+
+/**
+ * AskedErasures
+ */
+export type AskedErasures = {
+    items: Array<AskedErasure>;
+    next_cursor: string | null;
+};
+
+/**
  * AuditEntries
  */
 export type AuditEntries = {
@@ -602,6 +620,27 @@ export type EndingLots = {
     n: number;
     more: boolean;
     items: Array<EndingLot>;
+};
+
+/**
+ * EraseCustomersRequest
+ */
+export type EraseCustomersRequest = {
+    order?: string;
+    customer_email?: string;
+    order_ids?: Array<string>;
+    dry_run?: boolean;
+};
+
+/**
+ * ErasedCustomers
+ */
+export type ErasedCustomers = {
+    erased: number;
+    already: number;
+    open: Array<string>;
+    unknown: number;
+    dry_run?: true;
 };
 
 /**
@@ -2002,6 +2041,7 @@ export type OperatorOrder = {
     cancellable: boolean;
     hold_reason: 'address_invalid' | 'out_of_stock' | 'lot_recalled' | 'label_error' | 'operator' | 'other' | null;
     customer: OrderCustomer;
+    customer_erased_at?: string;
     service_level: 'standard' | 'expedited' | 'overnight';
     note: string | null;
     items: Array<OrderItem>;
@@ -3995,6 +4035,45 @@ export type ExplainCountResponses = {
 };
 
 export type ExplainCountResponse = ExplainCountResponses[keyof ExplainCountResponses];
+
+export type EraseCustomersData = {
+    body: EraseCustomersRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/customers/erase';
+};
+
+export type EraseCustomersResponses = {
+    200: {
+        data: ErasedCustomers;
+    };
+    202: {
+        data: StartedRun;
+    };
+};
+
+export type EraseCustomersResponse = EraseCustomersResponses[keyof EraseCustomersResponses];
+
+export type ListErasuresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/admin/api/v1/customers/erasures';
+};
+
+export type ListErasuresResponses = {
+    200: {
+        data: AskedErasures;
+    };
+};
+
+export type ListErasuresResponse = ListErasuresResponses[keyof ListErasuresResponses];
 
 export type ListDeliveriesData = {
     body?: never;

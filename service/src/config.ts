@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { MAX_TTL_MINUTES } from "./glossary.ts";
 import { COA_SETTINGS, type CoaSettings, coaSettingsOf } from "./ground/lib/coa-settings.ts";
-import { lettersOff } from "./ground/lib/nearest.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
 import {
 	helpOf,
@@ -35,7 +34,7 @@ import {
 	type ValuesOf,
 	type VariableOf,
 } from "./ground/lib/setting.ts";
-import { quotedCommand } from "./ground/lib/typed-command.ts";
+import { unknownVariable } from "./ground/lib/unknown-variable.ts";
 
 /** The largest cap: the largest number of units that a column can store. */
 const MAX_UNITS = 2_147_483_647;
@@ -47,6 +46,8 @@ const MAX_STOP_DELAY_SECONDS = 3_600;
 /** Maximum number of days for which events can be kept: ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 const DEFAULT_RETENTION_DAYS = 30;
+/** Days from the end of an order: thirteen months, so that a complaint about last year's order still finds it. */
+const DEFAULT_CUSTOMER_DATA_DAYS = 400;
 /** ShipStation allows an account 200 requests per minute; the rest is left to the account's other programs. */
 const SHIPSTATION_REQUESTS = 190;
 /**
@@ -55,8 +56,6 @@ const SHIPSTATION_REQUESTS = 190;
  */
 const [LEAST_REQUESTS, MOST_REQUESTS] = [10, 100_000] as const;
 const SHIPSTATION_URL = "https://api.shipstation.com";
-/** An unknown variable is reported as a misspelling if at most this many letters differ. */
-const MAX_LETTERS_OFF = 5;
 
 /**
  * Every variable that Holdfast reads, except those for mails and certificates; any other HOLDFAST_* stops the start.
@@ -271,6 +270,13 @@ const SETTINGS = {
 		(text) => toInteger(text, 1, MAX_RETENTION_DAYS),
 		DEFAULT_RETENTION_DAYS,
 	),
+	/** Days from the end of an order; 0: until an operator asks for it. */
+	customerDataDays: setting(
+		"HOLDFAST_CUSTOMER_DATA_DAYS",
+		`days from the end of an order for which its customer's data is kept, 0: until it is erased by hand (${DEFAULT_CUSTOMER_DATA_DAYS})`,
+		(text) => toInteger(text, 0, MAX_RETENTION_DAYS),
+		DEFAULT_CUSTOMER_DATA_DAYS,
+	),
 	logLevel: setting("HOLDFAST_LOG_LEVEL", "debug, info, warn, error or silent (info)", toLogLevel, "info"),
 };
 
@@ -320,7 +326,7 @@ export const shownTimeZone = (env: NodeJS.ProcessEnv = process.env): string =>
 export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
 	const ours = Object.entries(env).filter(([name, value]) => name.startsWith("HOLDFAST_") && value);
 	const unknown = ours.map(([name]) => name).filter((name) => !Object.hasOwn(VARIABLES, name));
-	if (unknown.length > 0) throw new ConfigError(unknown.map(unknownVariable));
+	if (unknown.length > 0) throw new ConfigError(unknown.map((name) => unknownVariable(name, Object.keys(VARIABLES))));
 	return Object.fromEntries(ours) as Env;
 }
 
@@ -386,15 +392,4 @@ function clashes({ port, coaPort, metricsPort, adminPort }: Config): string[] {
 		const other = ports.slice(0, at).find(([, taken]) => taken === number);
 		return number && other ? [`${name}: ${number} is already the port of ${other[0]}`] : [];
 	});
-}
-
-function unknownVariable(name: string): string {
-	const nearest = Object.keys(VARIABLES)
-		.map((known) => ({ known, off: lettersOff(name, known) }))
-		.reduce((best, next) => (next.off < best.off ? next : best));
-	const hint =
-		nearest.off <= MAX_LETTERS_OFF
-			? `did you mean ${nearest.known}?`
-			: `${quotedCommand("config")} lists the variables that it reads`;
-	return `${name}: Holdfast reads no such variable; ${hint}`;
 }

@@ -53,6 +53,7 @@ import { WEBHOOK_JOBS } from "./partners/webhooks/jobs.ts";
 import type { MailDeps } from "./partners/webhooks/mail-notice.ts";
 import { WEBHOOK_TASKS } from "./partners/webhooks/tasks.ts";
 import { CONSOLE_TASKS } from "./upkeep/console/tasks.ts";
+import { CUSTOMER_TASKS } from "./upkeep/customers/tasks.ts";
 import { GOLIVE_TASKS } from "./upkeep/golive/tasks.ts";
 import { LEDGER_TASKS } from "./upkeep/ledger/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./upkeep/sandbox/first-start.ts";
@@ -270,6 +271,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...LEDGER_TASKS,
 	...SERIES_TASKS,
 	...TRAFFIC_TASKS,
+	...CUSTOMER_TASKS,
 	...GOLIVE_TASKS,
 	...CONSOLE_TASKS,
 ];

@@ -9,7 +9,7 @@ export const IN_DATA_FOLDER = " in the data folder";
 
 /** The part of a configuration that must be the same for all nodes and commands. */
 export function commonSettingsOf(config: Config): CommonSettings {
-	const { timeZone, coa, carriers, labelPlatform, shipstationUrl, webhookAllow } = config;
+	const { timeZone, coa, carriers, labelPlatform, shipstationUrl, webhookAllow, customerDataDays } = config;
 	return {
 		HOLDFAST_TIME_ZONE: timeZone,
 		HOLDFAST_COA_URL: coaUrlOf(config),
@@ -19,6 +19,7 @@ export function commonSettingsOf(config: Config): CommonSettings {
 		HOLDFAST_LABEL_PLATFORM: labelPlatform,
 		HOLDFAST_SHIPSTATION_URL: shipstationUrl,
 		HOLDFAST_WEBHOOK_ALLOW: webhookAllow.toSorted().join(",") || NOTHING_ALLOWED,
+		HOLDFAST_CUSTOMER_DATA_DAYS: String(customerDataDays),
 	};
 }
 

@@ -74,6 +74,8 @@ import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
 import { routes as addConsole } from "../upkeep/console/routes.ts";
+import { type CustomerAdminDeps, admin as customerAdmin } from "../upkeep/customers/admin.ts";
+import * as customerAdminContract from "../upkeep/customers/admin-contract.ts";
 import { type GoLiveAdminDeps, admin as goLiveAdmin } from "../upkeep/golive/admin.ts";
 import * as goLiveAdminContract from "../upkeep/golive/admin-contract.ts";
 import * as goLive from "../upkeep/golive/contract.ts";
@@ -133,6 +135,7 @@ type AdminDeps = CatalogAdminDeps &
 	SandboxAdminDeps &
 	SeriesAdminDeps &
 	TrafficAdminDeps &
+	CustomerAdminDeps &
 	GoLiveAdminDeps &
 	WebhookAdminDeps &
 	PeopleDeps &
@@ -190,6 +193,7 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: sandboxAdminContract, routes: sandboxAdmin },
 	{ contract: seriesContract, routes: seriesAdmin },
 	{ contract: trafficAdminContract, routes: trafficAdmin },
+	{ contract: customerAdminContract, routes: customerAdmin },
 	{ contract: { ...goLiveAdminContract, ...goLiveWriteContract }, routes: goLiveAdmin },
 ];
 

@@ -17,6 +17,7 @@ const FLOORS: { readonly [floor: string]: readonly string[] } = {
 		"sandbox",
 		"series",
 		"traffic",
+		"customers",
 		"golive",
 		"console",
 		"health",

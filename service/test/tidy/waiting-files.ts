@@ -16,6 +16,7 @@ const VERBS = [
 	"confirm",
 	"delete",
 	"drop",
+	"erase",
 	"examine",
 	"explain",
 	"find",

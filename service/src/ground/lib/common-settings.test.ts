@@ -10,6 +10,7 @@ const OURS: CommonSettings = {
 	HOLDFAST_LABEL_PLATFORM: "built-in",
 	HOLDFAST_SHIPSTATION_URL: "https://api.shipstation.com",
 	HOLDFAST_WEBHOOK_ALLOW: "nothing",
+	HOLDFAST_CUSTOMER_DATA_DAYS: "400",
 };
 
 describe("Settings that must be alike", () => {

@@ -8,6 +8,7 @@ export const COMMON_VARIABLES = [
 	"HOLDFAST_LABEL_PLATFORM",
 	"HOLDFAST_SHIPSTATION_URL",
 	"HOLDFAST_WEBHOOK_ALLOW",
+	"HOLDFAST_CUSTOMER_DATA_DAYS",
 ] as const;
 export type CommonVariable = (typeof COMMON_VARIABLES)[number];
 /** Their values as comparable texts. */
@@ -46,6 +47,7 @@ const FOLLOWED = [
 	"HOLDFAST_CARRIERS",
 	"HOLDFAST_SHIPSTATION_URL",
 	"HOLDFAST_WEBHOOK_ALLOW",
+	"HOLDFAST_CUSTOMER_DATA_DAYS",
 ] as const satisfies readonly CommonVariable[];
 
 /** The shell's variables, and for those it does not set, the service's. */

@@ -116,7 +116,14 @@ export const ORDER_FIELDS = {
 				country: Type.String(),
 			}),
 		},
-		{ description: "As it was sent.", title: "OrderCustomer" },
+		{
+			description:
+				"As it was sent. Once it was erased, its texts are empty, the optional ones are absent, and only the country is left.",
+			title: "OrderCustomer",
+		},
+	),
+	customer_erased_at: Type.Optional(
+		Instant("When the customer's data and the note were erased; absent: they were not."),
 	),
 	service_level: words(SERVICE_LEVELS),
 	note: OrNull(Type.String()),

@@ -28,6 +28,7 @@ export function orderReply({ order, brandCode, contents, shipments }: OrderRecor
 		cancellable: isCancellable(order.status, shipped),
 		hold_reason: order.holdReason,
 		customer: customerReply(order.customer),
+		...(order.customerErasedAt === null ? {} : { customer_erased_at: toRfc3339(order.customerErasedAt) }),
 		service_level: order.serviceLevel,
 		note: order.note,
 		items: contents.lines.map((line, index) => itemReply(contents, line, index)),

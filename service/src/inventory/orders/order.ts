@@ -64,6 +64,8 @@ export interface Order {
 	shippedAt: number | null;
 	cancelledAt: number | null;
 	updatedAt: number;
+	/** When the customer's data was erased; null: it was not. Such an order has ended for good. */
+	readonly customerErasedAt: number | null;
 }
 
 export type OrderMove = "hold" | "release" | "cancel" | "pick" | "ship";

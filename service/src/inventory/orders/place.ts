@@ -168,6 +168,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 		shippedAt: null,
 		cancelledAt: null,
 		updatedAt: book.now,
+		customerErasedAt: null,
 	};
 	book.orders.addNewOrder(order, newBox(book, order, shipmentId));
 	return order;

@@ -77,6 +77,7 @@ const ORDER: Order = {
 	shippedAt: null,
 	cancelledAt: null,
 	updatedAt: NOON,
+	customerErasedAt: null,
 };
 const BOX: Shipment = {
 	shipmentId: "S",

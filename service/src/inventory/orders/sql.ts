@@ -86,6 +86,7 @@ const ORDER: ColumnsOf<Order> = {
 	shippedAt: nullable(time("shipped_at")),
 	cancelledAt: nullable(time("cancelled_at")),
 	updatedAt: time("updated_at"),
+	customerErasedAt: nullable(time("customer_erased_at")),
 };
 export const orderReader = readerOf(ORDER);
 

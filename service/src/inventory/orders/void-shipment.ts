@@ -65,6 +65,8 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	if (shipment.status !== "shipped") {
 		return refuse("wrong_state", `Shipment ${shipment.shipmentId} is ${shipment.status}: there is nothing to void.`);
 	}
+	const erased = orders.find(({ customerErasedAt }) => customerErasedAt !== null);
+	if (erased) return refuse("wrong_state", erasedMessage(erased));
 	shipment.status = "voided";
 	shipment.voidedAt = book.now;
 	changeShipment(book, shipment);
@@ -74,6 +76,10 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	tellVoided(book, shipment, parcel);
 	return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
 }
+
+/** Without an address an order cannot wait for another parcel. */
+const erasedMessage = ({ orderId }: Order): string =>
+	`The customer's data of order ${orderId} was erased, so it cannot be shipped again: its shipment cannot be voided.`;
 
 function forgetLabel(book: BookWithOrders, shipment: Shipment, first: Order): void {
 	shipment.carrierCode = null;

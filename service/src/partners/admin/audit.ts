@@ -5,14 +5,16 @@ import type { UploadedFile } from "../http/form.ts";
 
 /** Replaces a secret value in the audit log. */
 const MASKED = "***";
-/** Fields of bodies that hold secrets, wherever they are. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
+/** Fields of bodies whose values are not written down, wherever they are. */
+const MASKED_FIELDS: ReadonlySet<string> = new Set([
 	"password",
 	"current_password",
 	"one_time_code",
 	"token",
 	"secret",
 	"passphrase",
+	// not a secret, but a customer's address, which the log would keep forever
+	"customer_email",
 ]);
 
 /** A body as the audit log keeps it: secrets are masked, and everything else is unchanged. */
@@ -20,7 +22,7 @@ export function masked(body: unknown): unknown {
 	if (Array.isArray(body)) return body.map(masked);
 	if (typeof body !== "object" || body === null) return body;
 	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [name, SECRET_FIELDS.has(name) ? MASKED : masked(value)]),
+		Object.entries(body).map(([name, value]) => [name, MASKED_FIELDS.has(name) ? MASKED : masked(value)]),
 	);
 }
 

@@ -118,6 +118,8 @@ export const LEAST_ROLE = {
 	hold_order: "operator",
 	release_order: "operator",
 	cancel_order: "operator",
+	list_erasures: "viewer",
+	erase_customers: "admin",
 	list_queue: "viewer",
 	list_boxes: "viewer",
 	get_box: "viewer",

@@ -27,6 +27,7 @@ export const CARRIED = [
 	"hold",
 	"hold_part",
 	"orders",
+	"customer_erasure",
 	"shipment",
 	"event",
 	"webhook_endpoint",

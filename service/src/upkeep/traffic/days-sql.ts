@@ -26,6 +26,8 @@ export async function insertDay(tx: Query, one: LogDay): Promise<void> {
 	const { rows } = await tx.query("select 1 from pg_class where oid = to_regclass($1)", [name]);
 	if (rows.length > 0) return;
 	await tx.query(`create table ${name} (like ${PARENTS[one.part]} including all)`);
+	// so that the server keeps no samples of the texts when they are erased (docs/decisions/0100)
+	await tx.query(`alter table ${name} alter column requests set statistics 0`);
 	await tx.query(
 		`alter table ${PARENTS[one.part]} attach partition ${name}
 		   for values from ('${one.day} 00:00:00+00') to ('${one.day} 24:00:00+00')`,

@@ -1,0 +1,56 @@
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { findNamesOfOrders } from "../../inventory/orders/erase-customers.ts";
+import type { NamesOfOrder } from "../../inventory/orders/erase-sql.ts";
+import { clearBodies } from "../traffic/clear-bodies.ts";
+import type { LogCursor } from "../traffic/clear-bodies-sql.ts";
+import type { Sought } from "../traffic/without-bodies.ts";
+import { LOOKING_SECONDS, SOUGHT_AT_ONCE } from "./limits.ts";
+import { endLogs, takeLogsDue } from "./sql.ts";
+
+/** How far the log was looked through for some orders of the sandbox. */
+export interface LogSearch {
+	/** The orders that are still to be looked for. */
+	readonly orderIds: readonly string[];
+	/** Where the search for the first of them goes on; null: at the beginning. */
+	readonly after: LogCursor | null;
+}
+
+/**
+ * Looks through the next chunks of the log for the first of the orders and others of its key, in the caller's
+ * transaction, and takes the bodies of the requests about them out. Returns what is left of the search.
+ */
+export async function clearLogOf(tx: Query, search: LogSearch, email: string | null): Promise<LogSearch> {
+	const orders = await findNamesOfOrders(tx, search.orderIds);
+	const [first] = orders;
+	if (first === undefined) return { orderIds: [], after: null };
+	const together = orders.filter(({ keyId }) => keyId === first.keyId).slice(0, SOUGHT_AT_ONCE);
+	const after = await clearBodies(tx, first.keyId, soughtOf(together, email), search.after);
+	if (after !== null) return { orderIds: search.orderIds, after };
+	const over = new Set(together.map(({ orderId }) => orderId));
+	return { orderIds: search.orderIds.filter((orderId) => !over.has(orderId)), after: null };
+}
+
+const soughtOf = (orders: readonly NamesOfOrder[], email: string | null): Sought => ({
+	ids: orders.flatMap(({ orderId, token }) => [orderId, token]),
+	refs: orders.map(({ ref }) => ref),
+	email,
+});
+
+/** Looks for the orders that are due, until none is. A node that dies leaves them to another one. */
+export async function clearDueLogs(db: Database, signal: AbortSignal): Promise<number> {
+	let cleared = 0;
+	while (!signal.aborted) {
+		const orderIds = await takeLogsDue(db, SOUGHT_AT_ONCE, LOOKING_SECONDS);
+		if (orderIds.length === 0) break;
+		let search: LogSearch = { orderIds, after: null };
+		while (search.orderIds.length > 0 && !signal.aborted) {
+			const now = search;
+			search = await transaction(db, (tx) => clearLogOf(tx, now, null));
+		}
+		if (signal.aborted) break;
+		await endLogs(db, orderIds);
+		cleared += orderIds.length;
+	}
+	return cleared;
+}

@@ -1,0 +1,59 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isOpen, type OrderStatus } from "../../inventory/orders/order.ts";
+import { MOST_OF_ADDRESS, MOST_TOLD } from "./limits.ts";
+
+/** By what an operator names the orders whose customers are erased. */
+export type NamedBy = "order" | "address" | "list";
+
+export interface FoundToErase {
+	readonly orderId: string;
+	readonly status: OrderStatus;
+	readonly isErased: boolean;
+}
+
+/** What is to be done with the orders that were found. */
+export interface Erasure {
+	readonly erase: readonly string[];
+	/** Erased earlier. */
+	readonly already: readonly string[];
+	/** Still to be shipped; only in a list. */
+	readonly open: readonly string[];
+}
+
+/**
+ * Decides which customers are erased. An order that is still to be shipped needs its address, so it is refused, and
+ * with it every other order of the address: a request that did only a part would be taken for one that did all. A list
+ * is of erasures that were asked for before: an order of it that is open, because it was restored so, is left.
+ */
+export function decideErasure(
+	by: NamedBy,
+	found: readonly FoundToErase[],
+): Erasure | Refusal<"not_found" | "not_possible_now" | "invalid_input"> {
+	if (by === "address" && found.length === 0) return refuse("not_found", "No order has this e-mail address.");
+	if (by === "address" && found.length > MOST_OF_ADDRESS)
+		return refuse("invalid_input", `/customer_email: more than ${MOST_OF_ADDRESS} orders have it`);
+	const open = found.filter(({ status }) => isOpen(status));
+	if (by !== "list" && open.length > 0) return refuse("not_possible_now", openMessage(open));
+	return erasureOf(found);
+}
+
+/** What can be erased of these orders, and what not. */
+export function erasureOf(found: readonly FoundToErase[]): Erasure {
+	const ended = found.filter(({ status }) => !isOpen(status));
+	return {
+		erase: ended.filter(({ isErased }) => !isErased).map(idOf),
+		already: ended.filter(({ isErased }) => isErased).map(idOf),
+		open: found.filter(({ status }) => isOpen(status)).map(idOf),
+	};
+}
+
+const idOf = ({ orderId }: FoundToErase): string => orderId;
+
+function openMessage(open: readonly FoundToErase[]): string {
+	const [first] = open;
+	if (open.length === 1 && first)
+		return `Order ${first.orderId} is ${first.status} and needs its address: ship or cancel it first. Nothing was erased.`;
+	const named = open.slice(0, MOST_TOLD).map(({ orderId, status }) => `${orderId} (${status})`);
+	const more = open.length > MOST_TOLD ? [`${open.length - MOST_TOLD} more`] : [];
+	return `${open.length} orders need their address: ship or cancel them first: ${[...named, ...more].join(", ")}. Nothing was erased.`;
+}

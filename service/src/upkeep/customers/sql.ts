@@ -1,0 +1,71 @@
+import { plainArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+
+/** Who asked for an erasure. */
+export interface AskedBy {
+	/** `operator:<name>`. */
+	readonly actor: string;
+	readonly requestId: string;
+}
+
+/**
+ * Records erased orders: those that somebody asked for, and those of the sandbox, whose traces in the log of requests
+ * are looked for once more after `settles` seconds. `by` null: their days were over.
+ */
+export const insertErasures = (
+	tx: Query,
+	orders: readonly { readonly orderId: string; readonly isSandbox: boolean }[],
+	by: AskedBy | null,
+	settles: number,
+): Promise<unknown> =>
+	tx.query(
+		`insert into customer_erasure as known (order_id, erased_at, asked_by, request_id, log_due_at)
+		 select order_id, now(), $3, $4, case when is_sandbox then now() + make_interval(secs => $5) end
+		   from unnest($1::uuid[], $2::boolean[]) o(order_id, is_sandbox)
+		     on conflict (order_id) do update set log_due_at = excluded.log_due_at
+		  where known.log_due_at is null`,
+		[
+			plainArray(orders.map(({ orderId }) => orderId)),
+			plainArray(orders.map(({ isSandbox }) => String(isSandbox))),
+			by?.actor ?? null,
+			by?.requestId ?? null,
+			settles,
+		],
+	);
+
+/** Takes at most `most` orders that are to be looked for in the log, for `seconds`. */
+export async function takeLogsDue(db: Query, most: number, seconds: number): Promise<string[]> {
+	const { rows } = await db.query<{ id: string }>(
+		`update customer_erasure set log_due_at = now() + make_interval(secs => $2)
+		  where order_id = any(array(select order_id from customer_erasure where log_due_at < now()
+		                              order by log_due_at limit $1 for update skip locked))
+		 returning order_id as id`,
+		[most, seconds],
+	);
+	return rows.map(({ id }) => id).toSorted();
+}
+
+/** Records that nothing is left to look for: of an order that nobody asked for, the row has no further use. */
+export const endLogs = (tx: Query, orderIds: readonly string[]): Promise<unknown> =>
+	tx.query(
+		`with over as (delete from customer_erasure where order_id = any($1::uuid[]) and asked_by is null)
+		 update customer_erasure set log_due_at = null where order_id = any($1::uuid[]) and asked_by is not null`,
+		[plainArray(orderIds)],
+	);
+
+/** An erasure that somebody asked for. */
+export interface AskedErasure {
+	readonly orderId: string;
+	readonly erasedAt: Date;
+	readonly askedBy: string;
+	readonly requestId: string;
+}
+
+/** The erasures that were asked for, by order, the newest order first. */
+export const selectErasures = (db: Query, before: string | null, most: number) =>
+	db.query<AskedErasure>(
+		`select order_id as "orderId", erased_at as "erasedAt", asked_by as "askedBy", request_id as "requestId"
+		   from customer_erasure where asked_by is not null and ($1::uuid is null or order_id < $1)
+		  order by order_id desc limit $2`,
+		[before, most],
+	);
