@@ -19,6 +19,7 @@ export const COMMANDS: { readonly [name: string]: () => Promise<Add> } = {
 	demand: async () => (await import("./commands/demand.ts")).addDemand,
 	holds: async () => (await import("./commands/holds.ts")).addHolds,
 	orders: async () => (await import("./commands/orders.ts")).addOrders,
+	customers: async () => (await import("./commands/customers.ts")).addCustomers,
 	ship: async () => (await import("./commands/ship.ts")).addShip,
 	coa: async () => (await import("./commands/coa.ts")).addCoa,
 	events: async () => (await import("./commands/events.ts")).addEvents,

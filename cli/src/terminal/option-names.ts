@@ -2,6 +2,7 @@
 const OPTION_OF: { readonly [field: string]: string } = {
 	batch_number: "--batch",
 	brand_code: "--brand",
+	customer_email: "--email",
 	expires_on: "--expires",
 	received_on: "--received",
 	tracking_number: "--tracking",
