@@ -10,6 +10,7 @@ import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
+import { EraseCustomer } from "./erase.tsx";
 import { HOLD_REASONS, OrderState } from "./state.tsx";
 
 type Order = DataOf<"get_order">;
@@ -31,6 +32,9 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 						</Link>
 					) : null}
 					{hasRole(me, "operator") ? <Actions order={order} /> : null}
+					{hasRole(me, "admin") && isOver(order) && order.customer_erased_at === undefined ? (
+						<EraseCustomer orderId={order.order_id} />
+					) : null}
 				</>
 			}
 		>
@@ -39,6 +43,9 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 					[words.orders.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
 					[words.orders.partner, `${order.partner}, ${order.key_name}`],
 					[words.orders.customer, customerOf(order)],
+					...(order.customer_erased_at === undefined
+						? []
+						: [[words.orders.erased, <Moment key="erased" at={order.customer_erased_at} />] as const]),
 					[words.orders.contact, [order.customer.email, order.customer.phone].filter(Boolean).join(", ") || null],
 					[words.orders.placed, <Moment key="placed" at={order.placed_at} />],
 					[
@@ -95,12 +102,13 @@ function customerOf({ customer: { name, ship_to } }: Order): string {
 	return [name, line1, line2, `${postal_code} ${city}`, state, country].filter(Boolean).join(", ");
 }
 
+const isOver = ({ status }: Order): boolean => ["shipped", "cancelled"].includes(status);
+
 type Doing = "hold" | "release" | "cancel";
 
 function Actions({ order }: { order: Order }): ReactNode {
 	const [doing, setDoing] = useState<Doing | null>(null);
-	const isOver = ["shipped", "cancelled"].includes(order.status);
-	if (isOver) return null;
+	if (isOver(order)) return null;
 	return (
 		<>
 			<button type="button" onClick={() => setDoing(order.status === "held" ? "release" : "hold")}>

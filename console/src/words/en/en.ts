@@ -189,6 +189,10 @@ export const EN = {
 		release: "Release",
 		cancel: "Cancel the order",
 		toldHint: "Kept with the order, and told to the partner. Optional.",
+		erase: "Erase the customer's data",
+		eraseHint:
+			"Name, address, e-mail, telephone and note are erased wherever they are kept. The partner sees the order without them, and a recall can no longer say who has its goods. This cannot be undone.",
+		erased: "Customer's data erased",
 		holdReason: "Why",
 		boxes: "Boxes",
 		tracking: "Tracking number",

@@ -27,6 +27,7 @@ export const operations = {
 	end_my_session: "Ended one of their sessions",
 	end_sessions_of_person: "Signed a person out",
 	finish_golive: "Finished a go-live and issued the production key",
+	erase_customers: "Erased customers' data",
 	find_invitation: "Opened a set-up link",
 	hold_order: "Put an order on hold",
 	import_certificates: "Imported certificates",
