@@ -11,8 +11,8 @@ import { placeOrder } from "../operator/placed.ts";
 import { type Child, killAll, start, until } from "../processes/child.ts";
 
 /*
- * A node that erases customers is killed in the middle, by SIGKILL: in a transaction in which everything is done but for
- * the last lock, that of the list's numbers, which the test has.
+ * A node that erases customers is killed in the middle, by SIGKILL: in a transaction in which everything is done but
+ * for the last lock, that of the list's numbers, which the test has.
  */
 
 const SCRIPT = join(import.meta.dirname, "../processes/erase-due.ts");

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
+import { placeOrder } from "../operator/placed.ts";
 import { PASSWORD } from "../person.ts";
 import { hasBrowser } from "./browser.ts";
 import { DESK, LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
@@ -120,6 +121,32 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await second.getByRole("dialog").getByRole("button", { name: "Release" }).click();
 		await first.getByRole("button", { name: "Put on hold" }).waitFor();
 		for (const page of [first, second]) await page.context().close();
+	}, 120_000);
+
+	it("erases the customer of an order that has ended, for an admin alone", async () => {
+		const partner = await house.mint({ name: "erased", partner: "Old Shop", scopes: SCOPES });
+		const customer = {
+			name: "Ada Example",
+			ship_to: { line1: "1 Main St", city: "Oslo", postal_code: "0150", country: "NO" },
+		};
+		await placeOrder(house, partner.token, "old-1", { sku: "TEA", qty: 1, external_order_id: "old-1", customer });
+		const cancelled = await house.call(partner.token, "/api/v1/orders/old-1/cancel", { body: {} });
+		expect(cancelled.status).toBe(200);
+		const [operator, admin] = [await open.personIn("olga", "operator"), await open.personIn("ada", "admin")];
+		for (const page of [operator, admin]) {
+			await visit(page, "Orders");
+			await page.getByRole("link", { name: "old-1" }).click();
+			await page.getByText("Ada Example, 1 Main St").waitFor();
+		}
+		const erase = { name: "Erase the customer's data" };
+		expect(await operator.getByRole("button", erase).count()).toBe(0);
+		await admin.getByRole("button", erase).click();
+		await admin.getByRole("dialog").getByText("This cannot be undone").waitFor();
+		await admin.getByRole("dialog").getByRole("button", erase).click();
+		await admin.getByText("Customer's data erased").waitFor();
+		expect(await admin.getByText("Ada Example").count()).toBe(0);
+		expect(await admin.getByRole("button", erase).count()).toBe(0);
+		for (const page of [operator, admin]) await page.context().close();
 	}, 120_000);
 
 	it("signs in and out, and asks for the code of a second factor", async () => {
