@@ -20,6 +20,7 @@ import { createProgress } from "../terminal/progress.ts";
 
 interface Options extends JsonOption {
 	readonly withKeyRing?: true;
+	readonly encrypt?: true;
 	readonly passphraseFile?: string;
 	readonly replace?: true;
 }
@@ -35,17 +36,15 @@ export function addBackup(program: Command): void {
 			"--with-key-ring",
 			"include the key ring, encrypted under a passphrase; without this option the file has no key ring",
 		)
+		.option("--encrypt", "encrypt the whole file under a passphrase, which a restore asks for")
 		.option(
 			"--passphrase-file <file>",
 			"read the passphrase from the first line of this file; without it you are asked",
 		)
 		.option("--replace", "replace the file if there is one")
 		.action(async (file: string, options: Options) => {
-			const passphrase = options.withKeyRing
-				? await readPassphrase(options.passphraseFile, { twice: true })
-				: undefined;
-			const report =
-				file === "-" ? await writeToPipe(passphrase) : await writeToFile(resolve(file), passphrase, options);
+			const sealing = await sealingOf(options);
+			const report = file === "-" ? await writeToPipe(sealing) : await writeToFile(resolve(file), sealing, options);
 			const tell = (): string => describe(report, file);
 			// standard output carries the archive
 			if (file === "-") complain(options.json ? JSON.stringify(report) : tell());
@@ -53,16 +52,30 @@ export function addBackup(program: Command): void {
 		});
 }
 
-async function writeToPipe(passphrase: string | undefined): Promise<BackupReport> {
+/** What is put under a passphrase. */
+interface Sealing {
+	/** Of the key ring that is included; absent: none is. */
+	readonly keyRing: string | undefined;
+	/** Of the whole file; absent: it is not encrypted. */
+	readonly file: string | undefined;
+}
+
+async function sealingOf({ withKeyRing, encrypt, passphraseFile }: Options): Promise<Sealing> {
+	if (!withKeyRing && !encrypt) return { keyRing: undefined, file: undefined };
+	const passphrase = await readPassphrase(passphraseFile, { twice: true });
+	return { keyRing: withKeyRing && passphrase, file: encrypt && passphrase };
+}
+
+async function writeToPipe(sealing: Sealing): Promise<BackupReport> {
 	if (process.stdout.isTTY)
 		throw new OperatorError(`Standard output is a terminal: ${typedCommand("backup -")} > FILE, or name a file.`);
-	return await withOperator((_call, session) => receive(session, process.stdout, passphrase), WITHOUT_RING);
+	return await withOperator((_call, session) => receive(session, process.stdout, sealing), WITHOUT_RING);
 }
 
 /** Writes to a temporary name until the file is complete and synced to disk. */
 async function writeToFile(
 	file: string,
-	passphrase: string | undefined,
+	sealing: Sealing,
 	{ replace = false }: { readonly replace?: boolean },
 ): Promise<BackupReport> {
 	if (!replace && (await stat(file).catch(() => null)) !== null) throw taken(file);
@@ -77,7 +90,7 @@ async function writeToFile(
 			await once(sink, "open").catch((error) => {
 				throw new OperatorError(`The backup cannot be written: ${(error as Error).message}.`, { cause: error });
 			});
-			const report = await receive(session, sink, passphrase);
+			const report = await receive(session, sink, sealing);
 			await giveName(half, file, replace);
 			return report;
 		} finally {
@@ -109,17 +122,15 @@ const taken = (file: string): OperatorError =>
 	new OperatorError(`The file ${file} already exists: name another, or replace it with --replace.`);
 
 /**
- * Passes the archive on as it arrives, and checks each of its entries on the way. @throws OperatorError if it is
- * incomplete
+ * Passes the archive on as it arrives, encrypted if it is to be, and checks each of its entries on the way.
+ * @throws OperatorError if it is incomplete
  */
-async function receive(
-	{ open }: OperatorSession,
-	sink: Writable,
-	passphrase: string | undefined,
-): Promise<BackupReport> {
+async function receive({ open }: OperatorSession, sink: Writable, sealing: Sealing): Promise<BackupReport> {
 	const { checkArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
 	const { reportOf } = await import("../../../service/src/upkeep/backup/report.ts");
-	const response = await open("make_backup", { body: { passphrase } });
+	const { sealArchive } = await import("../../../service/src/upkeep/backup/seal-archive.ts");
+	const seal = sealing.file === undefined ? asItIs : await sealArchive(sealing.file);
+	const response = await open("make_backup", { body: { passphrase: sealing.keyRing } });
 	const progress = await createProgress();
 	const copy = new PassThrough();
 	let bytes = 0;
@@ -127,11 +138,17 @@ async function receive(
 		response,
 		async function* (source: AsyncIterable<Buffer>) {
 			for await (const chunk of source) {
-				bytes += chunk.length;
 				if (!copy.write(chunk)) await Promise.race([once(copy, "drain"), once(copy, "close")]);
 				yield chunk;
 			}
 			copy.end();
+		},
+		seal,
+		async function* (written: AsyncIterable<Buffer>) {
+			for await (const chunk of written) {
+				bytes += chunk.length;
+				yield chunk;
+			}
 		},
 		sink,
 	);
@@ -150,6 +167,8 @@ async function receive(
 		progress.end();
 	}
 }
+
+const asItIs = (source: AsyncIterable<Buffer>): AsyncIterable<Buffer> => source;
 
 const BROKEN_OFF = `The service aborted the backup before its end: its log says why, and ${quotedCommand("verify")} names a certificate whose PDF is missing. Nothing was written.`;
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 
 /**
- * The passphrase of a key ring in a backup: the first line of a file, or typed at the terminal. Never an argument or a
- * variable, which other users of the machine may see. @throws OperatorError when there is neither
+ * The passphrase of a backup, or of the key ring in it: the first line of a file, or typed at the terminal. Never an
+ * argument or a variable, which other users of the machine may see. @throws OperatorError when there is neither
  */
 export async function readPassphrase(
 	file: string | undefined,
@@ -12,7 +12,7 @@ export async function readPassphrase(
 	if (file !== undefined) return await firstLine(file);
 	if (!process.stdin.isTTY || !process.stderr.isTTY)
 		throw new OperatorError("Give the passphrase with --passphrase-file FILE: there is no terminal to prompt for it.");
-	const first = await ask("Passphrase of the key ring in the backup");
+	const first = await ask("Passphrase of the backup");
 	if (twice && (await ask("Repeat the passphrase")) !== first) throw new OperatorError("The two passphrases differ.");
 	return first;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Command } from "commander";
 import type { Config } from "../../../service/src/config.ts";
 import { openStore, type Store } from "../../../service/src/ground/embedded/store.ts";
@@ -51,7 +51,10 @@ export function addRestore(program: Command): void {
 		"load a backup into an empty database (embedded or your own), all or nothing, and verify the result; give - as the file to read standard input",
 		"restore holdfast-2026-11-22.tar",
 	)
-		.option("--passphrase-file <file>", "the passphrase of the key ring in the backup; without it you are asked")
+		.option(
+			"--passphrase-file <file>",
+			"the passphrase of an encrypted backup, or of the key ring in it; without it you are asked",
+		)
 		.option(
 			"--recovered",
 			"instead of a file, after the database was recovered in another way to a point in time: renews the numbers and versions that partners and nodes may remember from the lost time, and verifies",
@@ -77,23 +80,33 @@ export function addRestore(program: Command): void {
 async function restore(file: string, options: Options): Promise<RestoreReport> {
 	const { openArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
 	const { checkArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
+	const { openSealed } = await import("../../../service/src/upkeep/backup/seal-archive.ts");
 	const progress = await createProgress();
+	const ask = once(() => readPassphrase(options.passphraseFile, { twice: false }));
+	const archiveIn = async (bytes: Readable): Promise<Readable> =>
+		Readable.from(await openSealed(bytes, ask), { objectMode: false });
 	if (file !== "-") {
 		const { size } = await stat(file).catch((cause) => {
 			throw new OperatorError(`The backup cannot be read: ${(cause as Error).message}.`, { cause });
 		});
 		progress.stage("Checking, MiB", inMib(size));
-		await checkArchive(createReadStream(file), advanceMib(progress));
+		await checkArchive(await archiveIn(createReadStream(file)), advanceMib(progress));
 		progress.stage("Loading, MiB", inMib(size));
 	}
 	const source: Readable = file === "-" ? process.stdin : createReadStream(file);
-	const archive = await openArchive(source);
+	const archive = await openArchive(await archiveIn(source));
 	try {
 		return await load(archive, options, progress);
 	} finally {
 		archive.close();
 		progress.end();
 	}
+}
+
+/** Asks at most once. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+	let asked: Promise<T> | undefined;
+	return () => (asked ??= ask());
 }
 
 const MIB = 1024 * 1024;

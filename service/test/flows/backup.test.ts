@@ -233,6 +233,38 @@ describe("A backup taken under load", () => {
 		}
 	}, 60_000);
 
+	it("is encrypted whole under a passphrase, with the key ring; without it, cut or changed it is refused", async () => {
+		const target = await openTestDatabase();
+		try {
+			await writeFile(file("passphrase"), `${PASSPHRASE}\n`);
+			await writeFile(file("wrong"), "another passphrase\n");
+			const made = ["--encrypt", "--with-key-ring", "--passphrase-file", file("passphrase"), "--json"];
+			const backup = await holdfast(["backup", file("sealed.backup"), ...made], env);
+			const bytes = await readFile(file("sealed.backup"));
+			expect([backup.code, backup.json.key_ring, backup.json.bytes]).toEqual([0, "encrypted", bytes.length]);
+			expect(bytes.includes("backup.json")).toBe(false);
+			const there = { ...env, HOLDFAST_DATABASE_URL: target.url, HOLDFAST_ADMIN_SOCKET: file("nobody.sock") };
+			const restore = (name: string, passphrase = "passphrase") =>
+				holdfast(["restore", file(name), "--passphrase-file", file(passphrase), "--json"], there);
+			await writeFile(file("cut.backup"), bytes.subarray(0, -1));
+			const changed = Buffer.from(bytes);
+			changed.writeUInt8(changed.readUInt8(changed.length >> 1) ^ 1, changed.length >> 1);
+			await writeFile(file("changed.backup"), changed);
+			for (const [name, passphrase, why] of [
+				["sealed.backup", "wrong", "the passphrase is wrong"],
+				["cut.backup", "passphrase", "its end is missing"],
+				["changed.backup", "passphrase", "is damaged"],
+			] as const) {
+				const refused = await restore(name, passphrase);
+				expect([refused.code, refused.json.error.message]).toEqual([1, expect.stringContaining(why)]);
+			}
+			const restored = await restore("sealed.backup");
+			expect([restored.code, restored.json]).toMatchObject([0, { holds: backup.json.holds, verify: { ok: true } }]);
+		} finally {
+			await target.close();
+		}
+	}, 120_000);
+
 	it("is never written over another file by mistake, nor half written", async () => {
 		await writeFile(file("kept.tar"), "an older backup");
 		const taken = await holdfast(["backup", file("kept.tar"), "--json"], env);

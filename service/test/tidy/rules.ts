@@ -31,6 +31,7 @@ const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/partners/keys/authenticate.ts": "a digest to compare with when the key is unknown",
 	"service/src/partners/people/one-time.ts":
 		"cookies, set-up links, recovery codes, and what passwords are salted with",
+	"service/src/upkeep/backup/seal-archive.ts": "salt and nonces of an encrypted backup",
 	"service/src/upkeep/backup/seal-key-ring.ts": "salt and nonce of a key ring in a backup",
 	"service/src/ground/embedded/cluster.ts": "the embedded server's password",
 };

@@ -30,8 +30,7 @@ export interface SealedKeyRing {
 
 /** Encrypts the text of a key ring under a passphrase. @throws OperatorError when the passphrase is too short. */
 export async function sealKeyRing(text: string, passphrase: string): Promise<SealedKeyRing> {
-	if (passphrase.length < MIN_PASSPHRASE_LENGTH)
-		throw new OperatorError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
+	checkPassphrase(passphrase);
 	const salt = randomBytes(SALT_BYTES);
 	const nonce = randomBytes(NONCE_BYTES);
 	const cipher = createCipheriv(CIPHER, await keyOf(passphrase, salt), nonce);
@@ -65,5 +64,12 @@ export async function openKeyRing(entry: string, passphrase: string): Promise<st
 	}
 }
 
-const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
+/** @throws OperatorError when the passphrase is too short. */
+export function checkPassphrase(passphrase: string): void {
+	if (passphrase.length < MIN_PASSPHRASE_LENGTH)
+		throw new OperatorError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
+}
+
+/** The key that a passphrase and a salt give. */
+export const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
 	derive(passphrase.normalize("NFC"), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY });
