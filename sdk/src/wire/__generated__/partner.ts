@@ -1048,6 +1048,10 @@ export type Order = {
      */
     customer: OrderCustomer;
     /**
+     * When the customer's data and the note were erased; absent: they were not.
+     */
+    customerErasedAt?: Date;
+    /**
      * The shipping speed that was asked for.
      */
     serviceLevel: 'standard' | 'expedited' | 'overnight' | UnknownWord;
@@ -1166,7 +1170,7 @@ export type OrderComponent = {
 /**
  * OrderCustomer
  *
- * As it was sent.
+ * As it was sent. Once it was erased, its texts are empty, the optional ones are absent, and only the country is left.
  */
 export type OrderCustomer = {
     /**
