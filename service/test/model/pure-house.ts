@@ -152,7 +152,7 @@ export class PureHouse {
 export function plain(answer: Answer, now: number): unknown {
 	if (isRefusal(answer)) return answer.refusal;
 	if ("record" in answer) return { orderId: answer.orderId, placed: answer.record && picture(answer.record) };
-	// which batch ended a hold that was due depends on what was batched with what, and is nobody's concern but a count's
+	// which batch ended a hold that was due depends on what was batched with what, and only the count of it matters
 	if ("expired" in answer) return { expired: answer.expired };
 	if (!("hold" in answer)) return answer;
 	const { hold, idempotent, warnings } = answer as Reserved;
