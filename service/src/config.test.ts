@@ -115,6 +115,12 @@ test("two addresses on one port are refused, any free port is not a clash", () =
 	expect(problemsOf({ HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", HOLDFAST_METRICS_PORT: "0" })).toEqual([]);
 });
 
+test("an address for the operator's API without a port of its own is refused", () => {
+	const given = { HOLDFAST_HOST: "0.0.0.0", HOLDFAST_ADMIN_HOST: "127.0.0.1" };
+	expect(problemsOf(given)).toEqual(["HOLDFAST_ADMIN_PORT: must be set with HOLDFAST_ADMIN_HOST"]);
+	expect(problemsOf({ ...given, HOLDFAST_ADMIN_PORT: "0" })).toEqual([]);
+});
+
 test("an empty value counts as unset", () => {
 	expect(toConfig(readEnv({ HOLDFAST_PORT: "", HOLDFAST_NONSENSE: "" })).port).toBe(4000);
 });

@@ -349,14 +349,14 @@ export function toConfig(env: Env): Config {
 	if (config.mail === null && env.HOLDFAST_SMTP_URL !== undefined && problems.length === 0) {
 		problems.push("HOLDFAST_SMTP_URL: HOLDFAST_MAIL_FROM and HOLDFAST_MAIL_TO must be set with it");
 	}
-	if (config.labelPlatform === "shipstation" && env.HOLDFAST_SHIPSTATION_API_KEY === undefined) {
-		problems.push("HOLDFAST_SHIPSTATION_API_KEY: must be set with HOLDFAST_LABEL_PLATFORM=shipstation");
-	}
-	for (const name of ["HOLDFAST_ADMIN_OIDC_CLIENT_ID", "HOLDFAST_ADMIN_OIDC_CLIENT_SECRET"] as const) {
-		if (config.oidcIssuer !== null && env[name] === undefined) {
-			problems.push(`${name}: must be set with HOLDFAST_ADMIN_OIDC_ISSUER`);
-		}
-	}
+	const needed: [boolean, Variable, because: string][] = [
+		[config.labelPlatform === "shipstation", "HOLDFAST_SHIPSTATION_API_KEY", "HOLDFAST_LABEL_PLATFORM=shipstation"],
+		[config.oidcIssuer !== null, "HOLDFAST_ADMIN_OIDC_CLIENT_ID", "HOLDFAST_ADMIN_OIDC_ISSUER"],
+		[config.oidcIssuer !== null, "HOLDFAST_ADMIN_OIDC_CLIENT_SECRET", "HOLDFAST_ADMIN_OIDC_ISSUER"],
+		[config.adminHost !== null, "HOLDFAST_ADMIN_PORT", "HOLDFAST_ADMIN_HOST"],
+	];
+	const missing = needed.filter(([isNeeded, name]) => isNeeded && env[name] === undefined);
+	problems.push(...missing.map(([, name, because]) => `${name}: must be set with ${because}`));
 	problems.push(...clashes(config));
 	if (problems.length > 0) throw new ConfigError(problems);
 	return config;

@@ -13,24 +13,33 @@ export interface AdminAddress {
 export const configuredAdminUrl = ({ adminUrl, adminPort, url }: AdminAddress): string | null =>
 	adminUrl ?? (adminPort === null ? url : null);
 
-/** The address of the operator's API: the configured one, or the one that the service binds. */
-export function adminUrlOf(address: AdminAddress): string {
-	const host = address.adminHost ?? address.host;
-	const bound = `http://${host.includes(":") ? `[${host}]` : host}:${address.adminPort ?? address.port}`;
-	return configuredAdminUrl(address) ?? bound;
+/** The address at which the service listens for operators: HOLDFAST_ADMIN_HOST counts only with a port of its own. */
+function boundUrlOf({ adminHost, adminPort, host: partnerHost, port }: AdminAddress): string {
+	const host = adminPort === null ? partnerHost : (adminHost ?? partnerHost);
+	return `http://${host.includes(":") ? `[${host}]` : host}:${adminPort ?? port}`;
 }
+
+/** The address of the operator's API: the configured one, or the one that the service binds. */
+export const adminUrlOf = (address: AdminAddress): string => configuredAdminUrl(address) ?? boundUrlOf(address);
 
 /** Host names of this machine alone. */
 export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Is the operator's API reached over loopback alone? */
-export const isLoopback = (address: AdminAddress): boolean => LOOPBACK.test(new URL(adminUrlOf(address)).hostname);
+const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-/** Do passwords and cookies cross a network without encryption? */
+/** Is the public address of the operator's API loopback? */
+export const isLoopback = (address: AdminAddress): boolean => isLoopbackUrl(adminUrlOf(address));
+
+/**
+ * Do passwords and cookies cross a network without encryption? A loopback address for the public does not keep others
+ * from the address that is bound.
+ */
 export const isReadable = (address: AdminAddress): boolean =>
-	address.admin && !isLoopback(address) && !adminUrlOf(address).startsWith("https:");
+	address.admin &&
+	!adminUrlOf(address).startsWith("https:") &&
+	!(isLoopback(address) && isLoopbackUrl(boundUrlOf(address)));
 
 /** What is wrong then, and how to correct it. */
 export const READABLE = "passwords and sessions of operators cross the network unencrypted";
 export const READABLE_ADVICE =
-	"Set HOLDFAST_ADMIN_URL to the https address of the proxy in front of it, or HOLDFAST_ADMIN=off.";
+	"Set HOLDFAST_ADMIN_URL to the https address of the proxy in front of it, or HOLDFAST_ADMIN=off; or set HOLDFAST_ADMIN_PORT, and HOLDFAST_ADMIN_HOST=127.0.0.1.";
