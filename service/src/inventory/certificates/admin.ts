@@ -252,7 +252,10 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		const changed = isNew || (recalled !== null && (!isRecalled || recalled.moved > 0));
 		return { status: 200, data, about: aboutOf(params), changed };
 	};
-	mountWrite(gate, deps, RetireCertificate, retire, { read: readOf(deps) });
+	mountWrite(gate, deps, RetireCertificate, retire, {
+		read: readOf(deps),
+		asksFresh: ({ body }) => body.recall === true,
+	});
 }
 
 async function stillForSale(tx: Query, name: CertificateName) {

@@ -5,6 +5,7 @@ import {
 	DRY_RUN,
 	DRY_RUN_REPLY,
 	EDIT_HEADERS,
+	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
 	WRITE_REPLY_HEADERS,
 } from "../../partners/admin/headers.ts";
@@ -235,6 +236,10 @@ export const RetireCertificate = operation({
 				recalled: null,
 			},
 		},
-		errors: { ...ERRORS, not_possible_now: "This certificate cannot become retired: it is draft." },
+		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
+			...ERRORS,
+			not_possible_now: "This certificate cannot become retired: it is draft.",
+		},
 	},
 });

@@ -45,6 +45,11 @@ export interface WriteOptions<Op extends Operation> {
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
 	/**
+	 * Does this request ask for a fresh sign-in? Of an operation that may refuse `fresh_sign_in_needed`; absent: each
+	 * request does.
+	 */
+	readonly asksFresh?: (request: Request<Op, Operator>) => boolean;
+	/**
 	 * Asks another system for consent, or stores files, before the transaction begins, because that may take long.
 	 * Its result, unless it is a refusal, is the last argument of the write.
 	 */
@@ -64,11 +69,12 @@ export function mountWrite<Op extends Operation, W extends Write<Op>>(
 	deps: WriteDeps,
 	operation: Op,
 	write: W,
-	{ read, ask }: WriteOptions<Op> = {},
+	{ read, asksFresh, ask }: WriteOptions<Op> = {},
 ): void {
 	const verbs: Verbs = {
 		write: write as unknown as AnyWrite,
 		read: read as AnyRead | undefined,
+		asksFresh: asksFresh as Verbs["asksFresh"],
 		ask: ask as Verbs["ask"],
 	};
 	const handle = (request: AnyRequest) => carryOutWrite(deps, operation, request, verbs);
@@ -87,6 +93,7 @@ type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
 interface Verbs {
 	readonly write: AnyWrite;
 	readonly read?: AnyRead | undefined;
+	readonly asksFresh?: ((request: AnyRequest) => boolean) | undefined;
 	readonly ask?: ((request: AnyRequest) => Promise<Refusal | object | undefined>) | undefined;
 }
 
@@ -95,11 +102,11 @@ export async function carryOutWrite(
 	{ db, sealer }: WriteDeps,
 	operation: Operation,
 	request: AnyRequest,
-	{ write, read, ask }: Verbs,
+	{ write, read, asksFresh = () => true, ask }: Verbs,
 ): Promise<AnyReply | Refusal> {
 	const isDryRun = (request.body as { readonly dry_run?: boolean } | undefined)?.dry_run === true;
 	const claim = isDryRun ? null : claimOf(operation, request);
-	const stale = isDryRun ? null : findStaleSignIn(operation, request);
+	const stale = isDryRun || !mayAskFresh(operation) || !asksFresh(request) ? null : refuseStale(operatorOf(request));
 	if (stale !== null) {
 		await recordRefusal(db, entryOf(operation, request, { about: null, ...codeOf(stale, operation) }));
 		return stale;
@@ -186,7 +193,7 @@ async function findChange(tx: Query, { headers, params, caller }: AnyRequest, re
 	if (ifMatch === undefined) return null;
 	await lockAudit(tx);
 	const data = await read(tx, params);
-	return isRefusal(data) ? data : refuseChanged(ifMatch, caller as unknown as Operator, data);
+	return isRefusal(data) ? data : refuseChanged(ifMatch, operatorOf({ caller }), data);
 }
 
 function refusalOf(error: unknown): Refusal | null {
@@ -198,12 +205,15 @@ function refusalOf(error: unknown): Refusal | null {
 	);
 }
 
+const mayAskFresh = ({ errors }: Operation): boolean => errors.includes("fresh_sign_in_needed");
+
 /** The refusal of a write that asks for a fresh sign-in, if the caller is a person who signed in earlier. */
-function findStaleSignIn({ errors }: Operation, { caller }: AnyRequest): Refusal<"fresh_sign_in_needed"> | null {
-	const { session } = caller as unknown as Operator;
-	if (session === undefined || session.isFresh || !errors.includes("fresh_sign_in_needed")) return null;
+export function refuseStale({ session }: Operator): Refusal<"fresh_sign_in_needed"> | null {
+	if (session === undefined || session.isFresh) return null;
 	return refuse("fresh_sign_in_needed", FRESH_SIGN_IN_EXAMPLE);
 }
+
+const operatorOf = ({ caller }: Pick<AnyRequest, "caller">): Operator => caller as unknown as Operator;
 
 const codeOf = ({ refusal: code }: Refusal, { statuses }: Operation) => ({ code, status: statusOf(code, statuses) });
 
@@ -226,7 +236,7 @@ function claimOf({ id }: Operation, { caller, headers, params, body, files }: An
 	const key = (headers as { readonly [name: string]: string | undefined } | undefined)?.["Idempotency-Key"];
 	if (key === undefined) return null;
 	const digest = digestOfRequest(id, params, withFiles(body, files));
-	return { actor: actorOf(caller as unknown as Operator), key, digest };
+	return { actor: actorOf(operatorOf({ caller })), key, digest };
 }
 
 const entryOf = (
@@ -234,7 +244,7 @@ const entryOf = (
 	{ caller, body, files, params, requestId }: Pick<AnyRequest, "caller" | "body" | "files" | "params" | "requestId">,
 	{ about, status, code }: Pick<AuditEntry, "about" | "status" | "code">,
 ): AuditEntry =>
-	auditEntry(caller as unknown as Operator, {
+	auditEntry(operatorOf({ caller }), {
 		operation: id,
 		about: about ?? namedIn(params as { readonly [name: string]: string } | undefined),
 		body: masked(withFiles(body, files)) ?? null,

@@ -49,9 +49,14 @@ export interface RunVerbs<Op extends Operation, State> {
 		| RefusedBy<Op>
 	>;
 	/** The data of the reply, from the run and its last state; absent: the result of the run. */
-	readonly reply?: (run: OperatorRun, state: State) => Promise<Ended<Op>>;
+	readonly reply?: (
+		run: OperatorRun,
+		state: State,
+		request: Request<Op, Operator>,
+	) => Promise<Ended<Op> | RefusedBy<Op>>;
 	/** As in `WriteOptions`. */
 	readonly read?: WriteOptions<Op>["read"];
+	readonly asksFresh?: WriteOptions<Op>["asksFresh"];
 	/** Answers a body with `dry_run: true` without changing anything. */
 	readonly dryRun?: (request: Request<Op, Operator>) => Promise<Ended<Op> | RefusedBy<Op>>;
 }
@@ -83,8 +88,9 @@ interface AnyVerbs {
 		| { about: string; unchanged: unknown }
 		| Refusal
 	>;
-	readonly reply?: (run: OperatorRun, state: unknown) => Promise<unknown>;
+	readonly reply?: (run: OperatorRun, state: unknown, request: AnyRequest) => Promise<object | Refusal>;
 	readonly read?: (tx: Query, params: unknown) => Promise<unknown>;
+	readonly asksFresh?: (request: AnyRequest) => boolean;
 	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
 }
 
@@ -104,6 +110,7 @@ async function startRun(
 	let input: unknown;
 	const started = await carryOutWrite(deps, operation, request, {
 		read: verbs.read,
+		asksFresh: verbs.asksFresh,
 		async write(tx, asked, more) {
 			const begun = await verbs.begin(tx, asked, more);
 			if (isRefusal(begun)) return begun;
@@ -123,20 +130,26 @@ async function startRun(
 	if (found === undefined) return started;
 	if (found === runId && started.status === 202)
 		deps.runs.carryOut({ runId, operation: operation.id, actor, requestId, fence: 1 }, input);
-	return await replyOf(deps, operation, verbs, { runId: found, made, headers: started.headers });
+	return await replyOf(deps, operation, verbs, { runId: found, made, headers: started.headers, request });
 }
 
 async function replyOf(
 	{ runs, db }: StartRunDeps,
 	{ errors }: Operation,
 	{ reply }: AnyVerbs,
-	{ runId, made, headers }: { runId: string; made: boolean | undefined; headers: AnyReply["headers"] },
+	{
+		runId,
+		made,
+		headers,
+		request,
+	}: { runId: string; made: boolean | undefined; headers: AnyReply["headers"]; request: AnyRequest },
 ): Promise<AnyReply | Refusal> {
 	const run = (await runs.awaitEnd(runId)) ?? (await selectRun(db, runId));
 	const more = headers === undefined ? {} : { headers };
 	if (run?.status === "failed" && run.error !== null && errors.includes(run.error.code))
 		return refuse(run.error.code, run.error.message);
 	if (run?.status !== "done") return { status: 202, data: { run_id: runId }, ...more };
-	const data = reply === undefined ? run.result : await reply(run, await selectState(db, runId));
+	const data = reply === undefined ? run.result : await reply(run, await selectState(db, runId), request);
+	if (isRefusal(data)) return data;
 	return { status: made === true ? 201 : 200, data, ...more };
 }

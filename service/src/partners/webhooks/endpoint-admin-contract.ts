@@ -3,6 +3,7 @@ import {
 	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
 	EDIT_HEADERS,
+	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -127,6 +128,7 @@ export const MakeEndpoint = operation({
 		request: { partner: EXAMPLE.partner, environment: "live", url: EXAMPLE.url, description: "the shop" },
 		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
 		errors: {
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			...ERRORS,
 			not_found: 'There is no partner "Nort Web Shop". Did you mean "North Web Shop"?',
 			not_possible_now: "There are 10 endpoints, which is the maximum. Delete one first.",
@@ -195,7 +197,7 @@ export const RotateEndpointSecret = operation({
 		params,
 		request: { overlap_hours: 24 },
 		replies: { 200: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
-		errors: EDIT_ERRORS,
+		errors: { fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE, ...EDIT_ERRORS },
 	},
 });
 

@@ -2,6 +2,7 @@ import Type from "typebox";
 import {
 	CONFLICT_EXAMPLE,
 	DRY_RUN,
+	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -98,7 +99,7 @@ export const ImportWorld = operation({
 	scope: LEAST_ROLE.import_world,
 	summary: "Import",
 	description:
-		"States what should exist: everything that is named is created or changed, all or nothing, and everything else stays as it is. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies, nothing is done. After a 202, once the run has ended, the same request under the same Idempotency-Key is answered with its reply, including the tokens of new keys. New live keys require the role `admin`.",
+		"States what should exist: everything that is named is created or changed, all or nothing, and everything else stays as it is. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies, nothing is done. After a 202, once the run has ended, the same request under the same Idempotency-Key is answered with its reply, including the tokens of new keys. New live keys require the role `admin`; new keys of either kind, as their tokens do, a sign-in that is less than ten minutes old.",
 	headers: WRITE_HEADERS,
 	files: {
 		most: MAX_FILES,
@@ -145,6 +146,7 @@ export const ImportWorld = operation({
 			invalid_input:
 				'skus.csv line 3, kind: must be single, kit or non_physical, not "kti"\nNothing was changed: fix the input and import it again.',
 			forbidden: "Minting a live key requires the role admin: Acme Web Shop / web.",
+			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},

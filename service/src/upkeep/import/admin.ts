@@ -8,7 +8,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
-import { mountWrite } from "../../partners/admin/mount-write.ts";
+import { mountWrite, refuseStale } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
 import type { UploadedFile } from "../../partners/http/form.ts";
@@ -80,6 +80,8 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const input = await readInput(request);
 			const report = await preview(tx, request, input);
 			if (isRefusal(report)) return report;
+			const stale = report.created.keys > 0 ? refuseStale(request.caller) : null;
+			if (stale !== null) return stale;
 			const rows = rowsOf(input.world);
 			const state = { newBatch: request.body.new_batch === true, rows, tokens: null };
 			return { about: aboutOf(request), first: notBegun<State>(state, rows), input: input.world };
@@ -88,13 +90,16 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const input = await readInput(request);
 			return await snapshot(deps.db, (tx) => preview(tx, request, input));
 		},
-		async reply({ runId, result }, { tokens }) {
+		async reply({ runId, result }, { tokens }, { caller }) {
+			const stale = tokens === null ? null : refuseStale(caller); // a repeat shows the tokens again
+			if (stale !== null) return stale;
 			const report = must(result, "the report") as ImportReport;
 			const text = tokens === null ? null : deps.sealer.open(idOf(runId), opened(tokens));
 			const shown = text === null ? [] : (JSON.parse(text) as (string | null)[]);
 			const keys = report.keys.map((key, i) => ({ ...key, token: shown[i] ?? null }));
 			return { ...inOrder(report), keys };
 		},
+		asksFresh: () => false, // only an import that mints keys, which shows once it was read
 	});
 }
 
