@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Log } from "../../ground/lib/log.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
 import { throttled } from "../../ground/lib/throttled.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
 import type { Operator } from "../admin/operator.ts";
 import type { Standing, Unauthenticated } from "../http/caller.ts";
 import { createFreshReader, type FreshRead, standingOf } from "../operators/fresh-reader.ts";
@@ -9,11 +12,11 @@ import { secretIn } from "./cookie.ts";
 import { SEEN_EVERY_MS } from "./limits.ts";
 import { digestOfSecret } from "./one-time.ts";
 import { freshUntil, isLive, type LiveSession } from "./session.ts";
-import { selectLiveSessions, touchSession } from "./session-sql.ts";
+import { type PastSession, selectLiveSessions, selectPastSessions, touchSession } from "./session-sql.ts";
 
 /** Finds the person whose session a cookie names; null: the request has no such cookie. */
 export type AuthenticateSession = (
-	request: Pick<IncomingMessage, "headers">,
+	request: Pick<IncomingMessage, "headers" | "method">,
 	from: () => string,
 ) => Promise<Standing<Operator> | Unauthenticated<Operator>> | null;
 
@@ -46,7 +49,13 @@ export function createAuthenticateSession(
 			.catch(failed)
 			.finally(() => recording.delete(sessionId));
 	};
-	const find = async (digest: string, address: string): Promise<Standing<Operator> | Unauthenticated<Operator>> => {
+	const findPast = createFindPast(readDb);
+	const find = async (
+		secretDigest: Buffer,
+		address: string,
+		isWrite: boolean,
+	): Promise<Standing<Operator> | Unauthenticated<Operator>> => {
+		const digest = hexOf(secretDigest);
 		const known = await reader.read();
 		// a session that began, or a required factor that was added, a moment ago, here or on another node
 		const isKnown = known.rows.get(digest)?.hasFactor ?? false;
@@ -54,7 +63,10 @@ export function createAuthenticateSession(
 		const read = isCurrent ? known : await reader.readAnew();
 		const session = read.rows.get(digest);
 		// nobody guesses 256 bits: this was a session once, and a page that still polls must not throttle its address
-		if (session === undefined || !isLive(session, read.nowMs())) return { why: "ended" };
+		if (session === undefined || !isLive(session, read.nowMs())) {
+			const past = session ?? (isWrite ? await findPast(secretDigest) : null);
+			return past === null ? { why: "ended" } : { why: "ended", owner: ownerOf(past, address) };
+		}
 		noteUse(session, read.nowMs());
 		const { name, role, sessionId, personId, hasFactor } = session;
 		const isFresh = freshUntil(session) > read.nowMs();
@@ -72,8 +84,36 @@ export function createAuthenticateSession(
 		};
 		return standingOf(reader, caller, judge);
 	};
-	return ({ headers }, from) => {
+	return ({ headers, method }, from) => {
 		const secret = secretIn(headers.cookie, secure);
-		return secret === null ? null : find(hexOf(digestOfSecret(secret)), from());
+		return secret === null ? null : find(digestOfSecret(secret), from(), method !== "GET" && method !== "HEAD");
 	};
 }
+
+/** Whose session it was that a write came with, so that the audit log can name them. */
+const ownerOf = ({ name, role, sessionId }: PastSession, address: string): Operator => ({
+	name,
+	role,
+	via: "session",
+	credential: sessionId,
+	address,
+});
+
+/**
+ * Finds the session of a digest that no session in force has; null: there was none. Cookies that somebody made up cost
+ * one statement at a time, however many requests bring one.
+ */
+function createFindPast(db: Query): (digest: Buffer) => Promise<PastSession | null> {
+	const batcher = createBatcher<Buffer, PastSession | typeof NEVER>(
+		{ maxWeight: MAX_TOGETHER, maxShare: MAX_TOGETHER, inFlight: 1 },
+		async (digests) => (await patiently(() => selectPastSessions(db, digests))).map((past) => past ?? NEVER),
+	);
+	return async (digest) => {
+		const past = await batcher.submit(digest);
+		return past === NEVER || isRefusal(past) ? null : past;
+	};
+}
+
+const NEVER = "never" as const;
+/** Maximum number of ended sessions that are looked up together. */
+const MAX_TOGETHER = 64;

@@ -1,3 +1,4 @@
+import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
 import { KEEP_SESSION_DAYS, MAX_SESSIONS, SESSION_HOURS } from "./limits.ts";
@@ -18,6 +19,24 @@ export async function selectLiveSessions(db: Query): Promise<{ nowMs: number; ro
 		[SESSION_HOURS],
 	);
 	return { nowMs: rows[0]?.now ?? 0, rows: rows.filter(({ sessionId }) => sessionId !== null) };
+}
+
+/** A session that is refused, and its person. */
+export interface PastSession {
+	readonly sessionId: string;
+	readonly name: string;
+	readonly role: Role;
+}
+
+/** The sessions with these digests, ended or not, in this order; null: there is none, or it was forgotten. */
+export async function selectPastSessions(db: Query, digests: readonly Buffer[]): Promise<(PastSession | null)[]> {
+	const { rows } = await db.query<PastSession | { readonly sessionId: null }>(
+		`select s.session_id as "sessionId", p.name, p.role
+		   from unnest($1::bytea[]) with ordinality d (digest, n)
+		   left join operator_session s using (digest) left join operator_person p using (person_id) order by d.n`,
+		[digests],
+	);
+	return rows.map((row) => (row.sessionId === null ? null : row));
 }
 
 /** A person's sessions that have not ended, newest first. */

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
+import { MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
+import { GetMe, SignOut } from "../../src/partners/people/me-contract.ts";
+import { type House, openHouse } from "../house.ts";
+import { type As, operate } from "../operate.ts";
+import { personAt } from "../person.ts";
+
+let house: House;
+let socket: As;
+beforeAll(async () => {
+	house = await openHouse();
+	socket = { socket: must(house.nodes[0], "a node").socket };
+});
+afterAll(() => house.close());
+
+const sql = (text: string, ...values: unknown[]) => house.db.query(text, values);
+const refusedRows = async (name: string) =>
+	(
+		await sql(
+			"select via, credential, operation, status, code from audit_log where actor = $1 and code = 'unauthorized'",
+			`operator:${name}`,
+		)
+	).rows;
+
+it.each([
+	["was signed out", (as: As, _id: string) => operate(as, SignOut)],
+	["was idle for too long", (_as: As, id: string) => age("seen_at", "9 hours", id)],
+	["is older than a day", (_as: As, id: string) => age("created_at", "25 hours", id)],
+])("a write with a session that %s is refused under the name of its owner, once a minute", async (what, end) => {
+	const name = `anna-${what.length}`;
+	const as = await personAt(house.api, socket, name, "operator");
+	const { id } = (await operate(as, GetMe)).json.data.session;
+	await end(as, id);
+	await expect.poll(async () => (await operate(as, GetMe)).status, { timeout: 5_000 }).toBe(401);
+	expect(await refusedRows(name)).toEqual([]); // a read is no write
+	const write = () => operate(as, MakePartner, { body: { name: "Late" } });
+	expect((await write()).json.error.code).toBe("unauthorized");
+	expect((await write()).status).toBe(401);
+	const row = { via: "session", credential: id, operation: "make_partner", status: 401, code: "unauthorized" };
+	expect(await refusedRows(name)).toEqual([row]);
+});
+
+const age = (column: "seen_at" | "created_at", by: string, id: string) =>
+	sql(`update operator_session set ${column} = now() - $1::interval where session_id = $2`, by, id);
+
+it("a cookie that never was a session is refused without a row", async () => {
+	const before = (await sql("select count(*) from audit_log")).rows;
+	const as = { api: house.api, cookie: `holdfast=${"A".repeat(43)}` };
+	const many = Array.from({ length: 200 }, () => operate(as, MakePartner, { body: { name: "Late" } }));
+	expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([401]));
+	expect((await sql("select count(*) from audit_log")).rows).toEqual(before);
+});
