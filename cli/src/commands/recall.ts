@@ -87,7 +87,11 @@ function describe(told: Told, askedAt: number): string {
 	const headings = ["LOT", "FORMULA", "BRAND", "BATCH", "AVAILABLE", "HELD", "ALLOCATED", "CONSUMED", "SHIPPED"];
 	const isOld = told.ended_at !== null && Date.parse(told.ended_at) < askedAt - CLOCKS_DIFFER_MS;
 	return [
-		...(isOld ? [`This was recalled before, at ${told.ended_at}: "${told.reason}". Nothing was changed now.`] : []),
+		...(isOld
+			? [
+					`This was recalled before, at ${told.ended_at}${told.reason === null ? "" : `: "${told.reason}"`}. Nothing was changed now.`,
+				]
+			: []),
 		dryRun
 			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}. Of the units that holds and orders have, ${replaced} would be picked again from other lots and ${lost} lost.`
 			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined. Of the units that holds and orders had, ${replaced} were picked again from other lots and ${lost} lost.`,

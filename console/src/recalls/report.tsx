@@ -32,7 +32,7 @@ export const RecallReport = ({ told }: { told: ToldRecall }): ReactNode => (
 );
 
 /** Lots that a slip on a label may have kept out of the recall. */
-const Near = ({ lots, reason }: { lots: ToldRecall["nearly_the_same"]; reason: string }): ReactNode =>
+const Near = ({ lots, reason }: { lots: ToldRecall["nearly_the_same"]; reason: string | null }): ReactNode =>
 	lots.length === 0 ? null : (
 		<>
 			<p className="bad">{words.recalls.nearHint}</p>
@@ -50,7 +50,10 @@ const Near = ({ lots, reason }: { lots: ToldRecall["nearly_the_same"]; reason: s
 					{
 						head: words.recalls.recallToo,
 						cell: ({ fg_id }) => (
-							<Link to={`/recalls/new?fg_id=${fg_id}&reason=${encodeURIComponent(reason)}`} target="_blank">
+							<Link
+								to={`/recalls/new?${new URLSearchParams({ fg_id, ...(reason === null ? {} : { reason }) })}`}
+								target="_blank"
+							>
 								{words.recalls.recallToo}
 							</Link>
 						),

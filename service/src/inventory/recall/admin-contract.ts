@@ -28,7 +28,7 @@ const SUMMARY = {
 	formula: OrNull(Type.String({ description: "Only lots of this formula; null: of every formula." })),
 	slug: OrNull(Type.String({ description: "Only lots that this product's certificate covers; null: all." })),
 	fg_id: OrNull(Id("The lot that was recalled; null: it was a batch number.")),
-	reason: Type.String({ description: "Why." }),
+	reason: OrNull(Type.String({ description: "Why; null: no reason was given." })),
 	moved: Units("Units put into quarantine."),
 	replaced: Units("Of those: held or allocated before, and picked again from other lots."),
 	lost: Units("Of those: held or allocated before and not replaced, so that holds and orders lack them."),

@@ -53,7 +53,7 @@ const firstFacts = (caller: Operator, requestId: string, more: unknown): FactsOf
 interface MoveBody {
 	readonly units?: number | undefined;
 	readonly all?: true | undefined;
-	readonly reason: string;
+	readonly reason?: string | undefined;
 }
 
 function unitsOf({ units, all }: MoveBody): number | "all" | Refusal<"invalid_input"> {
@@ -67,7 +67,7 @@ async function askedOf(db: Query, { stockRules }: RecallAdminDeps, fg_id: string
 	const units = unitsOf(body);
 	if (isRefusal(units)) return units;
 	const lot = await readLot(db, stockRules.timeZone, { fg_id });
-	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason };
+	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason ?? null };
 }
 
 /** Translates a refusal to this surface: its code is `not_possible_now` if the lot's state does not allow the write. */
@@ -178,7 +178,7 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 			const about = "fgId" in target ? target.fgId : target.batchNumber;
 			const same = await findSameRecall(tx, RecallLots.id, target);
 			if (same !== null) return { about, same };
-			const first = await next(tx, newRecall(target, body.reason), firstFacts(caller, requestId, more));
+			const first = await next(tx, newRecall(target, body.reason ?? null), firstFacts(caller, requestId, more));
 			return isRefusal(first) ? first : { about, first };
 		},
 		async dryRun({ body }) {
@@ -187,7 +187,7 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 			const fgIds = await findLotsToRecall(db, target);
 			if (isRefusal(fgIds)) return fgIds;
 			const { forecast, ...look } = await lookAtRecall(db, fgIds, { ...stockRules, forecast: true });
-			const nothing = { ...newRecall(target, body.reason), ...forecast };
+			const nothing = { ...newRecall(target, body.reason ?? null), ...forecast };
 			const none = { recall_id: null, dry_run: true, status: null, started_at: null, ended_at: null };
 			const lists = listsReply(look, await findNearLots(db, target));
 			return { ...none, ...summaryReply(nothing), ...lists };

@@ -35,14 +35,15 @@ export interface MovedSoFar {
 /** A recall between two steps. */
 export interface RecallState extends MovedSoFar {
 	readonly target: RecallTarget;
-	readonly reason: string;
+	/** Null: no reason was given. */
+	readonly reason: string | null;
 	/** The lots recalled so far. */
 	readonly fgIds: readonly string[];
 	/** Units still bound to holds and orders that the recall has not reached. */
 	readonly left: number;
 }
 
-export const newRecall = (target: RecallTarget, reason: string): RecallState => ({
+export const newRecall = (target: RecallTarget, reason: string | null): RecallState => ({
 	target,
 	reason,
 	fgIds: [],

@@ -18,7 +18,9 @@ import { MAX_UNITS } from "../stock/limits.ts";
 
 /** Maximum code points of a reason (operator contract, section 3). */
 const REASON_MAX = 500;
-export const Reason = Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the ledger." });
+export const Reason = Type.Optional(
+	Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the ledger." }),
+);
 
 const Units = (description: string) => Type.Integer({ description });
 const moveRequest = (title: string) =>

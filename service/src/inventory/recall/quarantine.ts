@@ -12,7 +12,8 @@ export interface TakeOutCommand {
 	readonly origin: Origin;
 	readonly fgId: string;
 	readonly units: number | "all";
-	readonly reason: string;
+	/** Null: no reason was given. */
+	readonly reason: string | null;
 	/** Reservation tokens of holds whose units may be taken if the free ones are too few; other holds keep theirs. */
 	readonly holders: readonly string[];
 }

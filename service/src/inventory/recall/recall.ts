@@ -14,7 +14,8 @@ export interface RecallCommand {
 	readonly kind: "recall";
 	readonly origin: Origin;
 	readonly fgIds: readonly string[];
-	readonly reason: string;
+	/** Null: no reason was given. */
+	readonly reason: string | null;
 	/** Tokens of holds that lose units now; others keep theirs until they are named or used. */
 	readonly holders: readonly string[];
 }

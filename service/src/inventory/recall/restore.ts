@@ -16,7 +16,8 @@ export interface RestoreCommand {
 	readonly origin: Origin;
 	readonly fgId: string;
 	readonly units: number | "all";
-	readonly reason: string;
+	/** Null: no reason was given. */
+	readonly reason: string | null;
 	/** Reservation tokens of the holds that may get units back from this command. */
 	readonly holders: readonly string[];
 	/** Units that these holders do not lack become free, or wait in quarantine for the next command's holders. */

@@ -150,7 +150,7 @@ const givenDay = (name: string, day: string | null | undefined) => (day === null
 function mountEdits(gate: Gate<Operator>, deps: StockAdminDeps): void {
 	const { timeZone } = deps.config;
 	const correct: Write<typeof CorrectLot> = async (tx, { caller, params, body, requestId }, more) => {
-		const { units, reason } = body;
+		const { units, reason = null } = body;
 		if (units === 0) return refuse("invalid_input", "/units: a correction of 0 units changes nothing");
 		const lot = await readLot(tx, timeZone, params);
 		if (isRefusal(lot)) return lot;

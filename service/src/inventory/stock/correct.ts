@@ -11,7 +11,8 @@ export interface CorrectCommand {
 	readonly origin: Origin;
 	readonly fgId: string;
 	readonly units: number;
-	readonly reason: string;
+	/** Null: no reason was given. */
+	readonly reason: string | null;
 }
 
 export interface Corrected extends Moved {

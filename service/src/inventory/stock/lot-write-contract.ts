@@ -122,7 +122,7 @@ export const CorrectLot = operation({
 			maximum: MAX_UNITS,
 			description: "Units to add; negative: units to take off. Not 0.",
 		}),
-		reason: Reason("The reason; it is kept in the ledger."),
+		reason: Type.Optional(Reason("The reason; it is kept in the ledger.")),
 		...DRY_RUN,
 	}),
 	replies: {
