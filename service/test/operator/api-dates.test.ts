@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
+import { RevokeKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { ListApiDates } from "../../src/partners/versions/admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { operate } from "../operate.ts";
@@ -12,7 +13,12 @@ afterAll(() => house.close());
 
 it("The API dates that operators see are those that partners see, page by page", async () => {
 	const reply = (await (await fetch(`${house.api}/api/versions`)).json()) as { data: { items: { version: string }[] } };
-	const dates = reply.data.items.map(({ version, ...more }) => ({ date: version, ...more }));
+	const dates = reply.data.items.map(({ version, ...more }) => ({
+		date: version,
+		...more,
+		used_by: [],
+		more_users: false,
+	}));
 	expect(dates.length).toBeGreaterThan(0);
 	const socket = { socket: must(house.nodes[0], "a node").socket };
 	const all = await operate(socket, ListApiDates);
@@ -25,4 +31,21 @@ it("The API dates that operators see are those that partners see, page by page",
 		cursor = json.data.next_cursor === null ? "" : `&cursor=${json.data.next_cursor}`;
 	} while (cursor !== "");
 	expect(paged).toEqual(dates);
+});
+
+it("Operators see which keys still use a date, and when they were last seen, but not a key that has ended", async () => {
+	const socket = { socket: must(house.nodes[0], "a node").socket };
+	const keys = [await house.mint({ name: "web" }), await house.mint({ name: "old" })];
+	for (const { token } of keys) await house.call(token, "/api/v1/check", { body: { items: [{ sku: "A", qty: 1 }] } });
+	const users = async () => (await operate(socket, ListApiDates)).json.data.items[0].used_by;
+	const named = async () => (await users()).map(({ key_name }: { key_name: string }) => key_name).toSorted();
+	await expect.poll(named, { timeout: 10_000 }).toEqual(["old", "web"]);
+	expect(await users()).toContainEqual({
+		key: keys[0]?.pk,
+		key_name: "web",
+		partner: expect.any(String),
+		last_seen_at: expect.stringMatching(/^\d{4}-.*Z$/),
+	});
+	await operate(socket, RevokeKey, { params: { pk: keys[1]?.pk ?? "" }, body: {} });
+	expect(await named()).toEqual(["web"]);
 });
