@@ -47,7 +47,7 @@ describe("A partner reads the requests of its sandbox key", () => {
 		const theirs = await world.call(Check, other, { items: [{ sku: "SBX-PLENTY", qty: 1 }] });
 		const id = must(theirs.header("x-request-id"), "an id");
 		await logged(id, other);
-		expect((await list({ request_id: id })).data).toEqual({ items: [], next_cursor: null });
+		expect((await list({ request_id: id })).data).toMatchObject({ items: [], next_cursor: null, has_more: false });
 		const all = (await list({ limit: 500 })).data.items.map(({ request_id }) => request_id);
 		expect(all).not.toContain(id);
 	});
@@ -63,9 +63,32 @@ describe("A partner reads the requests of its sandbox key", () => {
 				const page = await list({ ...filter, limit: 1, ...(cursor === undefined ? {} : { cursor }) });
 				seen.push(...page.data.items.map(({ request_id }) => request_id));
 				cursor = page.data.next_cursor;
+				expect(page.data.has_more).toBe(cursor !== null);
+				expect(Date.parse(page.data.as_of)).toBeGreaterThan(0);
 			}
 			expect(seen.slice(0, whole.length)).toEqual(whole.map(({ request_id }) => request_id));
 		}
+	});
+
+	it("with a cursor that is good for the same filters and the same key alone, and 304 for what it has", async () => {
+		const filter = { operation: "check", limit: 1 };
+		const page = await list(filter);
+		const cursor = must(page.data.next_cursor, "a cursor");
+		expect((await list({ ...filter, cursor })).status).toBe(200);
+		for (const [query, key] of [
+			[{ limit: 1, cursor }, token],
+			[{ ...filter, status: 200, cursor }, token],
+			[{ ...filter, cursor }, other],
+			[{ ...filter, cursor: `${cursor.slice(0, -1)}x` }, token],
+		] as const) {
+			expect((await list(query, key)).verdict).toBe("400 invalid_input");
+		}
+		const none = { code: "expired" };
+		const etag = must((await list(none)).header("etag"), "an ETag");
+		const address = `http://127.0.0.1:${world.port}/api/v1/sandbox/requests?code=expired`;
+		const again = { authorization: `Bearer ${token}`, "if-none-match": etag };
+		expect((await fetch(address, { headers: again })).status).toBe(304);
+		expect((await fetch(address, { method: "HEAD", headers: again })).status).toBe(304);
 	});
 
 	it("and a live key finds nothing there", async () => {

@@ -1,13 +1,12 @@
 import Type from "typebox";
-import { PAGE_MAX } from "../../ground/lib/page.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
+import { listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
-import { ReplyObject, Text } from "../../partners/http/text.ts";
+import { Instant, ReplyObject, Text } from "../../partners/http/text.ts";
 import { BODY_FIELDS, REQUEST_EXAMPLE, REQUEST_FIELDS } from "./request-contract.ts";
 
-/** Maximum characters of a filter, and of a cursor. */
+/** Maximum characters of a filter. */
 const MAX_FILTER = 100;
-const MAX_CURSOR = 200;
 
 /** The operator contract's section 8. Advance and restock answer a live key 404 (settlements, section 10). */
 export const NOT_FOR_LIVE_KEYS = refuse("forbidden", "This operation is for sandbox keys only: use a sandbox key.");
@@ -28,33 +27,25 @@ export const ListSandboxRequests = operation({
 	summary: "List the requests of your sandbox key, and why they were refused",
 	description:
 		"For sandbox keys only; a live key is answered 403. Lists this key's own requests, newest first, with their bodies. A request is listed about a second after its reply. With `request_id`, the list has this request alone, and its explanation.",
-	query: Type.Object(
-		{
-			request_id: Type.Optional(
-				Text({ min: 1, max: MAX_FILTER, description: "Only the request with this id, with its explanation." }),
-			),
-			operation: Type.Optional(Text({ min: 1, max: MAX_FILTER, description: "Only of this operation." })),
-			status: Type.Optional(
-				Type.Integer({ minimum: 100, maximum: 599, description: "Only those answered with this status." }),
-			),
-			code: Type.Optional(Text({ min: 1, max: MAX_FILTER, description: "Only those refused with this code." })),
-			limit: Type.Optional(
-				Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Maximum number of entries per page (50)." }),
-			),
-			cursor: Type.Optional(
-				Text({
-					min: 1,
-					max: MAX_CURSOR,
-					description: "The `next_cursor` of the previous page, with the same filters.",
-				}),
-			),
-		},
-		{ additionalProperties: false },
-	),
+	conditional: true,
+	query: listQuery({
+		request_id: Type.Optional(
+			Text({ min: 1, max: MAX_FILTER, description: "Only the request with this id, with its explanation." }),
+		),
+		operation: Type.Optional(Text({ min: 1, max: MAX_FILTER, description: "Only of this operation." })),
+		status: Type.Optional(
+			Type.Integer({ minimum: 100, maximum: 599, description: "Only those answered with this status." }),
+		),
+		code: Type.Optional(Text({ min: 1, max: MAX_FILTER, description: "Only those refused with this code." })),
+	}),
 	replies: {
 		200: ReplyObject("SandboxRequests", {
 			items: Type.Array(SandboxRequest, { description: "The newest first." }),
-			next_cursor: Type.Union([Type.String(), Type.Null()], { description: "Null: this is the last page." }),
+			next_cursor: Type.Union([Type.String(), Type.Null()], {
+				description: "Of the page after this one, with older requests; null: this is the last page.",
+			}),
+			has_more: Type.Boolean({ description: "There is a page after this one." }),
+			as_of: Instant("When the list was read."),
 		}),
 	},
 	examples: {
@@ -69,6 +60,8 @@ export const ListSandboxRequests = operation({
 					},
 				],
 				next_cursor: null,
+				has_more: false,
+				as_of: "2026-09-06T12:00:01.000Z",
 			},
 		},
 		errors: { forbidden: NOT_FOR_LIVE_KEYS.message },

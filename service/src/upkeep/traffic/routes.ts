@@ -1,49 +1,57 @@
-import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { ListSandboxRequests, NOT_FOR_LIVE_KEYS } from "./contract.ts";
 import { type ExplainRequestDeps, explainRequest } from "./explain-request.ts";
 import { type LoggedRequest, selectRequest, selectRequests } from "./list-sql.ts";
-import { nextCursor, placeOf } from "./place.ts";
+import { readPlace, writePlace } from "./place.ts";
 import { requestFields } from "./request-reply.ts";
 
-/** Entries per page, as of every list of the sandbox that is read newest first. */
-const PAGE_DEFAULT = 50;
+/** Default number of entries per page, as of the other lists of partners (settlements, section 7). */
+const PAGE_DEFAULT = 100;
 
 export interface TrafficDeps extends ExplainRequestDeps {
 	/** Serializes reads of the log and explanations, with fair shares per key, because each reads many rows. */
 	readonly pages: Turns;
+	readonly cursors: Cursors;
 }
 
 /** The operation by which a partner's developer reads their own requests. */
 export function routes(gate: Gate, deps: TrafficDeps): void {
-	const { readDb, pages } = deps;
+	const { readDb, pages, cursors } = deps;
 	mount(gate, ListSandboxRequests, async ({ caller, query }) => {
 		if (caller.environment !== "sandbox") return NOT_FOR_LIVE_KEYS;
 		const { request_id: requestId } = query;
 		if (requestId !== undefined) return await pages.take(caller.keyId, () => oneRequest(deps, caller, requestId));
 		const { cursor, limit = PAGE_DEFAULT, operation, status, code } = query;
-		const before = cursor === undefined ? null : placeOf(Buffer.from(cursor, "base64url").toString());
-		if (cursor !== undefined && before === null) {
-			return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
-		}
+		const bound = [caller.keyId, operation, status === undefined ? undefined : String(status), code];
+		const before = cursor === undefined ? null : readPlace(cursors, cursor, bound);
+		if (isRefusal(before)) return before;
 		const own = { keyId: caller.keyId, environment: "sandbox", q: undefined, from: undefined, to: undefined } as const;
 		const filters = { ...own, operation, status, code };
 		const read = await pages.take(caller.keyId, () => selectRequests(readDb, filters, before, limit));
 		if (isRefusal(read)) return read;
 		const items = read.rows.map((request) => sandboxReply(request, request.message === null ? [] : [request.message]));
-		return { status: 200, data: { items, next_cursor: nextCursor(read) } };
+		const next_cursor = read.readTo === null ? null : writePlace(cursors, read.readTo, bound);
+		return { status: 200, data: { items, next_cursor, has_more: next_cursor !== null, as_of: await nowOf(readDb) } };
 	});
 }
 
 /** The request with this id, if the caller's key made it, with its explanation. */
 async function oneRequest(deps: ExplainRequestDeps, { keyId }: Caller, requestId: string) {
 	const request = await selectRequest(deps.readDb, requestId, keyId);
-	if (request === null) return { status: 200, data: { items: [], next_cursor: null } } as const;
-	const { text } = await explainRequest(deps, request, "partner");
-	return { status: 200, data: { items: [sandboxReply(request, text)], next_cursor: null } } as const;
+	const { text } = request === null ? { text: [] } : await explainRequest(deps, request, "partner");
+	const items = request === null ? [] : [sandboxReply(request, text)];
+	const data = { items, next_cursor: null, has_more: false, as_of: await nowOf(deps.readDb) };
+	return { status: 200, data } as const;
 }
+
+const nowOf = async (db: Query): Promise<string> => toRfc3339(await selectNow(db));
 
 const sandboxReply = (request: LoggedRequest, explanation: readonly string[]) => ({
 	...requestFields(request),
