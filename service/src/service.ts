@@ -225,7 +225,7 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 
 /** Both servers share the same rate limits. */
 function serverOptionsOf(
-	{ config, log, metrics, requestLog }: Deps,
+	{ config, log, metrics, requestLog, addresses: urls }: Deps,
 	rateLimit: RateLimit,
 	help: HelpLinks,
 ): ServerOptions {
@@ -241,7 +241,8 @@ function serverOptionsOf(
 	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", inFlight);
 	const shared = { addresses, connections, bodies, forms, keyless: createKeylessTurns() };
 	const record = requestLog.record ?? undefined;
-	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics, record };
+	const coaUrl = (): string => urls.coa;
+	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics, record, coaUrl };
 }
 
 /** The dependencies of tasks. */

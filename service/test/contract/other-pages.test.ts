@@ -41,6 +41,14 @@ function get(address: string, path: string, method = "GET"): Promise<Page> {
 	});
 }
 
+it.each(["api", "coa"])("A browser at the bare address (%s) is shown the way to the look-up", async (address) => {
+	const page = await fetch(`http://127.0.0.1:${ports[address]}/`, { headers: { accept: "text/html" } });
+	const [, href = ""] = /href="([^"]+)">Look up a lot</.exec(await page.text()) ?? [];
+	const there = new URL(href, page.url);
+	expect([there.port, there.pathname]).toEqual([String(ports.coa), "/coa/lookup"]);
+	expect((await fetch(there, { headers: { accept: "text/html" } })).status).toBe(200);
+});
+
 /** Paths that lead out of a folder of files, and other invalid paths. */
 const WAYS_OUT = [
 	"/../package.json",

@@ -7,8 +7,14 @@ export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.acce
 export const asksForFront = (request: IncomingMessage, path: string): boolean =>
 	path === "/" && request.method === "GET" && wantsPage(request);
 
-/** The page at the bare address, for browsers. Links are relative: a proxy may add a path of its own. */
-export const frontPage = (isCoa: boolean): string => `<!doctype html>
+/** Path of the page on which buyers look up a lot, at the COA address. */
+export const LOOK_UP_PATH = "/coa/lookup";
+
+/**
+ * The page at the bare address, for browsers. Links are relative: a proxy may add a path of its own. `lookUp`: where
+ * buyers look up a lot, if that is at another address; null: nowhere.
+ */
+export const frontPage = (lookUp: string | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -23,7 +29,7 @@ export const frontPage = (isCoa: boolean): string => `<!doctype html>
 <ul>
 <li><a href="docs">Documentation</a></li>
 <li><a href="readyz">Health</a></li>
-${isCoa ? '<li><a href="coa/lookup">Look up a lot</a></li>\n' : ""}</ul>
+${lookUp === null ? "" : `<li><a href="${lookUp}">Look up a lot</a></li>\n`}</ul>
 </main>
 </body>
 </html>

@@ -14,7 +14,7 @@ import { type Connections, createConnections } from "./connections.ts";
 import { createDoor, type DoorDeps } from "./door.ts";
 import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
-import { asksForFront, frontPage } from "./front-page.ts";
+import { asksForFront, frontPage, LOOK_UP_PATH } from "./front-page.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { answerHook, HOOK_SECRET } from "./hook.ts";
@@ -61,6 +61,8 @@ export interface ServerOptions {
 	readonly dates?: ApiDates;
 	/** Milliseconds. Absent: STREAM_STALL_MS. */
 	readonly streamStallMs?: number;
+	/** The address at which buyers look up a lot, for the page of other addresses. Absent: there is none. */
+	readonly coaUrl?: () => string;
 	/** Keeps a log of answered requests. Absent: there is none. */
 	readonly record?: RecordAnswered | undefined;
 }
@@ -87,7 +89,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		if (!("refusal" in dated)) context.apiDate = dated;
 		return context;
 	};
-	const app = newServer({ apiDate: dates.current.date, help }, newContext);
+	const app = newServer({ apiDate: dates.current.date, help }, newContext, options.coaUrl);
 	app.server.on("connection", (socket) => deps.connections.admit(socket));
 	endSlowReaders(app.server);
 	putDoor(app, { ...deps, keyless: options.keyless ?? createKeylessTurns() });
@@ -209,7 +211,7 @@ function tellFailures(log: Log): ServerState["onFailed"] {
 	});
 }
 
-function newServer(facts: RawFacts, newContext: NewContext): FastifyInstance {
+function newServer(facts: RawFacts, newContext: NewContext, coaUrl: ServerOptions["coaUrl"]): FastifyInstance {
 	const app = Fastify({
 		logger: false,
 		genReqId: newRequestId,
@@ -239,7 +241,7 @@ function newServer(facts: RawFacts, newContext: NewContext): FastifyInstance {
 	// a body that no operation asked for is never read
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-	answerTheRest(app, newContext);
+	answerTheRest(app, newContext, coaUrl);
 	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, facts));
 	// an unknown Expect is ignored
 	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -255,7 +257,7 @@ function unreachable(): never {
 const FRONT_HEADERS = ["Cache-Control", "no-store", "Content-Security-Policy", "default-src 'none'; img-src data:"];
 
 /** 404, and 405 with `Allow`; a failure inside the framework is 400 or 500. */
-function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
+function answerTheRest(app: FastifyInstance, newContext: NewContext, coaUrl: ServerOptions["coaUrl"]): void {
 	const known: (Mounted & { readonly method: string })[] = [];
 	app.addHook("onRoute", ({ method, url }) => {
 		if (url.endsWith(HOOK_SECRET)) return; // the methods of a hook must not be revealed
@@ -268,8 +270,10 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
 		const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
 		if (asksForFront(request.raw, path)) {
-			const isCoa = known.some(({ url }) => url === "/coa/lookup");
-			return context.write(200, frontPage(isCoa), FRONT_HEADERS, undefined, "text/html; charset=utf-8");
+			const isCoa = known.some(({ url }) => url === LOOK_UP_PATH);
+			const elsewhere = coaUrl === undefined ? null : `${coaUrl()}${LOOK_UP_PATH}`;
+			const page = frontPage(isCoa ? LOOK_UP_PATH.slice(1) : elsewhere);
+			return context.write(200, page, FRONT_HEADERS, undefined, "text/html; charset=utf-8");
 		}
 		if (methods.length === 0) return context.refuse(refuse("not_found", nothingHere(path, known)));
 		const allow = methods.join(", ");
