@@ -8,6 +8,7 @@ import {
 	ListCombinable,
 	ListQueue,
 } from "../../src/inventory/shipping/box-admin-contract.ts";
+import { selectLoneOrders } from "../../src/inventory/shipping/list-combinable-sql.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
 import { type As, operate } from "../operate.ts";
@@ -103,6 +104,9 @@ describe("Orders to one address", () => {
 				.map(({ orders }: { orders: { ref: string }[] }) => orders.map(({ ref }) => ref))
 				.filter((refs: string[]) => refs.includes("a"));
 		expect(await together()).toEqual([["a", "b"]]);
+		// however many orders are open, only the oldest are read
+		const lone = async (most: number) => (await selectLoneOrders(house.db, null, most)).rows.map(({ ref }) => ref);
+		expect([(await lone(10_000)).includes("b"), await lone(1)]).toEqual([true, []]);
 		const before = await auditRows(house);
 		const body = { order_ids: ["a", b.order_id] };
 		const dry = await operate(socket, CombineBoxes, { body: { ...body, dry_run: true } });

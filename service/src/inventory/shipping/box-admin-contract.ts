@@ -198,7 +198,7 @@ export const ListCombinable = operation({
 	scope: LEAST_ROLE.list_combinable,
 	summary: "List orders that one box could have",
 	description:
-		"Placed orders of one key that go to the same address by the same service level, each alone in a box without a label.",
+		"Placed orders of one key that go to the same address by the same service level, each alone in a box without a label. The oldest 10,000 open orders are compared.",
 	query: pageQuery({ brand_code: BRAND }),
 	replies: { 200: pageOf(Combinable, "CombinableOrdersPage") },
 	examples: {
