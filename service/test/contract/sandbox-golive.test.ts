@@ -55,6 +55,14 @@ describe("A partner follows the go-live of its sandbox key", () => {
 		for (const { verdict, cure } of data.checks) if (verdict !== "passed") expect(cure).toMatch(/\w/);
 	});
 
+	it("and an empty address of a certificate is none, as in the document of a status address", async () => {
+		const { token } = await running();
+		const items = [{ sku: "SBX-LOW", shown_qty: 3, coa_url: "" }];
+		expect((await world.call(PostShown, token, { items })).data).toMatchObject({ kept: true });
+		const look = (await read(token)).data.last_look;
+		expect(look?.items[0]).toMatchObject({ sku: "SBX-LOW", coa_url: null });
+	});
+
 	it("and tells it what its site shows: one in a quarter of a minute is kept, beside the counts", async () => {
 		const { token } = await running();
 		expect((await post(token, 3)).data).toMatchObject({ kept: true, at: expect.any(String) });

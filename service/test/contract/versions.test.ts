@@ -35,6 +35,15 @@ describe("GET /api/versions", () => {
 		}
 	});
 
+	it("is answered 304 to whoever has it, and HEAD without its body", async () => {
+		const address = `http://127.0.0.1:${world.port}/api/versions`;
+		const etag = (await fetch(address)).headers.get("etag");
+		expect(etag).toMatch(/^W\/"/);
+		expect((await fetch(address, { headers: { "if-none-match": String(etag) } })).status).toBe(304);
+		const head = await fetch(address, { method: "HEAD" });
+		expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
+	});
+
 	it("takes no parameter", async () => {
 		expect((await world.send(ListVersions, null, undefined, { search: "?all=1" })).verdict).toBe("400 invalid_input");
 	});

@@ -53,6 +53,9 @@ describe("A request of a partner", () => {
 				counts: [],
 			});
 			expect(request.curl).toContain(`curl -X POST '${house.nodes[0]?.api}/api/v1/reserve'`);
+			const params = { request_id: idOf(answer) };
+			const headers = { "if-none-match": String((await shown(params.request_id)).headers.etag) };
+			expect((await operate(socket, GetRequest, { params, headers })).status).toBe(304);
 		}
 	});
 

@@ -17,6 +17,7 @@ export const ListVersions = operation({
 	path: "/api/versions",
 	scope: null,
 	anyDate: true,
+	conditional: true,
 	summary: "The API dates this deployment accepts",
 	description: "Needs no key and ignores X-Partner-Version. Newest first.",
 	replies: {

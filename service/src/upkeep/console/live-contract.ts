@@ -24,7 +24,7 @@ export const GetLive = operation({
 	scope: LEAST_ROLE.get_live,
 	summary: "Follow what changes",
 	description: `A stream of server-sent events: each says that an object has changed, \`{topic, id, version}\`, at most once a second
-for each object. Topics: \`holds\`, \`orders\`, \`boxes\`, \`lots\`, \`exceptions\`, \`deliveries\`, \`runs\`; \`id\` is that of their reads. \`version\`
+for each object. Topics: \`holds\`, \`orders\`, \`boxes\`, \`lots\`, \`exceptions\`, \`deliveries\`, \`runs\`, whose \`id\` is that of their reads, and \`traffic\`, which names no object: requests of partners were logged. \`version\`
 rises with each change of the object; of an order and of a box it is the \`version\` that their reads show. An event of the type \`reload\`,
 \`{topic}\`, says that more objects of this topic have changed than are named: read again everything that you show of it. Nothing is missed, but the same
 change may be named twice. Send the last \`id\` as \`Last-Event-ID\` to continue from there, at any node; if that is too long ago, every

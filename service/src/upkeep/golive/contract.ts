@@ -146,7 +146,7 @@ export const PostShown = operation({
 				),
 				hidden: Type.Optional(Type.Boolean({ description: "Whether it is hidden (false)." })),
 				coa_url: Type.Optional(
-					OrNull(Text({ min: 1, max: MAX_ADDRESS, description: "The document linked; null: none." })),
+					OrNull(Text({ max: MAX_ADDRESS, description: "The document linked; null or empty: none." })),
 				),
 			}),
 			{ maxItems: MOST_ITEMS, description: "Every SKU that the site lists." },

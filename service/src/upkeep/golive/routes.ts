@@ -56,7 +56,7 @@ export function routes(gate: Gate, deps: GoLiveDeps): void {
 			sku,
 			shownQty: shown_qty,
 			hidden,
-			coaUrl: coa_url,
+			coaUrl: coa_url === "" ? null : coa_url,
 		}));
 		const at = await putLook(deps, run, caller, { id: requestId, source: "posted", shown: { items } });
 		return { status: 200, data: { kept: at !== null, at: at === null ? null : toRfc3339(at) } };

@@ -73,6 +73,7 @@ export const GetRequest = operation({
 	description:
 		"Everything that the log has of a request: also as a command of curl, and for a refusal its explanation, in sentences and in figures as of its instant.",
 	params: Type.Object({ request_id: Text({ min: 1, max: MAX_FILTER, description: "Its id." }) }),
+	conditional: true,
 	replies: {
 		200: ReplyObject("ShownRequest", {
 			...LoggedRequest.properties,
