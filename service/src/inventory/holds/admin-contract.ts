@@ -1,5 +1,12 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../../partners/admin/headers.ts";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
@@ -148,7 +155,7 @@ export const ReleaseHold = operation({
 	summary: "Release a hold",
 	description:
 		"Ends an active hold: its units are free immediately, and its partner finds it ended. A hold that is already released is returned as it is.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: HoldParams,
 	body: Type.Object(
 		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })) },
@@ -163,6 +170,7 @@ export const ReleaseHold = operation({
 		errors: {
 			not_found: NO_HOLD,
 			not_possible_now: "This hold is consumed: there is nothing to release.",
+			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 		},

@@ -1,10 +1,10 @@
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findLot } from "../stock/find-lot.ts";
 import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "./admin-contract.ts";
@@ -46,12 +46,9 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, listedReply) };
 	});
 
-	mount(gate, GetOperatorHold, async ({ params }) => {
-		const hold = await showHold(readDb, params.token.toLowerCase());
-		return isRefusal(hold) ? hold : { status: 200, data: shownReply(hold) };
-	});
+	mount(gate, GetOperatorHold, async ({ params }) => ok(await readHold(readDb, params)));
 
-	mountWrite(gate, deps, ReleaseHold, async (tx, { caller, params, requestId }, more) => {
+	const release: Write<typeof ReleaseHold> = async (tx, { caller, params, requestId }, more) => {
 		const token = params.token.toLowerCase();
 		const before = await showHold(tx, token);
 		if (isRefusal(before)) return before;
@@ -61,7 +58,8 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		const after = await showHold(tx, token);
 		if (isRefusal(after)) return after;
 		return { status: 200, data: shownReply(after), about: token, changed: before.status !== after.status };
-	});
+	};
+	mountWrite(gate, deps, ReleaseHold, release, { read: readHold });
 
 	mountWrite(gate, deps, ShipConsume, async (tx, { caller, body, requestId }, more) => {
 		const { key, external_ref: externalRef } = body;
@@ -76,6 +74,11 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		const data = { reservation_token: token, external_ref: externalRef, shipped_units: shippedUnits, idempotent };
 		return { status: 200, data, about: token, changed: !idempotent };
 	});
+}
+
+async function readHold(db: Query, { token }: { readonly token: string }) {
+	const hold = await showHold(db, token.toLowerCase());
+	return isRefusal(hold) ? hold : shownReply(hold);
 }
 
 /** Why a name cannot be used: nothing has it, or it is ambiguous. */

@@ -1,12 +1,10 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { listWrites } from "../../partners/admin/list-writes.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
-import { listEventsOfOrder } from "../../partners/webhooks/list-events-of-order.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { CancelOperatorOrder, GetOperatorOrder, HoldOrder, ListOrders, ReleaseOrder } from "./admin-contract.ts";
 import type { CancelCommand } from "./cancel.ts";
@@ -14,13 +12,12 @@ import { findNamedOrder } from "./find-order.ts";
 import type { HoldOrderCommand } from "./hold-order.ts";
 import type { LabelGate } from "./label-gate.ts";
 import { listOrders, type OrderListRules, type OrderOnList } from "./list-orders.ts";
-import { operatorOrderReply } from "./operator-reply.ts";
 import type { OrderOfName } from "./operator-sql.ts";
 import type { Links } from "./order-book.ts";
+import { readNamedOrder, readOrder } from "./read-order.ts";
 import type { ReleaseOrderCommand } from "./release-order.ts";
 import { shelvesOf } from "./release-order.ts";
-import { orderForOperator, showOrder } from "./show-order.ts";
-import { timelineOf } from "./timeline.ts";
+import { showOrder } from "./show-order.ts";
 
 type OrderCommand = HoldOrderCommand | ReleaseOrderCommand | CancelCommand;
 
@@ -57,10 +54,7 @@ export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, listedReply) };
 	});
 
-	const read = async (db: Query, { id }: { readonly id: string }) => {
-		const found = await findNamedOrder(db, id);
-		return isRefusal(found) ? found : await readOrder(db, links, found.orderId);
-	};
+	const read = (db: Query, params: { readonly id: string }) => readNamedOrder(db, links, params);
 	mount(gate, GetOperatorOrder, async ({ params }) => ok(await read(readDb, params)));
 
 	const hold: Write<typeof HoldOrder> = (tx, { params, body }, more) =>
@@ -114,13 +108,6 @@ async function changeOrderIn(
 	if (isRefusal(answer)) return refuse("not_possible_now", answer.message);
 	const data = await readOrder(tx, links, found.orderId);
 	return { status: 200 as const, data, about: found.orderId, changed: command !== null };
-}
-
-async function readOrder(db: Query, links: Links, orderId: string) {
-	const order = await orderForOperator(db, orderId);
-	const audited = await listWrites(db, [orderId, ...order.order.shipmentIds]);
-	const events = await listEventsOfOrder(db, orderId);
-	return { ...operatorOrderReply(order, links), timeline: timelineOf(order, audited, events) };
 }
 
 const listedReply = (order: OrderOnList) => ({

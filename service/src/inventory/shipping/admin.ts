@@ -18,6 +18,7 @@ import type { LabelGate } from "../orders/label-gate.ts";
 import { operatorBoxReply, queuedBoxReply } from "../orders/operator-reply.ts";
 import { SERVICE_LEVELS } from "../orders/order.ts";
 import type { Links } from "../orders/order-book.ts";
+import { readNamedOrder } from "../orders/read-order.ts";
 import { type BoxNow, showBox } from "../orders/show-order.ts";
 import { CombineBoxes, GetBox, ListBoxes, ListCombinable, ListQueue } from "./box-admin-contract.ts";
 import type { TrackingUrls } from "./carriers.ts";
@@ -225,7 +226,7 @@ function mountPick(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 		const data = { order_id: orderId, ref, external_order_id: externalOrderId, status, picked, why };
 		return { status: 200, data, about: orderId, changed };
 	};
-	mountWrite(gate, deps, PickOrder, pick);
+	mountWrite(gate, deps, PickOrder, pick, { read: (tx, params) => readNamedOrder(tx, deps.links, params) });
 }
 
 function mountLabel(gate: Gate<Operator>, deps: ShippingAdminDeps): void {

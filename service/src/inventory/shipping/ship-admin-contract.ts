@@ -4,7 +4,6 @@ import {
 	CONFLICT_EXAMPLE,
 	EDIT_HEADERS,
 	RETRY_EXAMPLE,
-	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
 } from "../../partners/admin/headers.ts";
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
@@ -44,7 +43,7 @@ export const PickOrder = operation({
 	summary: "Record that an order's units were taken from their lots",
 	description:
 		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is already picked is returned as it is.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
 	body: RequestObject("PickOrderRequest", {}),
 	replies: {
@@ -74,6 +73,7 @@ export const PickOrder = operation({
 		errors: {
 			order_not_found: NO_ORDER,
 			not_possible_now: `Order ${ORDER_ID} is held and cannot be picked: only an order that is placed can.`,
+			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 		},

@@ -30,6 +30,16 @@ export const EDIT_HEADERS = {
 	},
 } as const;
 
+/** Maximum code points of a reason (operator contract, section 3). */
+const REASON_MAX = 500;
+
+/** The member of a body that says why, where only the audit log keeps it. */
+export const REASON = {
+	reason: Type.Optional(Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the audit log." })),
+};
+/** The query of a write without a body. */
+export const REASON_QUERY = Type.Object(REASON, { additionalProperties: false });
+
 /** The member of a body that requests a dry run. */
 export const DRY_RUN = {
 	dry_run: Type.Optional(

@@ -40,10 +40,10 @@ export type Write<Op extends Operation> = (
 
 export interface WriteOptions<Op extends Operation> {
 	/**
-	 * Reads the object as its GET answers it, for an operation with EDIT_HEADERS: `If-Match` must be the ETag of that
-	 * data.
+	 * Reads the object as its GET answers it, without the members that its ETag ignores, for an operation with
+	 * EDIT_HEADERS: `If-Match` must be the ETag of that data.
 	 */
-	readonly read?: (tx: Query, params: ParsedOf<Op, "params">) => Promise<unknown>;
+	readonly read?: (tx: Query, params: ParsedOf<Op, "params">, caller: Operator) => Promise<unknown>;
 	/**
 	 * Does this request ask for a fresh sign-in? Of an operation that may refuse `fresh_sign_in_needed`; absent: each
 	 * request does.
@@ -88,7 +88,7 @@ type AnyWrite = (
 	asked: unknown,
 ) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
 
-type AnyRead = (tx: Query, params: unknown) => Promise<unknown>;
+type AnyRead = (tx: Query, params: unknown, caller: Operator) => Promise<unknown>;
 
 interface Verbs {
 	readonly write: AnyWrite;
@@ -188,12 +188,17 @@ const asDryRun = (reply: AnyReply): AnyReply =>
  * The refusal if the object has changed since the caller read it, otherwise null. No other operator's write commits
  * between this read and the end of the transaction.
  */
-async function findChange(tx: Query, { headers, params, caller }: AnyRequest, read: AnyRead): Promise<Refusal | null> {
+export async function findChange(
+	tx: Query,
+	{ headers, params, caller }: AnyRequest,
+	read: AnyRead,
+): Promise<Refusal | null> {
 	const ifMatch = (headers as { readonly [name: string]: string | undefined } | undefined)?.["If-Match"];
 	if (ifMatch === undefined) return null;
 	await lockAudit(tx);
-	const data = await read(tx, params);
-	return isRefusal(data) ? data : refuseChanged(ifMatch, operatorOf({ caller }), data);
+	const operator = operatorOf({ caller });
+	const data = await read(tx, params, operator);
+	return isRefusal(data) ? data : refuseChanged(ifMatch, operator, data);
 }
 
 function refusalOf(error: unknown): Refusal | null {
@@ -232,25 +237,31 @@ export const recordEnded = (db: Database, entry: AuditEntry): Promise<void> =>
 		if (!(await wasEndedRecorded(tx, entry))) await appendAudit(tx, entry);
 	});
 
-function claimOf({ id }: Operation, { caller, headers, params, body, files }: AnyRequest): Claim | null {
+/** What a write was asked to do beside its path: its body with its files, or the query of a write without a body. */
+function askedIn({ body, query, files }: Pick<AnyRequest, "body" | "query" | "files">): unknown {
+	const isOfQuery = body === undefined && Object.keys(query ?? {}).length > 0;
+	return isOfQuery ? query : withFiles(body, files);
+}
+
+function claimOf({ id }: Operation, request: AnyRequest): Claim | null {
+	const { headers, params } = request;
 	const key = (headers as { readonly [name: string]: string | undefined } | undefined)?.["Idempotency-Key"];
 	if (key === undefined) return null;
-	const digest = digestOfRequest(id, params, withFiles(body, files));
-	return { actor: actorOf(operatorOf({ caller })), key, digest };
+	return { actor: actorOf(operatorOf(request)), key, digest: digestOfRequest(id, params, askedIn(request)) };
 }
 
 const entryOf = (
 	{ id }: Operation,
-	{ caller, body, files, params, requestId }: Pick<AnyRequest, "caller" | "body" | "files" | "params" | "requestId">,
+	request: Omit<AnyRequest, "standing" | "headers" | "from">,
 	{ about, status, code }: Pick<AuditEntry, "about" | "status" | "code">,
 ): AuditEntry =>
-	auditEntry(operatorOf({ caller }), {
+	auditEntry(operatorOf(request), {
 		operation: id,
-		about: about ?? namedIn(params as { readonly [name: string]: string } | undefined),
-		body: masked(withFiles(body, files)) ?? null,
+		about: about ?? namedIn(request.params as { readonly [name: string]: string } | undefined),
+		body: masked(askedIn(request)) ?? null,
 		status,
 		code,
-		request_id: requestId,
+		request_id: request.requestId,
 	});
 
 /** Appends a row in the transaction of a write that `mountWrite` does not carry out. */

@@ -18,6 +18,7 @@ export const LEAST_ROLE = {
 	remove_my_factor: "viewer",
 	renew_recovery_codes: "viewer",
 	list_people: "admin",
+	get_person: "admin",
 	invite_person: "admin",
 	change_person: "admin",
 	list_sessions_of_person: "admin",

@@ -12,6 +12,10 @@ export function etagOf(body: string, asOf: unknown, pk: string, date: string): s
 	return `W/"${hash("sha256", `${pk} ${date} ${told}`, "base64url").slice(0, DIGEST_LENGTH)}"`;
 }
 
+/** A reply without the members that its ETag ignores. */
+export const without = (data: object, ignored: readonly string[]): object =>
+	Object.fromEntries(Object.entries(data).filter(([name]) => !ignored.includes(name)));
+
 /** The ETag of a text or bytes: their digest, hence strong and the same for every caller. */
 export const contentEtag = (content: string | Uint8Array): string =>
 	`"${hash("sha256", content, "base64url").slice(0, DIGEST_LENGTH)}"`;

@@ -76,6 +76,11 @@ export interface Operation {
 	readonly anyOrigin?: true;
 	/** GET only: an `ETag` over the body without `as_of`, per key; `If-None-Match` gets 304. Also answers HEAD. */
 	readonly conditional?: true;
+	/**
+	 * GET only, instead of `conditional`: an `ETag` for If-Match over the reply without these members, which change
+	 * without the thing that is read. So it is neither stored by the caller nor answered 304.
+	 */
+	readonly editTagWithout?: readonly string[];
 }
 
 /** The content of a reply that is not JSON: UTF-8 text, bytes, or a stream, which the gate reads or destroys. */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
-import { contentEtag, etagOf, matches } from "./etag.ts";
+import { contentEtag, etagOf, matches, without } from "./etag.ts";
 import type { AnyContentReply, AnyReply } from "./mount.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
@@ -17,14 +17,22 @@ export function reply(route: Route, version: RouteVersion, context: RequestConte
 	const data = unkindData(context, route.operation, version.shape.down(status, answer.data));
 	const body = `{"data":${JSON.stringify(data)}}`;
 	if (route.operation.conditional && status === 200) return replyConditionally(route, context, data, body, more);
+	const { editTagWithout } = route.operation;
+	if (editTagWithout !== undefined && status === 200) {
+		const told = JSON.stringify({ data: without(data as object, editTagWithout) });
+		more.push("ETag", etagOf(told, undefined, readerOf(route, context), context.apiDate.date));
+	}
 	more.push("Cache-Control", "no-store");
 	context.write(status, body, more);
 }
 
+const readerOf = ({ surface }: Route, { caller }: RequestContext): string =>
+	caller === null ? "" : surface.nameOf(caller);
+
 /** 200 with its ETag, or 304 if the caller already has this reply. */
 function replyConditionally(route: Route, context: RequestContext, data: unknown, body: string, more: string[]): void {
 	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
-	const reader = context.caller === null ? "" : route.surface.nameOf(context.caller);
+	const reader = readerOf(route, context);
 	const unchanged = hasAlready(route, context, etagOf(body, asOf, reader, context.apiDate.date), more);
 	context.write(unchanged ? 304 : 200, unchanged ? null : body, more);
 }

@@ -4,10 +4,11 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { type Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
+import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
-import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
-import { type Gate, mount } from "../http/mount.ts";
+import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
+import { without } from "../http/etag.ts";
+import { type Gate, mount, ok } from "../http/mount.ts";
 import { addPasskey } from "./add-passkey.ts";
 import { addTotp } from "./add-totp.ts";
 import { beginPasskey, requireRelyingParty } from "./begin-passkey.ts";
@@ -15,7 +16,7 @@ import { type CheckedPassword, changeMe, checkNewPassword } from "./change-me.ts
 import { changePerson } from "./change-person.ts";
 import { confirmTotp } from "./confirm-totp.ts";
 import { clearCookie, setCookie } from "./cookie.ts";
-import { countRecoveryCodes, selectFactors } from "./factor-sql.ts";
+import { countRecoveryCodes, selectFactorPage, selectFactors } from "./factor-sql.ts";
 import { invite, linkOf } from "./invite.ts";
 import { PASSKEY_ALGORITHMS } from "./limits.ts";
 import * as contract from "./me-contract.ts";
@@ -24,16 +25,17 @@ import { selectCredentialIds } from "./passkey-sql.ts";
 import {
 	ChangePerson,
 	EndSessionsOfPerson,
+	GetPerson,
 	InvitePerson,
 	ListPeople,
 	ListSessionsOfPerson,
 } from "./people-contract.ts";
-import { type Factor, type Person } from "./person.ts";
+import type { Factor, Person, SessionRow } from "./person.ts";
 import { removeFactor } from "./remove-factor.ts";
 import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { freshUntil } from "./session.ts";
 import { sessionReply } from "./session-reply.ts";
-import { endSession, endSessionsOf, selectSessionsOf } from "./session-sql.ts";
+import { endSession, endSessionsOf, selectSession, selectSessionsOf } from "./session-sql.ts";
 import { findPerson, findPersonById, selectPeople } from "./sql.ts";
 import { otpauthUrl } from "./totp.ts";
 
@@ -52,6 +54,8 @@ export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, personReply) };
 	});
 
+	mount(gate, GetPerson, async ({ params }) => ok(await readPerson(deps.readDb, params)));
+
 	mountWrite(gate, deps, InvitePerson, async (tx, { caller, body }) => {
 		const { name, role, email } = body;
 		const invited = await invite(tx, { name, role, email, by: actorOf(caller) });
@@ -61,19 +65,19 @@ export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
 		return { status: 201, data: { ...personReply(person), link }, about: person.name };
 	});
 
-	mountWrite(gate, deps, ChangePerson, async (tx, { caller, params, body }) => {
+	const change: Write<typeof ChangePerson> = async (tx, { caller, params, body }) => {
 		const { role, state, email } = body;
 		const done = await changePerson(tx, caller, params.name, { role, state, email });
 		if (isRefusal(done)) return done;
 		const { person, changed } = done;
 		return { status: 200, data: personReply(person), about: person.name, changed };
-	});
+	};
+	mountWrite(gate, deps, ChangePerson, change, { read: readPerson });
 
-	mount(gate, ListSessionsOfPerson, async ({ params }) => {
+	mount(gate, ListSessionsOfPerson, async ({ params, query }) => {
 		const person = await findNamed(deps.readDb, params.name);
 		if (isRefusal(person)) return person;
-		const sessions = await selectSessionsOf(deps.readDb, person.personId);
-		return { status: 200, data: { items: sessions.map((session) => sessionReply(session, person.role, null)) } };
+		return ok(await pageOfSessions(deps.readDb, person, query, null));
 	});
 
 	mountWrite(gate, deps, EndSessionsOfPerson, async (tx, { params }) => {
@@ -86,6 +90,26 @@ export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
 
 async function findNamed(db: Query, name: string): Promise<Person | Refusal<"not_found">> {
 	return (await findPerson(db, name)) ?? refuse("not_found", `There is no person named ${JSON.stringify(name)}.`);
+}
+
+async function readPerson(db: Query, { name }: { readonly name: string }) {
+	const person = await findNamed(db, name);
+	return isRefusal(person) ? person : personReply(person);
+}
+
+/** A page of the sessions of a person that have not ended, as seen from the session with this id, if any. */
+async function pageOfSessions(
+	db: Query,
+	{ personId, role }: Pick<Person, "personId" | "role">,
+	query: Parameters<typeof readOperatorPage>[0],
+	currentId: string | null,
+) {
+	const page = readOperatorPage(query);
+	if (isRefusal(page)) return page;
+	if (page.after !== null && !isRowId(page.after)) return wrongCursor();
+	const list = await firstRows(page.limit, (most) => selectSessionsOf(db, personId, page.after, most));
+	const reply = (session: SessionRow) => sessionReply(session, role, currentId);
+	return writeOperatorPage(list, ({ sessionId }) => sessionId, reply);
 }
 
 const personReply = ({ name, email, role, state, linkExpiresAt, createdBy, createdAt }: Person) => ({
@@ -123,6 +147,8 @@ function mountMe(gate: Gate<Operator>, deps: PeopleDeps): void {
 			return { status: 200, data, headers: cookie, about: caller.name, changed };
 		},
 		{
+			read: async (tx, _params, caller) =>
+				without(await readMe(tx, caller, caller.credential, isRequired), contract.OF_THE_SESSION),
 			async ask({ caller, body }) {
 				const session = personOf(caller);
 				if (isRefusal(session)) return session;
@@ -143,16 +169,20 @@ function mountMe(gate: Gate<Operator>, deps: PeopleDeps): void {
 		return { status: 200, data: { signed_out: true }, headers, about: caller.name };
 	});
 
-	mount(gate, contract.ListMySessions, async ({ caller: { session, role, credential } }) => {
-		const sessions = session === undefined ? [] : await selectSessionsOf(readDb, session.personId);
-		return { status: 200, data: { items: sessions.map((one) => sessionReply(one, role, credential)) } };
+	mount(gate, contract.ListMySessions, async ({ caller: { session, role, credential }, query }) => {
+		if (session === undefined) return { status: 200, data: { items: [], next_cursor: null } };
+		return ok(await pageOfSessions(readDb, { personId: session.personId, role }, query, credential));
 	});
 
 	mountWrite(gate, deps, contract.EndMySession, async (tx, { caller, params }) => {
 		const { session, role, credential, name } = caller;
-		const ended = session === undefined ? null : await endSession(tx, session.personId, params.id);
-		if (ended === null) return refuse("not_found", "You have no session with this id.");
-		return { status: 200, data: sessionReply(ended, role, credential), about: name };
+		const noSession = refuse("not_found", "You have no session with this id.");
+		if (session === undefined) return noSession;
+		const ended = await endSession(tx, session.personId, params.id);
+		// what has ended already stays as it is, and leaves no row in the audit log
+		const known = ended ?? (await selectSession(tx, session.personId, params.id));
+		if (known === null) return noSession;
+		return { status: 200, data: sessionReply(known, role, credential), about: name, changed: ended !== null };
 	});
 
 	mountFactors(gate, deps);
@@ -162,11 +192,17 @@ function mountMe(gate: Gate<Operator>, deps: PeopleDeps): void {
 function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
 	const { people, readDb } = deps;
 
-	mount(gate, contract.ListMyFactors, async ({ caller: { session } }) => {
-		if (session === undefined) return { status: 200, data: { items: [], recovery_codes_left: 0 } };
-		const factors = await selectFactors(readDb, session.personId);
-		const left = await countRecoveryCodes(readDb, session.personId);
-		return { status: 200, data: { items: factors.map(factorReply), recovery_codes_left: left } };
+	mount(gate, contract.ListMyFactors, async ({ caller: { session }, query }) => {
+		const page = readOperatorPage(query);
+		if (isRefusal(page)) return page;
+		const { after, limit } = page;
+		if (after !== null && !isRowId(after)) return wrongCursor();
+		if (session === undefined) return { status: 200, data: { items: [], next_cursor: null, recovery_codes_left: 0 } };
+		const { personId } = session;
+		const list = await firstRows(limit, (most) => selectFactorPage(readDb, personId, after, most));
+		const left = await countRecoveryCodes(readDb, personId);
+		const items = writeOperatorPage(list, ({ factorId }) => factorId, factorReply);
+		return { status: 200, data: { ...items, recovery_codes_left: left } };
 	});
 
 	mountWrite(gate, deps, contract.AddTotp, async (tx, { caller, body }) => {
@@ -254,7 +290,8 @@ async function readMe(db: Query, caller: Operator, sessionId: string | null, isR
 		return { name, role, via, email: null, second_factor: "none", fresh_until: null, session: null } as const;
 	}
 	const person = must(await findPersonById(db, session.personId), "the person");
-	const current = (await selectSessionsOf(db, session.personId)).find((one) => one.sessionId === sessionId);
+	const known = sessionId === null ? null : await selectSession(db, session.personId, sessionId);
+	const current = known?.endedAt === null ? known : undefined;
 	const second_factor = session.hasFactor ? "set" : isRequired ? "needed" : "none";
 	return {
 		name: person.name,

@@ -1,5 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { epochMs } from "../../ground/pg/query.ts";
+import { MAX_FACTORS } from "./limits.ts";
 import type { Factor } from "./person.ts";
 
 const COLUMNS = `factor_id as "factorId", kind, name, ${epochMs("created_at")} as "createdAt", ${epochMs("used_at")} as "usedAt"`;
@@ -12,14 +13,17 @@ export interface StoredTotp extends Factor {
 	readonly isConfirmed: boolean;
 }
 
-/** A person's factors that count, oldest first. */
+/** A page of a person's factors that count, oldest first. `after`: only those after this one; null: all. */
+export const selectFactorPage = (db: Query, personId: string, after: string | null, limit: number) =>
+	db.query<Factor>(
+		`select ${COLUMNS} from operator_factor where person_id = $1 and confirmed_at is not null
+		    and ($2::uuid is null or factor_id > $2) order by factor_id limit $3`,
+		[personId, after, limit],
+	);
+
+/** All factors of a person that count, oldest first. */
 export const selectFactors = async (db: Query, personId: string): Promise<Factor[]> =>
-	(
-		await db.query<Factor>(
-			`select ${COLUMNS} from operator_factor where person_id = $1 and confirmed_at is not null order by created_at, factor_id`,
-			[personId],
-		)
-	).rows;
+	(await selectFactorPage(db, personId, null, MAX_FACTORS)).rows;
 
 /** Locks a person's TOTP secrets, confirmed or not. */
 export const lockTotps = async (tx: Query, personId: string): Promise<StoredTotp[]> =>

@@ -1,11 +1,15 @@
 import Type from "typebox";
 import {
+	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON_QUERY,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
 } from "../admin/headers.ts";
+import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
@@ -43,13 +47,18 @@ const ME_EXAMPLE = {
 	session: SESSION_EXAMPLE,
 } as const;
 
+/** The members that say how one came in, not who one is: they change with every use. */
+export const OF_THE_SESSION = ["fresh_until", "session"] as const;
+
 export const GetMe = operation({
 	id: "get_me",
 	method: "GET",
 	path: "/admin/api/v1/me",
 	scope: LEAST_ROLE.get_me,
 	summary: "Read who you are",
-	description: "The operator that the credentials belong to.",
+	description:
+		"The operator that the credentials belong to. The ETag ignores the session, which changes whenever it is used.",
+	editTagWithout: OF_THE_SESSION,
 	replies: { 200: Me },
 	examples: { replies: { 200: ME_EXAMPLE } },
 });
@@ -62,7 +71,7 @@ export const ChangeMe = operation({
 	summary: "Change your password or email address",
 	description: "A new password ends all your sessions; this one is replaced by a new one.",
 	headers: {
-		...WRITE_HEADERS,
+		...EDIT_HEADERS,
 		"User-Agent": { schema: Text({ max: 1_000, description: "Shown in the list of sessions." }), missing: null },
 	},
 	body: RequestObject("ChangeMeRequest", {
@@ -84,7 +93,12 @@ export const ChangeMe = operation({
 	examples: {
 		request: { current_password: "correct horse and its stable", password: "a quiet river under old bridges" },
 		replies: { 200: ME_EXAMPLE },
-		errors: { not_possible_now: ONLY_PEOPLE, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+		errors: {
+			not_possible_now: ONLY_PEOPLE,
+			changed_meanwhile: CHANGED_EXAMPLE,
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
 	},
 });
 
@@ -111,9 +125,10 @@ export const ListMySessions = operation({
 	path: "/admin/api/v1/me/sessions",
 	scope: LEAST_ROLE.list_my_sessions,
 	summary: "List your sessions",
-	description: "The browsers in which you are signed in; none for tokens and the socket.",
+	description: "The browsers in which you are signed in, the newest first; none for tokens and the socket.",
+	query: pageQuery({}),
 	replies: { 200: Sessions },
-	examples: { replies: { 200: { items: [SESSION_EXAMPLE] } } },
+	examples: { replies: { 200: { items: [SESSION_EXAMPLE], next_cursor: null } } },
 });
 
 export const EndMySession = operation({
@@ -122,13 +137,20 @@ export const EndMySession = operation({
 	path: "/admin/api/v1/me/sessions/:id",
 	scope: LEAST_ROLE.end_my_session,
 	summary: "End one of your sessions",
-	description: "On every node within a second.",
+	description: "On every node within a second. A session that has ended is returned as it is.",
+	headers: WRITE_HEADERS,
 	params: SessionParam,
+	query: REASON_QUERY,
 	replies: { 200: Session },
+	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: SESSION_EXAMPLE.id },
 		replies: { 200: { ...SESSION_EXAMPLE, current: false } },
-		errors: { not_found: "You have no session with this id.", retry: RETRY_EXAMPLE },
+		errors: {
+			not_found: "You have no session with this id.",
+			idempotency_conflict: CONFLICT_EXAMPLE,
+			retry: RETRY_EXAMPLE,
+		},
 	},
 });
 
@@ -158,14 +180,15 @@ export const ListMyFactors = operation({
 	path: "/admin/api/v1/me/factors",
 	scope: LEAST_ROLE.list_my_factors,
 	summary: "List your second factors",
-	description: "Authenticator apps and passkeys, and how many recovery codes are left.",
+	description: "Authenticator apps and passkeys, the oldest first, and how many recovery codes are left.",
+	query: pageQuery({}),
 	replies: {
 		200: ReplyObject("Factors", {
-			items: Type.Array(Factor, { description: "The oldest first." }),
+			...pageOf(Factor, "Factors").properties,
 			recovery_codes_left: Type.Integer({ description: "Recovery codes that were not used." }),
 		}),
 	},
-	examples: { replies: { 200: { items: [FACTOR_EXAMPLE], recovery_codes_left: 10 } } },
+	examples: { replies: { 200: { items: [FACTOR_EXAMPLE], next_cursor: null, recovery_codes_left: 10 } } },
 });
 
 export const AddTotp = operation({
@@ -308,8 +331,10 @@ export const RemoveMyFactor = operation({
 	scope: LEAST_ROLE.remove_my_factor,
 	summary: "Remove a second factor",
 	description: "The last one stays where a second factor is required.",
+	headers: WRITE_HEADERS,
 	params: FactorParam,
 	replies: { 200: ReplyObject("RemovedFactor", { removed: Type.String({ description: "Its name." }) }) },
+	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: FACTOR_EXAMPLE.id },
 		replies: { 200: { removed: "phone" } },
@@ -317,6 +342,7 @@ export const RemoveMyFactor = operation({
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: "You have no second factor with this id.",
 			not_possible_now: "A second factor is required here: add another before you remove the last one.",
+			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},
 	},

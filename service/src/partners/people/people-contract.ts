@@ -1,7 +1,11 @@
 import Type from "typebox";
 import {
+	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON,
+	REASON_QUERY,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -50,6 +54,19 @@ export const ListPeople = operation({
 	query: pageQuery({}),
 	replies: { 200: pageOf(Person, "People") },
 	examples: { replies: { 200: { items: [PERSON_EXAMPLE], next_cursor: null } } },
+});
+
+export const GetPerson = operation({
+	id: "get_person",
+	method: "GET",
+	path: "/admin/api/v1/people/:name",
+	scope: LEAST_ROLE.get_person,
+	summary: "Read a person",
+	description: "Its ETag is for `If-Match` of a change.",
+	params: Name,
+	conditional: true,
+	replies: { 200: Person },
+	examples: { params: { name: "anna" }, replies: { 200: PERSON_EXAMPLE }, errors: { not_found: NO_PERSON } },
 });
 
 export const InvitePerson = operation({
@@ -106,12 +123,12 @@ export const ChangePerson = operation({
 	description:
 		"A new role or state ends the person's sessions, on every node within a second. Suspending also ends an open set-up link.",
 	params: Name,
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	body: RequestObject("ChangePersonRequest", {
 		role: Type.Optional(RoleName("What the person may do.")),
 		state: Type.Optional(Type.Enum(["active", "suspended"], { description: "`suspended`: cannot sign in." })),
 		email: Type.Optional(OrNull(Email)),
-		reason: Type.Optional(Text({ min: 1, max: 500, description: "Why; kept in the audit log." })),
+		...REASON,
 	}),
 	replies: { 200: Person },
 	replyHeaders: WRITE_REPLY_HEADERS,
@@ -123,6 +140,7 @@ export const ChangePerson = operation({
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: NO_PERSON,
 			not_possible_now: "You cannot change your own role or state: ask another admin.",
+			changed_meanwhile: CHANGED_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},
@@ -147,7 +165,7 @@ export const SESSION_EXAMPLE = {
 	ends_at: "2026-09-06T20:04:00.000Z",
 	current: true,
 } as const;
-export const Sessions = ReplyObject("Sessions", { items: Type.Array(Session, { description: "The newest first." }) });
+export const Sessions = pageOf(Session, "Sessions");
 export const SessionParam = Type.Object({ id: GivenId("The session's `id`.") });
 
 export const ListSessionsOfPerson = operation({
@@ -156,12 +174,13 @@ export const ListSessionsOfPerson = operation({
 	path: "/admin/api/v1/people/:name/sessions",
 	scope: LEAST_ROLE.list_sessions_of_person,
 	summary: "List the sessions of a person",
-	description: "The browsers in which a person is signed in.",
+	description: "The browsers in which a person is signed in, the newest first.",
 	params: Name,
+	query: pageQuery({}),
 	replies: { 200: Sessions },
 	examples: {
 		params: { name: "anna" },
-		replies: { 200: { items: [{ ...SESSION_EXAMPLE, current: false }] } },
+		replies: { 200: { items: [{ ...SESSION_EXAMPLE, current: false }], next_cursor: null } },
 		errors: { not_found: NO_PERSON },
 	},
 });
@@ -173,11 +192,14 @@ export const EndSessionsOfPerson = operation({
 	scope: LEAST_ROLE.end_sessions_of_person,
 	summary: "End the sessions of a person",
 	description: "All of them, on every node within a second. The person may sign in again.",
+	headers: WRITE_HEADERS,
 	params: Name,
+	query: REASON_QUERY,
 	replies: { 200: ReplyObject("EndedSessions", { ended: Type.Integer({ description: "Number of ended sessions." }) }) },
+	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { name: "anna" },
 		replies: { 200: { ended: 2 } },
-		errors: { not_found: NO_PERSON, retry: RETRY_EXAMPLE },
+		errors: { not_found: NO_PERSON, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
 	},
 });

@@ -39,15 +39,23 @@ export async function selectPastSessions(db: Query, digests: readonly Buffer[]):
 	return rows.map((row) => (row.sessionId === null ? null : row));
 }
 
-/** A person's sessions that have not ended, newest first. */
-export const selectSessionsOf = async (db: Query, personId: string): Promise<SessionRow[]> =>
+/** A person's sessions that have not ended, newest first. `before`: only those before this one; null: all. */
+export const selectSessionsOf = (db: Query, personId: string, before: string | null, limit: number) =>
+	db.query<SessionRow>(
+		`select ${COLUMNS} from operator_session s where s.person_id = $1 and s.ended_at is null
+		    and s.created_at > clock_timestamp() - make_interval(hours => $2) and ($3::uuid is null or s.session_id < $3)
+		  order by s.session_id desc limit $4`,
+		[personId, SESSION_HOURS, before, limit],
+	);
+
+/** A session of a person, ended or not; null: the person has none with this id. */
+export const selectSession = async (db: Query, personId: string, sessionId: string): Promise<SessionRow | null> =>
 	(
 		await db.query<SessionRow>(
-			`select ${COLUMNS} from operator_session s where s.person_id = $1 and s.ended_at is null
-			    and s.created_at > clock_timestamp() - make_interval(hours => $2) order by s.created_at desc, s.session_id`,
-			[personId, SESSION_HOURS],
+			`select ${COLUMNS} from operator_session s where s.person_id = $1 and s.session_id = $2`,
+			[personId, sessionId],
 		)
-	).rows;
+	).rows[0] ?? null;
 
 export interface NewSession {
 	readonly sessionId: string;

@@ -1,6 +1,13 @@
 import Type from "typebox";
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import {
+	CHANGED_EXAMPLE,
+	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
+	REASON,
+	RETRY_EXAMPLE,
+	WRITE_REPLY_HEADERS,
+} from "../admin/headers.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { operation } from "../http/operation.ts";
@@ -107,12 +114,9 @@ export const StopRun = operation({
 	summary: "Stop a run",
 	description:
 		"It stops before its next step; what it has done stays done. Requires the same role as starting such a run.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: RunParams,
-	body: Type.Object(
-		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })) },
-		{ additionalProperties: false, title: "StopRunRequest" },
-	),
+	body: Type.Object(REASON, { additionalProperties: false, title: "StopRunRequest" }),
 	replies: { 200: ShownRun },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
@@ -123,6 +127,7 @@ export const StopRun = operation({
 			not_found: NO_RUN,
 			forbidden: "Stopping this run requires the role operator.",
 			not_possible_now: "This run is done: there is nothing to stop.",
+			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 		},

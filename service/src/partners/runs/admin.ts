@@ -2,11 +2,11 @@ import { must } from "../../ground/lib/assert.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite } from "../admin/mount-write.ts";
+import { mountWrite, type Write } from "../admin/mount-write.ts";
 import { hasRole, type Operator } from "../admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
-import { type Gate, mount } from "../http/mount.ts";
+import { type Gate, mount, ok } from "../http/mount.ts";
 import { GetRun, ListRuns, StopRun } from "./admin-contract.ts";
 import type { StartRunDeps } from "./mount-run.ts";
 import type { OperatorRun } from "./run.ts";
@@ -30,12 +30,9 @@ export function admin(gate: Gate<Operator>, deps: RunAdminDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ runId }) => runId, runReply) };
 	});
 
-	mount(gate, GetRun, async ({ params }) => {
-		const run = await selectRun(readDb, params.run_id.toLowerCase());
-		return run === null ? noRun(params.run_id) : { status: 200, data: runReply(run) };
-	});
+	mount(gate, GetRun, async ({ params }) => ok(await readRun(readDb, params)));
 
-	mountWrite(gate, deps, StopRun, async (tx, { caller, params }) => {
+	const stop: Write<typeof StopRun> = async (tx, { caller, params }) => {
 		const runId = params.run_id.toLowerCase();
 		const before = await selectRun(tx, runId);
 		if (before === null) return noRun(runId);
@@ -50,7 +47,13 @@ export function admin(gate: Gate<Operator>, deps: RunAdminDeps): void {
 		if (status === "running" && !before.stopAsked) await stopRun(tx, runId);
 		const after = must(await selectRun(tx, runId), "the run");
 		return { status: 200, data: runReply(after), about: runId, changed: after.stopAsked && !before.stopAsked };
-	});
+	};
+	mountWrite(gate, deps, StopRun, stop, { read: readRun });
+}
+
+async function readRun(db: Query, { run_id }: { readonly run_id: string }) {
+	const run = await selectRun(db, run_id.toLowerCase());
+	return run === null ? noRun(run_id) : runReply(run);
 }
 
 const noRun = (runId: string) => refuse("not_found", `There is no run ${runId.toLowerCase()}.`);

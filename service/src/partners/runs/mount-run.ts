@@ -2,7 +2,8 @@ import type { Static, TSchema } from "typebox";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { carryOutWrite, type WriteDeps, type WriteOptions } from "../admin/mount-write.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { carryOutWrite, findChange, type WriteDeps, type WriteOptions } from "../admin/mount-write.ts";
 import { actorOf, type Operator } from "../admin/operator.ts";
 import type { UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
@@ -89,7 +90,7 @@ interface AnyVerbs {
 		| Refusal
 	>;
 	readonly reply?: (run: OperatorRun, state: unknown, request: AnyRequest) => Promise<object | Refusal>;
-	readonly read?: (tx: Query, params: unknown) => Promise<unknown>;
+	readonly read?: (tx: Query, params: unknown, caller: Operator) => Promise<unknown>;
 	readonly asksFresh?: (request: AnyRequest) => boolean;
 	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
 }
@@ -101,6 +102,9 @@ async function startRun(
 	verbs: AnyVerbs,
 ): Promise<AnyReply | Refusal> {
 	if (verbs.dryRun !== undefined && (request.body as { dry_run?: boolean } | undefined)?.dry_run === true) {
+		const { read } = verbs;
+		const changed = read === undefined ? null : await transaction(deps.db, (tx) => findChange(tx, request, read));
+		if (changed !== null) return changed;
 		const data = await verbs.dryRun(request);
 		return isRefusal(data) ? data : { status: 200, data: { ...data, dry_run: true } };
 	}

@@ -5,7 +5,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { keyReply } from "../../partners/keys/key-reply.ts";
 import { listedKeyOf } from "../../partners/keys/list-keys.ts";
 import type { Minting } from "../../partners/keys/mint-key.ts";
@@ -61,17 +61,9 @@ function mountReads(gate: Gate<Operator>, { readDb }: GoLiveAdminDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ number }) => String(number), runReply) };
 	});
 
-	mount(gate, GetGoLive, async ({ caller, params }) => {
-		const run = await findRun(readDb, params.id);
-		if (isRefusal(run)) return run;
-		const read = await turns.take(actorOf(caller), () => loadResult(readDb, run));
-		if (isRefusal(read)) return read;
-		const last = read.loaded.facts.looks.at(-1);
-		const last_look = last === undefined ? null : lookReply(last);
-		if (run.digest === null) return { status: 200, data: { ...runReply(run), ...resultReply(read.result), last_look } };
-		const { passed, line, missing, checks } = await readReport(readDb, run);
-		return { status: 200, data: { ...runReply(run), passed, line, missing, checks, last_look } };
-	});
+	mount(gate, GetGoLive, async ({ caller, params }) =>
+		ok(await turns.take(actorOf(caller), () => readGoLive(readDb, params))),
+	);
 
 	mount(gate, GetGoLiveReport, async ({ caller, params, headers }) => {
 		const run = await findRun(readDb, params.id);
@@ -79,6 +71,18 @@ function mountReads(gate: Gate<Operator>, { readDb }: GoLiveAdminDeps): void {
 		const report = await turns.take(actorOf(caller), () => readReport(readDb, run));
 		return isRefusal(report) ? report : await reportAs(report, headers.Accept);
 	});
+}
+
+/** A run with its verdicts, as its GET answers it: those of a finished run are those of its report. */
+async function readGoLive(db: Query, { id }: { readonly id: string }) {
+	const run = await findRun(db, id);
+	if (isRefusal(run)) return run;
+	const { loaded, result } = await loadResult(db, run);
+	const last = loaded.facts.looks.at(-1);
+	const last_look = last === undefined ? null : lookReply(last);
+	if (run.digest === null) return { ...runReply(run), ...resultReply(result), last_look };
+	const { passed, line, missing, checks } = await readReport(db, run);
+	return { ...runReply(run), passed, line, missing, checks, last_look };
 }
 
 /** A report in the form that was asked for. */
@@ -125,7 +129,7 @@ function mountSteps(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 		if (isRefusal(begun)) return refuse("not_possible_now", begun.message);
 		return written(begun, !isUnderWay(run, what));
 	};
-	mountWrite(gate, deps, DrillGoLive, drill);
+	mountWrite(gate, deps, DrillGoLive, drill, { read: readGoLive });
 
 	const stop: Write<typeof StopGoLive> = async (tx, { caller, params, body: { what, reason = null } }) => {
 		const run = await findRun(tx, params.id, true);
@@ -138,22 +142,24 @@ function mountSteps(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 		await stopRun(tx, run.goLiveId, actorOf(caller), reason);
 		return written(await readAgain(tx, run));
 	};
-	mountWrite(gate, deps, StopGoLive, stop);
+	mountWrite(gate, deps, StopGoLive, stop, { read: readGoLive });
 }
 
 function mountReviews(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
-	mountWrite(gate, deps, ReviewGoLive, async (tx, { caller, params, body }) => {
+	const review: Write<typeof ReviewGoLive> = async (tx, { caller, params, body }) => {
 		const run = await putReview(tx, params.id, { ...body, by: actorOf(caller) });
 		return isRefusal(run) ? run : written(run);
-	});
-	mountWrite(gate, deps, WaiveGoLive, async (tx, { caller, params, body }) => {
+	};
+	mountWrite(gate, deps, ReviewGoLive, review, { read: readGoLive });
+	const waive: Write<typeof WaiveGoLive> = async (tx, { caller, params, body }) => {
 		const run = await putWaiver(tx, params.id, { ...body, by: actorOf(caller) });
 		return isRefusal(run) ? run : written(run);
-	});
+	};
+	mountWrite(gate, deps, WaiveGoLive, waive, { read: readGoLive });
 }
 
 function mountFinish(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
-	mountWrite(gate, deps, FinishGoLive, async (tx, { caller, params, body }) => {
+	const finish: Write<typeof FinishGoLive> = async (tx, { caller, params, body }) => {
 		const { preset, scopes = [] } = body;
 		const finished = await finishRun(tx, deps, params.id, {
 			by: actorOf(caller),
@@ -176,5 +182,6 @@ function mountFinish(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 			report,
 		};
 		return { status: 201, data, about: String(report.number) };
-	});
+	};
+	mountWrite(gate, deps, FinishGoLive, finish, { read: readGoLive });
 }

@@ -1,8 +1,11 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
 import {
+	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
+	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -35,6 +38,7 @@ const WRITE_ERRORS = {
 	idempotency_conflict: CONFLICT_EXAMPLE,
 	retry: RETRY_EXAMPLE,
 };
+const EDIT_ERRORS = { ...WRITE_ERRORS, changed_meanwhile: CHANGED_EXAMPLE };
 const Reason = Text({ min: 1, max: MAX_REASON, description: "The reason." });
 const CheckNamed = Type.Enum([...CHECKS], { type: "string", description: "The check." });
 
@@ -80,7 +84,7 @@ export const DrillGoLive = operation({
 	summary: "Start a drill of a go-live run, its messages, a retirement, or an unkind hour",
 	description:
 		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. `unkind`: for an hour, the sandbox answers one request in twenty of the key with `retry`, with 429, or with an unknown field, and sends one event twice and one late. What is under way already is answered as it is.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("DrillGoLiveRequest", {
 		what: Type.Optional(Type.Enum([...OPERATOR_STEPS], { type: "string", description: "What to start (`drill`)." })),
@@ -92,7 +96,7 @@ export const DrillGoLive = operation({
 		params: PARAMS_EXAMPLE,
 		request: { what: "drill" },
 		replies: { 200: { ...GOLIVE_EXAMPLE, drill_until: "2026-12-01T08:20:00.000Z" } },
-		errors: WRITE_ERRORS,
+		errors: EDIT_ERRORS,
 	},
 });
 
@@ -104,7 +108,7 @@ export const StopGoLive = operation({
 	summary: "End a drill or an unkind hour early, or a whole go-live run",
 	description:
 		"A drill or an unkind hour that ends early counts only if something was wrong in it. A stopped run cannot go on: start another one. Stopping a run ends both, too.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("StopGoLiveRequest", {
 		what: Type.Enum([...STOPPABLE], { type: "string", description: "What to end." }),
@@ -125,7 +129,7 @@ export const StopGoLive = operation({
 				next_look_at: null,
 			},
 		},
-		errors: WRITE_ERRORS,
+		errors: EDIT_ERRORS,
 	},
 });
 
@@ -137,7 +141,7 @@ export const ReviewGoLive = operation({
 	summary: "Give a person's verdict on a check",
 	description:
 		"For a check whose verdict is `review`: the run cannot see it, and a person has looked. The verdict counts until something newer is to be reviewed. It stands in the report with the person's name and words.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("ReviewGoLiveRequest", {
 		check: CheckNamed,
@@ -151,7 +155,7 @@ export const ReviewGoLive = operation({
 		request: { check: "mirror_equal", passed: true, words: "Ten product pages show the counts of the API." },
 		replies: { 200: GOLIVE_EXAMPLE },
 		errors: {
-			...WRITE_ERRORS,
+			...EDIT_ERRORS,
 			not_possible_now: "The check rate is waiting: a person decides only what has the verdict review.",
 		},
 	},
@@ -165,7 +169,7 @@ export const WaiveGoLive = operation({
 	summary: "Let a go-live run finish without a check",
 	description:
 		"The check keeps its verdict, and the report shows who waived it and why. Once it is passed, the waiver counts for nothing.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("WaiveGoLiveRequest", { check: CheckNamed, reason: Reason }),
 	replies: { 200: GoLiveRunReply },
@@ -175,7 +179,7 @@ export const WaiveGoLive = operation({
 		request: { check: "coa_feed", reason: "The shop sells nothing that has a certificate." },
 		replies: { 200: GOLIVE_EXAMPLE },
 		errors: {
-			...WRITE_ERRORS,
+			...EDIT_ERRORS,
 			not_possible_now: "The check orders does not concern this key, so there is nothing to waive.",
 		},
 	},
@@ -189,7 +193,7 @@ export const FinishGoLive = operation({
 	summary: "Finish a go-live run and issue the production key",
 	description:
 		"Refused while a required check is neither passed nor waived. Mints a live key of the same partner, bound to its brand; the reply has the whole token, only this once. The partner's sandbox keys are revoked 30 days later. The report is filed, and never changes.",
-	headers: WRITE_HEADERS,
+	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("FinishGoLiveRequest", {
 		name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "The name of the key, unique within the partner." }),
@@ -210,6 +214,7 @@ export const FinishGoLive = operation({
 		requests_per_minute: Type.Optional(
 			Type.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE, description: "Requests in any 60 seconds (60)." }),
 		),
+		...REASON,
 	}),
 	replies: {
 		201: ReplyObject("FinishedGoLive", {
@@ -232,7 +237,7 @@ export const FinishGoLive = operation({
 			},
 		},
 		errors: {
-			...WRITE_ERRORS,
+			...EDIT_ERRORS,
 			golive_not_passed:
 				"Go-live 7 cannot finish: passed 6 of 7, 1 failed. Missing: drill. Let the partner mend it, or waive it with a reason.",
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,

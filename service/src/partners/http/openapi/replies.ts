@@ -155,10 +155,10 @@ const contentsOf = ({ contents = {} }: Operation, status: number): JsonObject =>
 		]),
 	);
 
-function successHeaders(surface: SurfaceDocument, { scope, conditional }: Operation): HeaderName[] {
+function successHeaders(surface: SurfaceDocument, { scope, conditional, editTagWithout }: Operation): HeaderName[] {
 	const names = always(surface);
 	if (scope !== null) names.push("RateLimit-Policy", "RateLimit");
-	if (conditional) names.push("ETag");
+	if (conditional || editTagWithout !== undefined) names.push("ETag");
 	return names;
 }
 
