@@ -43,7 +43,7 @@ export interface CertificateAdminDeps extends WriteDeps {
 	readonly recallLotsOf: (
 		tx: Query,
 		name: CertificateName,
-		why: { readonly origin: { readonly actor: string; readonly requestId: string }; readonly reason: string },
+		why: { readonly origin: { readonly actor: string; readonly requestId: string }; readonly reason: string | null },
 		more: unknown,
 	) => Promise<RecalledWithCertificate | Refusal<"not_found"> | null>;
 }
@@ -225,16 +225,14 @@ const setReply = ({ certificateId, from, status, changed }: StatusSet) => ({
 function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	const retire: Write<typeof RetireCertificate> = async (tx, { caller, params, body, requestId }, more) => {
 		const name = nameOf(params);
-		const { reason } = body;
+		const { reason = null } = body;
 		const actor = actorOf(caller);
 		if (body.recall !== true) {
-			const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason: reason ?? null });
+			const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason });
 			if (isRefusal(set)) return onThisSurface(set);
 			const data = { ...setReply(set), still_for_sale: await stillForSale(tx, name), recalled: null };
 			return { status: 200, data, about: aboutOf(params), changed: set.changed };
 		}
-		if (reason === undefined)
-			return refuse("invalid_input", "/reason: a recall requires one, which is kept in the ledger");
 		const before = await judgeStatus(tx, name, "retired");
 		if (isRefusal(before)) return onThisSurface(before);
 		const isRecalled = (await selectRecalled(tx, [name])).length > 0;

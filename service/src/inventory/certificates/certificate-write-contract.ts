@@ -211,7 +211,7 @@ export const RetireCertificate = operation({
 		reason: REASON,
 		recall: Type.Optional(
 			Type.Boolean({
-				description: "`true`: recall the lots of the batch, too. Requires a reason, which is kept in the ledger.",
+				description: "`true`: recall the lots of the batch, too. The reason is kept in the ledger.",
 			}),
 		),
 		...DRY_RUN,

@@ -3,6 +3,7 @@ import {
 	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
 	EDIT_HEADERS,
+	REASON_QUERY,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -179,6 +180,7 @@ export const ClearDemand = operation({
 		"Of every formula and pool. No unit moves. Demand that a platform reports appears again with the platform's next report.",
 	headers: EDIT_HEADERS,
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
+	query: REASON_QUERY,
 	replies: {
 		200: ReplyObject("ClearedDemand", {
 			cleared: Type.Integer({ description: "Entries removed; 0: there was nothing under the reference." }),

@@ -208,10 +208,10 @@ function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 
 	mountWrite(gate, deps, DismissException, async (tx, { params: { id }, body, ...request }) => {
 		if (!NUMBER.test(id)) return noException(id);
-		const resolved = await resolveException(tx, Number(id), body.reason, originOf(request));
+		const resolved = await resolveException(tx, Number(id), body.reason ?? null, originOf(request));
 		if (isRefusal(resolved)) return asEdge(resolved);
-		const { exceptionId, reference, note } = resolved;
-		return { status: 200, data: { exception_id: exceptionId, reference, note }, about: id };
+		const { exceptionId, reference, note, changed } = resolved;
+		return { status: 200, data: { exception_id: exceptionId, reference, note }, about: id, changed };
 	});
 
 	const kind: RunKind<RetryState> = {

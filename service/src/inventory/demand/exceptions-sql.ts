@@ -164,13 +164,16 @@ export interface ExceptionRow {
 	readonly reference: string;
 	readonly kind: ExceptionKind;
 	readonly subject: string;
-	readonly closed: boolean;
+	/** How it was closed; null: it is open. */
+	readonly outcome: "resolved" | "settled" | "drawn" | null;
+	/** Why the operator closed it; null: no reason was given, or somebody else closed it. */
+	readonly note: string | null;
 }
 
 export const selectException = async (db: Query, exceptionId: number): Promise<ExceptionRow | null> =>
 	(
 		await db.query<ExceptionRow>(
-			`select reference, kind, subject, closed_at is not null as closed from demand_exception where exception_id = $1`,
+			`select reference, kind, subject, outcome, note from demand_exception where exception_id = $1`,
 			[exceptionId],
 		)
 	).rows[0] ?? null;

@@ -1,5 +1,11 @@
 import Type from "typebox";
-import { CHANGED_EXAMPLE, EDIT_HEADERS, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../../partners/admin/headers.ts";
+import {
+	CHANGED_EXAMPLE,
+	EDIT_HEADERS,
+	REASON_QUERY,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
@@ -117,15 +123,15 @@ export const DismissException = operation({
 	scope: LEAST_ROLE.dismiss_exception,
 	summary: "Dismiss an exception",
 	description:
-		"Closes an exception that was dealt with in another way, such as by a correction of the stock: nothing is promised or drawn down for it any more.",
+		"Closes an exception that was dealt with in another way, such as by a correction of the stock: nothing is promised or drawn down for it any more. One that was dismissed before is returned as it is.",
 	headers: WRITE_HEADERS,
 	params: NamedException,
-	body: RequestObject("DismissExceptionRequest", { reason: Reason }),
+	body: RequestObject("DismissExceptionRequest", { reason: Type.Optional(Reason) }),
 	replies: {
 		200: ReplyObject("DismissedException", {
 			exception_id: Type.Integer({ description: "Its number." }),
 			reference: Type.String({ description: "The reference of the demand or the order concerned." }),
-			note: Type.String({ description: "The reason, which is kept with it." }),
+			note: OrNull(Type.String({ description: "The reason, which is kept with it; null: none was given." })),
 		}),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
@@ -223,6 +229,7 @@ export const RemoveStore = operation({
 	description: "Promises of its open orders end and become exceptions, as a run if that takes long.",
 	headers: EDIT_HEADERS,
 	params: NamedStore,
+	query: REASON_QUERY,
 	replies: {
 		200: ReplyObject("RemovedStore", {
 			removed: Type.Boolean({ description: "`false`: there was no such store." }),

@@ -9,31 +9,36 @@ import { isStorableText } from "./report.ts";
 export interface ResolvedException {
 	readonly exceptionId: number;
 	readonly reference: string;
-	readonly note: string;
+	/** Null: no reason was given. */
+	readonly note: string | null;
+	/** False: it had been dismissed before, and stays as it was. */
+	readonly changed: boolean;
 }
 
 /**
  * Closes an exception that the operator has handled otherwise, such as by a stock correction: nothing more is promised
- * or drawn down for it. Refuses `not_found` for an unknown exception, `wrong_state` for a closed one and
- * `invalid_input` for a note that is too long.
+ * or drawn down for it. One that was dismissed before stays as it is. Refuses `not_found` for an unknown exception,
+ * `wrong_state` for one that closed in another way and `invalid_input` for a note that is too long.
  */
 export async function resolveException(
 	tx: Query,
 	exceptionId: number,
-	note: string,
+	note: string | null,
 	origin: Origin,
 ): Promise<ResolvedException | Refusal<"not_found" | "wrong_state" | "invalid_input">> {
-	if (!isStorableText(note, MAX_NOTE_LENGTH))
+	if (note !== null && !isStorableText(note, MAX_NOTE_LENGTH))
 		return refuse("invalid_input", `A note has 1 to ${MAX_NOTE_LENGTH} characters.`);
 	const named = await selectException(tx, exceptionId);
 	if (named === null) return refuse("not_found", `There is no exception ${exceptionId}.`);
 	const order = await lockKnownOrder(tx, named.reference);
 	const exception = (await selectException(tx, exceptionId)) ?? named; // read again under the lock
-	if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
+	const { reference, outcome } = exception;
+	if (outcome === "resolved") return { exceptionId, reference, note: exception.note, changed: false };
+	if (outcome !== null) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
 	const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
 	if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} has just been closed.`);
 	if (order !== null) await excuse(tx, order, exception);
-	return { exceptionId, reference: exception.reference, note };
+	return { exceptionId, reference, note, changed: true };
 }
 
 /** Marks shipped kits of the SKU, or of the store, as settled. */

@@ -7,6 +7,7 @@ import {
 	DRY_RUN_REPLY,
 	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -234,6 +235,7 @@ export const RotateKey = operation({
 					description: `Hours for which the older secrets continue to work (${DEFAULT_OVERLAP_HOURS}).`,
 				}),
 			),
+			...REASON,
 		},
 		{ additionalProperties: false, title: "RotateKeyRequest" },
 	),
@@ -274,8 +276,6 @@ export const RotateKey = operation({
 	},
 });
 
-const Reason = Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." }));
-
 export const SuspendKey = operation({
 	id: "suspend_key",
 	method: "POST",
@@ -286,7 +286,7 @@ export const SuspendKey = operation({
 		"It is refused until it is resumed; its holds stay. A key that is already suspended is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: KeyParams,
-	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "SuspendKeyRequest" }),
+	body: Type.Object(REASON, { additionalProperties: false, title: "SuspendKeyRequest" }),
 	replies: { 200: Key },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
@@ -306,7 +306,7 @@ export const ResumeKey = operation({
 	description: "It is served again. A key that is not suspended is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: KeyParams,
-	body: Type.Object({ reason: Reason }, { additionalProperties: false, title: "ResumeKeyRequest" }),
+	body: Type.Object(REASON, { additionalProperties: false, title: "ResumeKeyRequest" }),
 	replies: { 200: Key },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
@@ -330,7 +330,7 @@ export const RevokeKey = operation({
 	body: Type.Object(
 		{
 			at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time; absent: now." })),
-			reason: Reason,
+			...REASON,
 			...DRY_RUN,
 		},
 		{ additionalProperties: false, title: "RevokeKeyRequest" },

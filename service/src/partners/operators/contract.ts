@@ -3,6 +3,7 @@ import { ROLES } from "../../glossary.ts";
 import {
 	CONFLICT_EXAMPLE,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON_QUERY,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -104,13 +105,17 @@ export const RevokeToken = operation({
 	scope: LEAST_ROLE.revoke_token,
 	summary: "Revoke a token",
 	description: "For good; every node refuses it within a second. A token that is already revoked is returned as it is.",
+	headers: WRITE_HEADERS,
 	params: Type.Object({ id: Text({ min: 1, max: 60, description: "The token's `id`." }) }),
+	query: REASON_QUERY,
 	replies: { 200: Token },
+	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: TOKEN_EXAMPLE.id },
 		replies: { 200: { ...TOKEN_EXAMPLE, state: "revoked", revoked_at: "2026-09-07T08:00:00.000Z" } },
 		errors: {
 			not_found: "There is no token with this id.",
+			idempotency_conflict: CONFLICT_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 		},
 	},

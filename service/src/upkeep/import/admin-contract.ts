@@ -3,6 +3,7 @@ import {
 	CONFLICT_EXAMPLE,
 	DRY_RUN,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON,
 	RETRY_EXAMPLE,
 	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
@@ -105,11 +106,12 @@ export const ImportWorld = operation({
 		most: MAX_FILES,
 		types: ["text/csv", "application/json"],
 		description:
-			"A `world.json` and CSV files named after their sections. Beside them `data` has only `dry_run` and `new_batch`.",
+			"A `world.json` and CSV files named after their sections. Beside them `data` has only `dry_run`, `new_batch` and `reason`.",
 	},
 	problems: true,
 	body: RequestObject("ImportRequest", {
 		...DRY_RUN,
+		...REASON,
 		new_batch: Type.Optional(
 			Type.Boolean({ description: "`true`: accept batch numbers that are nearly those of other batches." }),
 		),

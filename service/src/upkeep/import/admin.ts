@@ -188,7 +188,10 @@ interface Input {
 }
 
 /** The world of a request: the sections of its body, then its files in their order. */
-async function readInput({ body: { dry_run: _, new_batch: __, ...sections }, files }: Asked): Promise<Input> {
+async function readInput({
+	body: { dry_run: _, new_batch: __, reason: ___, ...sections },
+	files,
+}: Asked): Promise<Input> {
 	const world = emptyWorld();
 	const unread = await inTurns(takeSections(world, "body", sections));
 	for (const { name, bytes } of files) {

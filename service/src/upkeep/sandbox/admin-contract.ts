@@ -1,5 +1,11 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../../partners/admin/headers.ts";
+import {
+	CONFLICT_EXAMPLE,
+	REASON_QUERY,
+	RETRY_EXAMPLE,
+	WRITE_HEADERS,
+	WRITE_REPLY_HEADERS,
+} from "../../partners/admin/headers.ts";
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { ReplyObject } from "../../partners/http/text.ts";
@@ -17,6 +23,7 @@ export const RestockOperatorSandbox = operation({
 	description:
 		"Creates the test SKUs and their sample certificates if they are missing, and brings the free units of every test SKU in every partner's sandbox back to what they are after the daily restock. Lots of the brand `SANDBOX` that you received or imported are copied into each sandbox. Units that holds and orders have are not touched. If there was nothing to do, the audit log gets no row.",
 	headers: WRITE_HEADERS,
+	query: REASON_QUERY,
 	replies: {
 		200: ReplyObject("RestockedSandbox", {
 			done: Type.Literal(true, { description: "The test SKUs are restocked." }),
@@ -42,6 +49,7 @@ export const RestockPartnerSandbox = operation({
 		"Does for one partner's sandbox what the restock of all does, without sample certificates. If there was nothing to do, the audit log gets no row.",
 	headers: WRITE_HEADERS,
 	params: PartnerParams,
+	query: REASON_QUERY,
 	replies: {
 		200: ReplyObject("RestockedPartnerSandbox", {
 			done: Type.Literal(true, { description: "The sandbox is restocked." }),
