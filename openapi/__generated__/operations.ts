@@ -53,6 +53,7 @@ export interface Operations {
 	readonly get_order: Called<api.GetOrderData, api.GetOrderResponses>;
 	readonly get_overview: Called<api.GetOverviewData, api.GetOverviewResponses>;
 	readonly get_partner: Called<api.GetPartnerData, api.GetPartnerResponses>;
+	readonly get_person: Called<api.GetPersonData, api.GetPersonResponses>;
 	readonly get_product: Called<api.GetProductData, api.GetProductResponses>;
 	readonly get_recall: Called<api.GetRecallData, api.GetRecallResponses>;
 	readonly get_recall_csv: Called<api.GetRecallCsvData, api.GetRecallCsvResponses>;
@@ -215,6 +216,7 @@ export const ADDRESSES = {
 	get_order: "GET /admin/api/v1/orders/:id",
 	get_overview: "GET /admin/api/v1/overview",
 	get_partner: "GET /admin/api/v1/partners/:partner_id",
+	get_person: "GET /admin/api/v1/people/:name",
 	get_product: "GET /admin/api/v1/products/:slug",
 	get_recall: "GET /admin/api/v1/recalls/:id",
 	get_recall_csv: "GET /admin/api/v1/recalls/:id.csv",
@@ -348,6 +350,8 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"destroy_lot",
 	"dismiss_exception",
 	"drill_golive",
+	"end_my_session",
+	"end_sessions_of_person",
 	"erase_customers",
 	"finish_golive",
 	"hold_order",
@@ -380,6 +384,7 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"recover_endpoint",
 	"release_hold",
 	"release_order",
+	"remove_my_factor",
 	"remove_store",
 	"rename_partner",
 	"renew_recovery_codes",
@@ -394,6 +399,7 @@ export const KEYED: ReadonlySet<string> = new Set([
 	"retry_exceptions",
 	"review_golive",
 	"revoke_key",
+	"revoke_token",
 	"rotate_endpoint_secret",
 	"rotate_key",
 	"ship_box",

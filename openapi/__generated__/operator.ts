@@ -11,6 +11,8 @@ export type AcceptedApiDate = {
     date: string;
     status: 'current' | 'supported' | 'deprecated';
     sunset_on: string | null;
+    used_by: Array<ApiDateUser>;
+    more_users: boolean;
 };
 
 /**
@@ -60,6 +62,16 @@ export type AddedPasskey = {
         used_at: string | null;
     };
     recovery_codes: Array<string> | null;
+};
+
+/**
+ * ApiDateUser
+ */
+export type ApiDateUser = {
+    key: string;
+    key_name: string;
+    partner: string;
+    last_seen_at: string;
 };
 
 /**
@@ -413,7 +425,7 @@ export type ConfirmedTotp = {
  */
 export type CorrectLotRequest = {
     units: number;
-    reason: string;
+    reason?: string;
     dry_run?: boolean;
 };
 
@@ -522,7 +534,7 @@ export type DemandList = {
 export type DestroyLotRequest = {
     units?: number;
     all?: true;
-    reason: string;
+    reason?: string;
     dry_run?: boolean;
 };
 
@@ -549,7 +561,7 @@ export type DifferenceExample = {
  * DismissExceptionRequest
  */
 export type DismissExceptionRequest = {
-    reason: string;
+    reason?: string;
 };
 
 /**
@@ -558,7 +570,7 @@ export type DismissExceptionRequest = {
 export type DismissedException = {
     exception_id: number;
     reference: string;
-    note: string;
+    note: string | null;
 };
 
 /**
@@ -799,6 +811,7 @@ export type Factor = {
  */
 export type Factors = {
     items: Array<Factor>;
+    next_cursor: string | null;
     recovery_codes_left: number;
 };
 
@@ -848,6 +861,7 @@ export type FinishGoLiveRequest = {
     scopes?: Array<'atp.check' | 'atp.reserve' | 'atp.release' | 'atp.consume' | 'atp.inventory' | 'atp.products' | 'atp.orders' | 'atp.shipments' | 'atp.shipments.combine' | 'atp.summary' | 'atp.receipts' | 'atp.reserve_cache' | 'atp.introspect' | 'atp.webhooks'>;
     shared_pool?: boolean;
     requests_per_minute?: number;
+    reason?: string;
 };
 
 /**
@@ -1190,6 +1204,7 @@ export type ImportReport = {
  */
 export type ImportRequest = {
     dry_run?: boolean;
+    reason?: string;
     new_batch?: boolean;
     brands?: Array<{
         [key: string]: unknown;
@@ -2495,7 +2510,7 @@ export type PutStoreRequest = {
 export type QuarantineLotRequest = {
     units?: number;
     all?: true;
-    reason: string;
+    reason?: string;
     dry_run?: boolean;
 };
 
@@ -2571,7 +2586,7 @@ export type RecallReport = {
     formula: string | null;
     slug: string | null;
     fg_id: string | null;
-    reason: string;
+    reason: string | null;
     moved: number;
     replaced: number;
     lost: number;
@@ -2594,7 +2609,7 @@ export type RecallRequest = {
     formula?: string;
     slug?: string;
     fg_id?: string;
-    reason: string;
+    reason?: string;
     dry_run?: boolean;
 };
 
@@ -2611,7 +2626,7 @@ export type RecallSummary = {
     formula: string | null;
     slug: string | null;
     fg_id: string | null;
-    reason: string;
+    reason: string | null;
     moved: number;
     replaced: number;
     lost: number;
@@ -2843,7 +2858,7 @@ export type RestockedSandbox = {
 export type RestoreLotRequest = {
     units?: number;
     all?: true;
-    reason: string;
+    reason?: string;
     dry_run?: boolean;
 };
 
@@ -2962,6 +2977,7 @@ export type RotateEndpointSecretRequest = {
  */
 export type RotateKeyRequest = {
     overlap_hours?: number;
+    reason?: string;
 };
 
 /**
@@ -3054,6 +3070,7 @@ export type Session = {
  */
 export type Sessions = {
     items: Array<Session>;
+    next_cursor: string | null;
 };
 
 /**
@@ -4168,7 +4185,9 @@ export type ClearDemandData = {
     path: {
         reference: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/demand/{reference}';
 };
 
@@ -4312,7 +4331,9 @@ export type DeleteEndpointData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/endpoints/{id}';
 };
 
@@ -4725,6 +4746,7 @@ export type DrillGoliveData = {
     body: DrillGoLiveRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         id: string;
@@ -4745,6 +4767,7 @@ export type FinishGoliveData = {
     body: FinishGoLiveRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         id: string;
@@ -4785,6 +4808,7 @@ export type ReviewGoliveData = {
     body: ReviewGoLiveRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         id: string;
@@ -4805,6 +4829,7 @@ export type StopGoliveData = {
     body: StopGoLiveRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         id: string;
@@ -4825,6 +4850,7 @@ export type WaiveGoliveData = {
     body: WaiveGoLiveRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         id: string;
@@ -4905,6 +4931,7 @@ export type ReleaseHoldData = {
     body: ReleaseHoldRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         token: string;
@@ -5362,6 +5389,7 @@ export type ChangeMeData = {
     body: ChangeMeRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
         'User-Agent'?: string;
     };
     path?: never;
@@ -5380,7 +5408,10 @@ export type ChangeMeResponse = ChangeMeResponses[keyof ChangeMeResponses];
 export type ListMyFactorsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
     url: '/admin/api/v1/me/factors';
 };
 
@@ -5394,6 +5425,9 @@ export type ListMyFactorsResponse = ListMyFactorsResponses[keyof ListMyFactorsRe
 
 export type RemoveMyFactorData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
@@ -5501,7 +5535,10 @@ export type AddTotpResponse = AddTotpResponses[keyof AddTotpResponses];
 export type ListMySessionsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
     url: '/admin/api/v1/me/sessions';
 };
 
@@ -5515,10 +5552,15 @@ export type ListMySessionsResponse = ListMySessionsResponses[keyof ListMySession
 
 export type EndMySessionData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/me/sessions/{id}';
 };
 
@@ -5653,6 +5695,7 @@ export type PickOrderData = {
     body: PickOrderRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         id: string;
@@ -5794,7 +5837,9 @@ export type RestockPartnerSandboxData = {
     path: {
         partner_id: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/partners/{partner_id}/sandbox/restock';
 };
 
@@ -5824,10 +5869,31 @@ export type ListPeopleResponses = {
 
 export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
 
+export type GetPersonData = {
+    body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/people/{name}';
+};
+
+export type GetPersonResponses = {
+    200: {
+        data: Person;
+    };
+};
+
+export type GetPersonResponse = GetPersonResponses[keyof GetPersonResponses];
+
 export type ChangePersonData = {
     body: ChangePersonRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         name: string;
@@ -5846,10 +5912,15 @@ export type ChangePersonResponse = ChangePersonResponses[keyof ChangePersonRespo
 
 export type EndSessionsOfPersonData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/people/{name}/sessions';
 };
 
@@ -5866,7 +5937,10 @@ export type ListSessionsOfPersonData = {
     path: {
         name: string;
     };
-    query?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
     url: '/admin/api/v1/people/{name}/sessions';
 };
 
@@ -6103,6 +6177,9 @@ export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsRespo
 
 export type GetRequestData = {
     body?: never;
+    headers?: {
+        'If-None-Match'?: string;
+    };
     path: {
         request_id: string;
     };
@@ -6180,6 +6257,7 @@ export type StopRunData = {
     body: StopRunRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'If-Match'?: string;
     };
     path: {
         run_id: string;
@@ -6202,7 +6280,9 @@ export type RestockSandboxData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/sandbox/restock';
 };
 
@@ -6447,7 +6527,9 @@ export type RemoveStoreData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/stores/{id}';
 };
 
@@ -6547,10 +6629,15 @@ export type MintTokenResponse = MintTokenResponses[keyof MintTokenResponses];
 
 export type RevokeTokenData = {
     body?: never;
+    headers?: {
+        'Idempotency-Key'?: string;
+    };
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        reason?: string;
+    };
     url: '/admin/api/v1/tokens/{id}';
 };
 

@@ -2004,9 +2004,17 @@ export type SandboxRequests = {
      */
     items: Array<SandboxRequest>;
     /**
-     * Null: this is the last page.
+     * Of the page after this one, with older requests; null: this is the last page.
      */
     nextCursor: string | null;
+    /**
+     * There is a page after this one.
+     */
+    hasMore: boolean;
+    /**
+     * When the list was read.
+     */
+    asOf: Date;
 };
 
 /**
@@ -2336,7 +2344,7 @@ export type ShownItem = {
      */
     hidden?: boolean;
     /**
-     * The document linked; null: none.
+     * The document linked; null or empty: none.
      */
     coaUrl?: string | null;
 };
@@ -3699,6 +3707,12 @@ export type IntrospectResponse = IntrospectResponses[keyof IntrospectResponses];
 
 export type ListVersionsData = {
     body?: never;
+    headers?: {
+        /**
+         * The ETag of an earlier reply: answers 304 when nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/versions';
@@ -3770,6 +3784,10 @@ export type ListSandboxRequestsData = {
          * An API date; without it the current one applies. Between two dates the earlier one applies.
          */
         'X-Partner-Version'?: string;
+        /**
+         * The ETag of an earlier reply: answers 304 when nothing has changed.
+         */
+        'If-None-Match'?: string;
     };
     path?: never;
     query?: {
@@ -3790,11 +3808,11 @@ export type ListSandboxRequestsData = {
          */
         code?: string;
         /**
-         * Maximum number of entries per page (50).
+         * Maximum number of entries per page.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the previous page, with the same filters.
+         * The `next_cursor` of an earlier page with the same filters: the list continues after that page. Without it, the list starts from the beginning.
          */
         cursor?: string;
     };
