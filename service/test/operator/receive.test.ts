@@ -149,7 +149,7 @@ describe("Operators correct a lot", () => {
 		]);
 		expect(await auditRows()).toBe(rows + 1);
 		expect((await correct({ units: 0, reason })).status).toBe(400);
-		expect((await correct({ units: 1 })).status).toBe(400);
+		expect((await correct({ units: 1, reason: "" })).status).toBe(400);
 		expect((await operate(socket, CorrectLot, { params: { fg_id: newId() }, body: { units: 1, reason } })).status).toBe(
 			404,
 		);

@@ -163,8 +163,9 @@ describe("An order that a label platform reports", () => {
 		await world.shipped(2, { one: 3 }, store);
 		const id = await world.exceptionId();
 		const counted = () => resolve(id, "counted");
-		expect(await counted()).toEqual({ exceptionId: id, reference: world.full, note: "counted" });
-		expect(await counted()).toMatchObject({ refusal: "wrong_state" });
+		const done = { exceptionId: id, reference: world.full, note: "counted" };
+		expect(await counted()).toEqual({ ...done, changed: true });
+		expect(await resolve(id, "again")).toEqual({ ...done, changed: false });
 		expect(await resolve(10_000_000, "counted")).toMatchObject({
 			refusal: "not_found",
 		});
@@ -221,13 +222,13 @@ describe("An order that a label platform reports", () => {
 			)
 		).rowCount ?? 0;
 
-	it("two resolve an exception at the same moment: one has done it, the other is told so", async () => {
+	it("two resolve an exception at the same moment: one has done it, the others are told what is so", async () => {
 		await world.shipped(2, { one: 3 });
 		const id = await world.exceptionId();
 		const counted = () => resolve(id, "counted");
 		const answers = await Promise.all([counted(), counted(), counted()]);
-		const told = answers.map((answer) => (isRefusal(answer) ? answer.refusal : "resolved"));
-		expect(told.toSorted()).toEqual(["resolved", "wrong_state", "wrong_state"]);
+		const told = answers.map((answer) => (isRefusal(answer) ? answer.refusal : String(answer.changed)));
+		expect(told.toSorted()).toEqual(["false", "false", "true"]);
 	});
 
 	it("is refused when it cannot be, and then nothing is noted", async () => {
