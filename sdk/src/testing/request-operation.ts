@@ -1,4 +1,6 @@
-import { refuse } from "../../../service/src/ground/lib/refusal.ts";
+import { toRfc3339 } from "../../../service/src/ground/lib/clock.ts";
+import type { Cursors } from "../../../service/src/ground/lib/cursor.ts";
+import { isRefusal } from "../../../service/src/ground/lib/refusal.ts";
 import type { AnsweredRequest, RecordAnswered } from "../../../service/src/partners/http/answered.ts";
 import { createApiDates } from "../../../service/src/partners/http/api-date.ts";
 import { type Gate, mount } from "../../../service/src/partners/http/mount.ts";
@@ -9,13 +11,13 @@ import { ListSandboxRequests, NOT_FOR_LIVE_KEYS } from "../../../service/src/upk
 import { explanationOf, type RefusalEvidence } from "../../../service/src/upkeep/traffic/explanation.ts";
 import { keptRequest } from "../../../service/src/upkeep/traffic/kept-request.ts";
 import type { LoggedRequest } from "../../../service/src/upkeep/traffic/list-sql.ts";
-import { nextCursor, placeOf } from "../../../service/src/upkeep/traffic/place.ts";
+import { readPlace, writePlace } from "../../../service/src/upkeep/traffic/place.ts";
 import { requestFields } from "../../../service/src/upkeep/traffic/request-reply.ts";
 import type { MemoryEngine } from "./engine.ts";
 import type { Rows } from "./rows.ts";
 
 /** Entries per page, and earlier requests that are looked at, as in the service. */
-const PAGE_DEFAULT = 50;
+const PAGE_DEFAULT = 100;
 const MOST_EARLIER = 10;
 
 interface Means {
@@ -25,6 +27,9 @@ interface Means {
 	readonly key: () => CachedKey;
 	/** Every operation that is mounted, by id. */
 	readonly operations: ReadonlyMap<string, Operation>;
+	readonly cursors: Cursors;
+	/** Milliseconds since 1970. */
+	readonly now: () => number;
 }
 
 /** Keeps answered requests, as the service's log does. `now`: milliseconds since 1970. */
@@ -62,7 +67,7 @@ function loggedOf({ operation, status, code, caller }: AnsweredRequest, told: To
 
 /** The key's own requests. An explanation gives no figures of past counts, for which the service reads its ledger. */
 export function requestOperation(gate: Gate, means: Means): void {
-	const { rows } = means;
+	const { rows, cursors, now } = means;
 	mount(gate, ListSandboxRequests, async ({ caller, query }) => {
 		if (caller.environment !== "sandbox") return NOT_FOR_LIVE_KEYS;
 		const { request_id, cursor, limit = PAGE_DEFAULT, operation, status, code } = query;
@@ -71,11 +76,11 @@ export function requestOperation(gate: Gate, means: Means): void {
 			const found = own.find((one) => one.request_id === request_id);
 			const items =
 				found === undefined ? [] : [replyOf(found, explanationOf(found, evidenceOf(means, found), "partner"))];
-			return { status: 200, data: { items, next_cursor: null } };
+			return { status: 200, data: { items, next_cursor: null, has_more: false, as_of: toRfc3339(now()) } };
 		}
-		const before = cursor === undefined ? null : placeOf(Buffer.from(cursor, "base64url").toString());
-		if (cursor !== undefined && before === null)
-			return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
+		const bound = [caller.keyId, operation, status === undefined ? undefined : String(status), code];
+		const before = cursor === undefined ? null : readPlace(cursors, cursor, bound);
+		if (isRefusal(before)) return before;
 		const listed = own
 			.filter(
 				(one) =>
@@ -87,9 +92,10 @@ export function requestOperation(gate: Gate, means: Means): void {
 			.reverse();
 		const page = listed.slice(0, limit);
 		const last = listed.length > limit ? page.at(-1) : undefined;
-		const readTo = last === undefined ? null : { at: last.at, requestId: last.request_id };
+		const next_cursor =
+			last === undefined ? null : writePlace(cursors, { at: last.at, requestId: last.request_id }, bound);
 		const items = page.map((one) => replyOf(one, one.message === null ? [] : [one.message]));
-		return { status: 200, data: { items, next_cursor: nextCursor({ rows: page, readTo }) } };
+		return { status: 200, data: { items, next_cursor, has_more: last !== undefined, as_of: toRfc3339(now()) } };
 	});
 }
 
