@@ -254,9 +254,12 @@ describe("the log of requests", () => {
 			await ask(fake, "/api/v1/products?limit=1");
 			await fake.clock.advance(10);
 		}
-		const first = (await ask(fake, "/api/v1/sandbox/requests?limit=2")).json.data;
-		const rest = (await ask(fake, `/api/v1/sandbox/requests?operation=products&cursor=${first.next_cursor}`)).json.data;
+		const list = "/api/v1/sandbox/requests?operation=products&limit=2";
+		const first = (await ask(fake, list)).json.data;
+		const rest = (await ask(fake, `${list}&cursor=${first.next_cursor}`)).json.data;
 		expect([first.items.length, rest.items.length, rest.next_cursor]).toEqual([2, 1, null]);
+		const other = await ask(fake, `/api/v1/sandbox/requests?cursor=${first.next_cursor}`);
+		expect([other.status, other.json.error.code]).toEqual([400, "invalid_input"]);
 	});
 });
 

@@ -50,7 +50,7 @@ describe("Every reply carries its headers", () => {
 		["no such path", "/api/v1/nothing", {}, 404],
 		["wrong method", "/api/v1/echo", {}, 405],
 		["HEAD of a list", "/api/v1/look?sku=A", { method: "HEAD" }, 200],
-		["HEAD of what is none", "/api/versions", { method: "HEAD" }, 405],
+		["HEAD of what is none", "/api/v1/echo", { method: "HEAD" }, 405],
 		["a bad address", "/api/v1/%zz", {}, 400],
 		["no key", "/api/v1/look?sku=A", { headers: { authorization: "" } }, 401],
 		["malformed JSON", "/api/v1/echo", { raw: "{" }, 400],
