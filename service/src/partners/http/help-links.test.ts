@@ -41,7 +41,7 @@ describe.each([
 			expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
 			expect(await page.text()).toContain(`<h1 id="${code}"><code>${code}</code></h1>`);
 		}
-		for (const none of ["nothing", "README", "README.md", "gone.md", "..%2Fglossary", "constructor"]) {
+		for (const none of ["nothing", "README", "README.md", "nothing.md", "..%2Fglossary", "constructor"]) {
 			expect((await fetch(`${house.api}/docs/errors/${none}`)).status).toBe(404);
 		}
 	});
