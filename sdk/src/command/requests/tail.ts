@@ -7,7 +7,7 @@ import { poll } from "../poll.ts";
 import { ACCESS, openClient } from "../settings.ts";
 import { print, printLine } from "../terminal.ts";
 import { describeRequest, lineOf } from "./describe-request.ts";
-import { newsIn, OWN_OPERATION } from "./news.ts";
+import { type First, newsIn, OWN_OPERATION } from "./news.ts";
 
 /** Requests that are shown at the beginning, and the most that can be asked for: those of one page. */
 const LIMIT = 20;
@@ -48,14 +48,16 @@ export const tail = command({
 			return EXIT.ok;
 		}
 		const seen = new Set<string>();
-		let isFirst = true;
+		const isShown = ({ operation }: SandboxRequest): boolean =>
+			values.operation !== undefined || operation !== OWN_OPERATION;
+		let first: First | null = { enough: limit, isShown };
 		await poll(every * 1_000, false, async (signal) => {
 			const pages = holdfast.sandbox.requests(query, { priority: "low", signal }).pages();
-			for (const request of await newsIn(pages, seen, isFirst)) {
-				if (values.operation === undefined && request.operation === OWN_OPERATION) continue;
+			const news = (await newsIn(pages, seen, first)).filter(isShown);
+			for (const request of first === null ? news : news.slice(-limit)) {
 				printLine(request, json, () => lineOf(request));
 			}
-			isFirst = false;
+			first = null;
 			return once === true ? "done" : "again";
 		});
 		return EXIT.ok;
