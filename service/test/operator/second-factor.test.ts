@@ -89,7 +89,11 @@ describe("Where a second factor is required", () => {
 			[SignOut, undefined],
 		] as const)
 			expect(codeOf(await operate(socket, operation, { body }))).toEqual([409, "not_possible_now"]);
-		expect((await operate(socket, ListMyFactors)).json.data).toEqual({ items: [], next_cursor: null, recovery_codes_left: 0 });
+		expect((await operate(socket, ListMyFactors)).json.data).toEqual({
+			items: [],
+			next_cursor: null,
+			recovery_codes_left: 0,
+		});
 	});
 });
 
