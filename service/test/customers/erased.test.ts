@@ -77,7 +77,12 @@ afterAll(async () => {
 
 async function openPartner(environment: "live" | "sandbox"): Promise<Partner> {
 	const bound = environment === "sandbox" ? { environment, brandCode: SANDBOX_BRAND, sharedPool: false } : {};
-	const { token } = await house.mint({ partner: newPartner(), scopes: SCOPES, ...bound });
+	const { token } = await house.mint({
+		partner: newPartner(),
+		scopes: SCOPES,
+		requestsPerMinute: 6_000, // as many as a fast machine makes
+		...bound,
+	});
 	const body = { url: receiver.url, event_types: ["order.shipped", "order.cancelled", "order.held"] };
 	const { json } = await house.call(token, "/api/v1/webhook-endpoints", { body });
 	signedBy(json.data.endpoint_id, receiver.url, [json.data.secret]);

@@ -19,7 +19,7 @@ const SCRIPT = join(import.meta.dirname, "../processes/erase-due.ts");
 const DAYS = 400;
 /** More than one transaction takes. */
 const ORDERS = ORDERS_AT_ONCE + 30;
-const AT_ONCE = 10;
+const AT_ONCE = 4;
 
 let house: House;
 
