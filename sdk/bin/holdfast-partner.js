@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read, so that an old one says what to do instead of failing on what it does not know.
+// Plain JavaScript that any Node can read, so that an old one says what to do instead of failing on new syntax.
 const OLDEST = 22;
 const major = Number(process.versions.node.split(".")[0]);
 if (major < OLDEST) {

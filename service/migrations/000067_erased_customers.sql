@@ -40,7 +40,7 @@ create index orders_with_customer on orders ((coalesce(shipped_at, cancelled_at)
   where customer_erased_at is null and not is_open;
 
 -- Orders whose customers were erased because somebody asked for it. They stay, so that whoever restores an older backup
--- can ask again. Besides them, for some minutes, erased orders whose traces in the log of requests are still looked for.
+-- can ask again. Besides them, for some minutes, erased orders whose traces in the log of requests are looked for.
 create table customer_erasure (
   order_id   uuid primary key,
   erased_at  timestamptz not null,

@@ -11,7 +11,7 @@ import { askedFor, RANGES, rangeOf } from "./range.ts";
 const NAMES = ["requests", "refusals", "holds", "deliveries"] as const;
 type Name = (typeof NAMES)[number];
 
-/** Figures over time as charts, of all keys or of one. Only pages that show it load it: it brings the charts' library. */
+/** Figures over time as charts, of all keys or of one. Only pages that show it load it and the charts' library. */
 export default function Figures({ pk }: { pk?: string }): ReactNode {
 	const [search, setSearch] = useSearchParams();
 	const [asTable, setAsTable] = useState(false);

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { SANDBOX_SKUS } from "../../../../service/src/inventory/catalog/sandbox-names.ts";
 
 /**
  * A request of a history. Texts may have placeholders, filled in for each side: `{{hold:1}}`, `{{order:0}}`,
@@ -28,18 +29,6 @@ export type Step =
 
 /** The SKUs of a history: see `town.ts`. */
 export const LIVE_SKUS = ["one", "pair", "kit", "tik", "old", "fee"] as const;
-const SANDBOX_SKUS = [
-	"SBX-PLENTY",
-	"SBX-LOW",
-	"SBX-OUT",
-	"SBX-KIT",
-	"SBX-KIT-SHORT",
-	"SBX-FEE",
-	"SBX-ARCHIVED",
-	"SBX-EXPIRED",
-	"SBX-RETRY",
-	"SBX-HELD",
-] as const;
 
 const index = fc.nat({ max: 3 });
 const hold = index.map((n) => `{{hold:${n}}}`);

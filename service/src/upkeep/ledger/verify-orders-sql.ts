@@ -143,7 +143,7 @@ select 'event-body', 'event ' || event_id, 'reference ' || ref || ', version ' |
        'reference ' || coalesce(data->>'ref', 'none') || ', version ' || coalesce(data->>'order_version', 'none')
   from orders_told where data->>'ref' is distinct from ref or (data->>'order_version')::bigint > version
 union all
--- as far as nothing of the endpoint was changed since: a change may have begun before the event and been committed after it
+-- as far as nothing of the endpoint was changed since: a change may begin before the event and commit after it
 select 'event-delivery', 'event ' || t.event_id || ', endpoint ' || w.endpoint_id, 'a delivery', 'none'
   from told t join webhook_endpoint w using (partner_id, environment)
   left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = t.seq

@@ -5,7 +5,7 @@ import type { LogPlace, ReadRequests } from "./list-sql.ts";
 const PLACE = /^(\d{1,15}) (req_[0-9a-f]{24}|~)$/;
 
 /** A place in the list as the text of a cursor. */
-export const placeText = ({ at, requestId }: LogPlace): string => `${at} ${requestId}`;
+const placeText = ({ at, requestId }: LogPlace): string => `${at} ${requestId}`;
 
 /** The place that a cursor's text names; null: it names none. */
 export function placeOf(text: string): LogPlace | null {
