@@ -48,6 +48,21 @@ describe("An edit under If-Match", () => {
 		expect(statuses).toEqual([200, ...Array(9).fill(412)]);
 	});
 
+	it("that finds every connection in use is refused, may be sent again, and is then done once", async () => {
+		const params = { pk: await mint("crowded") };
+		const stranger = await house.db.take();
+		await stranger.query("begin");
+		await stranger.query("select from key_epoch for update");
+		const crowd = Array.from({ length: 10 }, async () => operate(socket, SuspendKey, { params, body: {} }));
+		const refused = (await Promise.all(crowd)).map(({ status, json }) => `${status} ${json.error?.code}`);
+		expect(new Set(refused)).toEqual(new Set(["409 retry"]));
+		await stranger.query("rollback");
+		stranger.release();
+		const before = await auditRows();
+		expect((await operate(socket, SuspendKey, { params, body: {} })).json.data.state).toBe("suspended");
+		expect(await auditRows()).toBe(before + 1);
+	});
+
 	it("of a thing that does not exist is answered 404", async () => {
 		const params = { pk: "nobody" };
 		expect((await operate(socket, SuspendKey, { params, body: {}, headers: { "if-match": "*" } })).status).toBe(404);

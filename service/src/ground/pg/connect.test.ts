@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { openSilencer } from "../../../test/silencer.ts";
 import { openDatabase } from "./connect.ts";
-import { ConnectionLost, isConflict, isConnectionLoss, sqlStateOf } from "./faults.ts";
+import { ConnectionLost, isConflict, isConnectionLoss, PoolBusy, sqlStateOf } from "./faults.ts";
 
 let database: TestDatabase;
 
@@ -44,6 +44,15 @@ describe("an error", () => {
 		expect(error).toBeInstanceOf(ConnectionLost);
 		expect(isConnectionLoss(error)).toBe(true);
 		await nobody.close();
+	});
+
+	it("of a pool whose connections are all in use says so: nothing was sent", async () => {
+		const one = openDatabase(database.url, { max: 1, connectWithinMs: 50 });
+		const taken = await one.take();
+		await expect(one.query("select 1")).rejects.toThrow(PoolBusy);
+		taken.release();
+		await one.query("select 1");
+		await one.close();
 	});
 
 	it("of a server that ends the connection is a lost connection too", async () => {

@@ -14,7 +14,7 @@ export interface Query {
 
 export interface Database extends Query {
 	readonly pool: pg.Pool;
-	/** A connection of the pool; return it with `release`. @throws ConnectionLost */
+	/** A connection of the pool; return it with `release`. @throws ConnectionLost, or PoolBusy if all are in use */
 	take(): Promise<pg.PoolClient>;
 	/** Runs `work`, which must leave no transaction open, on one connection. */
 	onOne<T>(work: (client: Query) => Promise<T>): Promise<T>;

@@ -26,6 +26,9 @@ export const { prepareValue } = (pg as unknown as { utils: { prepareValue: (valu
 /** The driver's message for an answer that came too late. */
 export const READ_TIMEOUT = "Query read timeout";
 
+/** The pool's message if none of its connections became free in time. */
+export const POOL_TIMEOUT = "timeout exceeded when trying to connect";
+
 /** Limits the time until the answer to one query, in milliseconds. */
 export const withTimeout = <Query extends object>(query: Query, ms: number): Query => ({ ...query, query_timeout: ms });
 

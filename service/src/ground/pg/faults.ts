@@ -1,6 +1,6 @@
 import { messageOf } from "../lib/assert.ts";
 import { OperatorError } from "../lib/operator-error.ts";
-import { READ_TIMEOUT } from "./driver-internals.ts";
+import { POOL_TIMEOUT, READ_TIMEOUT } from "./driver-internals.ts";
 
 /** Classifies database errors. */
 
@@ -13,10 +13,21 @@ export class ConnectionLost extends Error {
 export class AnswerTooLate extends ConnectionLost {
 	override readonly name = "AnswerTooLate";
 }
+
+/** No connection of the pool became free in time: nothing was sent. */
+export class PoolBusy extends ConnectionLost {
+	override readonly name = "PoolBusy";
+}
+
 /** One of our values cannot be sent, or an answer cannot be parsed: a bug, not a connection failure. */
 export class StatementBug extends Error {
 	override readonly name = "StatementBug";
 }
+
+const KINDS_OF_LOSS = new Map<string, typeof ConnectionLost>([
+	[READ_TIMEOUT, AnswerTooLate],
+	[POOL_TIMEOUT, PoolBusy],
+]);
 
 /** The server accepts no writes: it is a standby, or a primary being replaced. */
 const READ_ONLY = "25006";
@@ -49,7 +60,7 @@ export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
 	const message = messageOf(error);
-	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
+	return new (KINDS_OF_LOSS.get(message) ?? ConnectionLost)(message, { cause: error });
 }
 
 /** Did a server refuse a statement because it accepts no writes? */

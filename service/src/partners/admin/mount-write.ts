@@ -1,7 +1,7 @@
 import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { isConflict, isLockTimeout } from "../../ground/pg/faults.ts";
+import { isConflict, isLockTimeout, PoolBusy } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
@@ -138,7 +138,7 @@ export async function carryOutWrite(
 		if (error instanceof DryRun) return error.reply;
 		const refusal = refusalOf(error);
 		if (refusal === null) throw error;
-		if (isDryRun) return refusal;
+		if (isDryRun || error instanceof PoolBusy) return refusal; // a record would wait for a connection again
 		await recordRefusal(db, entryOf(operation, request, { about: null, ...codeOf(refusal, operation) }));
 		return refusal;
 	}
@@ -203,7 +203,7 @@ export async function findChange(
 
 function refusalOf(error: unknown): Refusal | null {
 	if (error instanceof Refused) return error.refusal;
-	if (!isConflict(error) && !(error instanceof NeedsMoreLocks)) return null;
+	if (!isConflict(error) && !(error instanceof NeedsMoreLocks) && !(error instanceof PoolBusy)) return null;
 	return refuse(
 		"retry",
 		"Another change is in progress and did not finish in time. Nothing was done: send the request again.",
