@@ -147,6 +147,16 @@ const HONEST: readonly Told[] = [
 				.stockFound([], [{ mark: "good-1", cause: "restore", units: 2 }]),
 		wrongs: [],
 	},
+	{
+		title: "a hold that was made while the revocation of its key was still being committed",
+		story: () =>
+			new Story()
+				.reserve([0, 9_000], { token: "t" })
+				.errand([0, 2_000], ["keys", "revoke"], revoke)
+				.found("t", { createdAt: 2_800 })
+				.keysFound([{ name: "open-web", keyId: "id of open-web", revokeAt: 100, secrets: 1 }]),
+		wrongs: [],
+	},
 ];
 
 const LOST: readonly Told[] = [
@@ -366,6 +376,16 @@ const LATE: readonly Told[] = [
 			new Story()
 				.reserve([0, 9_000], { token: "t" })
 				.found("t", { createdAt: 5_000 })
+				.keysFound([{ name: "open-web", keyId: "id of open-web", revokeAt: 100, secrets: 1 }]),
+		wrongs: ["late revocation"],
+	},
+	{
+		title: "a hold that the database made more than a second after a slow revocation was acknowledged",
+		story: () =>
+			new Story()
+				.reserve([0, 9_000], { token: "t" })
+				.errand([0, 2_000], ["keys", "revoke"], revoke)
+				.found("t", { createdAt: 3_200 })
 				.keysFound([{ name: "open-web", keyId: "id of open-web", revokeAt: 100, secrets: 1 }]),
 		wrongs: ["late revocation"],
 	},

@@ -106,20 +106,27 @@ function judgeTables(on: Case): Finding[] {
 	return [...findings, ...judgeLateHolds(on, facts)];
 }
 
-/** By the database's clock, no hold is made more than a second after its key was revoked. */
+/**
+ * By the database's clock, no hold is made more than a second after the revocation of its key was acknowledged:
+ * `revoke_at` is the moment at which the revocation began, and until it is committed nobody can know of it.
+ */
 function judgeLateHolds(on: Case, keys: readonly KeyFact[]): Finding[] {
 	if (on.clockWasStepped) return [];
+	const ends = Map.groupBy(
+		errandsOf(on).filter(({ about }) => about.what === "revoke"),
+		({ about }) => about.key,
+	);
 	const revoked = new Map(
-		keys.flatMap(({ keyId, name, revokeAt }) => (revokeAt === null ? [] : [[keyId, { name, revokeAt }] as const])),
+		keys.flatMap(({ keyId, name, revokeAt }) => {
+			if (revokeAt === null) return [];
+			const from = Math.max(on.momentOf(revokeAt).latest, ...(ends.get(name) ?? []).map(({ errand }) => errand.end));
+			return [[keyId, { name, from }] as const];
+		}),
 	);
 	return (on.facts<HoldFacts>("holds")?.holds ?? []).flatMap(({ token, keyId, createdAt }) => {
 		const key = revoked.get(keyId);
-		if (!key || createdAt <= key.revokeAt + REFUSED_WITHIN_MS) return [];
-		return [
-			finding(
-				"late revocation",
-				`hold ${token} of ${key.name} was made ${Math.round(createdAt - key.revokeAt)} ms after the key was revoked`,
-			),
-		];
+		const late = Math.round(on.momentOf(createdAt).earliest - (key?.from ?? 0));
+		if (!key || late <= REFUSED_WITHIN_MS) return [];
+		return [finding("late revocation", `hold ${token} of ${key.name} was made ${late} ms after the key was revoked`)];
 	});
 }
