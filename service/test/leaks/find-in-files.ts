@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Finder } from "./find.ts";
 
@@ -16,18 +16,20 @@ export const leaksInText = (finder: Finder, where: string, text: string): Leak[]
 /** Searches one file of any size. A file that has disappeared counts as empty. */
 export function leaksInFile(finder: Finder, path: string, chunkBytes = CHUNK_BYTES): Leak[] {
 	const overlap = finder.longest - 1;
-	const buffer = Buffer.alloc(chunkBytes + overlap);
 	const found = new Set<string>();
 	const file = openIfThere(path);
 	if (file === null) return [];
 	try {
+		// most files of a database are small: a whole chunk for each would take longer than the search
+		const atOnce = Math.min(chunkBytes, fstatSync(file).size + 1);
+		const buffer = Buffer.allocUnsafe(atOnce + overlap);
 		let kept = 0;
-		for (let read = readSync(file, buffer, kept, chunkBytes, null); read > 0; ) {
+		for (let read = readSync(file, buffer, kept, atOnce, null); read > 0; ) {
 			const end = kept + read;
 			for (const what of finder.find(buffer.subarray(0, end))) found.add(what);
 			kept = Math.min(overlap, end);
 			buffer.copy(buffer, 0, end - kept, end);
-			read = readSync(file, buffer, kept, chunkBytes, null);
+			read = readSync(file, buffer, kept, atOnce, null);
 		}
 	} finally {
 		closeSync(file);

@@ -14,11 +14,13 @@ export interface KnownSizes {
 }
 
 export function createKnownSizes(): KnownSizes {
-	const sizes = new LRUCache<string, number>({ max: MAX_SIZES });
+	let sizes: LRUCache<string, number> | undefined; // it takes its whole room when it is made
 	return {
-		of: (name) => sizes.get(name) ?? USUAL_LINES,
+		of: (name) => sizes?.get(name) ?? USUAL_LINES,
 		note(name, lines) {
-			if (lines > USUAL_LINES) sizes.set(name, lines); // storing every usual hold would cost more than it helps
+			if (lines <= USUAL_LINES) return; // storing every usual hold would cost more than it helps
+			sizes ??= new LRUCache({ max: MAX_SIZES });
+			sizes.set(name, lines);
 		},
 	};
 }
