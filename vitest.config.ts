@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const TIMEOUT_MS = 120_000;
 /** `npm run guarantees` sets GUARANTEES=full: the same tests at their full sizes. */
 const FULL_TIMEOUT_MS = 3_600_000;
+/** Milliseconds that `expect.poll` waits for what must come: a busy machine may take long, and no test is timed. */
+const POLL_MS = 30_000;
 const full = process.env.GUARANTEES === "full";
 const timeout = full ? FULL_TIMEOUT_MS : TIMEOUT_MS;
 
@@ -43,5 +45,6 @@ export default defineConfig({
 		testTimeout: timeout,
 		hookTimeout: timeout,
 		teardownTimeout: 30_000,
+		expect: { poll: { timeout: POLL_MS } },
 	},
 });

@@ -150,7 +150,7 @@ describe("200", () => {
 			const swept = async () =>
 				(await world.db.query("select from hold where reservation_token = $1 and status = 'expired'", [of.token]))
 					.rowCount;
-			await expect.poll(swept, { timeout: 10_000 }).toBe(1);
+			await expect.poll(swept).toBe(1);
 			expect(await read(of)).toEqual(unswept);
 		} finally {
 			client.release();

@@ -76,7 +76,7 @@ describe("The test SKUs act out what they are named after (settlements, section 
 		const player = playerOf(world, key);
 		const { ref, orderId } = await player.placed("SBX-HELD");
 		await age(world, 31, orderId);
-		await expect.poll(async () => (await player.get(ref)).data.status, { timeout: 10_000 }).toBe("held");
+		await expect.poll(async () => (await player.get(ref)).data.status).toBe("held");
 	});
 
 	it("all of them are known, and products lists those that can be sold", async () => {

@@ -41,7 +41,7 @@ describe.each([
 			expect(await metrics()).toContain("holdfast_http_requests_total");
 			for (const task of TASKS) {
 				const runs = new RegExp(`^holdfast_task_runs_total\\{task="${task}",outcome="done"\\} [1-9]`, "m");
-				await expect.poll(metrics, { timeout: 10_000 }).toMatch(runs);
+				await expect.poll(metrics).toMatch(runs);
 			}
 		}
 	});

@@ -26,7 +26,7 @@ const run = () => advanceDueBoxes(deps);
 const statusOf = async (ref: string) => (await player.get(ref)).data.status;
 /** Runs the task until the order has this state: another run may be moving it. */
 const reaches = async (ref: string, status: string): Promise<void> => {
-	await expect.poll(async () => [await run(), await statusOf(ref)][1], { timeout: 10_000 }).toBe(status);
+	await expect.poll(async () => [await run(), await statusOf(ref)][1]).toBe(status);
 };
 
 describe("Orders of the sandbox move on by themselves (settlements, section 10)", () => {
@@ -130,7 +130,7 @@ describe("Orders of the sandbox move on by themselves (settlements, section 10)"
 		await age(world, 90, ...orders.map(({ orderId }) => orderId));
 		const nodes = Array.from({ length: 4 }, () => runTask(ADVANCE_ORDERS, deps));
 		await expect
-			.poll(async () => (await Promise.all(orders.map(({ ref }) => statusOf(ref)))).toSorted(), { timeout: 15_000 })
+			.poll(async () => (await Promise.all(orders.map(({ ref }) => statusOf(ref)))).toSorted())
 			.toEqual([...Array(4).fill("held"), ...Array(8).fill("shipped")]);
 		for (const node of nodes) await node.stop();
 		for (const { orderId } of orders) expect(await eventsOf(world, orderId)).toHaveLength(1);

@@ -108,7 +108,7 @@ describe("POST /backups", () => {
 		expect([fourth.status, fourth.json.error.code]).toEqual([409, "not_possible_now"]);
 		expect(await auditRows(house)).toBe(before + 1);
 		for (const one of unread) one.destroy();
-		await expect.poll(backupsUnderWay, { timeout: 30_000 }).toBe(0);
+		await expect.poll(backupsUnderWay).toBe(0);
 		expect((await operate(socket, MakeBackup, { body: {} })).status).toBe(200);
 	});
 

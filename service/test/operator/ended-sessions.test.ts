@@ -32,7 +32,7 @@ it.each([
 	const as = await personAt(house.api, socket, name, "operator");
 	const { id } = (await operate(as, GetMe)).json.data.session;
 	await end(as, id);
-	await expect.poll(async () => (await operate(as, GetMe)).status, { timeout: 5_000 }).toBe(401);
+	await expect.poll(async () => (await operate(as, GetMe)).status).toBe(401);
 	expect(await refusedRows(name)).toEqual([]); // a read is no write
 	const write = () => operate(as, MakePartner, { body: { name: "Late" } });
 	expect((await write()).json.error.code).toBe("unauthorized");

@@ -66,7 +66,7 @@ describe("Where a second factor is required", () => {
 		});
 		expect(confirmed.json.data.recovery_codes).toHaveLength(10);
 		for (const code of confirmed.json.data.recovery_codes) keepSecretsOf(JSON.stringify({ secret: code }));
-		await expect.poll(async () => (await operate(as, ListKeys)).status, { timeout: 2_000 }).toBe(200);
+		await expect.poll(async () => (await operate(as, ListKeys)).status).toBe(200);
 		expect((await operate(as, GetMe)).json.data.second_factor).toBe("set");
 		const { rows } = await house.db.query(
 			"select body from audit_log where operation in ('add_totp', 'confirm_totp') and status < 300",

@@ -137,7 +137,7 @@ describe("A store", () => {
 		gate.release();
 		const { run_id } = answer.json.data;
 		const run = async () => (await operate(socket, GetRun, { params: { run_id } })).json.data;
-		await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toBe("done");
+		await expect.poll(async () => (await run()).status).toBe("done");
 		expect((await run()).result).toEqual({ store, brand_code: "ACME", shared: false, orders: 1 });
 		expect(await promised()).toBe(4);
 		expect((await set({ brand_code: "ACME" }, key)).status).toBe(201);

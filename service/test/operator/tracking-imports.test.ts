@@ -151,7 +151,7 @@ it("More boxes than one step takes are a run, which ships all of them once", asy
 	);
 	const { run_id } = must(rows.at(-1), "the run") as { run_id: string };
 	await expect
-		.poll(async () => (await operate(socket, GetRun, { params: { run_id } })).json.data, { timeout: 20_000 })
+		.poll(async () => (await operate(socket, GetRun, { params: { run_id } })).json.data)
 		.toMatchObject({ status: "done", done: MANY, of: MANY, result: { shipped: MANY, refused: 0 } });
 	if (done.status === 202) expect(done.json.data).toEqual({ run_id });
 	else expect(done.json.data).toMatchObject({ shipped: MANY });

@@ -77,14 +77,14 @@ it("A verification that is stopped leaves no statement behind, however long it w
 		const params = { run_id: json.data.run_id };
 		expect((await operate(socket, StopRun, { params, body: {} })).status).toBe(200);
 		const state = async () => (await operate(socket, GetRun, { params })).json.data.status;
-		await expect.poll(state, { timeout: 30_000 }).toBe("stopped");
+		await expect.poll(state).toBe("stopped");
 		const left = async () =>
 			(
 				await house.db.query(
 					"select from pg_stat_activity where application_name = 'holdfast verify' and datname = current_database()",
 				)
 			).rowCount;
-		await expect.poll(left, { timeout: 30_000 }).toBe(0);
+		await expect.poll(left).toBe(0);
 	} finally {
 		await blocker.end();
 	}

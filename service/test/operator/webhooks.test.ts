@@ -74,9 +74,7 @@ const audited = async (about: string): Promise<{ operation: string; status: numb
 /** The deliveries of an endpoint, once they satisfy `isSo`. */
 async function deliveries(id: string, isSo: (statuses: string[]) => boolean) {
 	const read = async () => (await operate(socket, ListDeliveries, { query: `?endpoint_id=${id}` })).json.data.items;
-	await expect
-		.poll(async () => isSo((await read()).map(({ status }: { status: string }) => status)), { timeout: 20_000 })
-		.toBe(true);
+	await expect.poll(async () => isSo((await read()).map(({ status }: { status: string }) => status))).toBe(true);
 	return await read();
 }
 

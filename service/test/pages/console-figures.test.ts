@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("Figures in the console", () => {
 		await expect.poll(() => tableOf(page, "Requests")).toMatchObject({ Sum: 5 });
 		await reserve(idle, 1);
 		await counted(6);
-		await expect.poll(() => tableOf(page, "Requests"), { timeout: 30_000 }).toMatchObject({ Sum: 6 });
+		await expect.poll(() => tableOf(page, "Requests")).toMatchObject({ Sum: 6 });
 		await page.context().close();
 	}, 60_000);
 

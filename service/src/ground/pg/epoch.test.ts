@@ -79,7 +79,7 @@ describe("Numbers of an epoch", () => {
 			expect(await lockEpoch(tx, "parcel_epoch")).toBe(before);
 			locked();
 			const { rows } = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
-			await expect.poll(async () => (await db.query(WAITS_FOR, [rows[0]?.pid])).rowCount, { timeout: 10_000 }).toBe(1);
+			await expect.poll(async () => (await db.query(WAITS_FOR, [rows[0]?.pid])).rowCount).toBe(1);
 			order.push("first");
 			return await takeNumbers(tx, "parcel_epoch", 5);
 		});

@@ -77,6 +77,6 @@ it("goes on by itself, and survives a database that is away for a moment", async
 	first.limit.take(key, 60);
 	const seen = async (): Promise<boolean> =>
 		second.limit.take(newId(), 1).allowed && second.limit.take(key, 1_000).left < 998;
-	await expect.poll(seen, { timeout: 10_000 }).toBe(true);
+	await expect.poll(seen).toBe(true);
 	for (const tasks of running) await tasks.stop();
 });

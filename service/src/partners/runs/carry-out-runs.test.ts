@@ -57,7 +57,7 @@ const endLease = ({ runId }: HeldRun) =>
 		runId,
 	]);
 async function ended(run: HeldRun, status: string): Promise<void> {
-	await expect.poll(async () => (await read(run)).status, { timeout: 20_000 }).toBe(status);
+	await expect.poll(async () => (await read(run)).status).toBe(status);
 }
 
 describe("A run", () => {
@@ -135,7 +135,7 @@ describe("A run", () => {
 	it("stops before its next step when it is asked to, and at once when no node has it", async () => {
 		const run = await makeRun(1_000_000);
 		open(counting("a")).carryOut(run);
-		await expect.poll(async () => (await read(run)).done, { timeout: 20_000 }).toBeGreaterThan(0);
+		await expect.poll(async () => (await read(run)).done).toBeGreaterThan(0);
 		await transaction(test.db, (tx) => stopRun(tx, run.runId));
 		await ended(run, "stopped");
 		const { done, result } = await read(run);

@@ -134,7 +134,7 @@ describe("A sandbox's stock", () => {
 		await reserve("SBX-PLENTY", 1);
 		await database.db.query("update sandbox_restock set restocked_on = restocked_on - 1");
 		const running = runTask(RESTOCK_DAILY, { db: database.db, sandbox: settings });
-		await expect.poll(() => lot("SBX-PLENTY"), { timeout: 10_000 }).toMatchObject({ available: 100_000, held: 1 });
+		await expect.poll(() => lot("SBX-PLENTY")).toMatchObject({ available: 100_000, held: 1 });
 		await running.stop();
 	});
 
