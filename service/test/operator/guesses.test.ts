@@ -9,7 +9,7 @@ import { sizeOr } from "../sizes.ts";
 /* Somebody who tries to get in, from as many addresses as they like. */
 
 const GUESSES = sizeOr(10_000, 300);
-const TIMINGS = sizeOr(10_000, 200);
+const TIMINGS = sizeOr(10_000, 60);
 /** Number of concurrent sign-ins of the attacker. */
 const AT_ONCE = 20;
 /** Number of accounts whose names the attacker knows: enough that no name is throttled. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sizeOr } from "../../../test/sizes.ts";
 import { CHUNK_BYTES, openSealed, sealArchive } from "./seal-archive.ts";
+import { keyOf } from "./seal-key-ring.ts";
 
 const PASSPHRASE = "correct horse battery";
 /** Bytes before the first chunk, and of a chunk. */
@@ -17,10 +18,18 @@ async function whole(source: AsyncIterable<Buffer>): Promise<Buffer> {
 	for await (const part of source) parts.push(part);
 	return Buffer.concat(parts);
 }
+/** Each key is derived once: that is made to take long, and a hundred files here have the same one. */
+const keys = new Map<string, Buffer>();
+async function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
+	const name = `${passphrase} ${salt.toString("hex")}`;
+	const key = keys.get(name) ?? (await keyOf(passphrase, salt));
+	keys.set(name, key);
+	return key;
+}
 const seal = async (bytes: Buffer, part = 10_000): Promise<Buffer> =>
-	await whole((await sealArchive(PASSPHRASE))(inParts(bytes, part)));
+	await whole((await sealArchive(PASSPHRASE, derive))(inParts(bytes, part)));
 const open = async (bytes: Buffer, passphrase = PASSPHRASE, part = 7_777): Promise<Buffer> =>
-	await whole(await openSealed(inParts(bytes, part), async () => passphrase));
+	await whole(await openSealed(inParts(bytes, part), async () => passphrase, derive));
 
 let archive: Buffer;
 let file: Buffer;

@@ -60,11 +60,11 @@ function opened(sealing: Sealing, number: number, isLast: boolean, bytes: Buffer
 type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 /** A stage of a pipeline that encrypts an archive. @throws OperatorError when the passphrase is too short. */
-export async function sealArchive(passphrase: string): Promise<Stage> {
+export async function sealArchive(passphrase: string, derive = keyOf): Promise<Stage> {
 	checkPassphrase(passphrase);
 	const salt = randomBytes(SALT_BYTES);
 	const prefix = randomBytes(PREFIX_BYTES);
-	const sealing = { key: await keyOf(passphrase, salt), prefix, header: Buffer.concat([MAGIC, salt, prefix]) };
+	const sealing = { key: await derive(passphrase, salt), prefix, header: Buffer.concat([MAGIC, salt, prefix]) };
 	return async function* (source) {
 		yield Buffer.concat([sealing.header, sealed(sealing, PROOF, true, Buffer.alloc(0))]);
 		let number = 0;
@@ -91,6 +91,7 @@ async function* pieces(source: AsyncIterable<Buffer>, size: number) {
 export async function openSealed(
 	source: AsyncIterable<Buffer>,
 	askPassphrase: () => Promise<string>,
+	derive = keyOf,
 ): Promise<AsyncIterable<Buffer>> {
 	const iterator = source[Symbol.asyncIterator]();
 	const begun = await takeAtLeast(iterator, HEADER_BYTES);
@@ -100,7 +101,7 @@ export async function openSealed(
 	const header = begun.subarray(0, HEADER_BYTES - TAG_BYTES);
 	const salt = header.subarray(MAGIC.length, MAGIC.length + SALT_BYTES);
 	const sealing = {
-		key: await keyOf(await askPassphrase(), salt),
+		key: await derive(await askPassphrase(), salt),
 		prefix: header.subarray(MAGIC.length + SALT_BYTES),
 		header,
 	};
