@@ -1,10 +1,27 @@
-import type { Check, CheckVerdict, GoLiveFacts, Look, ShownItem, VerdictWord } from "../../src/upkeep/golive/facts.ts";
+import type {
+	Check,
+	CheckVerdict,
+	FactRequest,
+	GoLiveFacts,
+	Look,
+	ShownItem,
+	VerdictWord,
+} from "../../src/upkeep/golive/facts.ts";
 import { inOrder } from "../../src/upkeep/golive/windows.ts";
 import { type CountsBySku, minute } from "./example-requests.ts";
 
 /*
  * Facts for the tests of checks, and their table of cases.
  */
+
+/** Some requests, the verdict on them, what it names, and other facts. */
+export type Case = readonly [
+	name: string,
+	requests: readonly FactRequest[],
+	verdict: VerdictWord,
+	evidence: readonly string[],
+	some?: Partial<GoLiveFacts>,
+];
 
 /** A run in which nothing has happened, of a key that may do everything. */
 export const NOTHING: GoLiveFacts = {

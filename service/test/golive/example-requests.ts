@@ -26,6 +26,14 @@ export const request = (requestId: string, at: number, some: Partial<FactRequest
 	...some,
 });
 
+/** The same request, refused. */
+export const failing = (one: FactRequest, status: number, code: string): FactRequest => ({
+	...one,
+	status,
+	code,
+	reply: null,
+});
+
 const post =
 	(operation: string, url: string) =>
 	(id: string, at: number, body: object, some: Partial<FactRequest> = {}) =>

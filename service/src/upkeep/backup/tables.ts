@@ -3,6 +3,20 @@
  * into CARRIED, after the tables that its foreign keys name, or into LEFT with the reason.
  */
 
+/** They have rows from the migrations on, and are loaded last, because loading the other tables advances them. */
+const ADVANCED = [
+	"audit_head",
+	"catalog_epoch",
+	"demand_epoch",
+	"key_epoch",
+	"shipment_epoch",
+	"event_epoch",
+	"receipt_epoch",
+	"webhook_endpoint_epoch",
+	"certificate_epoch",
+	"epoch_log",
+] as const;
+
 /** In the order in which they are loaded. */
 export const CARRIED = [
 	"partner",
@@ -63,17 +77,7 @@ export const CARRIED = [
 	"golive_unkind_act",
 	// a node that lost the reply to a COMMIT reads this table, even on the server to which the backup is restored
 	"commit_evidence",
-	// last, because loading the tables above advances them
-	"audit_head",
-	"catalog_epoch",
-	"demand_epoch",
-	"key_epoch",
-	"shipment_epoch",
-	"event_epoch",
-	"receipt_epoch",
-	"webhook_endpoint_epoch",
-	"certificate_epoch",
-	"epoch_log",
+	...ADVANCED,
 ] as const;
 
 export const LEFT: Readonly<Record<string, string>> = {
@@ -88,21 +92,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 };
 
 /** Tables in which the migrations themselves insert rows. In an empty database, all other tables have none. */
-export const SEEDED: readonly string[] = [
-	"pool",
-	"sandbox_restock",
-	"sweep_mark",
-	"audit_head",
-	"catalog_epoch",
-	"demand_epoch",
-	"key_epoch",
-	"shipment_epoch",
-	"event_epoch",
-	"receipt_epoch",
-	"webhook_endpoint_epoch",
-	"certificate_epoch",
-	"epoch_log",
-];
+export const SEEDED: readonly string[] = ["pool", "sandbox_restock", "sweep_mark", ...ADVANCED];
 
 /** Tables that triggers write to while others are loaded; those rows are deleted before the archive's are loaded. */
 export const WRITTEN_BY_TRIGGERS: readonly string[] = ["promise_log"];

@@ -1,23 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
-import { consume, minute, reverse } from "../../../test/golive/example-requests.ts";
+import { type Case, judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { consume, failing, minute, reverse } from "../../../test/golive/example-requests.ts";
 import { consumeCheck } from "./consume-check.ts";
-import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
-
-/** Some requests, the verdict on them, what it names, and other facts. */
-type Case = readonly [
-	name: string,
-	requests: readonly FactRequest[],
-	verdict: VerdictWord,
-	evidence: readonly string[],
-	some?: Partial<GoLiveFacts>,
-];
-const failing = (one: FactRequest, status: number, code: string): FactRequest => ({
-	...one,
-	status,
-	code,
-	reply: null,
-});
 
 const CONSUMED = consume("c-1", minute(60), { reservation_token: "h7", external_ref: "sale-7" });
 const REVERSED = reverse("c-2", minute(61), { external_ref: "sale-7" });

@@ -1,23 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
-import { minute, refused, request, reserve, reserveOf } from "../../../test/golive/example-requests.ts";
+import { type Case, judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { failing, minute, refused, request, reserve, reserveOf } from "../../../test/golive/example-requests.ts";
 import { errorsCheck } from "./errors-check.ts";
-import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
-
-/** Some requests, the verdict on them, what it names, and other facts. */
-type Case = readonly [
-	name: string,
-	requests: readonly FactRequest[],
-	verdict: VerdictWord,
-	evidence: readonly string[],
-	some?: Partial<GoLiveFacts>,
-];
-const failing = (one: FactRequest, status: number, code: string): FactRequest => ({
-	...one,
-	status,
-	code,
-	reply: null,
-});
+import type { FactRequest } from "./facts.ts";
 
 const RETRY = refused("a1", minute(44), "retry", "cart-4");
 const RETRIED = [RETRY, refused("a2", minute(44, 2_000), "retry", "cart-4")];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { type Case, judged, verdictOn } from "../../../test/golive/example-facts.ts";
 import {
 	consume,
+	failing,
 	minute,
 	place,
 	placeOf,
@@ -10,23 +11,7 @@ import {
 	request,
 	reserve,
 } from "../../../test/golive/example-requests.ts";
-import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
 import { holdsCheck } from "./holds-check.ts";
-
-/** Some requests, the verdict on them, what it names, and other facts. */
-type Case = readonly [
-	name: string,
-	requests: readonly FactRequest[],
-	verdict: VerdictWord,
-	evidence: readonly string[],
-	some?: Partial<GoLiveFacts>,
-];
-const failing = (one: FactRequest, status: number, code: string): FactRequest => ({
-	...one,
-	status,
-	code,
-	reply: null,
-});
 
 const REPEATED = [reserve("r1", minute(40), "cart-1", "h1"), reserve("r2", minute(40, 9_000), "cart-1", "h1", true)];
 const RELEASED = release("r3", minute(41), { reservation_token: "h1" });

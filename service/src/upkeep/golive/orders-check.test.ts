@@ -1,23 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { judged, verdictOn } from "../../../test/golive/example-facts.ts";
-import { cancel, getOrder, minute, place, request } from "../../../test/golive/example-requests.ts";
-import type { FactRequest, GoLiveFacts, VerdictWord } from "./facts.ts";
+import { type Case, judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { cancel, failing, getOrder, minute, place, request } from "../../../test/golive/example-requests.ts";
 import { ordersCheck } from "./orders-check.ts";
-
-/** Some requests, the verdict on them, what it names, and other facts. */
-type Case = readonly [
-	name: string,
-	requests: readonly FactRequest[],
-	verdict: VerdictWord,
-	evidence: readonly string[],
-	some?: Partial<GoLiveFacts>,
-];
-const failing = (one: FactRequest, status: number, code: string): FactRequest => ({
-	...one,
-	status,
-	code,
-	reply: null,
-});
 
 const PLACED = place("o-1", minute(50), "cart-5", "h5", "o1");
 const READ = getOrder("o-4", minute(53), "o1", "T1");
