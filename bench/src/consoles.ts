@@ -169,23 +169,36 @@ const WARM_UPS = 20;
 /** What an operator opens of orders. */
 const LISTS = ["orders?limit=100", "orders?limit=100&status=shipped", "orders?limit=100&q=ada", "boxes?limit=100"];
 
-/** Milliseconds until the first page of each list is there, as a median. */
-async function openLists(port: number, token: string): Promise<number[]> {
-	const medians: number[] = [];
-	for (const list of LISTS) {
-		const times: number[] = [];
-		for (let n = -WARM_UPS; n < OPENINGS; n++) {
+interface Opener {
+	readonly port: number;
+	readonly token: string;
+}
+
+/** Milliseconds until the first page of a list is there, as a median for each of these services, which take turns. */
+async function openList(list: string, openers: readonly Opener[]): Promise<number[]> {
+	const times = openers.map((): number[] => []);
+	for (let n = -WARM_UPS; n < OPENINGS; n++) {
+		for (const [which, { port, token }] of openers.entries()) {
 			const began = performance.now();
 			const reply = await fetch(`http://${HOST}:${port}/admin/api/v1/${list}`, {
 				headers: { authorization: `Bearer ${token}` },
 			});
 			if (!reply.ok) throw new Error(`${list} answered ${reply.status}: ${await reply.text()}`);
 			await reply.arrayBuffer();
-			if (n >= 0) times.push(performance.now() - began);
+			if (n >= 0) times[which]?.push(performance.now() - began);
 		}
-		medians.push(median(times));
 	}
-	return medians;
+	return times.map(median);
+}
+
+async function compareLists(few: Opener, many: Opener): Promise<void> {
+	for (const list of LISTS) {
+		const [ofFew = Number.NaN, ofMany = Number.NaN] = await openList(list, [few, many]);
+		const ratio = (ofMany / ofFew).toFixed(2);
+		console.log(
+			`${list}: ${ofFew.toFixed(1)} ms of ${FEW_ORDERS} orders, ${ofMany.toFixed(1)} ms of ${ORDERS}, ratio ${ratio}`,
+		);
+	}
 }
 
 async function main(): Promise<void> {
@@ -197,18 +210,11 @@ async function main(): Promise<void> {
 		ends.unshift(() => cluster.close());
 		if (ROUNDS > 0) await onWorld(cluster, folder, 0, compareReserves);
 		if (ORDERS === 0) return;
-		const opened: number[][] = [];
-		for (const count of [FEW_ORDERS, ORDERS]) {
-			await onWorld(cluster, folder, count, async (_world, port, token) => {
-				opened.push(await openLists(port, token));
-			});
-		}
-		for (const [n, list] of LISTS.entries()) {
-			const [few = Number.NaN, many = Number.NaN] = opened.map((times) => times[n]);
-			console.log(
-				`${list}: ${few.toFixed(1)} ms of ${FEW_ORDERS} orders, ${many.toFixed(1)} ms of ${ORDERS}, ratio ${(many / few).toFixed(2)}`,
-			);
-		}
+		await onWorld(cluster, folder, FEW_ORDERS, (_few, port, token) =>
+			onWorld(cluster, folder, ORDERS, (_many, ...many) =>
+				compareLists({ port, token }, { port: many[0], token: many[1] }),
+			),
+		);
 	} finally {
 		for (const end of ends) await end();
 	}
