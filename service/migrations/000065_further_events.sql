@@ -1,4 +1,5 @@
 -- Further events of which partners are told if an endpoint of theirs chose the type: see docs/decisions/0098.
+-- expands: releases before it write events of orders, and of tests, which have none.
 alter table event
   drop constraint event_type_check,
   add constraint event_type_check check (type in (

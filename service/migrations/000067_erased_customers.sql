@@ -6,18 +6,22 @@
 -- column again, without a change, deletes what it has; that rewrites no row.
 alter table orders alter column customer set statistics 0, alter column note set statistics 0,
   alter column hold_detail set statistics 0, alter column cancel_reason set statistics 0;
+-- expands: the types stay as they are.
 alter table orders alter column customer type jsonb, alter column note type text,
   alter column hold_detail type text, alter column cancel_reason type text;
 alter table event alter column body set statistics 0;
+-- expands: the type stays as it is.
 alter table event alter column body type text;
 alter table webhook_delivery alter column attempts set statistics 0;
 -- A column that a trigger names cannot be altered: the trigger is made again as it was.
 drop trigger webhook_delivery_noted on webhook_delivery;
+-- expands: the type stays as it is.
 alter table webhook_delivery alter column attempts type jsonb;
 create trigger webhook_delivery_noted after update on webhook_delivery for each row
   when ((old.status, old.attempts, old.next_attempt_at) is distinct from (new.status, new.attempts, new.next_attempt_at))
   execute function note_live_change();
 alter table label_push alter column detail set statistics 0;
+-- expands: the type stays as it is.
 alter table label_push alter column detail type text;
 -- The days of the log of requests that are there; later ones are created so (upkeep/traffic/days-sql.ts).
 do $$
@@ -29,6 +33,7 @@ begin
   end loop;
 end $$;
 
+-- expands: the rule is for orders whose customer was erased, which no release before it does.
 alter table orders
   add column customer_erased_at timestamptz, -- null: the order has the customer that its partner sent
   -- An order without a customer has ended for good. Of the customer only the country is left.

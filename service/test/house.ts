@@ -222,10 +222,10 @@ async function keepMetrics({ metrics }: Node): Promise<void> {
 	keepWritten("the metrics of a service", () => text);
 }
 
-/** Starts `holdfast start` in a process of its own and waits until it serves. */
-export async function startProcess(env: Record<string, string>): Promise<Node> {
+/** Starts `holdfast start`, of this or of another build, in a process of its own and waits until it serves. */
+export async function startProcess(env: Record<string, string>, launcher = LAUNCHER): Promise<Node> {
 	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	const child = start(process.execPath, [LAUNCHER, "start"], { env: { ...Object.fromEntries(shell), ...env } });
+	const child = start(process.execPath, [launcher, "start"], { env: { ...Object.fromEntries(shell), ...env } });
 	const [, api = "", coa = "", metrics = ""] = await until("the service to serve", () => {
 		if (child.process.exitCode !== null) throw new Error(`the service ended: ${child.errors.join("\n")}`);
 		const line = child.errors.find((text) => text.startsWith("Holdfast serves "));

@@ -20,13 +20,13 @@ export interface Ran {
 	readonly json: any;
 }
 
-/** Runs `holdfast` in a process of its own, as an operator does. */
-export function holdfast(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+/** Runs `holdfast`, of this or of another build, in a process of its own, as an operator does. */
+export function holdfast(args: readonly string[], env: Record<string, string>, launcher = LAUNCHER): Promise<Ran> {
 	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 	return new Promise((resolve) => {
 		execFile(
 			process.execPath,
-			[LAUNCHER, ...args],
+			[launcher, ...args],
 			{ env: { ...Object.fromEntries(shell), ...env }, maxBuffer: MAX_OUTPUT },
 			(error, out, err) => {
 				keepSecretsOfSettings(env);

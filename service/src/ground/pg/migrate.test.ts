@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { until } from "../../../test/processes/child.ts";
-import { DatabaseIsNewer, MIGRATIONS_DIR, migrate, migrationState } from "./migrate.ts";
+import { compare, DatabaseIsNewer, MIGRATIONS_DIR, migrate, migrationState } from "./migrate.ts";
 
 /** Milliseconds; shorter than in the service, so that the test of giving up is short. */
 const SHORT_WAIT_MS = 3_500;
@@ -57,11 +57,37 @@ test("nodes that start together migrate an empty database once, all of them succ
 	});
 });
 
-test("a database that a newer build has migrated is refused, naming what is unknown", async () => {
-	await database.db.query("insert into schema_migration (name, run_on) values ('999999_from_the_future', now())");
+test("what a newer release added to the database is said, and stops no start", async () => {
+	const added = "999998_from_the_future";
+	await database.db.query("insert into schema_migration (name, run_on) values ($1, now())", [added]);
+	const said: string[] = [];
+	expect(await migrate(database.url, { say: (line) => said.push(line) })).toEqual([]);
+	expect(said).toEqual([expect.stringContaining(added)]);
+	const { applied, pending, ahead } = await migrationState(database.url);
+	expect([applied.includes(added), pending, ahead]).toEqual([false, [], [added]]);
+	await database.db.query("delete from schema_migration where name = $1", [added]);
+});
+
+test("a database from which a newer release took something away is refused, naming the step", async () => {
+	const taken = "999999_from_the_future_contract";
+	await database.db.query("insert into schema_migration (name, run_on) values ($1, now())", [taken]);
 	await expect(migrate(database.url)).rejects.toThrow(DatabaseIsNewer);
-	await expect(migrate(database.url)).rejects.toThrow("999999_from_the_future");
-	await database.db.query("delete from schema_migration where name = '999999_from_the_future'");
+	await expect(migrate(database.url)).rejects.toThrow(taken);
+	await database.db.query("delete from schema_migration where name = $1", [taken]);
+});
+
+test.each([
+	{ applied: [], known: ["1_a", "2_b"], state: { applied: [], pending: ["1_a", "2_b"], ahead: [] } },
+	{ applied: ["1_a"], known: ["1_a", "2_b"], state: { applied: ["1_a"], pending: ["2_b"], ahead: [] } },
+	{ applied: ["1_a", "2_b"], known: ["1_a"], state: { applied: ["1_a"], pending: [], ahead: ["2_b"] } },
+	{ applied: ["1_a", "3_c"], known: ["1_a", "2_b"], state: { applied: ["1_a"], pending: ["2_b"], ahead: ["3_c"] } },
+	{
+		applied: ["1_a", "2_contract"],
+		known: ["1_a", "2_contract"],
+		state: { applied: ["1_a", "2_contract"], pending: [], ahead: [] },
+	},
+])("a database with $applied and a build with $known", ({ applied, known, state }) => {
+	expect(compare(applied, known)).toEqual(state);
 });
 
 test("whoever has the lock of the migrations is named while it is waited for, and when the wait is given up", async () => {

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { ask, endClient, newClient, withClient } from "./client.ts";
+import { isContractStep } from "./contracting.ts";
 import { isConnectionLoss } from "./faults.ts";
 import { hasJobSchema, installJobSchema, JOB_SCHEMA } from "./job-schema.ts";
 import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
@@ -27,21 +28,26 @@ const ANSWER_MARGIN_MS = 30_000;
 /** Milliseconds until the server ends a migration whose node fell silent. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** The database has migrations that this build lacks: an older build must not run on it. */
+/** A newer release took something away from the database that this build may use: it must not run on it. */
 export class DatabaseIsNewer extends OperatorError {}
 
 export interface MigrationState {
 	readonly applied: readonly string[];
 	readonly pending: readonly string[];
+	/** What a newer release added to the database, and this build does without. */
+	readonly ahead: readonly string[];
 }
 
-/** Which migrations the database has and which are pending. @throws DatabaseIsNewer if it has some this build lacks */
+/**
+ * Which migrations the database has and which are pending. @throws DatabaseIsNewer if it has a contract step that this
+ * build lacks
+ */
 export async function migrationState(url: string): Promise<MigrationState> {
 	return await withClient(url, "holdfast start", async (client) => {
-		const { applied, pending } = compare(await appliedNames(client), await migrationNames());
+		const state = compare(await appliedNames(client), await migrationNames());
 		return (await hasJobSchema(client))
-			? { applied: [...applied, JOB_SCHEMA], pending }
-			: { applied, pending: [...pending, JOB_SCHEMA] };
+			? { ...state, applied: [...state.applied, JOB_SCHEMA] }
+			: { ...state, pending: [...state.pending, JOB_SCHEMA] };
 	});
 }
 
@@ -62,9 +68,13 @@ export interface MigrateOptions {
  * of nodes may start at the same time. @throws OperatorError if another session is in the way for too long
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-	const state = await migrationState(url);
-	if (state.pending.length === 0) return []; // the usual start, which need not load the migration library
 	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS, upTo } = options;
+	const state = await migrationState(url);
+	if (state.ahead.length > 0)
+		say(
+			`The database was migrated by a newer Holdfast. This one runs without what it added: ${state.ahead.join(", ")}.`,
+		);
+	if (state.pending.length === 0) return []; // the usual start, which need not load the migration library
 	const count = upTo === undefined ? undefined : state.pending.filter((name) => upTo.includes(name)).length;
 	const giveUpAt = monotonicMs() + limitMs;
 	while (true) {
@@ -201,12 +211,18 @@ async function appliedNames(client: pg.Client): Promise<string[]> {
 	return rows.map(({ name }) => name);
 }
 
-function compare(applied: string[], known: string[]): MigrationState {
-	const unknown = applied.filter((name) => !known.includes(name));
-	if (unknown.length > 0) {
+/** Sorts the migrations of a database: see docs/decisions/0103. */
+export function compare(applied: readonly string[], known: readonly string[]): MigrationState {
+	const ahead = applied.filter((name) => !known.includes(name));
+	const contracts = ahead.filter(isContractStep);
+	if (contracts.length > 0) {
 		throw new DatabaseIsNewer(
-			`The database was migrated by a newer Holdfast (it has ${unknown.join(", ")}). Run that version, or restore a backup made before it.`,
+			`The database was migrated by a newer Holdfast, which took away what this one may use (${contracts.join(", ")}). Run that version, or restore a backup made before it.`,
 		);
 	}
-	return { applied, pending: known.filter((name) => !applied.includes(name)) };
+	return {
+		applied: applied.filter((name) => known.includes(name)),
+		pending: known.filter((name) => !applied.includes(name)),
+		ahead,
+	};
 }

@@ -3,7 +3,7 @@ import { monotonicMs, wallClock } from "../../ground/lib/clock.ts";
 import { quotedCommand } from "../../ground/lib/typed-command.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { readServerFacts, serverProblems } from "../../ground/pg/durability.ts";
-import { migrationState } from "../../ground/pg/migrate.ts";
+import { type MigrationState, migrationState } from "../../ground/pg/migrate.ts";
 import { bad, type Diagnosis, good } from "./diagnosis.ts";
 
 /**
@@ -33,8 +33,8 @@ export interface DatabaseFindings {
 /** Checks the server, its clock, its durability, the migrations and the jobs. */
 export async function examineDatabase(db: Query, examined: ExaminedDatabase): Promise<DatabaseFindings> {
 	const findings = [...(await examineFacts(db, examined.name)), ...(await examineDurability(db, examined))];
-	const { applied, pending } = await migrationState(examined.url);
-	findings.push(judgeMigrations(applied.length, pending.length, examined.isEmbedded));
+	const { applied, pending, ahead } = await migrationState(examined.url);
+	findings.push(judgeMigrations({ applied, pending, ahead }, examined.isEmbedded));
 	if (pending.length === 0) findings.push(...(await examineJobs(db)));
 	return { findings, applied: applied.length, pending: pending.length };
 }
@@ -50,12 +50,13 @@ async function examineDurability(db: Query, { acceptUnsafe }: ExaminedDatabase):
 	];
 }
 
-function judgeMigrations(applied: number, pending: number, isEmbedded: boolean): Diagnosis {
-	if (pending === 0) return good("migrations", `all ${applied} applied`);
-	if (isEmbedded) return good("migrations", `${pending} pending: the next start runs them`);
+function judgeMigrations({ applied, pending, ahead }: MigrationState, isEmbedded: boolean): Diagnosis {
+	const more = ahead.length === 0 ? "" : `, and ${ahead.length} of a newer release, which this one does without`;
+	if (pending.length === 0) return good("migrations", `all ${applied.length} applied${more}`);
+	if (isEmbedded) return good("migrations", `${pending.length} pending: the next start runs them`);
 	return bad(
 		"migrations",
-		`${pending} pending`,
+		`${pending.length} pending`,
 		`Run ${quotedCommand("migrate")}, or restart the service, which migrates at its start.`,
 	);
 }
