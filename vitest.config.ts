@@ -29,6 +29,7 @@ export default defineConfig({
 			"replay/**/*.test.ts",
 			"bench/**/*.test.ts",
 			"lab/**/*.test.ts",
+			"release/**/*.test.ts",
 			"sdk/**/*.test.ts",
 			"examples/**/*.test.ts",
 		],

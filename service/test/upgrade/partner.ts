@@ -6,6 +6,8 @@ import type { Balancer } from "./balancer.ts";
 /** Milliseconds after which a request that is still refused counts as failed, and between two attempts at one. */
 const PATIENCE_MS = sizeOr(120_000, 60_000);
 const AGAIN_AFTER_MS = 50;
+/** Milliseconds between two carts: an everyday run leaves the machine to others. */
+const PAUSE_MS = sizeOr(0, 25);
 /** Statuses that say: nothing was done, send it again. A partner's client does so by itself. */
 const AGAIN = new Set([429, 503]);
 
@@ -106,6 +108,7 @@ export function openPartner(name: string, token: string, balancer: Balancer, tal
 		while (open) {
 			await sell(`${name}-${done}`, FATES[done % FATES.length] ?? "active");
 			done++;
+			await sleep(PAUSE_MS);
 		}
 	})();
 

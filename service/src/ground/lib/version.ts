@@ -4,3 +4,10 @@ export function readVersion(): string {
 	const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
 	return (JSON.parse(text) as { version: string }).version;
 }
+
+/** Is the one version an earlier one than the other? Both are three numbers. */
+export function isBefore(one: string, other: string): boolean {
+	const [a, b] = [one, other].map((version) => version.split(".").map(Number));
+	const at = (a ?? []).findIndex((part, n) => part !== b?.[n]);
+	return at >= 0 && (a?.[at] ?? 0) < (b?.[at] ?? 0);
+}

@@ -1,3 +1,5 @@
+import { isBefore } from "../lib/version.ts";
+
 /*
  * Migrations expand or contract; see docs/decisions/0103. Nodes of the release before go on serving while an expansion
  * runs, and may be started again on what it made. A contract step takes away what no release uses that may still run.
@@ -94,13 +96,6 @@ export function contractProblem(sql: string, version: string): string | null {
 	const [, since] = SAYS_SINCE.exec(sql) ?? [];
 	if (since === undefined) return "its first line must be: -- Contract step: unused since <version>";
 	return isBefore(since, version) ? null : `it was used until ${since}, so ${version} must not take it away yet`;
-}
-
-/** Is the one version an earlier one than the other? Both are three numbers. */
-function isBefore(one: string, other: string): boolean {
-	const [a, b] = [one.split(".").map(Number), other.split(".").map(Number)];
-	const at = a.findIndex((part, n) => part !== b[n]);
-	return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
 }
 
 interface Statement {

@@ -5,6 +5,7 @@ import { OperatorError } from "../../../ground/lib/operator-error.ts";
 import { PREFIX, relativeLink } from "./address.ts";
 import { markdownAddressOf } from "./llms.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
+import { partnersPartOf } from "./partners-part.ts";
 import { REFERENCE } from "./reference-document.ts";
 
 /** The root of the repository. */
@@ -109,8 +110,7 @@ async function readGuide(file: string): Promise<Guide> {
 }
 
 /** Partners see only their part of the changelog, not the operators'. */
-const forPartners = (file: string, text: string): string =>
-	file === CHANGELOG ? (text.split(/^## For operators$/m)[0] ?? text) : text;
+const forPartners = (file: string, text: string): string => (file === CHANGELOG ? partnersPartOf(text) : text);
 
 function addressOf(file: string): string {
 	const name = path.basename(file, ".md");
