@@ -34,6 +34,7 @@ import {
 	type ValuesOf,
 	type VariableOf,
 } from "./ground/lib/setting.ts";
+import { TRACE_SETTINGS } from "./ground/lib/trace-settings.ts";
 import { unknownVariable } from "./ground/lib/unknown-variable.ts";
 
 /** The largest cap: the largest number of units that a column can store. */
@@ -277,6 +278,7 @@ const SETTINGS = {
 		(text) => toInteger(text, 0, MAX_RETENTION_DAYS),
 		DEFAULT_CUSTOMER_DATA_DAYS,
 	),
+	...TRACE_SETTINGS,
 	logLevel: setting("HOLDFAST_LOG_LEVEL", "debug, info, warn, error or silent (info)", toLogLevel, "info"),
 };
 

@@ -6,6 +6,7 @@ import { type GoLiveOutlets, openGoLive } from "./assembly/golive.ts";
 import { holdOutcome, keyOf } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
+import { openTraces, traceWork } from "./assembly/trace-work.ts";
 import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
 import type { Config } from "./config.ts";
 import type { Store } from "./ground/embedded/store.ts";
@@ -14,6 +15,7 @@ import { PROCESS_TIMERS } from "./ground/lib/clock.ts";
 import { type Cursors, createCursors } from "./ground/lib/cursor.ts";
 import type { Log } from "./ground/lib/log.ts";
 import { throttled } from "./ground/lib/throttled.ts";
+import type { Traces } from "./ground/lib/traces.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./ground/pg/connect.ts";
 import { createReadiness, type Readiness } from "./ground/pg/ready.ts";
 import { type NodeEntry, openNodeEntry } from "./ground/pg/running-nodes.ts";
@@ -86,6 +88,8 @@ export interface Deps {
 	readonly node: NodeEntry;
 	/** What this node counts for figures over time. */
 	readonly tally: Tally;
+	/** Null: nothing is traced. */
+	readonly traces: Traces | null;
 	/** The log of partners' requests. */
 	readonly requestLog: RequestLog;
 	/** Public addresses; known once the service listens. */
@@ -171,10 +175,12 @@ export async function createDeps(
 	const addresses = { api: config.url ?? "", coa: coaUrlOf(config), admin: adminUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
 	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
-	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable };
 	const metrics = createMetrics();
 	const tally = new Tally();
-	const hooks = engineHooks({ log, metrics, tally, life }, () => readiness);
+	const traces = openTraces(config, log, metrics);
+	const traced = traces === null ? {} : traceWork(traces);
+	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable, ...traced };
+	const hooks = { ...engineHooks({ log, metrics, tally, life }, () => readiness), ...traced };
 	const engine = openStockEngine(databaseUrl, stock, hooks);
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const dataDir = store.embedded?.pgData ?? null;
@@ -199,7 +205,7 @@ export async function createDeps(
 		refreshKeys: () => keys.refresh(),
 		dataDir,
 	});
-	const webhooks = openWebhooks(config, { db: webhookDb, ring, log, metrics, tally });
+	const webhooks = openWebhooks(config, { db: webhookDb, ring, log, metrics, tally, traces });
 	return {
 		notes,
 		config,
@@ -208,17 +214,8 @@ export async function createDeps(
 		labels: openLabels(config, {
 			db: jobDb,
 			log,
-			orders: ordersSide({
-				db,
-				engine,
-				catalog,
-			}),
-			demand: {
-				drawIn: drawInOf({
-					config,
-					links,
-				}),
-			},
+			orders: ordersSide({ db, engine, catalog }),
+			demand: { drawIn: drawInOf({ config, links }) },
 		}),
 		webhooks,
 		goLive: openGoLive(webhooks.urls, ring),
@@ -232,6 +229,7 @@ export async function createDeps(
 		links,
 		addresses,
 		tally,
+		traces,
 		requestLog: openRequestLog(databaseUrl, { config, log, metrics, tally }),
 		node: openNodeEntry(db, commonSettingsOf(config), { alone: store.embedded !== null }),
 		reader: createStockReader(readDb, stock),
@@ -310,5 +308,6 @@ export async function closeDeps({ engine, reader, holdReader, feed, files, label
 	const { db, runDb, readDb, keyDb, jobDb, webhookDb } = deps;
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
 	files.close();
+	await deps.traces?.stop(); // after the last span
 	await Promise.all([db.close(), runDb.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
 }

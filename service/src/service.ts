@@ -225,7 +225,7 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 
 /** Both servers share the same rate limits. */
 function serverOptionsOf(
-	{ config, log, metrics, requestLog, addresses: urls }: Deps,
+	{ config, log, metrics, requestLog, traces, addresses: urls }: Deps,
 	rateLimit: RateLimit,
 	help: HelpLinks,
 ): ServerOptions {
@@ -242,7 +242,7 @@ function serverOptionsOf(
 	const shared = { addresses, connections, bodies, forms, keyless: createKeylessTurns() };
 	const record = requestLog.record ?? undefined;
 	const coaUrl = (): string => urls.coa;
-	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics, record, coaUrl };
+	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics, record, traces, coaUrl };
 }
 
 /** The dependencies of tasks. */

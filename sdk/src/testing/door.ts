@@ -53,6 +53,7 @@ export function createDoor({ rateLimit, help, record, now, around }: DoorMeans):
 				log: SILENT,
 				onFailed: (error) => void failures.push(error),
 				help,
+				traces: null,
 				streamStallMs: 0,
 				record,
 				addressOf: () => FROM,

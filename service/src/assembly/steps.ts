@@ -11,6 +11,7 @@ import type { Links } from "../inventory/orders/order-book.ts";
 import { addMore, type MoreStock } from "../inventory/stock/needs.ts";
 import { createPromisedCache, type PromisedCache } from "../inventory/stock/promised.ts";
 import { type InstantRow, readInstant } from "../inventory/stock/sql.ts";
+import type { PartnerEvent } from "../partners/webhooks/event.ts";
 import { type Answer, type Command, decide, kindOf } from "./commands.ts";
 import {
 	type BatchRows,
@@ -32,6 +33,8 @@ export interface StepSettings extends RowSettings {
 	 * Collects the writes that take numbers, for the end of the caller's transaction. Absent: each batch sends its own.
 	 */
 	readonly numbered?: NumberedWrite[] | undefined;
+	/** Hears of the events that a command has caused. Absent: nobody does. */
+	readonly onEvents?: ((command: Command, events: readonly PartnerEvent[]) => void) | undefined;
 }
 
 /** Load, decide and save for the commands and rows of all rooms. */
@@ -42,7 +45,9 @@ export function createSteps(settings: StepSettings): Steps<Command, Answer, Book
 	return {
 		open: (tx, commands, signature, more) => open(tx, { ...settings, rows, promised, signature }, commands, more),
 		decide(book, command) {
+			const before = book.events.length;
 			const answer = decide(rows, book, command);
+			if (book.events.length > before) settings.onEvents?.(command, book.events.slice(before));
 			kindOf(command).note?.(command, answer, sizes);
 			return answer;
 		},

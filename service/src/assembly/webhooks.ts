@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { draw } from "../ground/lib/ids.ts";
 import type { Log } from "../ground/lib/log.ts";
 import { throttled } from "../ground/lib/throttled.ts";
+import type { Traces } from "../ground/lib/traces.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import type { Metrics } from "../partners/http/metrics.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
@@ -12,6 +13,7 @@ import { createMailer, type SendMail } from "../partners/webhooks/mail-notice.ts
 import { hostOf, NOTICE_LINES } from "../partners/webhooks/notice.ts";
 import { CONTRACT_POLICY, type PostOutcome } from "../partners/webhooks/policy.ts";
 import { createPoster, type PosterOptions } from "../partners/webhooks/post.ts";
+import { tracedPoster } from "../partners/webhooks/post-traced.ts";
 import { createUrlRules, type UrlRules } from "../partners/webhooks/refuse-url.ts";
 import { openSecret } from "../partners/webhooks/secret.ts";
 import type { Tally } from "../upkeep/series/tally.ts";
@@ -38,6 +40,8 @@ interface WebhookParts {
 	readonly metrics: Metrics;
 	/** Counts attempts for figures over time. */
 	readonly tally: Tally;
+	/** Null: nothing is traced. Absent: the same. */
+	readonly traces?: Traces | null;
 }
 
 type HookConfig = Pick<Config, "webhookAllow" | "mail">;
@@ -49,7 +53,7 @@ export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlR
 /** `posting`: settings that tests override. */
 export function openWebhooks(
 	config: HookConfig,
-	{ db, ring, log, metrics, tally }: WebhookParts,
+	{ db, ring, log, metrics, tally, traces = null }: WebhookParts,
 	posting: Omit<Partial<PosterOptions>, "allowed"> = {},
 ): Webhooks {
 	const urls = urlRulesOf(config);
@@ -64,7 +68,7 @@ export function openWebhooks(
 	});
 	const dispatcher = createDispatcher({
 		db,
-		poster,
+		poster: traces === null ? poster : tracedPoster(poster, traces),
 		draw,
 		policy: CONTRACT_POLICY,
 		mails: mail !== null,

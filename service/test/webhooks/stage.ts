@@ -52,10 +52,11 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+/** `env`: settings of the service besides its own. */
+export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
 	const store = await mkdtemp(join(tmpdir(), "holdfast-coa-store-"));
 	const house = await openHouse({
-		env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8", HOLDFAST_COA_STORE: store, HOLDFAST_COA_URL: COA_URL },
+		env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8", HOLDFAST_COA_STORE: store, HOLDFAST_COA_URL: COA_URL, ...env },
 	});
 	const { socket } = must(house.nodes[0], "a node");
 	const receivers: Receiver[] = [];

@@ -14,10 +14,10 @@ import {
 	type Signature,
 } from "../pg/evidence.ts";
 import { ConnectionLost, isConnectionLoss } from "../pg/faults.ts";
-import { inOneRoundTrip } from "../pg/round-trips.ts";
+import { inOneRoundTrip, watchStatements } from "../pg/round-trips.ts";
 import { BEGIN } from "../pg/transaction.ts";
 import type { HandOver } from "./hand-over.ts";
-import type { EngineHooks, Pending, Steps } from "./steps.ts";
+import type { BatchTrace, EngineHooks, Pending, Steps } from "./steps.ts";
 
 /*
  * One batch is one transaction and two round trips:
@@ -65,11 +65,14 @@ export async function runBatch<C, A, B, M>(
 	const mark = { since: started };
 	underWay.add(mark);
 	const taken = connections.take();
+	const trace = means.hooks.traceBatch?.(pending.map(({ command }) => command)) ?? null;
 	let held: pg.PoolClient | null = null;
 	let usable = false;
+	let committed = false;
 	try {
 		const client = taken instanceof Promise ? await taken : taken; // no needless await: the batch should go out now
 		held = client;
+		if (trace !== null) watchStatements(client, trace.statement);
 		if (!hasEvidenceRow(client)) await makeEvidenceRow(client);
 		const signature = nextSignature(client);
 		const book = await openBook(client, signature, means, pending, { ...attempt, now: started });
@@ -85,6 +88,7 @@ export async function runBatch<C, A, B, M>(
 		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
 			outcomeOf(means.db, signature.evidence, attempt.patientUntil),
 		);
+		committed = true;
 		return answers;
 	} catch (error) {
 		const lost = isConnectionLoss(error) || error instanceof OutcomeUnknown;
@@ -92,8 +96,14 @@ export async function runBatch<C, A, B, M>(
 		throw error;
 	} finally {
 		underWay.delete(mark);
+		if (trace !== null) endTrace(trace, held, committed);
 		if (held !== null) connections.giveBack(held, usable);
 	}
+}
+
+function endTrace(trace: BatchTrace, held: pg.PoolClient | null, committed: boolean): void {
+	if (held !== null) watchStatements(held, null);
+	trace.ended(committed);
 }
 
 async function openBook<C, A, B, M>(

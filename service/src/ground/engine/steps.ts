@@ -1,5 +1,6 @@
 import type { Query } from "../pg/connect.ts";
 import type { Signature } from "../pg/evidence.ts";
+import type { WatchStatement } from "../pg/round-trip.ts";
 
 /** More rows are needed than were locked. Locking them now could deadlock, so the batch begins again. */
 export class NeedsMoreLocks<M> extends Error {
@@ -59,7 +60,16 @@ export interface Pending<C> {
 	trouble: unknown;
 }
 
+/** Records an attempt to run a batch. */
+export interface BatchTrace {
+	/** A statement of it was answered. Monotonic milliseconds. */
+	readonly statement: WatchStatement;
+	ended(committed: boolean): void;
+}
+
 export interface EngineHooks {
+	/** An attempt to run these commands begins; null: it is not traced. */
+	traceBatch?(commands: readonly unknown[]): BatchTrace | null;
 	/** A batch was committed: the number of commands, and its duration in milliseconds. */
 	onBatch?(commands: number, ms: number): void;
 	/** A batch failed and is run again or abandoned. */

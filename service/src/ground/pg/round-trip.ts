@@ -1,5 +1,6 @@
 import { serialize } from "pg-protocol";
 import { messageOf } from "../lib/assert.ts";
+import { monotonicMs } from "../lib/clock.ts";
 import { type Parser, prepareValue, type Wire, WireQuery } from "./driver-internals.ts";
 import { StatementBug } from "./faults.ts";
 
@@ -10,6 +11,12 @@ export interface PreparedQuery {
 	readonly values: readonly unknown[];
 	readonly rowMode: "array";
 }
+
+/**
+ * Hears of a statement that was answered: its name, and monotonic milliseconds. The server runs the statements of a
+ * round trip one after the other, so each begins with the answer of the one before it.
+ */
+export type WatchStatement = (name: string, startMs: number, endMs: number) => void;
 
 interface Answer {
 	readonly rows: unknown[][];
@@ -52,6 +59,14 @@ export class RoundTrip extends WireQuery {
 	/** Index of the statement being answered. */
 	#at = 0;
 	#prepared = new Map<string, Prepared>();
+	readonly #watch: WatchStatement | null;
+	/** When the statement being answered began, if it is watched. */
+	#since = 0;
+
+	constructor(watch: WatchStatement | null = null) {
+		super();
+		this.#watch = watch;
+	}
 
 	/** Adds a statement, before the driver sends them. */
 	ask(query: PreparedQuery): Promise<Answer> {
@@ -71,6 +86,7 @@ export class RoundTrip extends WireQuery {
 			return bug(error);
 		}
 		messages.push(serialize.sync());
+		if (this.#watch !== null) this.#since = monotonicMs();
 		if (wire.stream.writable) wire.stream.write(Buffer.concat(messages));
 		return null;
 	}
@@ -107,6 +123,13 @@ export class RoundTrip extends WireQuery {
 		this.#prepared.set(query.name, { text: query.text, parsers });
 		answer.command = text;
 		this.#at++;
+		if (this.#watch !== null) this.#tell(this.#watch, query.name);
+	}
+
+	#tell(watch: WatchStatement, name: string): void {
+		const now = monotonicMs();
+		watch(name, this.#since, now);
+		this.#since = now;
 	}
 
 	handleEmptyQuery(): void {

@@ -1,12 +1,13 @@
 import type pg from "pg";
 import type { Query } from "./connect.ts";
 import { streamOf } from "./driver-internals.ts";
-import { type PreparedQuery, RoundTrip } from "./round-trip.ts";
+import { type PreparedQuery, RoundTrip, type WatchStatement } from "./round-trip.ts";
 
 /** Collects the statements of a connection while they are queued. */
 interface Collector {
 	begin(): void;
 	end(): void;
+	watch(watch: WatchStatement | null): void;
 }
 const collectors = new WeakMap<object, Collector>();
 
@@ -15,6 +16,7 @@ export function collectStatements(client: pg.ClientBase): void {
 	const send = client.query.bind(client) as (...call: unknown[]) => unknown;
 	let trip: RoundTrip | null = null;
 	let depth = 0;
+	let watched: WatchStatement | null = null;
 	const go = (): void => {
 		if (trip === null) return;
 		const full = trip;
@@ -26,6 +28,9 @@ export function collectStatements(client: pg.ClientBase): void {
 		end: () => {
 			if (--depth === 0) go();
 		},
+		watch: (watch) => {
+			watched = watch;
+		},
 	});
 	client.query = ((...call: unknown[]) => {
 		const [query] = call;
@@ -33,7 +38,7 @@ export function collectStatements(client: pg.ClientBase): void {
 			go(); // earlier queued statements go first
 			return send(...call);
 		}
-		trip ??= new RoundTrip();
+		trip ??= new RoundTrip(watched);
 		const answer = trip.ask(query);
 		if (depth === 0) go();
 		return answer;
@@ -60,3 +65,7 @@ export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
 		stream?.uncork();
 	}
 }
+
+/** From now on, `watch` hears of every prepared statement of this connection that is answered; null: nobody does. */
+export const watchStatements = (client: pg.ClientBase, watch: WatchStatement | null): void =>
+	collectors.get(client)?.watch(watch);

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../glossary.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import type { Log, LogFields } from "../../ground/lib/log.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { OpenSpan, Traces } from "../../ground/lib/traces.ts";
 import type { RecordAnswered } from "./answered.ts";
 import type { ApiDate } from "./api-date.ts";
 import type { Standing, Unauthenticated } from "./caller.ts";
@@ -24,6 +25,11 @@ export type ErrorPage = (
 	request: IncomingMessage,
 	code: ErrorCode,
 ) => { readonly type: string; readonly content: string; readonly headers: { readonly [name: string]: string } } | null;
+
+/** Statuses from here on are failures of the service. */
+const FIRST_FAILURE = 500;
+/** Methods that a span names; any other word is a caller's own. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** The target of a request: an operation or a stand-in. */
 export interface Target {
@@ -64,6 +70,8 @@ export interface ServerState {
 	readonly streamStallMs: number;
 	/** Keeps a log of answered requests; null: there is none. */
 	readonly record: RecordAnswered | null;
+	/** Null: nothing is traced. */
+	readonly traces: Traces | null;
 	/** A request's address, in its counted form. */
 	readonly addressOf: (request: IncomingMessage) => string;
 	/** Shutting down: each reply is the last of its connection. */
@@ -94,6 +102,8 @@ export class RequestContext {
 	#refusal: Refusal | null = null;
 	#sent: string | Uint8Array | null = null;
 	#bytesSent = 0;
+	/** Null: it is not traced. */
+	readonly #span: OpenSpan | null;
 
 	constructor(
 		request: IncomingMessage,
@@ -109,6 +119,7 @@ export class RequestContext {
 		this.target = target;
 		this.apiDate = apiDate;
 		this.server = server;
+		this.#span = server.traces === null ? null : server.traces.begin(requestId, request.headers.traceparent);
 	}
 
 	/** Answers with an error: the envelope, its status and its headers. */
@@ -213,6 +224,7 @@ export class RequestContext {
 		target.count(status, ms, code);
 		if (server.record !== null) this.#record(server.record, status, ms, code);
 		if (status === target.unlogged) return;
+		if (this.#span !== null) this.#trace(this.#span, status, ms, code);
 		server.log.request({
 			requestId: this.requestId,
 			operation: target.id,
@@ -221,6 +233,24 @@ export class RequestContext {
 			pk: caller === null ? undefined : target.surface?.nameOf(caller),
 			code,
 			...(target.id === "none" ? this.#asked() : {}),
+		});
+	}
+
+	/** Neither address nor body: they may have what is a partner's or a customer's. The log has the rest of it. */
+	#trace(span: OpenSpan, status: number, ms: number, code: ErrorCode | undefined): void {
+		this.server.traces?.record({
+			...span,
+			kind: "server",
+			name: this.target.id,
+			startMs: this.startedAt,
+			endMs: this.startedAt + ms,
+			failed: status >= FIRST_FAILURE,
+			attributes: {
+				"http.request.method": KNOWN_METHODS.has(this.request.method ?? "") ? this.request.method : "_OTHER",
+				"http.response.status_code": status,
+				"holdfast.request_id": this.requestId,
+				"holdfast.code": code,
+			},
 		});
 	}
 

@@ -5,6 +5,7 @@ import { newRequestId } from "../../ground/lib/ids.ts";
 import type { Log, LogFields } from "../../ground/lib/log.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
 import { throttledByKind } from "../../ground/lib/throttled.ts";
+import type { Traces } from "../../ground/lib/traces.ts";
 import { type Addresses, createAddresses } from "./address.ts";
 import type { RecordAnswered } from "./answered.ts";
 import { type ApiDates, createApiDates } from "./api-date.ts";
@@ -65,6 +66,8 @@ export interface ServerOptions {
 	readonly coaUrl?: () => string;
 	/** Keeps a log of answered requests. Absent: there is none. */
 	readonly record?: RecordAnswered | undefined;
+	/** Traces requests. Absent: nothing is traced. */
+	readonly traces?: Traces | null;
 }
 
 /** One address of the service, with a gate for each surface served there. Every reply has the same headers. */
@@ -79,9 +82,9 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		forms: options.forms ?? new BodyBudget(FORM_LIMITS),
 	};
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
-	const { streamStallMs = STREAM_STALL_MS, record = null } = options;
+	const { streamStallMs = STREAM_STALL_MS, record = null, traces = null } = options;
 	const addressOf = (request: IncomingMessage): string => addresses.of(request);
-	const told = { log, onFailed: tellFailures(log), record };
+	const told = { log, onFailed: tellFailures(log), record, traces };
 	const state: ServerState = { ...told, addressOf, help, streamStallMs, closing: false };
 	const newContext: NewContext = (request, response, requestId, target = noRoute) => {
 		const context = new RequestContext(request, response, requestId, target, dates.current, state);

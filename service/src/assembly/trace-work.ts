@@ -1,0 +1,83 @@
+import type { Config } from "../config.ts";
+import type { EngineHooks } from "../ground/engine/steps.ts";
+import { monotonicMs } from "../ground/lib/clock.ts";
+import type { Log } from "../ground/lib/log.ts";
+import { throttled } from "../ground/lib/throttled.ts";
+import type { SpanPlace } from "../ground/lib/trace-parent.ts";
+import { createTraces, newSpanId, type Traces } from "../ground/lib/traces.ts";
+import { readVersion } from "../ground/lib/version.ts";
+import type { Metrics } from "../partners/http/metrics.ts";
+import type { PartnerEvent } from "../partners/webhooks/event.ts";
+import type { StepSettings } from "./steps.ts";
+
+type TraceConfig = Pick<Config, "otlpUrl" | "otlpPercent">;
+
+/** Maximum number of other requests that the span of a batch is linked to; a batch has at most 512 commands. */
+const MOST_LINKS = 64;
+
+/** Opens the traces of a process that has a collector; null: it has none, and nothing is traced. */
+export function openTraces({ otlpUrl, otlpPercent }: TraceConfig, log: Log, metrics: Metrics): Traces | null {
+	const lost = throttled((error, count) => log.warn("the collector takes no traces", { count }, error));
+	const options = { percent: otlpPercent, version: readVersion(), onLost: lost };
+	const traces = otlpUrl === null ? null : createTraces({ ...options, url: otlpUrl });
+	const figure = { name: "holdfast_trace_spans", help: "Spans of traces, by what became of them." };
+	const counts = traces?.counts.bind(traces) ?? (() => ({ sent: 0, dropped: 0, waiting: 0 }));
+	metrics.figure({ ...figure, labelNames: ["outcome"] }, () =>
+		Object.entries(counts()).map(([outcome, value]) => ({ labels: { outcome }, value })),
+	);
+	return traces;
+}
+
+/** The hooks by which batches, their statements and the events of commands come into the traces of requests. */
+export const traceWork = (
+	traces: Traces,
+): Required<Pick<EngineHooks, "traceBatch">> & Required<Pick<StepSettings, "onEvents">> => ({
+	traceBatch(commands) {
+		const places = placesOf(traces, commands);
+		const [first, ...others] = places;
+		if (first === undefined) return null;
+		const startMs = monotonicMs();
+		const own = { traceId: first.traceId, spanId: newSpanId() };
+		return {
+			statement(name, startMs, endMs) {
+				const attributes = { "db.system.name": "postgresql", "db.query.summary": name };
+				const span = { traceId: own.traceId, spanId: newSpanId(), parentId: own.spanId };
+				traces.record({ ...span, kind: "client", name, startMs, endMs, attributes });
+			},
+			ended(committed) {
+				const batch = {
+					kind: "internal",
+					name: "batch",
+					startMs,
+					endMs: monotonicMs(),
+					// false also for an attempt that begins again, as one does after a change of the catalogue
+					attributes: { "holdfast.commands": commands.length, "holdfast.committed": committed },
+				} as const;
+				const links = others.slice(0, MOST_LINKS);
+				traces.record({ ...batch, ...own, parentId: first.spanId, ...(links.length === 0 ? {} : { links }) });
+				// each other request shows the time of its batch too, and where the statements are
+				for (const { traceId, spanId } of links)
+					traces.record({ ...batch, traceId, spanId: newSpanId(), parentId: spanId, links: [own] });
+			},
+		};
+	},
+	onEvents(command, events: readonly PartnerEvent[]) {
+		const requestId = requestOf(command);
+		if (requestId !== null) for (const { eventId } of events) traces.remember(eventId, requestId);
+	},
+});
+
+/** The places of the traced requests behind these commands, each once. */
+function placesOf(traces: Traces, commands: readonly unknown[]): SpanPlace[] {
+	const places = new Set<SpanPlace>();
+	for (const command of commands) {
+		const requestId = requestOf(command);
+		const place = requestId === null ? undefined : traces.placeOf(requestId);
+		if (place !== undefined) places.add(place);
+	}
+	return [...places];
+}
+
+/** The request that a command carries out; null: none, it is the service's own or came by another way. */
+const requestOf = (command: unknown): string | null =>
+	(command as { readonly origin?: { readonly requestId?: string | null } }).origin?.requestId ?? null;
