@@ -6,7 +6,7 @@ import { type GoLiveOutlets, openGoLive } from "./assembly/golive.ts";
 import { holdOutcome, keyOf } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
-import { openTraces, traceWork } from "./assembly/trace-work.ts";
+import { openTraces } from "./assembly/trace-work.ts";
 import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
 import type { Config } from "./config.ts";
 import type { Store } from "./ground/embedded/store.ts";
@@ -174,12 +174,18 @@ export async function createDeps(
 	const catalog = createCatalogCache();
 	const addresses = { api: config.url ?? "", coa: coaUrlOf(config), admin: adminUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
-	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
 	const metrics = createMetrics();
 	const tally = new Tally();
-	const traces = openTraces(config, log, metrics);
-	const traced = traces === null ? {} : traceWork(traces);
-	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable, ...traced };
+	const { traces, ...traced } = openTraces(config, log, metrics);
+	const stock = {
+		catalog,
+		timeZone: config.timeZone,
+		links,
+		certificatesRequired: config.coa.required,
+		handsOver: handsOver(config),
+		...durable,
+		...traced,
+	};
 	const hooks = { ...engineHooks({ log, metrics, tally, life }, () => readiness), ...traced };
 	const engine = openStockEngine(databaseUrl, stock, hooks);
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);

@@ -15,8 +15,15 @@ type TraceConfig = Pick<Config, "otlpUrl" | "otlpPercent">;
 /** Maximum number of other requests that the span of a batch is linked to; a batch has at most 512 commands. */
 const MOST_LINKS = 64;
 
-/** Opens the traces of a process that has a collector; null: it has none, and nothing is traced. */
-export function openTraces({ otlpUrl, otlpPercent }: TraceConfig, log: Log, metrics: Metrics): Traces | null {
+/** The hooks by which batches, their statements and the events of commands come into the traces of requests. */
+type TraceHooks = Required<Pick<EngineHooks, "traceBatch">> & Required<Pick<StepSettings, "onEvents">>;
+
+/** Opens the traces of a process, and their hooks. `traces` null: it has no collector, and nothing is traced. */
+export function openTraces(
+	{ otlpUrl, otlpPercent }: TraceConfig,
+	log: Log,
+	metrics: Metrics,
+): { readonly traces: Traces | null } & Partial<TraceHooks> {
 	const lost = throttled((error, count) => log.warn("the collector takes no traces", { count }, error));
 	const options = { percent: otlpPercent, version: readVersion(), onLost: lost };
 	const traces = otlpUrl === null ? null : createTraces({ ...options, url: otlpUrl });
@@ -25,13 +32,10 @@ export function openTraces({ otlpUrl, otlpPercent }: TraceConfig, log: Log, metr
 	metrics.figure({ ...figure, labelNames: ["outcome"] }, () =>
 		Object.entries(counts()).map(([outcome, value]) => ({ labels: { outcome }, value })),
 	);
-	return traces;
+	return traces === null ? { traces } : { traces, ...hooksOf(traces) };
 }
 
-/** The hooks by which batches, their statements and the events of commands come into the traces of requests. */
-export const traceWork = (
-	traces: Traces,
-): Required<Pick<EngineHooks, "traceBatch">> & Required<Pick<StepSettings, "onEvents">> => ({
+const hooksOf = (traces: Traces): TraceHooks => ({
 	traceBatch(commands) {
 		const places = placesOf(traces, commands);
 		const [first, ...others] = places;

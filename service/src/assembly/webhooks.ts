@@ -13,7 +13,7 @@ import { createMailer, type SendMail } from "../partners/webhooks/mail-notice.ts
 import { hostOf, NOTICE_LINES } from "../partners/webhooks/notice.ts";
 import { CONTRACT_POLICY, type PostOutcome } from "../partners/webhooks/policy.ts";
 import { createPoster, type PosterOptions } from "../partners/webhooks/post.ts";
-import { tracedPoster } from "../partners/webhooks/post-traced.ts";
+import { postTraced } from "../partners/webhooks/post-traced.ts";
 import { createUrlRules, type UrlRules } from "../partners/webhooks/refuse-url.ts";
 import { openSecret } from "../partners/webhooks/secret.ts";
 import type { Tally } from "../upkeep/series/tally.ts";
@@ -68,7 +68,7 @@ export function openWebhooks(
 	});
 	const dispatcher = createDispatcher({
 		db,
-		poster: traces === null ? poster : tracedPoster(poster, traces),
+		poster: traces === null ? poster : postTraced(poster, traces),
 		draw,
 		policy: CONTRACT_POLICY,
 		mails: mail !== null,

@@ -10,7 +10,7 @@ const FIRST_REFUSAL = 300;
  * A poster whose attempts are traced: each is a span in the trace of the request that caused its event, where this node
  * carried that request out lately, or else in a trace of its own. The receiver is told by `traceparent`.
  */
-export const tracedPoster = (poster: Poster, traces: Traces): Poster => ({
+export const postTraced = (poster: Poster, traces: Traces): Poster => ({
 	...poster,
 	async post(post, stopping) {
 		const eventId = post.headers["webhook-id"] ?? "";
