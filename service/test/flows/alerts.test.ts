@@ -175,6 +175,51 @@ describe("The rules of docs/operator/alerts.yml", () => {
 	});
 });
 
+interface Panel {
+	readonly id: number;
+	readonly type: string;
+	readonly title: string;
+	readonly description?: string;
+	readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
+	readonly targets?: readonly { readonly refId: string; readonly expr: string; readonly legendFormat: string }[];
+}
+const { panels: PANELS } = JSON.parse(readText("docs/operator/dashboard.json")) as { panels: Panel[] };
+const DRAWN = PANELS.filter(({ type }) => type !== "row");
+/** Labels that Prometheus adds to what a node prints. */
+const OF_TARGETS: ReadonlySet<string> = new Set(["instance"]);
+
+describe("The panels of docs/operator/dashboard.json", () => {
+	it.each(DRAWN)("$title", ({ description, targets = [] }) => {
+		expect(description).toMatch(/\.$/);
+		expect(targets.length).toBeGreaterThan(0);
+		for (const { expr, legendFormat } of targets) {
+			expect(wrongIn(expr), expr).toEqual([]);
+			expect(expr.split("(").length).toBe(expr.split(")").length);
+			const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+			const kept = (label: string): boolean =>
+				OF_TARGETS.has(label) ? !/\bsum|\bmax|\bcount/.test(expr) : new RegExp(`by \\([^)]*\\b${label}\\b`).test(expr);
+			expect(shown.filter((label) => !kept(label))).toEqual([]);
+		}
+	});
+
+	it("have different ids and titles, and cover one another nowhere", () => {
+		expect(new Set(PANELS.map(({ id }) => id)).size).toBe(PANELS.length);
+		expect(new Set(PANELS.map(({ title }) => title)).size).toBe(PANELS.length);
+		const cells = PANELS.flatMap(({ gridPos: { h, w, x, y } }) =>
+			Array.from({ length: h * w }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`),
+		);
+		expect(new Set(cells).size).toBe(cells.length);
+		expect(Math.max(...PANELS.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
+	});
+
+	it("show every kind of metric of ours", () => {
+		const exprs = DRAWN.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join("\n");
+		const kindOf = (name: string): string => name.split("_").slice(0, 2).join("_");
+		const ours = [...printed.keys()].filter((name) => name.startsWith("holdfast_")).map(kindOf);
+		expect([...new Set(ours)].filter((kind) => !exprs.includes(kind))).toEqual([]);
+	});
+});
+
 it("docs/operator/metrics.md lists every metric of ours, and no other", () => {
 	const listed = new Set(readText("docs/operator/metrics.md").match(/\bholdfast_\w+/g));
 	const ours = [...printed.keys()]
