@@ -22,7 +22,7 @@ interface Sent {
 	}[];
 }
 interface SentAttributes {
-	readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, string>> }[];
+	readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, string | boolean>> }[];
 }
 
 /** A collector on this machine, with what it was sent. */
@@ -60,7 +60,7 @@ export async function openCollector(answers: "never" | number = 200): Promise<Co
 				.flatMap(({ spans }) => spans)
 				.map((span) => ({
 					...span,
-					attributes: new Map(span.attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? ""])),
+					attributes: new Map(span.attributes.map(({ key, value }) => [key, String(Object.values(value)[0])])),
 				})),
 		close: async () => {
 			server.closeAllConnections();

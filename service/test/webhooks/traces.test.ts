@@ -42,7 +42,7 @@ const reserve = async (headers: Record<string, string>): Promise<{ token: string
 /** The span of this name in a trace, once it has arrived. */
 const arrived = (name: string, of: (span: Collected) => boolean = () => true): Promise<Collected> =>
 	until(`the span ${name}`, () => collector.spans().find((span) => span.name === name && of(span)));
-const isCommitted = ({ attributes }: Collected): boolean => String(attributes.get("holdfast.committed")) === "true";
+const isCommitted = ({ attributes }: Collected): boolean => attributes.get("holdfast.committed") === "true";
 const childOf = (parent: Collected) => (span: Collected) =>
 	span.parentSpanId === parent.spanId && span.traceId === parent.traceId;
 
