@@ -60,7 +60,8 @@ const TO_AFTER: Upgrade = {
 };
 const UPGRADES = [...(missing === null ? [FROM_BEFORE] : []), ...sizeOr([TO_AFTER], [])];
 
-describe.each(UPGRADES)("An upgrade $title, and back", ({ put }) => {
+// by %s, because a title is cut off otherwise
+describe.each(UPGRADES.map((one) => [one.title, one] as const))("An upgrade %s, and back", (_title, { put }) => {
 	let folder: string;
 	let old: string;
 	let young: string;
