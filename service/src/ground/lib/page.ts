@@ -92,6 +92,19 @@ export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: R
 	return { rows: taken, hasMore: false, last };
 }
 
+/** The rows of a page up to a number; those above come with a later page. */
+export function upTo<Row>(
+	{ after }: Page,
+	page: PageRows<Row>,
+	most: number,
+	numberOf: (row: Row) => number,
+): PageRows<Row> {
+	if (page.last <= most) return page;
+	const rows = page.rows.slice(0, firstAbove(page.rows, most, numberOf));
+	const last = rows.at(-1);
+	return { rows, hasMore: false, last: last === undefined ? after : numberOf(last) };
+}
+
 /** The reply of a list, as described by `listOf` of http/list.ts. The last page has a cursor too, for the next poll. */
 export function writePage<Row, Item>(
 	{ cursorAt }: Page,

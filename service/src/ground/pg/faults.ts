@@ -19,6 +19,11 @@ export class PoolBusy extends ConnectionLost {
 	override readonly name = "PoolBusy";
 }
 
+/** A replica does not show yet what a reader has read elsewhere: the primary must answer. */
+export class ReplicaBehind extends Error {
+	override readonly name = "ReplicaBehind";
+}
+
 /** One of our values cannot be sent, or an answer cannot be parsed: a bug, not a connection failure. */
 export class StatementBug extends Error {
 	override readonly name = "StatementBug";

@@ -1,7 +1,9 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "./connect.ts";
 import type { Epoch } from "./epoch.ts";
+import { ReplicaBehind } from "./faults.ts";
 import { prepared } from "./query.ts";
+import { beatMomentOf, settledOf } from "./replayed.ts";
 
 /** Rows of a list and the moment they were read. */
 export interface RowsAsOf<Row, Head = readonly []> {
@@ -42,18 +44,23 @@ const IN_PROGRESS = `(
  * Times of a list are taken under its epoch's lock, which one transaction holds at a time. If a transaction held the
  * lock when the snapshot was taken, the `xmax` of the epoch's row is the id of that transaction. Its times are then
  * not earlier than its start, nor than the last time of the list.
+ *
+ * A replica knows no transaction's start, and does not list in a snapshot what is in progress. There, the moment is the
+ * one that the primary worked out for the last beat (replayed.ts): the snapshot shows all that the beat's own one did.
  */
 export const momentOf = (epoch: Epoch): string => `(
-	select floor(extract(epoch from greatest(e.at, case
+	select case when pg_is_in_recovery() then ${beatMomentOf(epoch)} else
+	       floor(extract(epoch from greatest(e.at, case
 	         when e.xmax = '0'::xid then statement_timestamp()
 	         when ${IN_PROGRESS}
 	         then (select min(xact_start) from pg_stat_activity where backend_xid = e.xmax)
-	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
+	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint end from ${epoch} e)`;
 
 /**
  * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the
  * order of that number, at most `$2` of them. The moment, and the expressions of `head`, come with the rows, in the
- * same snapshot, even if there are no rows.
+ * same snapshot, even if there are no rows. On a replica, a page ends where the primary's readers could have read to.
+ * @throws ReplicaBehind if the reader has read further than that
  */
 export function preparedPage<Row extends readonly unknown[], Head extends readonly unknown[] = readonly []>(
 	name: string,
@@ -61,17 +68,21 @@ export function preparedPage<Row extends readonly unknown[], Head extends readon
 	select: string,
 	head: readonly string[] = [],
 ): ReadRows<Row, Head> {
-	const isRow = 1 + head.length;
-	const statement = prepared<[asOfMs: number, ...unknown[]]>(
+	const isRow = 2 + head.length;
+	const statement = prepared<[asOfMs: number, settled: number | null, ...unknown[]]>(
 		name,
-		`select ${[momentOf(epoch), ...head].join(", ")}, r.*
+		`select ${[momentOf(epoch), settledOf(epoch), ...head].join(", ")}, r.*
 		   from (values (1)) one left join lateral (select true, q.* from (${select}) q) r on true
 		  order by ${isRow + 2}`,
 	);
 	return async (on, { after, limit }, filters) => {
 		const tuples = await statement(on, [after, limit + 1, ...filters]);
-		const [asOfMs, ...first] = must(tuples[0], name);
-		const rows = tuples.flatMap((tuple) => (tuple[isRow] ? [tuple.slice(isRow + 1) as unknown as Row] : []));
+		const [asOfMs, settled, ...first] = must(tuples[0], name);
+		const most = settled ?? Number.POSITIVE_INFINITY;
+		if (after > most) throw new ReplicaBehind(name);
+		const rows = tuples.flatMap((tuple) =>
+			tuple[isRow] && (tuple[isRow + 1] as number) <= most ? [tuple.slice(isRow + 1) as unknown as Row] : [],
+		);
 		return { rows, asOfMs, head: first.slice(0, head.length) as unknown as Head };
 	};
 }

@@ -83,6 +83,7 @@ export const CARRIED = [
 export const LEFT: Readonly<Record<string, string>> = {
 	schema_migration: "the migrations that ran are named in the archive, and are run again",
 	job_schema: "is written again by the migrations of the job tables",
+	replica_beat: "shows replicas what running nodes wrote last",
 	running_node: "lists the running nodes and their settings: no node runs on a restored database yet",
 	operator_session: "lists who is signed in: after a restore, people sign in again",
 	operator_challenge: "lists sign-ins that have begun: after a restore, people begin again",

@@ -1,0 +1,30 @@
+/** Maximum number of owners of which it is known what they have seen. */
+const MOST_OWNERS = 10_000;
+
+/** For each owner of reads the moment that it has seen, in monotonic milliseconds: no reply shows an earlier state. */
+export interface Floors {
+	/** The latest moment that one of these owners has seen. */
+	of(owners: readonly string[]): number;
+	raise(owners: readonly string[], moment: number): void;
+}
+
+/** An owner that was forgotten has the latest moment of all that were: it may be shown a later state than it needs. */
+export function createFloors(most = MOST_OWNERS): Floors {
+	const floors = new Map<string, number>();
+	let ofForgotten = Number.NEGATIVE_INFINITY;
+	return {
+		of: (owners) => Math.max(...owners.map((owner) => floors.get(owner) ?? ofForgotten)),
+		raise(owners, moment) {
+			for (const owner of owners) {
+				const before = floors.get(owner) ?? ofForgotten;
+				floors.delete(owner); // the one that has asked last is forgotten last
+				floors.set(owner, Math.max(before, moment));
+			}
+			for (const [owner, floor] of floors) {
+				if (floors.size <= most) break;
+				floors.delete(owner);
+				ofForgotten = Math.max(ofForgotten, floor);
+			}
+		},
+	};
+}
