@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { MAX_TTL_MINUTES } from "./glossary.ts";
 import { COA_SETTINGS, type CoaSettings, coaSettingsOf } from "./ground/lib/coa-settings.ts";
+import { maskUrl } from "./ground/lib/mask-url.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
 import {
 	helpOf,
@@ -146,6 +147,13 @@ const SETTINGS = {
 	databaseUrl: optional(
 		"HOLDFAST_DATABASE_URL",
 		"PostgreSQL 15 or newer to use instead of the embedded one",
+		toDatabaseUrl,
+		maskUrl,
+	),
+	/** Null: the primary answers everything. */
+	databaseReadUrl: optional(
+		"HOLDFAST_DATABASE_READ_URL",
+		"streaming replica of that database, for reads that decide nothing (unset: none)",
 		toDatabaseUrl,
 		maskUrl,
 	),
@@ -352,6 +360,7 @@ export function toConfig(env: Env): Config {
 		problems.push("HOLDFAST_SMTP_URL: HOLDFAST_MAIL_FROM and HOLDFAST_MAIL_TO must be set with it");
 	}
 	const needed: [boolean, Variable, because: string][] = [
+		[config.databaseReadUrl !== null, "HOLDFAST_DATABASE_URL", "HOLDFAST_DATABASE_READ_URL"],
 		[config.labelPlatform === "shipstation", "HOLDFAST_SHIPSTATION_API_KEY", "HOLDFAST_LABEL_PLATFORM=shipstation"],
 		[config.oidcIssuer !== null, "HOLDFAST_ADMIN_OIDC_CLIENT_ID", "HOLDFAST_ADMIN_OIDC_ISSUER"],
 		[config.oidcIssuer !== null, "HOLDFAST_ADMIN_OIDC_CLIENT_SECRET", "HOLDFAST_ADMIN_OIDC_ISSUER"],
@@ -371,12 +380,6 @@ export function maskedConfig(config: Config): Record<Variable, Shown> {
 		...shownSettings(COA_SETTINGS, config.coa),
 		...shownSettings(MAIL_SETTINGS, config.mail ?? { smtpUrl: null, from: null, to: null }),
 	};
-}
-
-/** A database address without its password, in either place where it can appear. */
-export function maskUrl(url: string): string {
-	// up to the last @: a password may contain one that should have been encoded
-	return url.replace(/^(\w+:\/\/[^:@/?]*):.*@/, "$1:***@").replace(/([?&]password=)[^&]*/g, "$1***");
 }
 
 function mailOf({ smtpUrl, from, to }: ValuesOf<typeof MAIL_SETTINGS>): Config["mail"] {

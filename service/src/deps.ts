@@ -1,7 +1,7 @@
 import { commonSettingsOf } from "./assembly/common-settings.ts";
 import { openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
 import { drawInOf } from "./assembly/execute-in.ts";
-import { type Notes, openFigures } from "./assembly/figures.ts";
+import { addReplicaFigures, type Notes, openFigures } from "./assembly/figures.ts";
 import { type GoLiveOutlets, openGoLive } from "./assembly/golive.ts";
 import { holdOutcome, keyOf } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
@@ -16,8 +16,12 @@ import { type Cursors, createCursors } from "./ground/lib/cursor.ts";
 import type { Log } from "./ground/lib/log.ts";
 import { throttled } from "./ground/lib/throttled.ts";
 import type { Traces } from "./ground/lib/traces.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "./ground/pg/connect.ts";
+import { type Database, type DatabaseOptions, openDatabase, type Query } from "./ground/pg/connect.ts";
+import type { Epoch } from "./ground/pg/epoch.ts";
+import { readsOfPrimary } from "./ground/pg/primary-reads.ts";
+import { isOnReplica, type Reads } from "./ground/pg/reads.ts";
 import { createReadiness, type Readiness } from "./ground/pg/ready.ts";
+import { openReads } from "./ground/pg/replica-reads.ts";
 import { type NodeEntry, openNodeEntry } from "./ground/pg/running-nodes.ts";
 import type { SessionOptions } from "./ground/pg/session.ts";
 import { type CatalogCache, createCatalogCache } from "./inventory/catalog/cache.ts";
@@ -26,7 +30,7 @@ import { type FileStore, openFileStore } from "./inventory/certificates/file-sto
 import type { CoaLinks } from "./inventory/certificates/record.ts";
 import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./inventory/holds/hold-reader.ts";
 import type { Links } from "./inventory/orders/order-book.ts";
-import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./inventory/stock/reader.ts";
+import { createListReader, createStockReader, READS_IN_FLIGHT, type StockReader } from "./inventory/stock/reader.ts";
 import { createMetrics, type Metrics } from "./partners/http/metrics.ts";
 import { createKeyCache, type KeyCache } from "./partners/keys/key-cache.ts";
 import type { KeyRing } from "./partners/keys/key-ring.ts";
@@ -48,6 +52,11 @@ const TASK_LOCK_WAIT_MS = 5_000;
 /** Milliseconds within which a stopping node must record that it has stopped; the database may be away. */
 const LEAVE_WITHIN_MS = 1_000;
 
+/** Connections to a replica for lists of stock, of certificates, for pages of the others, and some for operators. */
+const REPLICA_READS = READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 1 + 3;
+/** The epochs of the lists that a replica may answer; others are read on the primary. */
+const LISTED_EPOCHS: readonly Epoch[] = ["catalog_epoch", "certificate_epoch", "receipt_epoch", "shipment_epoch"];
+
 /** Everything that the rooms are built on: a plain object, created here and passed down. */
 export interface Deps {
 	readonly config: Config;
@@ -59,6 +68,8 @@ export interface Deps {
 	readonly runDb: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
+	/** For reads that decide nothing: a replica may answer them. */
+	readonly reads: Reads;
 	/** For the jobs; must not go through a pooler. */
 	readonly jobDb: Database;
 	readonly labels: Labels;
@@ -73,6 +84,10 @@ export interface Deps {
 	readonly catalog: CatalogCache;
 	readonly engine: StockEngine;
 	readonly reader: StockReader;
+	/** For lists, which a replica may answer. */
+	readonly listReader: StockReader;
+	/** The catalogue as a connection's server has it. */
+	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly holdReader: HoldReader;
 	readonly cursors: Cursors;
 	readonly feed: FeedReader;
@@ -107,6 +122,7 @@ export interface Life {
 function openConnections(
 	databaseUrl: string,
 	durable: Pick<SessionOptions, "durability">,
+	hasReplica: boolean,
 	onError: (error: Error) => void,
 ): Pick<Deps, "keyDb" | "readDb" | "db" | "runDb" | "jobDb" | "webhookDb"> {
 	const keyDb = openDatabase(databaseUrl, {
@@ -117,8 +133,8 @@ function openConnections(
 	});
 	const readDb = openDatabase(databaseUrl, {
 		// one more each for pages of lists, for orders and for requests without a key, and one for the readiness check
-		// and the sweep's query together
-		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 4,
+		// and the sweep's query together; if a replica has a reader of stock of its own, the primary answers for it too
+		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 4 + (hasReplica ? READS_IN_FLIGHT : 0),
 		name: "holdfast reads",
 		indexPlansOnly: true,
 		answerWithinMs: READ_ANSWER_WITHIN_MS,
@@ -164,7 +180,7 @@ export async function createDeps(
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
 	};
 	const durable = durabilityOf(config);
-	const connections = openConnections(databaseUrl, durable, onError);
+	const connections = openConnections(databaseUrl, durable, config.databaseReadUrl !== null, onError);
 	const { keyDb, readDb, db, runDb, jobDb, webhookDb } = connections;
 	const ring = await requireKeyRing(config, keyDb, say).catch(async (error: unknown) => {
 		life.stopping = true;
@@ -202,6 +218,7 @@ export async function createDeps(
 		},
 		dataDir,
 	});
+	const readers = openReaders(config, readDb, { log, metrics, stock });
 	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });
 	const readiness = createReadiness({
 		engineDb: engine.db,
@@ -238,11 +255,32 @@ export async function createDeps(
 		traces,
 		requestLog: openRequestLog(databaseUrl, { config, log, metrics, tally }),
 		node: openNodeEntry(db, commonSettingsOf(config), { alone: store.embedded !== null }),
-		reader: createStockReader(readDb, stock),
+		...readers,
 		holdReader: createHoldReader(readDb),
 		cursors: createCursors(ring.peppers.map(({ key }) => key)),
-		feed: createFeedReader(readDb),
+		feed: createFeedReader(readers.reads),
 		files: openFileStore(config.coa.store),
+	};
+}
+
+/** The readers of stock and of lists; those of lists read on the replica if there is one. */
+function openReaders(
+	{ databaseReadUrl: url }: Config,
+	primary: Database,
+	{ log, metrics, stock }: Pick<Deps, "log" | "metrics"> & { readonly stock: Parameters<typeof createStockReader>[1] },
+): Pick<Deps, "reader" | "reads" | "listReader" | "catalogOf"> {
+	const reader = createStockReader(primary, stock);
+	const { catalog } = stock;
+	if (url === null) return { reader, reads: readsOfPrimary(primary), listReader: reader, catalogOf: () => catalog };
+	const reads = openReads({ primary, url, max: REPLICA_READS, epochs: LISTED_EPOCHS, log });
+	addReplicaFigures(metrics, reads);
+	// that of the primary serves reserves too
+	const replicaCatalog = createCatalogCache();
+	return {
+		reader,
+		reads,
+		listReader: createListReader(reads, { ...stock, replicaCatalog }),
+		catalogOf: (on) => (isOnReplica(on) ? replicaCatalog : catalog),
 	};
 }
 
@@ -311,9 +349,18 @@ async function leave(node: NodeEntry): Promise<void> {
 /** Closes everything that `createDeps` opened. */
 export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
 	await Promise.all([leave(deps.node), deps.requestLog.stop(), deps.goLive.close()]);
-	const { db, runDb, readDb, keyDb, jobDb, webhookDb } = deps;
-	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
+	const { db, runDb, readDb, keyDb, jobDb, webhookDb, listReader, reads } = deps;
+	const readers = [reader, listReader, holdReader, feed];
+	await Promise.all([engine.close(), ...readers.map((one) => one.drain()), labels.close()]);
 	files.close();
 	await deps.traces?.stop(); // after the last span
-	await Promise.all([db.close(), runDb.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
+	await Promise.all([
+		reads.close(),
+		db.close(),
+		runDb.close(),
+		readDb.close(),
+		keyDb.close(),
+		jobDb.close(),
+		webhookDb.close(),
+	]);
 }

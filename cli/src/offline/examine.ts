@@ -1,10 +1,11 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { type Config, maskUrl, readEnv } from "../../../service/src/config.ts";
+import { type Config, readEnv } from "../../../service/src/config.ts";
 import { findBinaries } from "../../../service/src/ground/embedded/binaries.ts";
 import { openEmbedded } from "../../../service/src/ground/embedded/embedded.ts";
 import { messageOf } from "../../../service/src/ground/lib/assert.ts";
+import { maskUrl } from "../../../service/src/ground/lib/mask-url.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { openDatabase } from "../../../service/src/ground/pg/connect.ts";
 import { POOLER_ADVICE, POOLER_FOUND, sharesSessions } from "../../../service/src/ground/pg/pooler.ts";
@@ -13,6 +14,7 @@ import { type StoredPepper, selectStoredPeppers } from "../../../service/src/par
 import { bad, type Diagnosis, good } from "../../../service/src/upkeep/health/diagnosis.ts";
 import { examineDatabase as examineOpened } from "../../../service/src/upkeep/health/examine-database.ts";
 import { DATA_FOLDER, examineDisk } from "../../../service/src/upkeep/health/examine-disk.ts";
+import { examineReplica } from "../../../service/src/upkeep/health/examine-replica.ts";
 import { judgeAdminUrl } from "../../../service/src/upkeep/health/judge-admin-url.ts";
 import { callOperator } from "../client/operator-client.ts";
 import { readConfig } from "./context.ts";
@@ -133,6 +135,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		const examined = { name, url, isEmbedded, acceptUnsafe: config.acceptUnsafeDatabase };
 		const { findings, applied, pending } = await examineOpened(db, examined);
 		if (pending === 0) findings.push(...(await examineSettings(readEnv(), db)));
+		if (pending === 0) findings.push(...(await examineReplica(db, config.databaseReadUrl)));
 		const nodes = pending > 0 ? [] : await selectRunningNodes(db);
 		return {
 			findings,

@@ -56,11 +56,17 @@ export function mountOperations(door: Door, means: OperationMeans): void {
 	const reader = createStockReader(engine, rows, (at) => numbers.moment(at));
 	const cache: CatalogCache = { guess: () => catalog, read: async () => catalog };
 	const pages = createTurns();
-	const lists = { readDb: db, catalog: cache, pages, cursors, links };
+	const reads = { read: <T>(_owners: readonly string[], work: (on: typeof db) => Promise<T>) => work(db) };
+	const lists = { readDb: db, catalog: cache, catalogOf: () => cache, reads, pages, cursors, links };
 
 	const partner = door.gate(keyedSurface(partnerDocument(), means.authenticate));
 	versionRoutes(partner);
-	stockRoutes(partner, { ...lists, reader, config: { timeZone: TIME_ZONE, coa: { required: false } } });
+	stockRoutes(partner, {
+		...lists,
+		reader,
+		listReader: reader,
+		config: { timeZone: TIME_ZONE, coa: { required: false } },
+	});
 	holdRoutes(partner, { engine, holdReader: createHoldReader(engine, rows), config: { maxTtlMinutes: null } });
 	orderRoutes(partner, { ...lists, engine, labels: openLabelGate });
 	webhookOperations(partner, means);

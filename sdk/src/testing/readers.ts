@@ -24,6 +24,7 @@ export function createStockReader(
 		return {
 			asOf: now,
 			catalogAsOf: catalogMoment(now),
+			catalogSettled: Number.MAX_SAFE_INTEGER,
 			today,
 			catalog,
 			lots: (formulaId, poolId) =>

@@ -14,9 +14,12 @@ export interface Means {
 /** Statements by their names. */
 export type Statements = Readonly<Record<string, Answers>>;
 
+/** A page of a primary ends nowhere before its limit. */
+const NO_REPLICA = null;
+
 /**
- * A page of a list: rows whose number, the first of each, is above `after`, and the moment of the list before each.
- * `head`: values between the two.
+ * A page of a list: rows whose number, the first of each, is above `after`, and the moment of the list before each, as of a
+ * primary. `head`: values between the two.
  */
 export function pageOf(
 	rows: readonly (readonly [number: number, ...unknown[]])[],
@@ -25,6 +28,6 @@ export function pageOf(
 ): unknown[][] {
 	const moment = numbers.moment(now);
 	const listed = rows.filter(([number]) => number > after).sort((a, b) => a[0] - b[0]);
-	if (listed.length === 0) return [[moment, ...head, null]];
-	return listed.slice(0, most).map((row) => [moment, ...head, true, ...row]);
+	if (listed.length === 0) return [[moment, NO_REPLICA, ...head, null]];
+	return listed.slice(0, most).map((row) => [moment, NO_REPLICA, ...head, true, ...row]);
 }

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { readVersion } from "../ground/lib/version.ts";
 import type { Database } from "../ground/pg/connect.ts";
+import type { Reads } from "../ground/pg/reads.ts";
 import type { PgTaskDeps } from "../ground/pg/tasks.ts";
 import type { HoldTaskDeps } from "../inventory/holds/tasks.ts";
 import type { StockTaskDeps } from "../inventory/stock/tasks.ts";
@@ -66,6 +67,22 @@ export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSo
 			build.note([{ labels: { version, node: process.version, schema: facts.schema }, value: 1 }]);
 		},
 	};
+}
+
+/** The metrics of reads that a replica may answer. */
+export function addReplicaFigures(metrics: Metrics, reads: Pick<Reads, "state">): void {
+	metrics.figure(
+		{
+			name: "holdfast_replica_reads",
+			help: "Reads that a replica may answer, by what became of them: replica, or why the primary answered.",
+			labelNames: ["outcome"],
+		},
+		() => [...(reads.state()?.counts ?? [])].map(([outcome, value]) => ({ labels: { outcome }, value })),
+	);
+	metrics.figure({ name: "holdfast_replica_lag_seconds", help: "Age of the state that the replica shows." }, () => {
+		const lagMs = reads.state()?.lagMs ?? null;
+		return lagMs === null ? [] : [{ labels: {}, value: lagMs / 1_000 }];
+	});
 }
 
 function addDisk(metrics: Metrics, folder: string): void {

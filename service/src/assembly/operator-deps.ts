@@ -1,9 +1,12 @@
 import type { Config } from "../config.ts";
 import { type Log, silentLog } from "../ground/lib/log.ts";
 import type { Database } from "../ground/pg/connect.ts";
+import { readsOfPrimary } from "../ground/pg/primary-reads.ts";
+import type { Reads } from "../ground/pg/reads.ts";
 import { createCatalogCache } from "../inventory/catalog/cache.ts";
 import { type FileStore, openFileStore } from "../inventory/certificates/file-store.ts";
 import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
+import { OPERATORS } from "../partners/admin/operator.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { createSealer } from "../partners/keys/ring-sealer.ts";
 import { authenticateOperator, createTokenReader } from "../partners/operators/authenticate-operator.ts";
@@ -26,6 +29,7 @@ const REPLIES = "holdfast operator replies";
 type Means = Parameters<typeof executeInOf>[0] & {
 	readonly db: Database;
 	readonly readDb: Database;
+	readonly reads: Reads;
 	/** The connections that only runs use. */
 	readonly runDb: Database;
 	readonly log: Log;
@@ -49,9 +53,11 @@ export function operatorDepsOf(means: Means) {
 		drawIn: drawInOf(means),
 		db: means.db,
 		readDb: means.readDb,
+		reads: means.reads,
+		listDb: means.reads.forOwner(OPERATORS),
 		taskDb: means.db,
 		runs: createRuns({ db: means.runDb, log: means.log }),
-		live: createLiveStreams({ db: means.readDb, log: means.log }),
+		live: createLiveStreams({ db: means.readDb, log: means.log, onChange: () => means.reads.follow(OPERATORS) }),
 		ring: means.ring,
 		keepFiles: () => fileKeeperOf(means.files),
 		sealer: createSealer(means.ring, REPLIES),
@@ -70,7 +76,7 @@ export function openOperatorDeps(
 	const links = createLinks(() => coaUrlOf(config), config);
 	const platform = openAskedPlatform(config, db);
 	const files = openFileStore(config.coa.store);
-	const connections = { db, readDb: db, runDb: db };
+	const connections = { db, readDb: db, runDb: db, reads: readsOfPrimary(db) };
 	const own = { log: silentLog(), files, links, catalog: createCatalogCache(), adminUrl: () => adminUrlOf(config) };
 	const means = { config, ...connections, ring, ...own };
 	return {

@@ -1,4 +1,5 @@
 import { assert } from "../ground/lib/assert.ts";
+import type { Reads } from "../ground/pg/reads.ts";
 import { type CatalogAdminDeps, admin as catalogAdmin } from "../inventory/catalog/admin.ts";
 import * as catalogAdminContract from "../inventory/catalog/admin-contract.ts";
 import { type CertificateAdminDeps, admin as certificateAdmin } from "../inventory/certificates/admin.ts";
@@ -100,6 +101,7 @@ import { type TrafficAdminDeps, admin as trafficAdmin } from "../upkeep/traffic/
 import * as trafficAdminContract from "../upkeep/traffic/admin-contract.ts";
 import * as traffic from "../upkeep/traffic/contract.ts";
 import { type TrafficDeps, routes as trafficRoutes } from "../upkeep/traffic/routes.ts";
+import { followWrites } from "./follow-writes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
 import { byCredentials, bySocket, OPERATOR_DOCUMENT, operatorSurface, type PeopleRules } from "./operator-surface.ts";
 
@@ -143,6 +145,7 @@ type AdminDeps = CatalogAdminDeps &
 		readonly authenticateOperator: AuthenticateOperator;
 		readonly authenticateSession: AuthenticateSession;
 		readonly peopleRules: PeopleRules;
+		readonly reads: Pick<Reads, "follow">;
 	};
 
 /** What one room adds to a surface: its contract is documented, and its routes are mounted. */
@@ -279,7 +282,7 @@ export function openOperator(
 	authenticate: Parameters<typeof operatorSurface>[2],
 	given: Given<AdminDeps>,
 ): void {
-	const gate = server.gate(operatorSurface(given.db, given.peopleRules, authenticate));
+	const gate = followWrites(server.gate(operatorSurface(given.db, given.peopleRules, authenticate)), given.reads);
 	mountRooms(gate, OPERATOR_ROOMS, { ...given, ...OF_OPERATIONS });
 	let document: ReturnType<typeof openApi> | null = null; // built at the first request for it
 	server.serve(OPERATOR_DOCUMENT_PATH, async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { openFigures } from "../../src/assembly/figures.ts";
+import { addReplicaFigures, openFigures } from "../../src/assembly/figures.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { PG_TASKS } from "../../src/ground/pg/tasks.ts";
 import { STOCK_TASKS } from "../../src/inventory/stock/tasks.ts";
@@ -55,13 +55,15 @@ beforeAll(async () => {
 		await run({ ...deps, ...deps.notes }, new AbortController().signal);
 	text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
 	printed = readPrinted(text);
-	// the disk is that of the embedded database, and jobs are of a label platform: this service has neither
+	// the disk is that of the embedded database, jobs are of a label platform: this service has neither, and no replica
 	const metrics = createMetrics();
 	metrics.jobs.counterOf("push_order")("done", 1);
 	metrics.jobs.note([]);
 	openFigures(metrics, { connections: {}, dataDir: tmpdir() });
+	const counts = new Map([["replica", 1]] as const);
+	addReplicaFigures(metrics, { state: () => ({ unfit: null, lagMs: 900, counts }) });
 	for (const [name, labels] of readPrinted(await metrics.registry.metrics()))
-		if (/^holdfast_(disk|job)/.test(name)) printed.set(name, labels);
+		if (/^holdfast_(disk|job|replica)/.test(name)) printed.set(name, labels);
 });
 afterAll(() => house.close());
 

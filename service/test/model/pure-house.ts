@@ -132,7 +132,15 @@ export class PureHouse {
 		const lots = (formulaId: string, poolId: number) =>
 			stock.lots(formulaId, poolId).map((lot) => ({ ...lot, bound: lot.held + lot.allocated }));
 		const promised = (formulaId: string, poolId: number) => stock.promised(formulaId, poolId);
-		return { ...book, asOf: this.now, catalogAsOf: this.now, lots, promised, currentCoa: () => null };
+		return {
+			...book,
+			asOf: this.now,
+			catalogSettled: Number.MAX_SAFE_INTEGER,
+			catalogAsOf: this.now,
+			lots,
+			promised,
+			currentCoa: () => null,
+		};
 	}
 
 	#bookOf(lots: readonly Lot[]): Book {

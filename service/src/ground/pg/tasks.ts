@@ -2,6 +2,7 @@ import type { Task } from "../lib/task.ts";
 import type { Query } from "./connect.ts";
 import { forgetOldEvidence } from "./evidence.ts";
 import { MIGRATIONS_TABLE } from "./migrate.ts";
+import type { Reads } from "./reads.ts";
 import type { NodeEntry } from "./running-nodes.ts";
 
 const FORGET_EVERY_MS = 60 * 60 * 1_000;
@@ -11,8 +12,12 @@ const MEASURE_EVERY_MS = 60_000;
 /** Milliseconds between two reports of a node that it is running; four in a row may get lost. */
 const SAY_EVERY_MS = 12_000;
 
+/** Milliseconds between two beats; a replica is at least this far behind. */
+const LOOK_EVERY_MS = 1_000;
+
 export interface PgTaskDeps {
 	readonly db: Query;
+	readonly reads: Pick<Reads, "look">;
 	/** Receives the figures for the metrics. */
 	readonly noteDatabase: (facts: DatabaseFacts) => void;
 	readonly node: NodeEntry;
@@ -36,6 +41,12 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 		everyMs: SAY_EVERY_MS,
 		failure: "it could not be recorded that this node runs",
 		run: ({ node }) => node.stay(),
+	},
+	{
+		name: "look_at_replica",
+		everyMs: LOOK_EVERY_MS,
+		failure: "no beat could be written, so the primary answers all reads",
+		run: ({ reads }) => reads.look(),
 	},
 ];
 

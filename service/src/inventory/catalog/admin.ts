@@ -40,6 +40,8 @@ import { formulasNamedTwice, type Wrong, wrongComponents, wrongFormulaCode, wron
 
 export interface CatalogAdminDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 }
 
 /** The operations of the operator's API on the catalogue. */
@@ -49,12 +51,12 @@ export function admin(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
 	mountPuts(gate, deps);
 }
 
-function mountLists(gate: Gate<Operator>, { readDb }: CatalogAdminDeps): void {
+function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
 	mount(gate, ListBrands, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const list = await firstRows(page.limit, (most) =>
-			selectBrandPage(readDb, { after: page.after, q: query.q }, most),
+			selectBrandPage(listDb, { after: page.after, q: query.q }, most),
 		);
 		return {
 			status: 200,
@@ -71,7 +73,7 @@ function mountLists(gate: Gate<Operator>, { readDb }: CatalogAdminDeps): void {
 		if (isRefusal(page)) return page;
 		const { q, status } = query;
 		const list = await firstRows(page.limit, (most) =>
-			selectFormulaPage(readDb, { after: page.after, q, status }, most),
+			selectFormulaPage(listDb, { after: page.after, q, status }, most),
 		);
 		return { status: 200, data: writeOperatorPage(list, ({ code }) => code, formulaReply) };
 	});
@@ -80,7 +82,7 @@ function mountLists(gate: Gate<Operator>, { readDb }: CatalogAdminDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const list = await firstRows(page.limit, (most) =>
-			selectProductPage(readDb, { after: page.after, q: query.q }, most),
+			selectProductPage(listDb, { after: page.after, q: query.q }, most),
 		);
 		return {
 			status: 200,
@@ -96,12 +98,12 @@ function mountLists(gate: Gate<Operator>, { readDb }: CatalogAdminDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const { q, kind, product } = query;
-		const formula = await findFormula(readDb, query.formula);
+		const formula = await findFormula(listDb, query.formula);
 		if (isRefusal(formula)) return formula;
-		if (product !== undefined && (await readProduct(readDb, product)) === undefined)
-			return refuse("not_found", await noSuch(readDb, "products", product));
+		if (product !== undefined && (await readProduct(listDb, product)) === undefined)
+			return refuse("not_found", await noSuch(listDb, "products", product));
 		const list = await firstRows(page.limit, (most) =>
-			selectSkuPage(readDb, { after: page.after, q, kind, product, formula }, most),
+			selectSkuPage(listDb, { after: page.after, q, kind, product, formula }, most),
 		);
 		return { status: 200, data: writeOperatorPage(list, ({ sku }) => sku, skuReply) };
 	});

@@ -37,6 +37,8 @@ export interface RecalledWithCertificate {
 
 export interface CertificateAdminDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	readonly files: FileStore;
 	readonly links: CoaLinks;
 	/** Recalls the lots of a certificate in the transaction of a write; null: there are none. `more`: as in `Write`. */
@@ -57,19 +59,19 @@ export function admin(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	mountRetire(gate, deps);
 }
 
-function mountReads(gate: Gate<Operator>, { readDb, links }: CertificateAdminDeps): void {
+function mountReads(gate: Gate<Operator>, { readDb, listDb, links }: CertificateAdminDeps): void {
 	mount(gate, ListCertificates, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const { after, limit } = page;
 		if (after !== null && !isRowId(after)) return wrongCursor();
 		const { status, product: slug, batch_number: batch, q } = query;
-		const unknown = slug === undefined ? null : await refuseUnknownProduct(readDb, slug);
+		const unknown = slug === undefined ? null : await refuseUnknownProduct(listDb, slug);
 		if (unknown !== null) return unknown;
 		const filter = { status, slug, batchNumbers: batch === undefined ? null : [batch], q, after };
-		const list = await listCertificates(readDb, filter, limit);
+		const list = await listCertificates(listDb, filter, limit);
 		const isOfBatch = batch !== undefined && status === undefined && slug === undefined && q === undefined;
-		if (isOfBatch && after === null && list.items.length === 0) return await refuseUnknownBatch(readDb, batch);
+		if (isOfBatch && after === null && list.items.length === 0) return await refuseUnknownBatch(listDb, batch);
 		return { status: 200, data: writeOperatorPage(list, (one) => one.certificateId, replyOf(links)) };
 	});
 

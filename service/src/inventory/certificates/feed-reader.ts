@@ -3,8 +3,9 @@ import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Page, PageRows } from "../../ground/lib/page.ts";
 import { takePage } from "../../ground/lib/page.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import { isOnReplica, type Reads } from "../../ground/pg/reads.ts";
 import type { Certificate } from "./record.ts";
 import { type FeedFilter, selectFeed, selectFeedHead } from "./sql.ts";
 
@@ -37,10 +38,13 @@ interface Asked {
 
 /**
  * Reads pages of the feed. A cached page is valid while the feed's stamp is the one it was read under. The stamp is
- * checked every time, in one small statement for all pages requested together.
+ * checked every time, in one small statement for all pages requested together. A replica has pages of its own, because
+ * it lags, and each stamp drops the pages of all others.
  */
-export function createFeedReader(db: Database): FeedReader {
-	const kept = new KeptPages();
+export function createFeedReader(reads: Reads): FeedReader {
+	const ofPrimary = new KeptPages();
+	const ofReplica = new KeptPages();
+	const keptOf = (on: Query): KeptPages => (isOnReplica(on) ? ofReplica : ofPrimary);
 	const batcher = createBatcher<Asked, FeedPage>(
 		{
 			maxWeight: MAX_TOGETHER,
@@ -50,12 +54,14 @@ export function createFeedReader(db: Database): FeedReader {
 			owner: ({ owner }) => owner,
 		},
 		async (asked) => {
-			const someKept = asked.some(({ filter, page }) => kept.has(filter, page));
-			const head = someKept ? await patiently(() => selectFeedHead(db)) : null;
-			return asked.map(({ filter, page }) => {
-				const known = head === null ? undefined : kept.find(head.stamp, filter, page);
+			const someKept = asked.some(({ filter, page }) => ofReplica.has(filter, page) || ofPrimary.has(filter, page));
+			const owners = [...new Set(asked.map(({ owner }) => owner))];
+			const readHead = async (on: Query) => ({ ...(await selectFeedHead(on)), kept: keptOf(on) });
+			const head = someKept ? await patiently(() => reads.read(owners, readHead)) : null;
+			return asked.map(({ owner, filter, page }) => {
+				const known = head === null ? undefined : head.kept.find(head.stamp, filter, page);
 				return known === undefined
-					? patiently(() => readPage(db, kept, filter, page))
+					? patiently(() => reads.read([owner], (on) => readPage(on, keptOf(on), filter, page)))
 					: { ...known, asOf: head?.asOf ?? 0 };
 			});
 		},
@@ -66,7 +72,7 @@ export function createFeedReader(db: Database): FeedReader {
 	};
 }
 
-async function readPage(db: Database, kept: KeptPages, filter: FeedFilter, page: Page): Promise<FeedPage> {
+async function readPage(db: Query, kept: KeptPages, filter: FeedFilter, page: Page): Promise<FeedPage> {
 	const { certificates, stamp, asOf } = await selectFeed(db, filter, page);
 	const rows = takePage(page, certificates, ({ version }) => version);
 	kept.keep(stamp, filter, page, rows);

@@ -3,6 +3,7 @@ import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { firstSince, momentOf, preparedPage, type ReadRows } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { settledOf } from "../../ground/pg/replayed.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
 import type { ListedStatus } from "./certificate.ts";
@@ -51,12 +52,13 @@ export interface FeedRows {
 	readonly asOf: number;
 }
 
-const STAMP = "(select stamp::text from certificate_epoch)";
+/** With the number at which pages of a replica end. */
+const STAMP = `concat_ws('/', (select stamp from certificate_epoch), ${settledOf("certificate_epoch")})`;
 const BY_TIME = { table: "certificate", number: "version", time: "updated_at", where: "version is not null" };
 
 const feedHead = prepared<[asOf: number, stamp: string]>(
 	"select_feed_head",
-	`select ${momentOf("certificate_epoch")}, stamp::text from certificate_epoch`,
+	`select ${momentOf("certificate_epoch")}, ${STAMP}`,
 );
 /** The current stamp, to validate cached pages, and the current moment. */
 export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" | "asOf">> {

@@ -51,6 +51,8 @@ import { type ListedStore, listStores, selectStore, selectUnknownStores } from "
 
 export interface DemandAdminDeps extends StartRunDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	readonly drawIn: DrawIn;
 }
 
@@ -78,16 +80,16 @@ const asEdge = <C extends "not_found" | "invalid_input">({
 }: Refusal<C | "wrong_state">): Refusal<C | "not_possible_now"> =>
 	refuse(refusal === "wrong_state" ? "not_possible_now" : (refusal as C), message);
 
-function mountDemandReads(gate: Gate<Operator>, { readDb }: DemandAdminDeps): void {
+function mountDemandReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDeps): void {
 	mount(gate, ListDemand, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const after = page.after === null ? null : readPlace(page.after);
 		if (page.after !== null && after === null) return wrongCursor();
-		const brand = await findBrand(readDb, query.brand_code);
+		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
 		const { reference, formula, q } = query;
-		const list = await listDemand(readDb, { reference, formula, brand, q, after }, page.limit);
+		const list = await listDemand(listDb, { reference, formula, brand, q, after }, page.limit);
 		return { status: 200, data: writeOperatorPage(list, ({ place }) => place, listedReply) };
 	});
 
@@ -154,17 +156,17 @@ function mountDemandWrites(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 }
 
 function mountBuffers(gate: Gate<Operator>, deps: DemandAdminDeps): void {
-	const { readDb } = deps;
+	const { listDb } = deps;
 	mount(gate, ListBuffers, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const after = page.after === null ? null : readShelf(page.after);
 		if (page.after !== null && after === null) return wrongCursor();
-		const formula = await findFormula(readDb, query.formula);
+		const formula = await findFormula(listDb, query.formula);
 		if (isRefusal(formula)) return formula;
-		const brand = await findBrand(readDb, query.brand_code);
+		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
-		const list = await listBuffers(readDb, { formula, brand, after }, page.limit);
+		const list = await listBuffers(listDb, { formula, brand, after }, page.limit);
 		return { status: 200, data: writeOperatorPage(list, writeShelf, bufferReply) };
 	});
 
@@ -196,7 +198,7 @@ function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !NUMBER.test(page.after)) return wrongCursor();
 		const after = page.after === null ? null : Number(page.after);
-		const list = await listExceptions(deps.readDb, { reference, kind, after }, page.limit);
+		const list = await listExceptions(deps.listDb, { reference, kind, after }, page.limit);
 		return { status: 200, data: writeOperatorPage(list, ({ exceptionId: id }) => String(id), exceptionReply) };
 	});
 
@@ -249,14 +251,14 @@ const exceptionReply = (one: ListedException) => ({
 	...tellException(one),
 });
 
-function mountStoreReads(gate: Gate<Operator>, { readDb }: DemandAdminDeps): void {
+function mountStoreReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDeps): void {
 	mount(gate, ListStores, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
-		const brand = await findBrand(readDb, query.brand_code);
+		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
-		const list = await listStores(readDb, { brand, q: query.q ?? null, after: page.after }, page.limit);
-		const unknown = await selectUnknownStores(readDb);
+		const list = await listStores(listDb, { brand, q: query.q ?? null, after: page.after }, page.limit);
+		const unknown = await selectUnknownStores(listDb);
 		return { status: 200, data: { ...writeOperatorPage(list, ({ store }) => store, storeReply), unknown } };
 	});
 

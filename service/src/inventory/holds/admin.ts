@@ -17,21 +17,23 @@ type HoldCommand = ReleaseCommand | ShipConsumedCommand;
 
 export interface HoldAdminDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (tx: Query, commands: readonly HoldCommand[], more: unknown) => Promise<readonly unknown[]>;
 }
 
 /** The operations of the operator's API on holds. */
 export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
-	const { readDb, executeIn } = deps;
+	const { readDb, listDb, executeIn } = deps;
 	mount(gate, ListHolds, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const { status, impaired, key, lot, external_ref, sku, brand_code } = query;
-		const named = key === undefined ? null : await selectKey(readDb, key);
+		const named = key === undefined ? null : await selectKey(listDb, key);
 		if (isRefusal(named)) return named;
-		const fgId = lot === undefined ? null : await findLot(readDb, { lot });
+		const fgId = lot === undefined ? null : await findLot(listDb, { lot });
 		if (isRefusal(fgId)) return wrongName("lot", fgId);
 		const filter = {
 			keyId: named?.keyId ?? null,
@@ -42,7 +44,7 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 			brandCode: brand_code ?? null,
 			before: page.after,
 		};
-		const list = await listHolds(readDb, filter, page.limit);
+		const list = await listHolds(listDb, filter, page.limit);
 		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, listedReply) };
 	});
 

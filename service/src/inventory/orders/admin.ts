@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
+import type { ListSource } from "../../ground/pg/reads.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
@@ -25,6 +26,8 @@ export interface OrderAdminDeps extends WriteDeps {
 	readonly db: Database;
 	/** For short reads. */
 	readonly readDb: Database;
+	/** For lists, which a replica may answer. */
+	readonly listDb: ListSource;
 	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
 	readonly links: Links;
@@ -34,14 +37,14 @@ export interface OrderAdminDeps extends WriteDeps {
 
 /** The operations of the operator's API on orders. */
 export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
-	const { readDb, links } = deps;
+	const { readDb, listDb, links } = deps;
 	mount(gate, ListOrders, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
-		const named = query.key === undefined ? null : await selectKey(readDb, query.key);
+		const named = query.key === undefined ? null : await selectKey(listDb, query.key);
 		if (isRefusal(named)) return named;
-		const brandCode = await findBrand(readDb, query.brand_code);
+		const brandCode = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brandCode)) return brandCode;
 		const filter = {
 			keyId: named?.keyId ?? null,
@@ -50,7 +53,7 @@ export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 			search: query.q ?? null,
 			before: page.after,
 		};
-		const list = await listOrders(readDb, filter, page.limit, deps.stockRules);
+		const list = await listOrders(listDb, filter, page.limit, deps.stockRules);
 		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, listedReply) };
 	});
 

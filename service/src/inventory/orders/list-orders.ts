@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
-import { snapshot } from "../../ground/pg/transaction.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { ListSource } from "../../ground/pg/reads.ts";
 import { unitsLacking } from "../holds/hold.ts";
 import { couldRefillOrder } from "../holds/repick.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
@@ -23,12 +23,12 @@ export interface OrderListRules extends StockRules {
 
 /** At most `limit` orders, newest first, in one snapshot. */
 export const listOrders = (
-	db: Database,
+	lists: ListSource,
 	filter: OrderFilter,
 	limit: number,
 	rules: OrderListRules,
 ): Promise<FirstRows<OrderOnList>> =>
-	snapshot(db, async (tx) => {
+	lists.snapshot(async (tx) => {
 		const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
 		const waits = await waitsOf(tx, rules, listed);
 		const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));

@@ -7,6 +7,7 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { drawOfBrand } from "../catalog/brand.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
@@ -17,8 +18,9 @@ import type { Links } from "./order-book.ts";
 import { type ShipmentReply, shipmentReply } from "./shipment-reply.ts";
 
 interface ListDeps {
-	readonly db: Query;
-	readonly catalog: CatalogCache;
+	readonly reads: Pick<Reads, "read">;
+	/** The catalogue as a connection's server has it. */
+	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly links: Links;
 	readonly cursors: Cursors;
 	/** Serializes page reads, with fair shares per key, because pages are large. */
@@ -36,10 +38,13 @@ export const listShipments = (
 	caller: Caller,
 	asked: Asked,
 ): Promise<ShipmentPage | Refused | Refusal<"rate_limited">> =>
-	deps.pages.take(caller.keyId, () => patiently(() => readShipments(deps, caller, asked)));
+	deps.pages.take(caller.keyId, () =>
+		patiently(() => deps.reads.read([caller.keyId], (on) => readShipments(on, deps, caller, asked))),
+	);
 
 async function readShipments(
-	{ db, catalog, links, cursors }: ListDeps,
+	db: Query,
+	{ catalogOf, links, cursors }: ListDeps,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ShipmentPage | Refused> {
@@ -50,7 +55,7 @@ async function readShipments(
 	if (isRefusal(since)) return since;
 	const order = order_ref === undefined ? undefined : await findOrder(db, caller, order_ref);
 	const own = order !== undefined && !isRefusal(order);
-	const poolId = await poolOf(db, catalog, caller, brand_code, own);
+	const poolId = await poolOf(db, catalogOf(db), caller, brand_code, own);
 	if (isRefusal(poolId)) return poolId;
 	const filter = {
 		poolId,

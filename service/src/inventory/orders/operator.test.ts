@@ -3,6 +3,7 @@ import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-w
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { listsOfPrimary } from "../../ground/pg/primary-reads.ts";
 import { selectEventPage } from "../../partners/webhooks/operator-sql.ts";
 import { Reserve } from "../holds/contract.ts";
 import { listQueue } from "./box-sql.ts";
@@ -99,15 +100,20 @@ describe("The list of orders", () => {
 		const key = await world.key({ brand: "BOLT" });
 		const [first, second] = [await placedWith({}, key.token, "BOLT"), await placedWith({}, key.token, "BOLT")];
 		const ofKey = { keyId: key.keyId, brandCode: null, status: null };
-		const list = await listOrders(world.db, ofKey, 9, RULES);
+		const list = await listOrders(listsOfPrimary(world.db), ofKey, 9, RULES);
 		expect(list.hasMore).toBe(false);
 		expect(list.items.map(({ orderId }) => orderId)).toEqual([second.order.order_id, first.order.order_id]);
 		expect(list.items[0]).toMatchObject({ key: key.pk, brandCode: "BOLT", environment: "live", country: "US" });
 		expect(list.items[0]).toMatchObject({ lackingUnits: null, couldBeReleased: null });
-		expect(await listOrders(world.db, ofKey, 1, RULES)).toMatchObject({ hasMore: true, items: [{ ref: second.ref }] });
+		expect(await listOrders(listsOfPrimary(world.db), ofKey, 1, RULES)).toMatchObject({
+			hasMore: true,
+			items: [{ ref: second.ref }],
+		});
 		granted(await changeOrder(world, first.ref, { kind: "cancel", origin, reason: "a double" }));
 		const cancelled = { keyId: null, brandCode: "BOLT", status: "cancelled" } as const;
-		expect((await listOrders(world.db, cancelled, 9, RULES)).items.map(({ ref }) => ref)).toEqual([first.ref]);
+		expect((await listOrders(listsOfPrimary(world.db), cancelled, 9, RULES)).items.map(({ ref }) => ref)).toEqual([
+			first.ref,
+		]);
 		expect((await shown(first.ref)).order).toMatchObject({ cancelReason: "a double" });
 	});
 });
@@ -213,7 +219,12 @@ describe("Holding and releasing", () => {
 		await world.quarantine(lots[0] ?? "", "all");
 		expect(await statusOf(ref)).toBe("held");
 		const listed = async (rules = RULES) => {
-			const { items } = await listOrders(world.db, { keyId: null, brandCode: null, status: "held" }, 999, rules);
+			const { items } = await listOrders(
+				listsOfPrimary(world.db),
+				{ keyId: null, brandCode: null, status: "held" },
+				999,
+				rules,
+			);
 			return items.find((item) => item.ref === ref);
 		};
 		const receive = (brand_code: string | null, units: number) =>

@@ -4,6 +4,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { Request } from "../../partners/http/operation.ts";
@@ -35,7 +36,9 @@ export interface OrderDeps {
 	readonly engine: Executes<typeof ORDER_COMMANDS>;
 	/** For short reads by index. */
 	readonly readDb: Query;
-	readonly catalog: CatalogCache;
+	readonly reads: Pick<Reads, "read">;
+	/** The catalogue as a connection's server has it. */
+	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly links: Links;
 	readonly labels: LabelGate;
 	readonly pages: Turns;
@@ -56,7 +59,7 @@ const SUPERSEDED = {
 } as const;
 
 export function routes(gate: Gate, deps: OrderDeps): void {
-	const { engine, readDb: db, links, labels, catalog, pages, cursors } = deps;
+	const { engine, readDb: db, links, labels } = deps;
 	mount(gate, PlaceOrder, async (request) => await placeOrder(deps, request, request.headers["Idempotency-Key"]));
 
 	mount(gate, Confirm, async (request) => {
@@ -92,9 +95,7 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 		return { status: 200, data: shipmentReply(await selectShipment(db, answer.shipmentId), links) };
 	});
 
-	mount(gate, ListShipments, async ({ caller, query }) =>
-		ok(await listShipments({ db, catalog, links, pages, cursors }, caller, query)),
-	);
+	mount(gate, ListShipments, async ({ caller, query }) => ok(await listShipments(deps, caller, query)));
 }
 
 /** Shared by `POST /orders` and `/confirm`. */

@@ -38,6 +38,8 @@ type OrderCommand = CommandOf<typeof ORDER_COMMANDS>;
 
 export interface ShippingAdminDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
 	/** The carriers whose parcels can be tracked. */
@@ -58,16 +60,16 @@ export function admin(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountPapers(gate, deps);
 }
 
-function mountQueue(gate: Gate<Operator>, { readDb, links }: ShippingAdminDeps): void {
+function mountQueue(gate: Gate<Operator>, { listDb, links }: ShippingAdminDeps): void {
 	mount(gate, ListQueue, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const after = page.after === null ? null : placeOf(page.after);
 		if (isRefusal(after)) return after;
-		const brandCode = await findBrand(readDb, query.brand_code);
+		const brandCode = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brandCode)) return brandCode;
 		const filter = { brandCode, status: query.status ?? null, ...(after === null ? {} : { after }) };
-		const list = await listQueue(readDb, filter, page.limit);
+		const list = await listQueue(listDb, filter, page.limit);
 		return { status: 200, data: writeOperatorPage(list, placeText, (box) => queuedBoxReply(box, links)) };
 	});
 }
@@ -82,14 +84,14 @@ function placeOf(text: string): QueuePlace | Refusal<"invalid_input"> {
 	return { serviceLevel, waitingSince: new Date(Number(since)), shipmentId };
 }
 
-function mountBoxes(gate: Gate<Operator>, { readDb, links }: ShippingAdminDeps): void {
+function mountBoxes(gate: Gate<Operator>, { readDb, listDb, links }: ShippingAdminDeps): void {
 	mount(gate, ListBoxes, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
-		const brandCode = await findBrand(readDb, query.brand_code);
+		const brandCode = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brandCode)) return brandCode;
-		const order = query.order === undefined ? null : await findNamedOrder(readDb, query.order);
+		const order = query.order === undefined ? null : await findNamedOrder(listDb, query.order);
 		if (isRefusal(order)) return order;
 		const filter = {
 			brandCode,
@@ -98,7 +100,7 @@ function mountBoxes(gate: Gate<Operator>, { readDb, links }: ShippingAdminDeps):
 			search: query.q ?? null,
 			before: page.after,
 		};
-		const list = await listBoxes(readDb, filter, page.limit);
+		const list = await listBoxes(listDb, filter, page.limit);
 		const keyOf = ({ record }: (typeof list.items)[number]) => record.shipment.shipmentId;
 		return { status: 200, data: writeOperatorPage(list, keyOf, (box) => operatorBoxReply(box, links)) };
 	});

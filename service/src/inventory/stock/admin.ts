@@ -20,6 +20,8 @@ import type { ReceiveCommand, Received } from "./receive.ts";
 
 export interface StockAdminDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	readonly config: { readonly timeZone: string };
 	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
 	readonly executeIn: (
@@ -36,7 +38,7 @@ export function admin(gate: Gate<Operator>, deps: StockAdminDeps): void {
 	mountEdits(gate, deps);
 }
 
-function mountReads(gate: Gate<Operator>, { readDb, config: { timeZone } }: StockAdminDeps): void {
+function mountReads(gate: Gate<Operator>, { readDb, listDb, config: { timeZone } }: StockAdminDeps): void {
 	mount(gate, ListLots, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
@@ -44,13 +46,13 @@ function mountReads(gate: Gate<Operator>, { readDb, config: { timeZone } }: Stoc
 		if (after !== null && !isRowId(after)) return wrongCursor();
 		const expiresBefore = readDay("expires_before", query.expires_before);
 		if (isRefusal(expiresBefore)) return expiresBefore;
-		const formula = await findFormula(readDb, query.formula);
+		const formula = await findFormula(listDb, query.formula);
 		if (isRefusal(formula)) return formula;
-		const brand = await findBrand(readDb, query.brand_code);
+		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
 		const { batch_number: batchNumber, bucket, depleted, q } = query;
 		const list = await listLots(
-			readDb,
+			listDb,
 			timeZone,
 			{ formula, brand, batchNumber, bucket, expiresBefore, depleted, q, after },
 			limit,
@@ -64,12 +66,12 @@ function mountReads(gate: Gate<Operator>, { readDb, config: { timeZone } }: Stoc
 	});
 
 	mount(gate, ListLotMoves, async ({ params, query }) => {
-		const fgId = await findLot(readDb, lotName({ ...params, ...query }));
-		return isRefusal(fgId) ? fgId : await movesPage(readDb, { fgId }, query);
+		const fgId = await findLot(listDb, lotName({ ...params, ...query }));
+		return isRefusal(fgId) ? fgId : await movesPage(listDb, { fgId }, query);
 	});
 
 	mount(gate, ListMoves, async ({ query }) =>
-		movesPage(readDb, { formula: query.formula, brand: query.brand_code ?? null }, query),
+		movesPage(listDb, { formula: query.formula, brand: query.brand_code ?? null }, query),
 	);
 }
 

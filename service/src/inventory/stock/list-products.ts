@@ -7,6 +7,7 @@ import {
 	readPage,
 	readSince,
 	takePage,
+	upTo,
 	writePage,
 } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
@@ -42,6 +43,7 @@ export async function listProducts(
 	return reader.ask({
 		owner: caller.keyId,
 		weight: PAGE_WEIGHT,
+		after: wanted.page.after,
 		addShelves: (catalog, shelves) => {
 			const draw = drawOf(caller, asked.brand_code, catalog);
 			if (isRefusal(draw) || isUnknownBrand(draw)) return;
@@ -89,7 +91,8 @@ function answerProducts(
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
-	return writePage(page, listed, (sku) => productOf(seen, sku, draw), snapshot.catalogAsOf);
+	const shown = upTo(page, listed, snapshot.catalogSettled, ({ version }) => version);
+	return writePage(page, shown, (sku) => productOf(seen, sku, draw), snapshot.catalogAsOf);
 }
 
 const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku> =>

@@ -5,8 +5,9 @@ import type { Cursors } from "../../ground/lib/cursor.ts";
 import { type Page, readDay, readPage, takePage, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { drawOfBrand } from "../catalog/brand.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
@@ -20,9 +21,9 @@ export type ReceiptPage = Static<(typeof Receipts)["replies"][200]>;
 type ReceiptsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
 
 interface Deps {
-	/** For short reads by index. */
-	readonly readDb: Database;
-	readonly catalog: CatalogCache;
+	readonly reads: Pick<Reads, "read">;
+	/** The catalogue as a connection's server has it. */
+	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly cursors: Cursors;
 	/** Serializes page reads from the database, with fair turns. */
 	readonly pages: Turns;
@@ -43,20 +44,23 @@ export const listReceipts = (
 	caller: Caller,
 	asked: Asked,
 ): Promise<ReceiptPage | ReceiptsRefusal | Refusal<"rate_limited">> =>
-	deps.pages.take(caller.keyId, () => patiently(() => readReceipts(deps, caller, asked)));
+	deps.pages.take(caller.keyId, () =>
+		patiently(() => deps.reads.read([caller.keyId], (on) => readReceipts(on, deps, caller, asked))),
+	);
 
 async function readReceipts(
-	{ readDb, catalog, cursors, timeZone, certificatesRequired }: Deps,
+	on: Query,
+	{ catalogOf, cursors, timeZone, certificatesRequired }: Deps,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ReceiptPage | ReceiptsRefusal> {
-	const read = await catalog.read(readDb);
+	const read = await catalogOf(on).read(on);
 	const formulaIds = asked.sku === undefined ? null : formulasOf(read, caller, asked.sku);
 	const page = readFilters(cursors, caller, asked, formulaIds);
 	if (isRefusal(page)) return page;
 	const draw = drawOfBrand(caller, asked.brand_code, read);
 	if (isRefusal(draw)) return draw;
-	const { rows, asOfMs } = await selectReceipts(readDb, page, [
+	const { rows, asOfMs } = await selectReceipts(on, page, [
 		must(draw.pools[0], "the brand's pool"),
 		caller.environment === "sandbox",
 		timeZone,

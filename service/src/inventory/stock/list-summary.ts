@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
 import { must } from "../../ground/lib/assert.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
-import { firstAbove, type Page, type PageRows, readPage, takePage, writePage } from "../../ground/lib/page.ts";
+import { firstAbove, type Page, type PageRows, readPage, takePage, upTo, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
-import type { Database } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { drawOfBrand } from "../catalog/brand.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -34,7 +34,11 @@ interface Counted {
  * the cursor misses no formula (docs/decisions/0033). Prepaid units are read separately and change no count.
  */
 export async function listSummary(
-	{ reader, readDb, cursors }: { readonly reader: StockReader; readonly readDb: Database; readonly cursors: Cursors },
+	{
+		reader,
+		reads,
+		cursors,
+	}: { readonly reader: StockReader; readonly reads: Pick<Reads, "read">; readonly cursors: Cursors },
 	caller: Caller,
 	asked: Asked,
 ): Promise<SummaryPage | SummaryRefusal | Refusal<"rate_limited">> {
@@ -43,6 +47,7 @@ export async function listSummary(
 	const counted = await reader.ask({
 		owner: caller.keyId,
 		weight: PAGE_WEIGHT,
+		after: page.after,
 		addShelves: (catalog, shelves) => {
 			const draw = drawOfBrand(caller, asked.brand_code, catalog);
 			if (isRefusal(draw)) return;
@@ -53,14 +58,16 @@ export async function listSummary(
 	if (isRefusal(counted)) return counted;
 	const { items, ...rest } = counted.page;
 	const ids = items.map(({ formula_id }) => formula_id);
-	const prepaid = new Map(await patiently(() => selectPrepaid(readDb, [counted.poolId, ids])));
+	const readPrepaid = () => reads.read([caller.keyId], (on) => selectPrepaid(on, [counted.poolId, ids]));
+	const prepaid = new Map(await patiently(readPrepaid));
 	return { ...rest, items: items.map((item) => ({ ...item, prepaid_units: prepaid.get(item.formula_id) ?? 0 })) };
 }
 
 function count(snapshot: StockSnapshot, caller: Caller, asked: Asked, page: Page): Counted | SummaryRefusal {
 	const draw = drawOfBrand(caller, asked.brand_code, snapshot.catalog);
 	if (isRefusal(draw)) return draw;
-	const rows = pageOf(snapshot.catalog, caller, page);
+	const listed = pageOf(snapshot.catalog, caller, page);
+	const rows = upTo(page, listed, snapshot.catalogSettled, ({ formula }) => formula.version);
 	return {
 		page: writePage(page, rows, (sold) => summaryOf(snapshot, sold, draw), snapshot.asOf),
 		poolId: must(draw.pools[0], "the brand's pool"),

@@ -2,7 +2,9 @@ import { asError, must } from "../../ground/lib/assert.ts";
 import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
+import { ReplicaBehind } from "../../ground/pg/faults.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import { isOnReplica, type Reads } from "../../ground/pg/reads.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { StockView } from "./count.ts";
@@ -24,6 +26,8 @@ export interface StockSnapshot extends StockView<LotOnShelf> {
 	readonly asOf: number;
 	/** The moment to pass as `updated_since` when reading the catalogue again; milliseconds since 1970. */
 	readonly catalogAsOf: number;
+	/** The highest number of the catalogue that a page may have. */
+	readonly catalogSettled: number;
 	/** The batch number of a requested product's current certificate, or null. */
 	currentCoa(slug: string): string | null;
 }
@@ -34,6 +38,8 @@ export interface Question<T> {
 	readonly owner: string;
 	/** Work to answer it; 1 for about ten lines. */
 	readonly weight: number;
+	/** The number of the catalogue up to which the caller has read. Absent: 0. */
+	readonly after?: number;
 	addShelves(catalog: Catalog, shelves: Shelves): void;
 	/** Adds the slugs of products whose certificate it needs. Absent: none. */
 	addSlugs?(catalog: Catalog, slugs: Set<string>): void;
@@ -65,12 +71,37 @@ interface ReaderSettings {
 	readonly certificatesRequired?: boolean;
 }
 
-/** `db` may be a replica: no decision depends on these reads. */
-export function createStockReader(
-	db: Database,
-	{ catalog, timeZone, certificatesRequired = false }: ReaderSettings,
+/** Reads stock on the primary, as a reserve would find it at that instant. */
+export function createStockReader(db: Database, settings: ReaderSettings): StockReader {
+	const means = meansOf(settings);
+	return readerOf((_owners, questions) => readSnapshot(db, means, questions));
+}
+
+/**
+ * Reads stock for lists, also on a replica. `replicaCatalog`: the replica's own cache of the catalogue, because that of
+ * the primary also serves reserves.
+ */
+export function createListReader(
+	reads: Reads,
+	settings: ReaderSettings & { readonly replicaCatalog: CatalogCache },
 ): StockReader {
-	const means = { catalog, promised: createPromisedCache(), timeZone, certified: certificatesRequired };
+	const ofPrimary = meansOf(settings);
+	const ofReplica = meansOf({ ...settings, catalog: settings.replicaCatalog });
+	return readerOf((owners, questions) =>
+		reads.read(owners, (on) => readSnapshot(on, isOnReplica(on) ? ofReplica : ofPrimary, questions)),
+	);
+}
+
+const meansOf = ({ catalog, timeZone, certificatesRequired = false }: ReaderSettings): Means => ({
+	catalog,
+	promised: createPromisedCache(),
+	timeZone,
+	certified: certificatesRequired,
+});
+
+function readerOf(
+	read: (owners: readonly string[], questions: readonly Question<unknown>[]) => Promise<StockSnapshot>,
+): StockReader {
 	const batcher = createBatcher<Question<unknown>, unknown>(
 		{
 			maxWeight: MAX_TOGETHER,
@@ -81,7 +112,8 @@ export function createStockReader(
 			owner: ({ owner }) => owner,
 		},
 		async (questions) => {
-			const snapshot = await patiently(() => readSnapshot(db, means, questions));
+			const owners = [...new Set(questions.map(({ owner }) => owner))];
+			const snapshot = await patiently(() => read(owners, questions));
 			return questions.map((question) => {
 				try {
 					return question.answer(snapshot);
@@ -110,9 +142,10 @@ async function readSnapshot(db: Query, means: Means, questions: readonly Questio
 		const shelves = shelvesOf(questions, catalog);
 		const slugs = slugsOf(questions, catalog);
 		const [head, ...rows] = await selectSnapshot(db, shelves, { ...means, slugs });
-		const { today, asOf, catalogAsOf, stamps } = toHead(must(head, "the head of a snapshot"));
+		const { stamps, ...read } = toHead(must(head, "the head of a snapshot"));
+		if (questions.some(({ after = 0 }) => after > read.catalogSettled)) throw new ReplicaBehind("the catalogue");
 		if (stamps === stampsOf(catalog, promised))
-			return snapshotOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, catalogAsOf, today });
+			return snapshotOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, ...read });
 		await Promise.all([means.catalog.read(db), means.promised.read(db)]);
 	}
 	throw new Error("the catalogue changed faster than it could be read");
@@ -170,7 +203,9 @@ function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: Lot
 	else pools.set(poolId, [lot]);
 }
 
-type Facts = Pick<StockSnapshot, "catalog" | "asOf" | "catalogAsOf" | "today"> & { readonly promised: Promised };
+type Facts = Pick<StockSnapshot, "catalog" | "asOf" | "catalogAsOf" | "catalogSettled" | "today"> & {
+	readonly promised: Promised;
+};
 
 const snapshotOf = (
 	lots: LotsOnShelves,

@@ -4,6 +4,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { READ_NOW } from "../../ground/pg/replayed.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import { isCertified } from "../certificates/certified-sql.ts";
 import type { ReceiptChange } from "./receipt.ts";
@@ -94,7 +95,7 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	     from hold h
 	    cross join lateral (
 	      select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
-	    where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO})
+	    where h.ended_at is null and h.expires_at <= ${READ_NOW} and h.expires_at >= ${SWEPT_TO})
 	 select r.version, r.receipt_id, r.received_on, l.formula_id, f.name,
 	        array(select c.sku from sku_component c
 	               where c.formula_id = l.formula_id and starts_with(c.sku, '${SANDBOX_SKU_PREFIX}') = $4 order by c.sku),
@@ -102,7 +103,7 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	        -- of a recalled lot nothing is free, nor what lapsed holds still bind
 	        case when $10 and not ${isCertified("l")} then 0 else l.available + case when l.recalled_at is null then coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0) else 0 end::int end,
 	        l.quarantined,
-	        ${wholeMs("r.updated_at")}, (statement_timestamp() at time zone $5)::date
+	        ${wholeMs("r.updated_at")}, (${READ_NOW} at time zone $5)::date
 	   from receipt r
 	  cross join lateral (select * from lot where fg_id = r.fg_id offset 0) l
 	  cross join lateral (select name from formula where formula_id = l.formula_id offset 0) f

@@ -1,6 +1,7 @@
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import { check } from "./check.ts";
@@ -13,8 +14,11 @@ import type { StockReader } from "./reader.ts";
 
 export interface StockDeps {
 	readonly reader: StockReader;
-	readonly readDb: Database;
-	readonly catalog: CatalogCache;
+	/** For lists, which a replica may answer. */
+	readonly listReader: StockReader;
+	readonly reads: Pick<Reads, "read">;
+	/** The catalogue as a connection's server has it. */
+	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly pages: Turns;
 	readonly cursors: Cursors;
 	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
@@ -23,16 +27,17 @@ export interface StockDeps {
 
 export function routes(
 	gate: Gate,
-	{ reader, readDb, catalog, pages, cursors, links, config: { timeZone, coa } }: StockDeps,
+	{ reader, listReader, reads, catalogOf, pages, cursors, links, config: { timeZone, coa } }: StockDeps,
 ): void {
 	mount(gate, Check, async ({ caller, body }) => ok(await check(reader, caller, body.items)));
 	mount(gate, Inventory, async ({ caller, query }) => ok(await inventory(reader, caller, query)));
-	mount(gate, Products, async ({ caller, query }) => ok(await listProducts({ reader, cursors }, links, caller, query)));
-	mount(gate, Summary, async ({ caller, query }) => ok(await listSummary({ reader, readDb, cursors }, caller, query)));
+	const lists = { reader: listReader, reads, cursors };
+	mount(gate, Products, async ({ caller, query }) => ok(await listProducts(lists, links, caller, query)));
+	mount(gate, Summary, async ({ caller, query }) => ok(await listSummary(lists, caller, query)));
 	mount(gate, Receipts, async ({ caller, query }) =>
 		ok(
 			await listReceipts(
-				{ readDb, catalog, pages, cursors, timeZone, certificatesRequired: coa.required },
+				{ reads, catalogOf, pages, cursors, timeZone, certificatesRequired: coa.required },
 				caller,
 				query,
 			),

@@ -5,6 +5,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
 import { momentOf } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { READ_NOW, settledOf } from "../../ground/pg/replayed.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import type { Lot } from "./lot.ts";
@@ -206,8 +207,9 @@ export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${cata
 
 /** `certified`: lots need a current certificate to have free units. `coa`: include products' certificates. */
 function snapshotText(certified: boolean, coa: boolean): string {
-	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
-	        concat_ws(' ', ${wholeMs("now()")}, ${momentOf("catalog_epoch")},
+	return `select 0, 0, 0, 0, (${READ_NOW} at time zone $4)::date,
+	        concat_ws(' ', ${wholeMs(READ_NOW)}, ${momentOf("catalog_epoch")},
+	                  coalesce(${settledOf("catalog_epoch")}, ${Number.MAX_SAFE_INTEGER}),
 	                  (select stamp from catalog_epoch), (select stamp from demand_epoch))
 	 union all
 	 select s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"},
@@ -224,7 +226,7 @@ function snapshotText(certified: boolean, coa: boolean): string {
 	  cross join lateral (
 	    select formula_id, batch_number, pool_id, expires_on from lot where fg_id = p.fg_id and recalled_at is null offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
-	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}${certified ? ` and ${isCertified("l")}` : ""}${
+	  where h.ended_at is null and h.expires_at <= ${READ_NOW} and h.expires_at >= ${SWEPT_TO}${certified ? ` and ${isCertified("l")}` : ""}${
 			coa ? ` union all${currentCoaRows(5)}` : ""
 		}`;
 }
@@ -258,14 +260,17 @@ export interface SnapshotHead {
 	readonly asOf: number;
 	/** The catalogue's moment, from `momentOf`. */
 	readonly catalogAsOf: number;
+	/** The catalogue's highest number that a page may have; on a replica from `settledOf`. */
+	readonly catalogSettled: number;
 	readonly stamps: string;
 }
 export function toHead([, , , , day, more]: SnapshotRow): SnapshotHead {
-	const [asOf, catalogAsOf, ...stamps] = must(more, "the instants and the stamps").split(" ");
+	const [asOf, catalogAsOf, catalogSettled, ...stamps] = must(more, "the instants and the stamps").split(" ");
 	return {
 		today: must(day, "the day"),
 		asOf: Number(asOf),
 		catalogAsOf: Number(catalogAsOf),
+		catalogSettled: Number(catalogSettled),
 		stamps: stamps.join(" "),
 	};
 }

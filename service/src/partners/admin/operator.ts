@@ -22,6 +22,9 @@ export interface SignedIn {
 	readonly hasFactor: boolean;
 }
 
+/** All operators together, as an owner of reads: none is shown an earlier state than another one on the same node. */
+export const OPERATORS = "operators";
+
 /** The name of an operator in the ledger and the audit log (operator contract, section 2). */
 export const actorOf = ({ name }: Operator): string => `operator:${name}`;
 

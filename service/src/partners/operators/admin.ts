@@ -17,6 +17,8 @@ import { verifyAudit } from "./verify-audit.ts";
 
 export interface TokenDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	readonly ring: KeyRing;
 	readonly taskDb: Database;
 }
@@ -52,7 +54,7 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 		if (isRefusal(page)) return page;
 		const before = page.after === null ? null : Number(page.after);
 		const from = Number.isSafeInteger(before) ? before : null;
-		const list = await firstRows(page.limit, (most) => selectAuditPage(deps.readDb, query, from, most));
+		const list = await firstRows(page.limit, (most) => selectAuditPage(deps.listDb, query, from, most));
 		return { status: 200, data: writeOperatorPage(list, ({ seq }) => String(seq), auditReply) };
 	});
 

@@ -47,6 +47,8 @@ import { sendTest } from "./send-test.ts";
 
 export interface WebhookAdminDeps extends WriteDeps {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	readonly ring: KeyRing;
 	readonly webhooks: { readonly urls: UrlRules };
 }
@@ -64,12 +66,12 @@ interface ById {
 }
 const idOf = ({ id }: ById): string => id.toLowerCase();
 
-function mountLists(gate: Gate<Operator>, { readDb }: WebhookAdminDeps): void {
+function mountLists(gate: Gate<Operator>, { readDb, listDb }: WebhookAdminDeps): void {
 	mount(gate, ListEndpoints, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
-		const list = await firstRows(page.limit, (most) => selectEndpointPage(readDb, query, page.after, most));
+		const list = await firstRows(page.limit, (most) => selectEndpointPage(listDb, query, page.after, most));
 		return { status: 200, data: writeOperatorPage(list, ({ endpointId }) => endpointId, listedReply) };
 	});
 
@@ -82,7 +84,7 @@ function mountLists(gate: Gate<Operator>, { readDb }: WebhookAdminDeps): void {
 		if (before === undefined) return wrongCursor();
 		const { endpoint_id, event_id: eventId = null, status = null } = query;
 		const filters = { endpointId: endpoint_id?.toLowerCase() ?? null, eventId, status };
-		const list = await firstRows(page.limit, (most) => selectDeliveryPage(readDb, filters, before, most));
+		const list = await firstRows(page.limit, (most) => selectDeliveryPage(listDb, filters, before, most));
 		return {
 			status: 200,
 			data: writeOperatorPage(list, ({ seq, endpointId }) => `${seq} ${endpointId}`, listedDeliveryReply),
@@ -95,7 +97,7 @@ function mountLists(gate: Gate<Operator>, { readDb }: WebhookAdminDeps): void {
 		if (page.after !== null && !NUMBER.test(page.after)) return wrongCursor();
 		const before = page.after === null ? null : Number(page.after);
 		const orderId = query.order_id?.toLowerCase() ?? null;
-		const list = await firstRows(page.limit, (most) => selectEventPage(readDb, orderId, before, most));
+		const list = await firstRows(page.limit, (most) => selectEventPage(listDb, orderId, before, most));
 		return { status: 200, data: writeOperatorPage(list, ({ seq }) => String(seq), eventReply) };
 	});
 }

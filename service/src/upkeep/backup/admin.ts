@@ -1,8 +1,10 @@
+import type { Log } from "../../ground/lib/log.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { readVersion } from "../../ground/lib/version.ts";
 import { isLockTimeout } from "../../ground/pg/faults.ts";
+import type { ReadSource, Reads } from "../../ground/pg/reads.ts";
 import { carryOutWrite, type WriteDeps } from "../../partners/admin/mount-write.ts";
-import type { Operator } from "../../partners/admin/operator.ts";
+import { OPERATORS, type Operator } from "../../partners/admin/operator.ts";
 import { type AnyRequest, type Gate, mount } from "../../partners/http/mount.ts";
 import type { OperationAnswer } from "../../partners/http/operation.ts";
 import { findKeyRing, type KeyRingSettings } from "../../partners/keys/load-key-ring.ts";
@@ -13,6 +15,8 @@ import type { FileKeeper } from "./write-backup.ts";
 export interface BackupAdminDeps extends WriteDeps {
 	readonly databaseUrl: string;
 	readonly config: KeyRingSettings;
+	readonly reads: Pick<Reads, "source">;
+	readonly log: Pick<Log, "warn">;
 	/** Creates a keeper for one backup. */
 	readonly keepFiles: () => FileKeeper;
 }
@@ -50,7 +54,7 @@ export function admin(gate: Gate<Operator>, deps: BackupAdminDeps): void {
 }
 
 async function beginBackup(
-	{ databaseUrl, config, keepFiles }: BackupAdminDeps,
+	{ databaseUrl, config, keepFiles, reads, log }: BackupAdminDeps,
 	passphrase: string | undefined,
 ): Promise<SentBackup | Refusal<"not_possible_now" | "retry">> {
 	const ring = passphrase === undefined ? null : await findKeyRing(config);
@@ -60,8 +64,15 @@ async function beginBackup(
 			"There is no key ring to include: set HOLDFAST_SECRET_KEYS to the service's value.",
 		);
 	const keyRing = passphrase === undefined || ring === null ? null : { text: ring.text, passphrase };
+	const sendFrom = ({ url, confirm }: { readonly url: string; readonly confirm?: ReadSource["confirm"] }) =>
+		sendBackup(url, { version: readVersion(), files: keepFiles(), keyRing, confirm });
+	const replica = reads.source(OPERATORS);
 	try {
-		return await sendBackup(databaseUrl, { version: readVersion(), files: keepFiles(), keyRing });
+		if (replica === null) return await sendFrom({ url: databaseUrl });
+		return await sendFrom(replica).catch((error: unknown) => {
+			log.warn("a backup could not begin on the replica, and begins on the primary", {}, error);
+			return sendFrom({ url: databaseUrl });
+		});
 	} catch (error) {
 		if (!isLockTimeout(error)) throw error;
 		return refuse(

@@ -1,5 +1,6 @@
 import { JOBS_TABLE } from "../../ground/jobs/private-tables-sql.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { READ_NOW } from "../../ground/pg/replayed.ts";
 
 /**
  * Settings of a session that reads or writes rows as text: the same formats on every server, and no time limits except
@@ -42,7 +43,8 @@ export const selectColumns = (db: Query) =>
 
 export const selectSnapshotFacts = (db: Query) =>
 	db.query<{ at: Date; postgres: string }>(
-		"select clock_timestamp() as at, current_setting('server_version') as postgres from schema_migration limit 1",
+		`select case when pg_is_in_recovery() then ${READ_NOW} else clock_timestamp() end as at,
+		         current_setting('server_version') as postgres from schema_migration limit 1`,
 	);
 
 export const selectMigrations = (db: Query) =>

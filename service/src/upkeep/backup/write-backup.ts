@@ -65,6 +65,8 @@ export interface BackupSettings {
 	readonly files: FileKeeper;
 	/** Null: the archive gets no key ring. */
 	readonly keyRing: { readonly text: string; readonly passphrase: string } | null;
+	/** Confirms that the snapshot may be used, before anything is written; throws if not. Absent: it may. */
+	readonly confirm?: ((snapshot: Query) => Promise<void>) | undefined;
 	/** Called when the snapshot is taken, before anything is written. */
 	readonly onBegin?: (snapshot: BackupSnapshot) => void;
 	/** Milliseconds to wait for the locks of tables. Default: LOCK_WAIT_MS. */
@@ -84,6 +86,7 @@ export async function writeBackup(url: string, sink: Writable, settings: BackupS
 		await client.query(sql.setLockTimeout(settings.lockWaitMs ?? LOCK_WAIT_MS));
 		await client.query(sql.BEGIN_SNAPSHOT);
 		await client.query(sql.lockShared(CARRIED));
+		await settings.confirm?.(client as unknown as Query);
 		return await writeSnapshot(client, archive, settings);
 	} finally {
 		archive.destroy();

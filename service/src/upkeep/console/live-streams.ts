@@ -60,12 +60,19 @@ interface Listener {
 }
 
 /** One follower for all listeners, which reads only while someone listens. */
-export const createLiveStreams = ({ db, log }: { readonly db: Query; readonly log: Log }): Live =>
-	new LiveStreams(db, log);
+export const createLiveStreams = ({ db, log, onChange }: LiveOptions): Live => new LiveStreams(db, log, onChange);
+
+export interface LiveOptions {
+	readonly db: Query;
+	readonly log: Log;
+	/** Called before listeners are told of a change, which they then look for. */
+	readonly onChange?: () => void;
+}
 
 class LiveStreams implements Live {
 	readonly #db: Query;
 	readonly #listeners = new Set<Listener>();
+	readonly #onChange: () => void;
 	readonly #failed: (error: unknown) => void;
 	readonly #stopping = new AbortController();
 	#follower: Follower | null = null;
@@ -74,8 +81,9 @@ class LiveStreams implements Live {
 	#follows = false;
 	#checks = false;
 
-	constructor(db: Query, log: Log) {
+	constructor(db: Query, log: Log, onChange: () => void = () => undefined) {
 		this.#db = db;
+		this.#onChange = onChange;
 		this.#failed = throttled((error, count) => log.warn("changes could not be read for listeners", { count }, error));
 	}
 
@@ -131,6 +139,7 @@ class LiveStreams implements Live {
 			if (lastEventId !== null && !missed.has(lastEventId))
 				missed.set(lastEventId, await this.#readMissed(lastEventId));
 		}
+		if (found.changes.length + found.reload.length + missed.size > 0) this.#onChange();
 		for (const listener of this.#listeners) {
 			const { lastEventId } = listener;
 			const before = lastEventId === null ? NOTHING : missed.get(lastEventId);

@@ -1,6 +1,6 @@
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
@@ -12,6 +12,8 @@ import { type AskedErasure, selectErasures } from "./sql.ts";
 
 export interface CustomerAdminDeps extends StartRunDeps {
 	readonly readDb: Database;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 }
 
 /** Under it, the address of a run is encrypted. */
@@ -24,7 +26,7 @@ export function admin(gate: Gate<Operator>, deps: CustomerAdminDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
-		const list = await firstRows(page.limit, (most) => selectErasures(deps.readDb, page.after, most));
+		const list = await firstRows(page.limit, (most) => selectErasures(deps.listDb, page.after, most));
 		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, erasureReply) };
 	});
 }

@@ -1,5 +1,6 @@
 import { messageOf } from "../../ground/lib/assert.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
 import { selectRunningNodes } from "../../ground/pg/running-nodes.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
@@ -10,6 +11,7 @@ import type { AdminAddress } from "../../partners/people/admin-url.ts";
 import { bad, type Diagnosis, good } from "./diagnosis.ts";
 import { examineDatabase } from "./examine-database.ts";
 import { examineDisk } from "./examine-disk.ts";
+import { judgeReads } from "./examine-replica.ts";
 import { GetHealth } from "./health-contract.ts";
 import { judgeAdminUrl } from "./judge-admin-url.ts";
 import { COMMON_SETTINGS, judgeNodes } from "./judge-nodes.ts";
@@ -17,6 +19,7 @@ import { judgeRing } from "./judge-ring.ts";
 
 export interface HealthDeps {
 	readonly readDb: Database;
+	readonly reads: Pick<Reads, "state">;
 	readonly ring: KeyRing;
 	readonly databaseUrl: string;
 	/** `databaseUrl` null: the database is embedded, in the data folder. */
@@ -35,7 +38,7 @@ export function admin(gate: Gate<Operator>, deps: HealthDeps): void {
 	});
 }
 
-async function examine({ readDb, ring, databaseUrl, config }: HealthDeps): Promise<Diagnosis[]> {
+async function examine({ readDb, reads, ring, databaseUrl, config }: HealthDeps): Promise<Diagnosis[]> {
 	const isEmbedded = config.databaseUrl === null;
 	const node = good("Node", process.version);
 	const operators = judgeAdminUrl(config);
@@ -52,7 +55,15 @@ async function examine({ readDb, ring, databaseUrl, config }: HealthDeps): Promi
 		const alike = good(COMMON_SETTINGS, `running nodes: ${running.length}, all with the same settings`);
 		const missing = missingPeppers(await selectStoredPeppers(readDb), ring);
 		const keys = judgeRing(missing, `current ${ring.current.id}`);
-		return [node, operators, ...disk, ...findings, ...(differ.length > 0 ? differ : [alike]), keys];
+		return [
+			node,
+			operators,
+			...disk,
+			...findings,
+			...judgeReads(reads.state()),
+			...(differ.length > 0 ? differ : [alike]),
+			keys,
+		];
 	} catch (error) {
 		const advice = "Check that the server is running, and see the service's log.";
 		return [node, operators, ...disk, bad("database", messageOf(error), advice)];

@@ -41,6 +41,8 @@ import { ImportTracking } from "./tracking-admin-contract.ts";
 
 export interface ImportAdminDeps extends StartRunDeps, Minting {
 	readonly readDb: Query;
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	/** Executes commands of the engine in a transaction that also changes the catalogue. */
 	readonly sandbox: { readonly executeIn: ExecuteIn };
 	/** Runs commands inside the transaction of a step. `more`: as in the facts of the step. */
@@ -103,11 +105,11 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 	});
 }
 
-function mountExports(gate: Gate<Operator>, { readDb }: ImportAdminDeps): void {
+function mountExports(gate: Gate<Operator>, { readDb, listDb }: ImportAdminDeps): void {
 	mount(gate, ExportSection, ({ params: { section } }) => ({
 		status: 200,
 		type: CSV_TYPE,
-		content: Readable.from(readSection(readDb, section)),
+		content: Readable.from(readSection(listDb, section)),
 		headers: { "Content-Disposition": `attachment; filename="${section}.csv"` },
 	}));
 

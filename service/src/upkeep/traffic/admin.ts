@@ -2,6 +2,7 @@ import { toRfc3339, wallClock } from "../../ground/lib/clock.ts";
 import { isDay } from "../../ground/lib/instant.ts";
 import { readSince } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
@@ -14,6 +15,8 @@ import { nextCursor, placeOf } from "./place.ts";
 import { loggedReply } from "./request-reply.ts";
 
 export interface TrafficAdminDeps extends ExplainRequestDeps {
+	/** For lists, which a replica may answer. */
+	readonly listDb: Query;
 	/** Public addresses of the partner API and of the COA feed. */
 	readonly addresses: { readonly api: string; readonly coa: string };
 	/** Whether an operation is one of the COA address. */
@@ -28,7 +31,7 @@ const NO_REQUEST = refuse(
 
 /** The operations of the operator's API on the log of requests. */
 export function admin(gate: Gate<Operator>, deps: TrafficAdminDeps): void {
-	const { readDb } = deps;
+	const { readDb, listDb } = deps;
 	mount(gate, ListRequests, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
@@ -38,10 +41,10 @@ export function admin(gate: Gate<Operator>, deps: TrafficAdminDeps): void {
 		const [from, to] = [readMoment("from", query.from), readMoment("to", query.to)];
 		if (isRefusal(from)) return from;
 		if (isRefusal(to)) return to;
-		const named = key === undefined ? null : await selectKey(readDb, key);
+		const named = key === undefined ? null : await selectKey(listDb, key);
 		if (isRefusal(named)) return named;
 		const filters = { keyId: named?.keyId ?? null, environment, operation, status, code, q, from, to };
-		const read = await selectRequests(readDb, filters, before, page.limit);
+		const read = await selectRequests(listDb, filters, before, page.limit);
 		return { status: 200, data: { items: read.rows.map(loggedReply), next_cursor: nextCursor(read) } };
 	});
 
@@ -65,7 +68,7 @@ export function admin(gate: Gate<Operator>, deps: TrafficAdminDeps): void {
 		const from = readMoment("from", query.from);
 		if (isRefusal(from)) return from;
 		const since = from ?? wallClock().getTime() - DAY_MS;
-		const { rows } = await selectErrorGroups(readDb, since, query.environment);
+		const { rows } = await selectErrorGroups(listDb, since, query.environment);
 		const items = rows.map(({ pk, last_at, ...group }) => ({ ...group, key: pk, last_at: last_at.toISOString() }));
 		return { status: 200, data: { since: toRfc3339(since), items } };
 	});

@@ -4,6 +4,8 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
+import type { Reads } from "../../ground/pg/reads.ts";
+import { selectReadNow } from "../../ground/pg/replayed.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { ListSandboxRequests, NOT_FOR_LIVE_KEYS } from "./contract.ts";
@@ -18,12 +20,13 @@ const PAGE_DEFAULT = 100;
 export interface TrafficDeps extends ExplainRequestDeps {
 	/** Serializes reads of the log and explanations, with fair shares per key, because each reads many rows. */
 	readonly pages: Turns;
+	readonly reads: Pick<Reads, "read">;
 	readonly cursors: Cursors;
 }
 
 /** The operation by which a partner's developer reads their own requests. */
 export function routes(gate: Gate, deps: TrafficDeps): void {
-	const { readDb, pages, cursors } = deps;
+	const { pages, reads, cursors } = deps;
 	mount(gate, ListSandboxRequests, async ({ caller, query }) => {
 		if (caller.environment !== "sandbox") return NOT_FOR_LIVE_KEYS;
 		const { request_id: requestId } = query;
@@ -34,11 +37,15 @@ export function routes(gate: Gate, deps: TrafficDeps): void {
 		if (isRefusal(before)) return before;
 		const own = { keyId: caller.keyId, environment: "sandbox", q: undefined, from: undefined, to: undefined } as const;
 		const filters = { ...own, operation, status, code };
-		const read = await pages.take(caller.keyId, () => selectRequests(readDb, filters, before, limit));
+		const readOn = async (on: Query) => {
+			const asOf = toRfc3339(await selectReadNow(on)); // first: a page is never older than it says
+			return { asOf, ...(await selectRequests(on, filters, before, limit)) };
+		};
+		const read = await pages.take(caller.keyId, () => reads.read([caller.keyId], readOn));
 		if (isRefusal(read)) return read;
 		const items = read.rows.map((request) => sandboxReply(request, request.message === null ? [] : [request.message]));
 		const next_cursor = read.readTo === null ? null : writePlace(cursors, read.readTo, bound);
-		return { status: 200, data: { items, next_cursor, has_more: next_cursor !== null, as_of: await nowOf(readDb) } };
+		return { status: 200, data: { items, next_cursor, has_more: next_cursor !== null, as_of: read.asOf } };
 	});
 }
 
