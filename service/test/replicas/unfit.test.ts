@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { silentLog } from "../../src/ground/lib/log.ts";
 import type { Query } from "../../src/ground/pg/connect.ts";
+import { preparedPage } from "../../src/ground/pg/page.ts";
 import { isOnReplica, type Reads } from "../../src/ground/pg/reads.ts";
 import { openReads } from "../../src/ground/pg/replica-reads.ts";
 import { openDataPlace } from "../data-folder.ts";
@@ -41,6 +42,12 @@ function open(url: string): Reads {
 	opened.push(reads);
 	return reads;
 }
+
+const selectNoted = preparedPage<[version: number]>(
+	"select_noted",
+	"shipment_epoch",
+	"select version from noted where version > $1 order by version limit $2",
+);
 
 /** Whether a read is answered by the replica. */
 const isAnswered = (reads: Reads, owner = "a"): Promise<boolean> =>
@@ -143,5 +150,39 @@ describe("the primary answers in place of a replica", () => {
 		expect([await isAnswered(reads, "a"), await isAnswered(reads, "b")]).toEqual([false, true]);
 		await replica.resume();
 		await until("the next beat", () => isAnswered(reads, "a"));
+	});
+});
+
+describe("a replica that shows a commit before the primary does, which waits for another standby", () => {
+	it("lists it only once the primary has shown it, because a failover may lose it until then", async () => {
+		await primary.db.query("create table noted (version bigint primary key)");
+		const reads = open(replica.url);
+		await untilFound(reads, null);
+		const listed = async (): Promise<{ readonly on: string; readonly rows: number }> =>
+			await reads.read(["a"], async (on) => {
+				const { rows } = await selectNoted(on, { after: 0, limit: 9 }, []);
+				return { on: isOnReplica(on) ? "replica" : "primary", rows: rows.length };
+			});
+		await primary.db.query("alter system set synchronous_standby_names = 'nobody'");
+		await primary.db.query("select pg_reload_conf()");
+		await until("a primary that waits", async () => {
+			const { rows } = await primary.db.query(
+				"select from pg_settings where name = 'synchronous_standby_names' and setting = 'nobody'",
+			);
+			return rows.length > 0;
+		});
+		const committing = primary.db.query("insert into noted select take_numbers('shipment_epoch', 1)");
+		await until("a commit on the replica", async () => (await replica.db.query("select from noted")).rows.length > 0);
+		expect((await primary.db.query("select from noted")).rows).toEqual([]);
+		expect((await listed()).rows).toBe(0);
+		await primary.db.query("alter system reset synchronous_standby_names");
+		await primary.db.query("select pg_reload_conf()");
+		await committing;
+		await untilFound(reads, null);
+		await until("the row on the replica", async () => {
+			await reads.look();
+			const { on, rows } = await listed();
+			return on === "replica" && rows === 1;
+		});
 	});
 });
