@@ -18,8 +18,8 @@ export type Statements = Readonly<Record<string, Answers>>;
 const NO_REPLICA = null;
 
 /**
- * A page of a list: rows whose number, the first of each, is above `after`, and the moment of the list before each, as of a
- * primary. `head`: values between the two.
+ * A page of a list, as a primary answers it: rows whose number, the first of each, is above `after`, and the moment of
+ * the list before each. `head`: values between the two.
  */
 export function pageOf(
 	rows: readonly (readonly [number: number, ...unknown[]])[],

@@ -135,7 +135,7 @@ export class Server {
 	}
 
 	async close(): Promise<void> {
+		await this.stop(); // first: a statement of a failed test may wait for ever
 		await this.db.close();
-		await this.stop();
 	}
 }
