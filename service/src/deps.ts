@@ -169,12 +169,11 @@ function openConnections(
 /** Opens connections and creates the dependencies of the rooms. Nothing is served yet. */
 export async function createDeps(
 	config: Config,
-	store: Store,
+	{ url: databaseUrl, embedded }: Store,
 	log: Log,
 	life: Life,
 	say: (line: string) => void,
 ): Promise<Deps> {
-	const databaseUrl = store.url;
 	const onError = (error: Error): void => {
 		// while we are stopping, the server may close a connection before we do
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
@@ -205,7 +204,7 @@ export async function createDeps(
 	const hooks = { ...engineHooks({ log, metrics, tally, life }, () => readiness), ...traced };
 	const engine = openStockEngine(databaseUrl, stock, hooks);
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
-	const dataDir = store.embedded?.pgData ?? null;
+	const dataDir = embedded?.pgData ?? null;
 	const notes = openFigures(metrics, {
 		connections: {
 			engine: engine.db,
@@ -254,7 +253,7 @@ export async function createDeps(
 		tally,
 		traces,
 		requestLog: openRequestLog(databaseUrl, { config, log, metrics, tally }),
-		node: openNodeEntry(db, commonSettingsOf(config), { alone: store.embedded !== null }),
+		node: openNodeEntry(db, commonSettingsOf(config), { alone: embedded !== null }),
 		...readers,
 		holdReader: createHoldReader(readDb),
 		cursors: createCursors(ring.peppers.map(({ key }) => key)),
