@@ -1595,6 +1595,17 @@ export type LotMoves = {
 };
 
 /**
+ * LotToChange
+ */
+export type LotToChange = {
+    fg_id: string;
+    formula: string;
+    batch_number: string;
+    units: number;
+    recalled: boolean;
+};
+
+/**
  * Lots
  */
 export type Lots = {
@@ -2072,6 +2083,9 @@ export type OperatorOrder = {
     partner: string;
     key: string;
     key_name: string;
+    pick_again: boolean;
+    take_out: Array<LotToChange>;
+    put_in: Array<LotToChange>;
     timeline: Array<OrderTimelineEntry>;
 };
 
@@ -2187,7 +2201,7 @@ export type OrderLot = {
  */
 export type OrderTimelineEntry = {
     at: string;
-    what: 'placed' | 'held' | 'released' | 'picked' | 'combined' | 'labelled' | 'shipped' | 'voided' | 'cancelled';
+    what: 'placed' | 'held' | 'released' | 'picked' | 'lots_changed' | 'combined' | 'labelled' | 'shipped' | 'voided' | 'cancelled';
     by: string | null;
     why: string | null;
 };
@@ -2226,6 +2240,7 @@ export type PackedBeforeRecall = {
     units: number;
     batch_numbers: Array<string>;
     picked_at: string | null;
+    picked_anew_at: string | null;
     shipment_id: string;
     carrier_code: string | null;
     tracking_number: string | null;
@@ -2652,6 +2667,7 @@ export type RecalledLot = {
     brand_code: string | null;
     batch_number: string;
     recalled_at: string | null;
+    restored: number;
     available: number;
     held: number;
     allocated: number;
@@ -2859,6 +2875,7 @@ export type RestoreLotRequest = {
     units?: number;
     all?: true;
     reason?: string;
+    ends_recall?: true;
     dry_run?: boolean;
 };
 
@@ -2872,6 +2889,7 @@ export type RestoredUnits = {
     lost: number;
     dry_run?: true;
     given_back: number;
+    recall_ended: boolean;
     left: number;
 };
 

@@ -18,8 +18,10 @@ export const addLotName = (command: Command): Command =>
 		.option("--formula <code>", "its formula, where several lots have the batch number")
 		.option("--brand <code>", "its brand, where several lots have the batch number; shared: the shared stock");
 
+/** The named lot. */
+export const findLot = (call: CallOperator, lot: string, { formula, brand }: LotOptions) =>
+	call("get_lot", { params: { fg_id: lot }, query: { formula, brand_code: brand } }, LOT_HINT);
+
 /** The `fg_id` of the named lot. */
-export async function findNamedLot(call: CallOperator, lot: string, { formula, brand }: LotOptions): Promise<string> {
-	const asked = { params: { fg_id: lot }, query: { formula, brand_code: brand } };
-	return (await call("get_lot", asked, LOT_HINT)).fg_id;
-}
+export const findNamedLot = async (call: CallOperator, lot: string, options: LotOptions): Promise<string> =>
+	(await findLot(call, lot, options)).fg_id;

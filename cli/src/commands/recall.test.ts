@@ -152,8 +152,16 @@ describe("holdfast stock recall and ship report", () => {
 		const some = await run("stock", "restore", fg_id, "--units", "1", "--reason", "false alarm");
 		expect(some).toMatchObject({ code: 1 });
 		expect(some.err).toContain("only be restored as a whole");
-		const restored = await run("stock", "restore", fg_id, "--all", "--reason", "false alarm");
-		expect(restored.out).toContain("9 units restored.\n5 units of them went back to holds and orders");
+		const all = ["stock", "restore", fg_id, "--all", "--reason", "false alarm"];
+		const unconfirmed = await run(...all);
+		expect(unconfirmed).toMatchObject({ code: 1, out: "" });
+		expect(unconfirmed.err).toContain(`ends the recall of batch ${BATCH}`);
+		expect(unconfirmed.err).toContain("--ends-recall confirms it");
+		const [before] = (await json("stock", "show", "--formula", "F", "--brand", "ACME")).items;
+		expect(before).toMatchObject({ available: 0, recalled_at: expect.any(String) });
+		const restored = await run(...all, "--ends-recall");
+		expect(restored.out).toContain("9 units restored.\nThe lot is not recalled any more: its units can be sold.\n");
+		expect(restored.out).toContain("5 units of them went back to holds and orders");
 		expect((await house.call(token, `/api/v1/orders/${order.order_id}`)).json.data.status).toBe("placed");
 	});
 
@@ -199,6 +207,9 @@ describe("holdfast stock recall and ship report", () => {
 		expect((await run(...receive, ...shared)).out).toContain(
 			"7 units received into quarantine, 14 in all.\nA lot of this",
 		);
+		const own = await run(...receive, ...shared, "--brand", "ACME");
+		expect(own.out).toContain("in all.\nThis lot is recalled, so they are not for sale.");
+		expect(own.out).not.toContain("--units N");
 		const accept = [...receive, ...bolt, "--accept-recalled"];
 		expect(await run(...accept)).toMatchObject({ code: 2 });
 		const { fg_id, ...accepted } = await json(...accept, "--reason", "another production run");

@@ -97,6 +97,12 @@ function describe(told: Told, askedAt: number): string {
 			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined. Of the units that holds and orders had, ${replaced} were picked again from other lots and ${lost} lost.`,
 		"",
 		table([...headings, "QUARANTINED", "DESTROYED"], rows),
+		...lots
+			.filter(({ restored }) => restored > 0)
+			.map(
+				({ fg_id, restored, recalled_at }) =>
+					`Lot ${fg_id}: ${plural(restored, "unit")} restored since${recalled_at === null ? ", which ended its recall" : ""}.`,
+			),
 		...(told.nearly_the_same.length === 0
 			? []
 			: listed(
@@ -105,7 +111,12 @@ function describe(told: Told, askedAt: number): string {
 					["LOT", "FORMULA", "BRAND", "BATCH"],
 					told.nearly_the_same.map((lot) => [lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number]),
 				)),
-		...listed("Already picked: open these boxes:", "orders", PACKED, told.packed_orders.map(packedRow)),
+		...listed(
+			"Already picked: open the boxes that were not picked anew:",
+			"orders",
+			PACKED,
+			told.packed_orders.map(packedRow),
+		),
 		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shipped_orders.map(shippedRow)),
 		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
 		...listed(
@@ -130,7 +141,7 @@ function describe(told: Told, askedAt: number): string {
 			? []
 			: [
 					"",
-					`False alarm? ${quotedCommand("stock restore <lot> --all --reason …")} for each lot gives the units back.`,
+					`False alarm? ${quotedCommand("stock restore <lot> --all --ends-recall --reason …")} for each lot gives the units back.`,
 				]),
 	].join("\n");
 }
@@ -144,7 +155,7 @@ function listed(title: string, what: string, headings: readonly string[], rows: 
 }
 
 const ELSEWHERE = ["REFERENCE", "UNITS", "BATCHES", "AT"];
-const PACKED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "PICKED", "CARRIER", "TRACKING", "BOX"];
+const PACKED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "PICKED", "ANEW", "CARRIER", "TRACKING", "BOX"];
 const SHIPPED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
 const CONSUMED = ["PARTNER", "KEY", "REFERENCE", "UNITS", "REPORTED SHIPPED", "BATCHES", "CONSUMED"];
 const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
@@ -157,6 +168,7 @@ const packedRow = (order: Told["packed_orders"][number]): Row => [
 	order.units,
 	order.batch_numbers.join(" "),
 	order.picked_at,
+	order.picked_anew_at,
 	order.carrier_code,
 	order.tracking_number,
 	order.shipment_id,

@@ -2,17 +2,20 @@ import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
 import { callWithin } from "../client/follow-run.ts";
-import { callOperator, withOperator } from "../client/operator-client.ts";
+import { type CallOperator, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { day, wholeNumber } from "../terminal/options.ts";
 import { plural, print } from "../terminal/output.ts";
-import { addLotName, findNamedLot, LOT_HINT, type LotOptions } from "./lot-name.ts";
+import { addLotName, findLot, findNamedLot, LOT_HINT, type LotOptions } from "./lot-name.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
 import { addShow } from "./stock-show.ts";
 
-/** Why received units are not for sale. */
+/** Why received units are not for sale: another lot of their batch number is recalled, or their own. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
+const IN_RECALLED_LOT = `\nThis lot is recalled, so they are not for sale. If they are good, they need a batch number of their own. ${quotedCommand("stock restore <lot> --all --ends-recall --reason …")} gives back every unit of the lot and ends its recall: only after a false alarm.`;
+/** What to do where a restore would end a recall. */
+const ENDS_RECALL = "--ends-recall confirms it. Units that are bad must be destroyed first.";
 const NOTHING_DONE = "Nothing was changed: this was a dry run.";
 
 export function addStock(program: Command): void {
@@ -64,14 +67,23 @@ function addReceive(group: Command): void {
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");
-			const received = await callOperator("receive_batch", { body: receiptOf(options) });
+			const [received, why] = await withOperator(async (call) => {
+				const answer = await call("receive_batch", { body: receiptOf(options) });
+				return [answer, answer.quarantined ? await whyQuarantined(call, answer.fg_id) : ""] as const;
+			});
 			print(
 				received,
 				options.json,
 				() =>
-					`Lot ${received.fg_id}: ${plural(options.units, "unit")} received${received.quarantined ? " into quarantine" : ""}, ${received.received} in all.${received.quarantined ? IN_QUARANTINE : ""}`,
+					`Lot ${received.fg_id}: ${plural(options.units, "unit")} received${received.quarantined ? " into quarantine" : ""}, ${received.received} in all.${why}`,
 			);
 		});
+}
+
+/** Why units that came to a lot are in quarantine, and what releases them. */
+async function whyQuarantined(call: CallOperator, fg_id: string): Promise<string> {
+	const { recalled_at } = await call("get_lot", { params: { fg_id } }, LOT_HINT);
+	return recalled_at === null ? IN_QUARANTINE : IN_RECALLED_LOT;
 }
 
 const receiptOf = ({ batch, brand, expires, received, acceptRecalled, newBatch, ...more }: ReceiveOptions) => ({
@@ -99,13 +111,14 @@ function addCorrect(group: Command): void {
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
 		.action(async (lot: string, options: { units: number; reason: string; json?: true } & LotOptions) => {
 			const { units, reason } = options;
-			const moved = await withOperator(async (call) => {
+			const [moved, why] = await withOperator(async (call) => {
 				const fg_id = await findNamedLot(call, lot, options);
-				return await call("correct_lot", { params: { fg_id }, body: { units, reason } }, LOT_HINT);
+				const answer = await call("correct_lot", { params: { fg_id }, body: { units, reason } }, LOT_HINT);
+				return [answer, answer.quarantined ? await whyQuarantined(call, fg_id) : ""] as const;
 			});
 			print(moved, options.json, () =>
 				moved.quarantined
-					? `Lot ${moved.fg_id}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
+					? `Lot ${moved.fg_id}: ${plural(units, "unit")} added, in quarantine.${why}`
 					: `Lot ${moved.fg_id}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
 			);
 		});
@@ -143,10 +156,16 @@ interface MoveOptions extends LotOptions, JsonOption {
 	readonly all?: true;
 	readonly reason: string;
 	readonly dryRun?: true;
+	readonly endsRecall?: true;
 }
 
 function addMove(group: Command, { kind, description, done }: MoveVerb): void {
-	addLotName(addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`))
+	const command = addLotName(
+		addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`),
+	);
+	if (kind === "restore")
+		command.option("--ends-recall", "confirm that it ends the recall of the lot; needed for a recalled lot");
+	command
 		.option("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.option("--all", "all units")
 		.option("--dry-run", "show what it would do; change nothing")
@@ -154,11 +173,14 @@ function addMove(group: Command, { kind, description, done }: MoveVerb): void {
 		.action(async (lot: string, options: MoveOptions, command: Command) => {
 			if ((options.units === undefined) === (options.all === undefined))
 				command.error("error: give either --units or --all");
-			const { units, all, reason, dryRun: dry_run } = options;
+			const { units, all, reason, dryRun: dry_run, endsRecall: ends_recall } = options;
 			const moved = await withOperator(async (call, session) => {
-				const params = { fg_id: await findNamedLot(call, lot, options) };
-				const asked = { params, body: { units, all, reason, dry_run } };
-				return await callWithin(call, session, [`${kind}_lot`, asked], { title: `Units ${done}`, hints: LOT_HINT });
+				const named = await findLot(call, lot, options);
+				const params = { fg_id: named.fg_id };
+				const body = { units, all, reason, dry_run, ...(ends_recall === undefined ? {} : { ends_recall }) };
+				const isUnconfirmed = kind === "restore" && named.recalled_at !== null && ends_recall === undefined;
+				const hints = isUnconfirmed ? { ...LOT_HINT, not_possible_now: ENDS_RECALL } : LOT_HINT;
+				return await callWithin(call, session, [`${kind}_lot`, { params, body }], { title: `Units ${done}`, hints });
 			});
 			print(moved, options.json, () => `${describeMoved(moved, done)}${dry_run ? `\n${NOTHING_DONE}` : ""}`);
 		});
@@ -170,13 +192,15 @@ interface MovedUnits {
 	readonly replaced: number;
 	readonly lost: number;
 	readonly given_back?: number;
+	readonly recall_ended?: boolean;
 }
 
 function describeMoved(
-	{ fg_id: fgId, moved, replaced, lost, given_back: givenBack = 0 }: MovedUnits,
+	{ fg_id: fgId, moved, replaced, lost, given_back: givenBack = 0, recall_ended: recallEnded = false }: MovedUnits,
 	done: string,
 ): string {
 	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];
+	if (recallEnded) lines.push("The lot is not recalled any more: its units can be sold.");
 	if (givenBack > 0)
 		lines.push(`${plural(givenBack, "unit")} of them went back to holds and orders that had lost units of this lot.`);
 	if (replaced > 0)

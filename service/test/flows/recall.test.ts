@@ -108,7 +108,7 @@ const restore = async (fgId: string) => {
 	return answer;
 };
 const look = (fgIds: readonly string[], forecast = false) =>
-	lookAtRecall(world.db, fgIds, { timeZone: "UTC", forecast, certificatesRequired: false });
+	lookAtRecall(world.db, fgIds, { timeZone: "UTC", forecast, certificatesRequired: false, times: null });
 const lot = async (fgId: string) => {
 	const { rows } = await world.db.query(
 		"select available, held, allocated, consumed, shipped, quarantined, destroyed from lot where fg_id = $1",

@@ -68,7 +68,7 @@ describe("A reason", () => {
 			["quarantine", null, null],
 			["correct", null, null],
 		]);
-		await done(socket, RestoreLot, { params, body: { all: true } });
+		await done(socket, RestoreLot, { params, body: { all: true, ends_recall: true } });
 		expect((await verify(house.db)).ok).toBe(true);
 	});
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
+import { GetOperatorOrder } from "../../src/inventory/orders/admin-contract.ts";
 import { GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "../../src/inventory/recall/admin-contract.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
-import { LabelBox, PickOrder } from "../../src/inventory/shipping/ship-admin-contract.ts";
+import { LabelBox, PickOrder, ShipBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { GetLot, ListLotMoves } from "../../src/inventory/stock/admin-contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
@@ -74,7 +75,7 @@ describe("Operators take units of a lot out, and give them back", () => {
 		expect(dryDestroy.json.data).toEqual({ ...destroyed, dry_run: true });
 		expect((await move(DestroyLot, fg_id, { units: 3 })).json.data).toEqual(destroyed);
 
-		const restored = { fg_id, moved: 5, replaced: 0, lost: 0, given_back: 2, left: 0 };
+		const restored = { fg_id, moved: 5, replaced: 0, lost: 0, given_back: 2, recall_ended: false, left: 0 };
 		const dryRestore = await move(RestoreLot, fg_id, { all: true, dry_run: true });
 		expect(dryRestore.json.data).toEqual({ ...restored, dry_run: true });
 		expect((await move(RestoreLot, fg_id, { all: true })).json.data).toEqual(restored);
@@ -189,7 +190,7 @@ describe("Operators recall a batch", () => {
 		expect(lines[0]).toMatch(/^list,partner,key,key_name,order_id,/);
 		expect(lines.slice(1, -1).map((line) => line.split(",")[0])).toEqual(["impaired_hold", "held_order"]);
 
-		await move(RestoreLot, fg_id, { all: true });
+		await move(RestoreLot, fg_id, { all: true, ends_recall: true });
 		const anew = (await recall({ batch_number: batch })).json.data;
 		expect(anew.recall_id).not.toBe(report.recall_id);
 		expect(anew).toMatchObject({ status: "done", moved: 10 });
@@ -228,9 +229,54 @@ describe("Operators recall a batch", () => {
 		// the first was given other units, and is done when it is picked anew; the others lack units
 		await operate(socket, PickOrder, { params: { id: picked.order_id }, body: {} });
 		const open = async () => (await operate(socket, GetRecall, { params: { id: done.recall_id } })).json.data;
-		expect((await open()).packed_orders).toMatchObject([told[1]]);
-		await move(RestoreLot, fg_id, { all: true });
-		expect((await open()).packed_orders).toEqual([]);
+		const anew = { ...told[0], picked_anew_at: expect.any(String) };
+		expect((await open()).packed_orders).toMatchObject([told[1], anew]);
+		await operate(socket, ShipBox, { params: { id: picked.order_id }, body: {} });
+		expect((await open()).packed_orders).toMatchObject([told[1], anew]);
+		await move(RestoreLot, fg_id, { all: true, ends_recall: true });
+		expect((await open()).packed_orders).toMatchObject([anew]); // nothing is left to do for the other
+		expect((await open()).lots).toMatchObject([{ fg_id, recalled_at: null, restored: 10 }]);
+	});
+
+	it("and each order of a box that is to be opened says what comes out of it and what goes in", async () => {
+		const { sku, batch, fg_id } = await stocked(10, 3);
+		const order = await placeOrder(house, token, `cart-${batch}`, { sku, qty: 3 });
+		const params = { id: order.order_id };
+		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;
+		expect(await read()).toMatchObject({ pick_again: false, take_out: [], put_in: [] });
+		await operate(socket, PickOrder, { params, body: {} });
+		await recall({ batch_number: batch });
+		const told = await read();
+		expect(told).toMatchObject({
+			status: "placed",
+			pick_again: true,
+			take_out: [{ fg_id, batch_number: batch, units: 3, recalled: true }],
+			put_in: [{ batch_number: batch.replace("BAD", "GOOD"), units: 3 }],
+		});
+		const [line] = told.timeline.filter(({ what }: { what: string }) => what === "lots_changed");
+		const good = batch.replace("BAD", "GOOD");
+		expect(line.why).toBe(`recalled: 3 of ${batch} out, 3 of ${good} in: ${reason}`);
+		expect(line.by).toMatch(/^operator:/);
+		const refused = await operate(socket, ShipBox, { params, body: {} });
+		expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining("pick it again")]);
+		await operate(socket, PickOrder, { params, body: {} });
+		expect(await read()).toMatchObject({ status: "picked", pick_again: false, take_out: [], put_in: [] });
+	});
+
+	it("and a restore ends a recall only when that is confirmed", async () => {
+		const { fg_id, batch } = await stocked(5);
+		await recall({ batch_number: batch });
+		for (const dry_run of [false, true]) {
+			const refused = await move(RestoreLot, fg_id, { units: 5, dry_run });
+			expect([refused.status, refused.json.error.code]).toEqual([409, "not_possible_now"]);
+			expect(refused.json.error.message).toContain(`ends the recall of batch ${batch}`);
+		}
+		expect(await bucketsOf(fg_id)).toMatchObject({ available: 0, quarantined: 5 });
+		const done = await move(RestoreLot, fg_id, { units: 5, ends_recall: true });
+		expect([done.status, done.json.data]).toEqual([200, expect.objectContaining({ moved: 5, recall_ended: true })]);
+		const again = await move(QuarantineLot, fg_id, { units: 1 });
+		expect(again.status).toBe(200); // it needs no confirmation any more
+		expect((await move(RestoreLot, fg_id, { units: 1 })).json.data).toMatchObject({ moved: 1, recall_ended: false });
 	});
 
 	it("of one formula, or one lot; and once more when units have come to it", async () => {
@@ -244,7 +290,7 @@ describe("Operators recall a batch", () => {
 		const both = (await recall({ batch_number: batch })).json.data;
 		expect(both).toMatchObject({ formula: null, moved: 0 });
 		expect(both.lots.map((shown: { fg_id: string }) => shown.fg_id).toSorted()).toEqual([fg_id, other].toSorted());
-		await move(RestoreLot, other, { all: true });
+		await move(RestoreLot, other, { all: true, ends_recall: true });
 		expect((await recall({ batch_number: batch })).json.data).toMatchObject({ moved: 5 });
 	});
 

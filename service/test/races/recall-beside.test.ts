@@ -7,7 +7,7 @@ import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
 import { recallInSteps, restoreInSteps } from "../recall-steps.ts";
 
-const NO_FORECAST = { timeZone: "UTC", forecast: false, certificatesRequired: false };
+const NO_FORECAST = { timeZone: "UTC", forecast: false, certificatesRequired: false, times: null };
 
 const BATCH = "C-2611";
 const origin = { actor: "operator:test", requestId: null };

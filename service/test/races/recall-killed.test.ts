@@ -200,7 +200,7 @@ async function isOneRecall(interrupt: (first: Child, release: () => Promise<void
 
 /** Restores all units and frees those that replaced them, as before the recall. */
 async function undo(): Promise<void> {
-	const body = { all: true, reason: "false alarm" };
+	const body = { all: true, ends_recall: true, reason: "false alarm" };
 	await operate(socket(), RestoreLot, { params: { fg_id: fgId }, body });
 	await until("the restore to end", async () => (await count("operator_run where status = 'running'")) === 0);
 }

@@ -142,7 +142,11 @@ function moveOf(
 	const { fgId, formula, brand } = lot;
 	const about: StockErrand = { what, formula, brand, units, mark, fgId };
 	return {
-		args: ["stock", what, fgId, ...(units === null ? ["--all"] : [`--units=${units}`]), "--reason", mark, "--json"],
+		args: [
+			...["stock", what, fgId, ...(units === null ? ["--all"] : [`--units=${units}`])],
+			...(what === "restore" ? ["--ends-recall"] : []), // needed if the lot was recalled
+			...["--reason", mark, "--json"],
+		],
 		about,
 		// even if its outcome is unknown, the lot is in one of two states; the next such command shows which
 		...(after ? { learn: after } : {}),

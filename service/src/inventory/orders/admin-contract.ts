@@ -68,11 +68,27 @@ const TimelineEntry = ReplyObject("OrderTimelineEntry", {
 	why: OrNull(Type.String({ description: "The reason that was given; null: none." })),
 });
 
+const LotToChange = ReplyObject("LotToChange", {
+	fg_id: Id("The lot."),
+	formula: Type.String({ description: "Code of its formula." }),
+	batch_number: Type.String({ description: "Its batch number." }),
+	units: Type.Integer({ description: "Units." }),
+	recalled: Type.Boolean({ description: "A recall took them from the order." }),
+});
+
 const OperatorOrder = ReplyObject("OperatorOrder", {
 	...ORDER_FIELDS,
 	hold_detail: HOLD_DETAIL,
 	cancel_reason: OrNull(Type.String({ description: "The reason of its cancel; null: none." })),
 	...OWNER_FIELDS,
+	pick_again: Type.Boolean({
+		description:
+			"It was picked, or shipped in part, and since then got other lots or was on hold: nothing of it may leave before it is picked again.",
+	}),
+	take_out: Type.Array(LotToChange, {
+		description: "Units that were taken from it since it was picked or its box was labelled: they may be in the box.",
+	}),
+	put_in: Type.Array(LotToChange, { description: "Units that it was given since then: the box lacks them." }),
 	timeline: Type.Array(TimelineEntry, { description: "What happened to it, oldest first." }),
 });
 
@@ -101,6 +117,9 @@ const SHOWN_EXAMPLE = {
 	hold_detail: null,
 	cancel_reason: null,
 	...OWNER,
+	pick_again: false,
+	take_out: [],
+	put_in: [],
 	timeline: [{ at: ORDER.placed_at, what: "placed", by: `key:${OWNER.key}`, why: null }],
 } as const;
 const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';

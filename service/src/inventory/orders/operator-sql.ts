@@ -3,6 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import type { HoldReason } from "../../partners/webhooks/event.ts";
 import type { FoundOrder } from "./find-order-sql.ts";
+import type { LotChange } from "./lot-changes.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
 
 /* Reads any partner's orders for the operator, by name or as a list. Locks nothing. */
@@ -116,3 +117,24 @@ export const selectOwner = (db: Query, keyId: string) =>
 		`select p.name as partner, k.pk as key, k.name as "keyName" from api_key k join partner p using (partner_id) where k.key_id = $1`,
 		[keyId],
 	);
+
+/**
+ * Units that an order, named by its reservation token, lost and was given after it was placed, oldest first. Reads the
+ * ledger only if it lost any.
+ */
+export async function selectLotChanges(db: Query, token: string): Promise<LotChange[]> {
+	const { rows } = await db.query<LotChange>(
+		`select ${wholeMs("m.at")} as at, m.fg_id as "fgId", f.code as formula, l.batch_number as "batchNumber", m.units,
+		        case when m.from_bucket = 'allocated' then 'out' else 'in' end as way, m.cause,
+		        case when m.reservation_token is not null then m.cause_id end as reason, m.actor
+		   from unit_move m join lot l using (fg_id) join formula f using (formula_id)
+		  where exists (select from hold_part where reservation_token = $1 and own_state = 'displaced')
+		    and m.fg_id = any(array(select fg_id from hold_part where reservation_token = $1))
+		    and (m.reservation_token = $1 or m.cause_id = $1::text)
+		    and ((m.from_bucket = 'allocated' and m.cause in ('recall', 'quarantine', 'destroy', 'repick'))
+		         or (m.to_bucket = 'allocated' and m.cause = 'repick'))
+		  order by m.seq`,
+		[token],
+	);
+	return rows;
+}

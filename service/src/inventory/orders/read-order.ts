@@ -3,7 +3,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { listWrites } from "../../partners/admin/list-writes.ts";
 import { listEventsOfOrder } from "../../partners/webhooks/list-events-of-order.ts";
 import { findNamedOrder } from "./find-order.ts";
-import { operatorOrderReply } from "./operator-reply.ts";
+import { lotsToChangeReply, operatorOrderReply } from "./operator-reply.ts";
+import { selectLotChanges } from "./operator-sql.ts";
 import type { Links } from "./order-book.ts";
 import { orderForOperator } from "./show-order.ts";
 import { timelineOf } from "./timeline.ts";
@@ -13,7 +14,12 @@ export async function readOrder(db: Query, links: Links, orderId: string) {
 	const order = await orderForOperator(db, orderId);
 	const audited = await listWrites(db, [orderId, ...order.order.shipmentIds]);
 	const events = await listEventsOfOrder(db, orderId);
-	return { ...operatorOrderReply(order, links), timeline: timelineOf(order, audited, events) };
+	const changes = await selectLotChanges(db, order.order.reservationToken);
+	return {
+		...operatorOrderReply(order, links),
+		...lotsToChangeReply(order, changes),
+		timeline: timelineOf(order, audited, events, changes),
+	};
 }
 
 /** The same of the order that a path names. */

@@ -1,6 +1,7 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { AuditedWrite } from "../../partners/admin/list-writes.ts";
 import type { ListedEvent } from "../../partners/webhooks/operator-sql.ts";
+import { type LotChange, tellLotChanges } from "./lot-changes.ts";
 import type { Shipment } from "./shipment.ts";
 import type { OrderForOperator } from "./show-order.ts";
 
@@ -10,6 +11,7 @@ export const TIMELINE_WORDS = [
 	"held",
 	"released",
 	"picked",
+	"lots_changed",
 	"combined",
 	"labelled",
 	"shipped",
@@ -46,12 +48,13 @@ const SAME_HOLD_MS = 5_000;
 /**
  * The history of an order, oldest first: the operators' writes, from the audit log, the times that the order and its
  * boxes record, and the events that tell of holds, because a release clears what the order records of them. A recorded
- * time is left out if the audit log has an entry for the same event. Pure.
+ * time is left out if the audit log has an entry for the same event. The ledger tells when its lots changed. Pure.
  */
 export function timelineOf(
 	{ order, shipments, owner }: OrderForOperator,
 	audited: readonly AuditedWrite[],
 	events: readonly Pick<ListedEvent, "type" | "createdAt" | "body">[],
+	changes: readonly LotChange[],
 ): TimelineEntry[] {
 	const written = audited.flatMap(({ about, at, actor, operation, body }): Happened[] => {
 		const what = WORD_OF[operation];
@@ -77,7 +80,10 @@ export function timelineOf(
 	];
 	const facts = recorded.filter((one) => others.includes(one) || !isKnown(one));
 	const placed: TimelineEntry = { at: toRfc3339(placedAt), what: "placed", by: `key:${owner.key}`, why: null };
-	const later = [...written, ...facts].toSorted((a, b) => a.at.localeCompare(b.at));
+	const changed = tellLotChanges(changes).flatMap(({ at, actor, why }) =>
+		happened(about, "lots_changed", at, actor, why),
+	);
+	const later = [...written, ...facts, ...changed].toSorted((a, b) => a.at.localeCompare(b.at));
 	return [placed, ...later.map(({ about: _, ...entry }) => entry)];
 }
 

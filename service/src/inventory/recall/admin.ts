@@ -116,16 +116,20 @@ function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 		const step = await restoreUnits(executeIn, tx, state, facts);
 		return isRefusal(step) ? asImpossible(step) : { ...step, result: restoredReply(step.state) };
 	};
+	const askedFor = async (db: Query, fg_id: string, body: MoveBody & { readonly ends_recall?: true | undefined }) => {
+		const asked = await askedOf(db, deps, fg_id, body);
+		return isRefusal(asked) ? asked : { ...asked, unlessRecalled: body.ends_recall !== true };
+	};
 	mountRun(gate, deps, RestoreLot, {
 		kind: { operation: RestoreLot.id, next },
 		async begin(tx, { caller, params, body, requestId }, more) {
-			const asked = await askedOf(tx, deps, params.fg_id, body);
+			const asked = await askedFor(tx, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
 			const first = await next(tx, newRestore(asked), firstFacts(caller, requestId, more));
 			return isRefusal(first) ? first : { about: asked.fgId, first };
 		},
 		async dryRun({ params, body }) {
-			const asked = await askedOf(db, deps, params.fg_id, body);
+			const asked = await askedFor(db, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
 			const restored = await lookAheadAtRestore(db, stockRules, asked);
 			return isRefusal(restored) ? asImpossible(restored) : restoredReply(restored);
@@ -138,13 +142,15 @@ const restoredReply = ({
 	fgId,
 	moved,
 	givenBack,
+	recallEnded = false,
 	left,
-}: Pick<RestoreState, "fgId" | "moved" | "givenBack" | "left">) => ({
+}: Pick<RestoreState, "fgId" | "moved" | "givenBack" | "recallEnded" | "left">) => ({
 	fg_id: fgId,
 	moved,
 	replaced: 0,
 	lost: 0,
 	given_back: givenBack,
+	recall_ended: recallEnded,
 	left: left ?? 0,
 });
 
@@ -186,7 +192,7 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 			if (isRefusal(target)) return target;
 			const fgIds = await findLotsToRecall(db, target);
 			if (isRefusal(fgIds)) return fgIds;
-			const { forecast, ...look } = await lookAtRecall(db, fgIds, { ...stockRules, forecast: true });
+			const { forecast, ...look } = await lookAtRecall(db, fgIds, { ...stockRules, forecast: true, times: null });
 			const nothing = { ...newRecall(target, body.reason ?? null), ...forecast };
 			const none = { recall_id: null, dry_run: true, status: null, started_at: null, ended_at: null };
 			const lists = listsReply(look, await findNearLots(db, target));
@@ -199,7 +205,8 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 /** A recall with its lists as of now. */
 async function reportOf(db: Database, rules: PreviewRules, run: OperatorRun) {
 	const { fgIds, reply } = runSummary(run);
-	const look = await lookAtRecall(db, fgIds, { ...rules, forecast: false });
+	const times = { from: run.startedAt, to: run.endedAt };
+	const look = await lookAtRecall(db, fgIds, { ...rules, forecast: false, times });
 	const batch = reply.batch_number;
 	const near = batch === null ? [] : await findNearLots(db, { batchNumber: batch });
 	return { ...reply, dry_run: false, ...listsReply(look, near) };

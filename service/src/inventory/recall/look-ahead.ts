@@ -49,25 +49,28 @@ export const lookAheadAtTakeOut = (
 export const lookAheadAtRestore = (
 	db: Database,
 	rules: PreviewRules,
-	asked: Pick<RestoreCommand, "fgId" | "units" | "reason">,
+	asked: Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled">,
 ): Promise<Restored | RefusedMove> =>
 	snapshot(db, async (tx) => {
-		const { fgId, reason } = asked;
+		const { fgId, reason, unlessRecalled = false } = asked;
 		const tokens = (await selectWhoLacks(tx, [fgId])).map(([token]) => token);
 		let [moved, givenBack] = [0, 0];
 		let { units } = asked;
+		let recallEnded = false;
 		let refused: RefusedMove | null = null;
 		await lookAtHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders, isLast) => {
 			const rest = isLast ? "free" : "waits";
-			const step = decideRestore(book, { fgId, units, reason, origin: ORIGIN, holders, rest });
+			const asSoFar = { fgId, units, reason, unlessRecalled: unlessRecalled && !recallEnded };
+			const step = decideRestore(book, { ...asSoFar, origin: ORIGIN, holders, rest });
 			if (isRefusal(step)) {
 				refused = step;
 				return false;
 			}
 			moved += step.moved;
 			givenBack += step.givenBack;
+			recallEnded ||= step.recallEnded;
 			units = step.left;
 			return step.left > 0;
 		});
-		return refused ?? { fgId, moved, replaced: 0, lost: 0, givenBack, left: 0 };
+		return refused ?? { fgId, moved, replaced: 0, lost: 0, givenBack, recallEnded, left: 0 };
 	});

@@ -6,7 +6,9 @@ import { type Hold, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
 import { isOpen, mustBePickedAgain, type Order } from "../orders/order.ts";
 import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
+import { findPacked, type PackedOrder, type RecallTimes, type TakenOrder } from "./find-packed.ts";
 import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
+import { selectRestored } from "./packed-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
 
@@ -29,17 +31,6 @@ export interface HeldOrder extends sql.Owner {
 	readonly placedAt: Date;
 }
 
-/** An order that was picked or packed before the recall reached it, and has not left: its box must be opened. */
-export interface PackedOrder extends sql.Owner, sql.WaitingBox {
-	readonly ref: string;
-	readonly externalOrderId: string | null;
-	/** Units of the lots that may be in the box. */
-	readonly units: number;
-	readonly batchNumbers: readonly string[];
-	/** Null: it was not picked, but its box has a label. */
-	readonly pickedAt: Date | null;
-}
-
 /** The report on a recall: everything that partners must learn. */
 export interface RecallLook {
 	readonly lots: readonly sql.RecallableLot[];
@@ -49,7 +40,9 @@ export interface RecallLook {
 	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
 	readonly impairedHolds: readonly ImpairedHold[];
 	readonly heldOrders: readonly HeldOrder[];
-	readonly packedOrders: readonly PackedOrder[];
+	readonly packedOrders: readonly (sql.Owner & Omit<PackedOrder, "keyId">)[];
+	/** Units of each lot that were restored since the recall began, by its id. */
+	readonly restored: ReadonlyMap<string, number>;
 	/** The units that a recall would move now; null: not requested. */
 	readonly forecast: Omit<RecallStep, "left"> | null;
 }
@@ -57,6 +50,8 @@ export interface RecallLook {
 interface Question extends PreviewRules {
 	/** Whether to compute what a recall would move now. */
 	readonly forecast: boolean;
+	/** Those of the recall; null: it is only planned. */
+	readonly times: RecallTimes | null;
 }
 
 /**
@@ -91,7 +86,8 @@ async function lookIn(tx: Query, fgIds: readonly string[], question: Question): 
 	const bad = lots.rows.filter(({ recalledAt }) => question.forecast || recalledAt !== null);
 	const batches = new Map(bad.map(({ fgId, batchNumber }) => [fgId, batchNumber]));
 	const { forecast, holds, orders, taken } = await findLosers(tx, fgIds, batches, question);
-	const packed = await withBoxes(tx, taken);
+	const packed = await findPacked(tx, taken, fgIds, question.times);
+	const restored = question.times === null ? [] : (await selectRestored(tx, fgIds, question.times.from)).rows;
 	const keyIds = [...new Set([...holds, ...orders, ...packed].map(({ keyId }) => keyId))];
 	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
 	const withOwner = <T extends { readonly keyId: string }>({ keyId, ...rest }: T) => ({
@@ -108,31 +104,17 @@ async function lookIn(tx: Query, fgIds: readonly string[], question: Question): 
 		impairedHolds: holds.map(withOwner).sort(byPartner),
 		heldOrders: orders.map(withOwner).sort(byPartner),
 		packedOrders: packed.map(withOwner).sort(byPartner),
+		restored: new Map(restored.map(({ fgId, units }) => [fgId, units])),
 		forecast,
 	};
 }
 
 type OfKey<T> = Omit<T, keyof sql.Owner> & { readonly keyId: string };
-/** An order whose units of the lots may have been taken from the shelf. */
-type TakenOrder = Omit<OfKey<PackedOrder>, Exclude<keyof sql.WaitingBox, "orderId">>;
 interface Losers {
 	readonly holds: OfKey<ImpairedHold>[];
 	readonly orders: OfKey<HeldOrder>[];
 	readonly taken: TakenOrder[];
 	readonly forecast: RecallLook["forecast"];
-}
-
-/** Adds the boxes in which the orders wait. Leaves out those that are neither picked nor in a box with a label. */
-async function withBoxes(tx: Query, taken: readonly TakenOrder[]): Promise<OfKey<PackedOrder>[]> {
-	const { rows } = await sql.selectWaitingBoxes(
-		tx,
-		taken.map(({ orderId }) => orderId),
-	);
-	const boxes = new Map(rows.map((box) => [box.orderId, box]));
-	return taken.flatMap((order) => {
-		const box = boxes.get(order.orderId);
-		return box === undefined || (order.pickedAt === null && !box.isLabelled) ? [] : [{ ...order, ...box }];
-	});
 }
 
 /**

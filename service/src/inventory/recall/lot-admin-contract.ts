@@ -1,4 +1,4 @@
-import Type from "typebox";
+import Type, { type TProperties } from "typebox";
 import {
 	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
@@ -23,13 +23,14 @@ export const Reason = Type.Optional(
 );
 
 const Units = (description: string) => Type.Integer({ description });
-const moveRequest = (title: string) =>
+const moveRequest = <More extends TProperties>(title: string, more: More) =>
 	RequestObject(title, {
 		units: Type.Optional(
 			Type.Integer({ minimum: 1, maximum: MAX_UNITS, description: "Units; either this or `all` is needed." }),
 		),
 		all: Type.Optional(Type.Literal(true, { description: "All units, however many there are." })),
 		reason: Reason,
+		...more,
 		...DRY_RUN,
 	});
 
@@ -46,6 +47,7 @@ const RestoredUnits = ReplyObject("RestoredUnits", {
 	replaced: Units("Always 0."),
 	lost: Units("Always 0."),
 	given_back: Units("Of those: given back to holds and orders that had lost units of this lot."),
+	recall_ended: Type.Boolean({ description: "The lot was recalled, and is not any more." }),
 	left: Units("Units of the request that are still in quarantine; 0 when it is done."),
 });
 
@@ -70,7 +72,7 @@ export const QuarantineLot = operation({
 	description: `Free units first, then held ones of the youngest holds, which are picked again from other lots. ${LONG}`,
 	headers: EDIT_HEADERS,
 	params: NamedLot,
-	body: moveRequest("QuarantineLotRequest"),
+	body: moveRequest("QuarantineLotRequest", {}),
 	replies: { 200: Taken, 202: StartedRun },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
@@ -89,7 +91,7 @@ export const DestroyLot = operation({
 	description: `Takes quarantined units first, then free units, then held ones, whose holds are picked again from other lots. ${LONG}`,
 	headers: EDIT_HEADERS,
 	params: NamedLot,
-	body: moveRequest("DestroyLotRequest"),
+	body: moveRequest("DestroyLotRequest", {}),
 	replies: { 200: Taken, 202: StartedRun },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
@@ -105,17 +107,23 @@ export const RestoreLot = operation({
 	path: "/admin/api/v1/lots/:fg_id/restore",
 	scope: LEAST_ROLE.restore_lot,
 	summary: "Return quarantined units of a lot",
-	description: `First to the orders and holds that lost units of the lot and still lack them, then to sale. A recalled lot is restored as a whole, which ends its recall. ${LONG}`,
+	description: `First to the orders and holds that lost units of the lot and still lack them, then to sale. A recalled lot is restored as a whole, which ends its recall and must be confirmed by \`ends_recall\`. ${LONG}`,
 	headers: EDIT_HEADERS,
 	params: NamedLot,
-	body: moveRequest("RestoreLotRequest"),
+	body: moveRequest("RestoreLotRequest", {
+		ends_recall: Type.Optional(
+			Type.Literal(true, {
+				description: "Confirms that this ends the recall of the lot; needed if the lot is recalled.",
+			}),
+		),
+	}),
 	replies: { 200: RestoredUnits, 202: StartedRun },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		...EXAMPLES,
 		request: { all: true, reason: "false alarm" },
 		replies: {
-			200: { ...MOVED_EXAMPLE, replaced: 0, lost: 0, given_back: 2, left: 0 },
+			200: { ...MOVED_EXAMPLE, replaced: 0, lost: 0, given_back: 2, recall_ended: false, left: 0 },
 			202: STARTED_RUN_EXAMPLE,
 		},
 		errors: { ...ERRORS, not_possible_now: `Lot ${LOT_EXAMPLE.fg_id} has 3 units in quarantine, not 4.` },

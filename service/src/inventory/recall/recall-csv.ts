@@ -19,6 +19,7 @@ const COLUMNS = [
 	"phone",
 	"city",
 	"country",
+	"picked_anew_at",
 ] as const;
 
 type Cell = string | number | null;

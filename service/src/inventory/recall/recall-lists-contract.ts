@@ -38,6 +38,7 @@ export const RECALL_LISTS = {
 		ReplyObject("RecalledLot", {
 			...LOT_NAME,
 			recalled_at: OrNull(Instant("When it was recalled; null: it is not recalled.")),
+			restored: Units("Units that were restored since the recall began."),
 			...bucketsOf((bucket) => Units(`Units ${bucket}.`)),
 		}),
 		{ description: "The lots, with their units by bucket." },
@@ -104,11 +105,16 @@ export const RECALL_LISTS = {
 			units: Units("Units of the lots that may be in its box."),
 			batch_numbers: BATCHES,
 			picked_at: OrNull(Instant("When it was picked; null: it was not, but its box has a label.")),
-			shipment_id: Id("The box in which it waits."),
+			picked_anew_at: OrNull(
+				Instant("When it was picked anew, so that nothing is left to do; null: its box must be opened."),
+			),
+			shipment_id: Id("The box in which it waits, or waited when its units were taken."),
 			carrier_code: OrNull(Words("The carrier, if the box has a label.")),
 			tracking_number: OrNull(Words("The parcel, likewise.")),
 		}),
-		{ description: "Open orders that were picked or packed before, and not since: open their boxes." },
+		{
+			description: "Orders that were picked or packed before: open the boxes of those that were not picked anew since.",
+		},
 	),
 };
 
@@ -127,6 +133,7 @@ export const LISTS_EXAMPLE = {
 			brand_code,
 			batch_number,
 			recalled_at: "2026-09-06T12:00:00.000Z",
+			restored: 0,
 			...bucketsOf(() => 0),
 			shipped: 2,
 			consumed: 1,
@@ -190,6 +197,7 @@ export const LISTS_EXAMPLE = {
 			units: 1,
 			batch_numbers: BATCHES_EXAMPLE,
 			picked_at: AT,
+			picked_anew_at: null,
 			shipment_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c76",
 			carrier_code: null,
 			tracking_number: null,

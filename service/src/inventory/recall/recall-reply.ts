@@ -36,6 +36,7 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 	lots: look.lots.map(({ fgId, formula, brandCode, batchNumber, recalledAt, ...buckets }) => ({
 		...lotName({ fgId, formula, brandCode, batchNumber }),
 		recalled_at: recalledAt?.toISOString() ?? null,
+		restored: look.restored.get(fgId) ?? 0,
 		...buckets,
 	})),
 	shipped_orders: look.shippedOrders.map((one) => ({
@@ -93,6 +94,7 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 		units: one.units,
 		batch_numbers: [...one.batchNumbers],
 		picked_at: one.pickedAt?.toISOString() ?? null,
+		picked_anew_at: one.pickedAnewAt?.toISOString() ?? null,
 		shipment_id: one.shipmentId,
 		carrier_code: one.carrierCode,
 		tracking_number: one.trackingNumber,

@@ -8,15 +8,19 @@ import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectWhoLacks } from "./sql.ts";
 
 /** A restore between two steps. */
-export interface RestoreState extends Pick<RestoreCommand, "fgId" | "units" | "reason"> {
+export interface RestoreState extends Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled"> {
 	readonly moved: number;
 	/** Of those: given back to holds and orders. */
 	readonly givenBack: number;
+	/** Its first step ended a recall. Absent: the restore was begun by an earlier version. */
+	readonly recallEnded?: boolean;
 	/** Units of the request that are still in quarantine; null: nothing was done. */
 	readonly left: number | null;
 }
 
-export const newRestore = (asked: Pick<RestoreState, "fgId" | "units" | "reason">): RestoreState => ({
+export const newRestore = (
+	asked: Pick<RestoreState, "fgId" | "units" | "reason" | "unlessRecalled">,
+): RestoreState => ({
 	...asked,
 	moved: 0,
 	givenBack: 0,
@@ -34,7 +38,7 @@ export async function restoreUnits(
 	state: RestoreState,
 	{ actor, requestId, memo, more }: FactsOfStep,
 ): Promise<RunStep<RestoreState> | Refusal<"not_found" | "invalid_input">> {
-	const { fgId, reason } = state;
+	const { fgId, reason, unlessRecalled = false } = state;
 	const holders = (memo as readonly string[] | undefined) ?? (await selectWhoLacks(tx, [fgId])).map(([token]) => token);
 	const { named, rest: later } = nextHolders(holders);
 	const units = state.left ?? state.units;
@@ -47,14 +51,16 @@ export async function restoreUnits(
 		reason,
 		holders: named,
 		rest,
+		unlessRecalled: unlessRecalled && state.left === null,
 	} as const;
 	const step = must((await executeIn(tx, [command], more))[0], "an answer") as Restored | Refusal<"not_found">;
 	if (isRefusal(step)) return step;
 	const moved = state.moved + step.moved;
 	const givenBack = state.givenBack + step.givenBack;
+	const recallEnded = state.recallEnded === true || step.recallEnded;
 	const { left } = step;
 	return {
-		state: { ...state, moved, givenBack, left },
+		state: { ...state, moved, givenBack, recallEnded, left },
 		...progressOf({ moved }, left),
 		result: { fgId, moved, replaced: 0, lost: 0, givenBack, left },
 		isEnd: left === 0,

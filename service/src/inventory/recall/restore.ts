@@ -22,11 +22,15 @@ export interface RestoreCommand {
 	readonly holders: readonly string[];
 	/** Units that these holders do not lack become free, or wait in quarantine for the next command's holders. */
 	readonly rest: "free" | "waits";
+	/** Refuse if the lot is recalled, because nobody confirmed that this ends its recall (docs/decisions/0104). */
+	readonly unlessRecalled?: boolean;
 }
 
 export interface Restored extends Moved {
 	/** Of the units moved: given back to holds and orders. */
 	readonly givenBack: number;
+	/** The lot was recalled until then. */
+	readonly recallEnded: boolean;
 	/** Units of the request that wait for the next command. */
 	readonly left: number;
 }
@@ -48,7 +52,7 @@ export const restore: OrderKind<RestoreCommand, Answer> = {
 /** Gives units back by `byTurn`. Orders that are whole again are released by `propagate` in `orders/rows.ts`. */
 export function decideRestore(
 	book: BookWithWaiting,
-	{ fgId, units, reason, origin, holders, rest }: Omit<RestoreCommand, "kind">,
+	{ fgId, units, reason, origin, holders, rest, unlessRecalled }: Omit<RestoreCommand, "kind">,
 ): Answer {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
@@ -62,13 +66,20 @@ export function decideRestore(
 			`Lot ${fgId} is recalled and can only be restored as a whole, which ends the recall: destroy bad units first, then restore all others.`,
 		);
 	}
+	if (lot.recalled && unlessRecalled === true) {
+		return refuse(
+			"invalid_input",
+			`Lot ${fgId} is recalled. Restoring its units ends the recall of batch ${lot.batchNumber} for this lot, and they can be sold again: confirm that by \`ends_recall\`.`,
+		);
+	}
+	const recallEnded = lot.recalled;
 	endRecall(book.stock, lot);
 	let givenBack = 0;
 	for (const hold of holdersThatWait(book, holders)) givenBack += giveBack(book, hold, lot, wanted - givenBack, origin);
 	const left = wanted - givenBack;
-	if (rest === "waits") return { fgId, moved: givenBack, replaced: 0, lost: 0, givenBack, left };
+	if (rest === "waits") return { fgId, moved: givenBack, replaced: 0, lost: 0, givenBack, recallEnded, left };
 	if (left > 0) move(book.stock, lot, "quarantined", "available", left, { cause: "restore", causeId: reason, origin });
-	return { fgId, moved: wanted, replaced: 0, lost: 0, givenBack, left: 0 };
+	return { fgId, moved: wanted, replaced: 0, lost: 0, givenBack, recallEnded, left: 0 };
 }
 
 /** Active holds and open orders among these, in the order of `byTurn`. A cancelled order gets nothing. */

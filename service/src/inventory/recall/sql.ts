@@ -2,7 +2,6 @@ import type { Bucket } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
-import { WAITING_IN_SQL } from "../orders/shipment.ts";
 
 const HOLDERS = `
 	     select o.reservation_token, h.created_at, 1 as turn from orders o join hold h using (reservation_token) where o.is_open
@@ -154,23 +153,6 @@ export const selectShippedOrders = (tx: Query, fgIds: readonly string[]) =>
 		  group by p.name, k.pk, k.name, o.order_id, s.shipment_id
 		  order by p.name, s.shipped_at, o.order_id`,
 		[fgIds],
-	);
-
-/** The box in which an order waits. */
-export interface WaitingBox {
-	readonly orderId: string;
-	readonly shipmentId: string;
-	readonly isLabelled: boolean;
-	readonly carrierCode: string | null;
-	readonly trackingNumber: string | null;
-}
-export const selectWaitingBoxes = (tx: Query, orderIds: readonly string[]) =>
-	tx.query<WaitingBox>(
-		`select o.order_id as "orderId", s.shipment_id as "shipmentId", s.label_created_at is not null as "isLabelled",
-		        s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber"
-		   from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id) join shipment s using (shipment_id)
-		  where o.order_id = any($1::uuid[]) and s.status in ${WAITING_IN_SQL}`,
-		[orderIds],
 	);
 
 /** Units of the lots that were shipped without an order in Holdfast, by the reference of the draw-down. */
