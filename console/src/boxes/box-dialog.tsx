@@ -29,7 +29,13 @@ const isLabelled = ({ status, label_created_at }: WorkedBox): boolean =>
 export const mayShip = ({ status }: WorkedBox): boolean => status === "awaiting_shipment" || status === "label_created";
 
 /** What can be done with a box in its state. */
-export function BoxButtons({ box, start }: { box: WorkedBox; start: (task: BoxTask) => void }): ReactNode {
+export function BoxButtons(props: {
+	box: WorkedBox;
+	start: (task: BoxTask) => void;
+	/** It has the wrong units, so that it cannot ship yet. */
+	isToRepack: boolean;
+}): ReactNode {
+	const { box, start, isToRepack } = props;
 	const isWaiting = mayShip(box);
 	const mayVoid = box.status === "shipped" || (isLabelled(box) && (isWaiting || box.status === "on_hold"));
 	if (!isWaiting && !mayVoid) return null;
@@ -37,9 +43,11 @@ export function BoxButtons({ box, start }: { box: WorkedBox; start: (task: BoxTa
 		<div className="buttons">
 			{isWaiting ? (
 				<>
-					<button type="button" className="main" onClick={() => start({ verb: "ship", box })}>
-						{words.parcel.ship}
-					</button>
+					{isToRepack ? null : (
+						<button type="button" className="main" onClick={() => start({ verb: "ship", box })}>
+							{words.parcel.ship}
+						</button>
+					)}
 					<button type="button" onClick={() => start({ verb: "label", box })}>
 						{isLabelled(box) ? words.parcel.relabel : words.parcel.label}
 					</button>

@@ -8,6 +8,8 @@ import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { nameOfOrder, namesOfOrders } from "../warehouse/order-name.ts";
+import { useOrders } from "../warehouse/orders-of.ts";
+import { isToRepack, Repack } from "../warehouse/repack.tsx";
 import { Said, useSaid } from "../warehouse/said.tsx";
 import { useScans } from "../warehouse/use-scans.ts";
 import { words } from "../words/words.ts";
@@ -34,18 +36,23 @@ export default function BoxPage({ me }: { me: Me }): ReactNode {
 	return error === null ? <Loading /> : <Failed title={words.boxes.box} error={error} retry={retry} />;
 }
 
+/** It has not left, and may yet. */
+const isWaiting = (box: Box): boolean => mayShip(box) || box.status === "on_hold";
+
 function OneBox({ box, mayWrite }: { box: Box; mayWrite: boolean }): ReactNode {
 	const [task, setTask] = useState<BoxTask | null>(null);
 	const saying = useSaid();
 	const [first] = box.orders;
 	const mayAct = mayWrite && mayShip(box);
 	const ids = box.orders.map(({ order_id }) => order_id);
+	const orders = useOrders(ids);
 	const ship = (tracking: string): void => setTask({ verb: "ship", box, tracking });
 	useScans({ orders: ids, ship: mayAct ? ship : null }, saying);
 	return (
 		<Page title={words.boxes.boxOf(namesOfOrders(box.orders))}>
 			<Said message={saying.message} />
-			{mayWrite ? <BoxButtons box={box} start={setTask} /> : null}
+			{isWaiting(box) ? <Repack orders={orders} mayPick={mayWrite} /> : null}
+			{mayWrite ? <BoxButtons box={box} start={setTask} isToRepack={orders.some(isToRepack)} /> : null}
 			<BoxFacts box={box} />
 			<OrdersOf box={box} />
 			<ContentsOf box={box} />

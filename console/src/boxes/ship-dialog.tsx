@@ -4,10 +4,11 @@ import { type Asked, CallError } from "../api/call.ts";
 import { ReasonField, reasonIn } from "../parts/reason.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { nameOfOrder } from "../warehouse/order-name.ts";
-import { useOrders } from "../warehouse/orders-of.ts";
+import { type PackedOrder, useOrders } from "../warehouse/orders-of.ts";
 import { pickOne, type ToPick } from "../warehouse/picking.ts";
+import { isToRepack, Repack } from "../warehouse/repack.tsx";
 import { words } from "../words/words.ts";
-import type { BoxDialogProps, WorkedBox } from "./box-dialog.tsx";
+import type { BoxDialogProps } from "./box-dialog.tsx";
 import { rememberParcel } from "./carrier.ts";
 import { checkNumber, PARCEL_FIELDS, parcelInWords, parcelOf } from "./parcel.ts";
 import { ParcelFields } from "./parcel-fields.tsx";
@@ -18,7 +19,8 @@ const FIELDS = [...PARCEL_FIELDS, "parts"];
 
 /** The dialog in which a box is shipped, whole or in part; its orders that are not marked as picked are named. */
 export function ShipDialog({ task: { box, tracking }, onClose, onDone }: BoxDialogProps): ReactNode {
-	const unpicked = useUnpicked(box);
+	const orders = useOrders(box.orders.map(({ order_id }) => order_id));
+	const unpicked = unpickedOf(orders);
 	const client = useQueryClient();
 	const label = box.label_created_at === null ? null : box.tracking_number;
 	const asked = (form: FormData): Asked<"ship_box"> => {
@@ -51,6 +53,7 @@ export function ShipDialog({ task: { box, tracking }, onClose, onDone }: BoxDial
 				<>
 					<WhatIsIn box={box} />
 					<p className="hint">{words.parcel.shipHint}</p>
+					<Repack orders={orders} mayPick />
 					<PickToo orders={unpicked} />
 					<ParcelFields {...{ box, tracking, label, error, isSending }} isRequired={false} />
 					<ShipExtent box={box} error={error} />
@@ -61,13 +64,11 @@ export function ShipDialog({ task: { box, tracking }, onClose, onDone }: BoxDial
 	);
 }
 
-/** Orders of a box that nobody marked as picked. */
-function useUnpicked(box: WorkedBox): readonly ToPick[] {
-	const orders = useOrders(box.orders.map(({ order_id }) => order_id));
-	return orders
-		.filter(({ status }) => status === "placed")
+/** Orders of a box that nobody marked as picked. What must be picked again cannot be marked here. */
+const unpickedOf = (orders: readonly PackedOrder[]): readonly ToPick[] =>
+	orders
+		.filter((order) => order.status === "placed" && !isToRepack(order))
 		.map((order) => ({ id: order.order_id, name: nameOfOrder(order) }));
-}
 
 const PickToo = ({ orders }: { orders: readonly ToPick[] }): ReactNode =>
 	orders.length === 0 ? null : (

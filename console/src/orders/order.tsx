@@ -89,7 +89,7 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 			<ol className="timeline">
 				{order.timeline.map(({ at, what, by, why }) => (
 					<li key={`${at} ${what}`}>
-						<Moment at={at} /> <span className="strong">{what}</span> {by} {why}
+						<Moment at={at} /> <span className="strong">{what.replaceAll("_", " ")}</span> {by} {why}
 					</li>
 				))}
 			</ol>

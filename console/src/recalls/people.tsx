@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Column } from "../parts/list.tsx";
+import { State } from "../parts/page.tsx";
 import { ShortTable } from "../parts/short-table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
@@ -69,6 +70,11 @@ export const Recipients = ({ told }: { told: ToldRecall }): ReactNode => (
 					BOX,
 					TRACKING,
 					{ head: words.recalls.picked, cell: ({ picked_at }) => <Moment at={picked_at} /> },
+					{
+						head: words.recalls.pickedAnew,
+						cell: ({ picked_anew_at: at }) =>
+							at === null ? <State word={words.recalls.notAnew} tone="bad" /> : <Moment at={at} />,
+					},
 				]}
 			/>
 		</Listed>

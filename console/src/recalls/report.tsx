@@ -24,12 +24,23 @@ export const RecallReport = ({ told }: { told: ToldRecall }): ReactNode => (
 				[words.recalls.near, told.nearly_the_same.length],
 			]}
 		/>
+		<Restored lots={told.lots} />
 		<Near lots={told.nearly_the_same} reason={told.reason} />
 		<Lots lots={told.lots} />
 		<Recipients told={told} />
 		<Holders told={told} />
 	</>
 );
+
+/** Lots of which units came back: the recall is over for them. */
+const Restored = ({ lots }: { lots: ToldRecall["lots"] }): ReactNode =>
+	lots
+		.filter(({ restored }) => restored > 0)
+		.map(({ fg_id, batch_number: batch, restored, recalled_at }) => (
+			<p key={fg_id} className="wrong">
+				{words.recalls[recalled_at === null ? "restoredAll" : "restored"](batch, restored)}
+			</p>
+		));
 
 /** Lots that a slip on a label may have kept out of the recall. */
 const Near = ({ lots, reason }: { lots: ToldRecall["nearly_the_same"]; reason: string | null }): ReactNode =>

@@ -29,7 +29,7 @@ export const MoreUnitsDialog = ({ lot, onClose, onTold }: TellingProps): ReactNo
 		onClose={onClose}
 		onDone={({ quarantined }) => {
 			onClose();
-			if (quarantined) onTold(words.lot.wentToQuarantine);
+			if (quarantined) onTold(words.lot[lot.recalled_at === null ? "wentToQuarantine" : "wentToRecalled"]);
 		}}
 	>
 		{(error) => (
@@ -92,7 +92,7 @@ export const CorrectDialog = ({ lot, onClose, onTold }: TellingProps): ReactNode
 		onClose={onClose}
 		onDone={({ quarantined }) => {
 			onClose();
-			if (quarantined) onTold(words.lot.wentToQuarantine);
+			if (quarantined) onTold(words.lot[lot.recalled_at === null ? "wentToQuarantine" : "wentToRecalled"]);
 		}}
 	>
 		{(error) => (

@@ -44,6 +44,11 @@ export function TakeOutDialog({ lot, verb, title, onClose }: TakeOutProps): Reac
 				{isAboutFields(error, FIELDS) ? null : <Problem error={error} />}
 				<Amount error={error} />
 				<Field label={words.reason} name="reason" maxLength={500} problem={problemAt(error, "reason")} required />
+				{verb === "restore" && lot.recalled_at !== null ? (
+					<label className="check">
+						<input type="checkbox" name="ends_recall" required /> {words.lot.endsRecall(lot.batch_number)}
+					</label>
+				) : null}
 				<div className="buttons">
 					<button type="submit" className={would === null ? "main" : undefined} disabled={isBusy}>
 						{words.lot.show}
@@ -103,7 +108,9 @@ function Amount({ error }: { error: Error | null }): ReactNode {
 
 function bodyOf(form: FormData): NonNullable<Asked<TakeOutId>["body"]> {
 	const reason = textOf(form, "reason") ?? "";
-	return form.get("amount") === "all" ? { all: true, reason } : { units: Number(textOf(form, "units")), reason };
+	const confirmed = form.has("ends_recall") ? { ends_recall: true as const } : {};
+	const amount = form.get("amount") === "all" ? { all: true as const } : { units: Number(textOf(form, "units")) };
+	return { ...amount, reason, ...confirmed };
 }
 
 interface EffectProps {

@@ -16,10 +16,12 @@ interface PackBoxesProps {
 	readonly order: Order;
 	/** Null: the person may only read. */
 	readonly start: ((task: BoxTask) => void) | null;
+	/** The waiting box has the wrong units. */
+	readonly isToRepack: boolean;
 }
 
 /** The boxes of an order, each with what can be done with it. */
-export const PackBoxes = ({ order, start }: PackBoxesProps): ReactNode => (
+export const PackBoxes = ({ order, start, isToRepack }: PackBoxesProps): ReactNode => (
 	<>
 		<h2>{words.pack.boxes}</h2>
 		{order.shipments.length === 0 ? <p className="quiet">{words.pack.noBoxes}</p> : null}
@@ -30,7 +32,7 @@ export const PackBoxes = ({ order, start }: PackBoxesProps): ReactNode => (
 						<Link to={`/boxes/${box.shipment_id}`}>{words.pack.box(n)}</Link>
 					</h3>
 					<BoxOfOrder order={order} box={box} />
-					{start === null ? null : <BoxButtons box={box} start={start} />}
+					{start === null ? null : <BoxButtons box={box} start={start} isToRepack={isToRepack} />}
 				</section>
 			))}
 		</div>

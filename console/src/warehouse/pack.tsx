@@ -5,7 +5,7 @@ import { hasRole, type Me } from "../app/roles.ts";
 import { BoxDialog, type BoxTask, mayShip } from "../boxes/box-dialog.tsx";
 import { Slip } from "../boxes/slip.tsx";
 import { OrderState } from "../orders/state.tsx";
-import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { Address } from "./address.tsx";
@@ -16,6 +16,7 @@ import { PackItems } from "./pack-items.tsx";
 import { PartnerTold } from "./partner-told.tsx";
 import { PickAll } from "./pick-all.tsx";
 import { PickButton } from "./pick-button.tsx";
+import { isToRepack, Repack } from "./repack.tsx";
 import { Said, type Saying, useSaid, useTop } from "./said.tsx";
 import { useScans } from "./use-scans.ts";
 
@@ -43,6 +44,8 @@ function PackOrder({ order, mayWrite }: { order: PackedOrder; mayWrite: boolean 
 	const box = order.shipments.find(mayShip);
 	// all that goes into the same box is at this table
 	const ids = box === undefined ? [order.order_id] : box.orders.map(({ order_id }) => order_id);
+	const beside = useOrders(ids.filter((id) => id !== order.order_id));
+	const all = [order, ...beside];
 	useTop();
 	const ship = (tracking: string): void => box && setTask({ verb: "ship", box, tracking });
 	useScans({ orders: ids, ship: mayWrite && box !== undefined ? ship : null }, saying);
@@ -50,10 +53,11 @@ function PackOrder({ order, mayWrite }: { order: PackedOrder; mayWrite: boolean 
 		<Page title={words.pack.title(name)} actions={<Ways order={order} />}>
 			<Said message={saying.message} />
 			<Notes order={order} />
-			<PackBoxes order={order} start={mayWrite ? setTask : null} />
+			<Repack orders={all} mayPick={mayWrite} />
+			<PackBoxes order={order} start={mayWrite ? setTask : null} isToRepack={all.some(isToRepack)} />
 			<p className="hint">{words.pack.scanHint}</p>
 			<OrderFacts order={order} />
-			<Items order={order} others={ids.filter((id) => id !== order.order_id)} mayWrite={mayWrite} saying={saying} />
+			<Items order={order} beside={beside} isShared={ids.length > 1} mayWrite={mayWrite} saying={saying} />
 			{mayWrite && order.status !== "cancelled" ? <Slip order={order.order_id} name={name} /> : null}
 			<PartnerTold order={order.order_id} />
 			{task === null ? null : (
@@ -99,7 +103,14 @@ const Notes = ({ order }: { order: PackedOrder }): ReactNode => (
 const OrderFacts = ({ order }: { order: PackedOrder }): ReactNode => (
 	<Facts
 		facts={[
-			[words.pack.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
+			[
+				words.pack.status,
+				order.pick_again && order.status !== "held" ? (
+					<State key="state" word={words.queue.needsPickAgain} tone="bad" />
+				) : (
+					<OrderState key="state" status={order.status} hold_reason={order.hold_reason} />
+				),
+			],
 			[words.pack.address, <Address key="address" customer={order.customer} />],
 			[words.pack.service, order.service_level],
 			[words.pack.partner, order.partner],
@@ -110,21 +121,18 @@ const OrderFacts = ({ order }: { order: PackedOrder }): ReactNode => (
 
 interface ItemsProps {
 	readonly order: PackedOrder;
-	/** Ids of the orders that share its box. */
-	readonly others: readonly string[];
+	/** The orders that share its box, as far as they were read yet. */
+	readonly beside: readonly PackedOrder[];
+	readonly isShared: boolean;
 	readonly mayWrite: boolean;
 	readonly saying: Saying;
 }
 
 /** What is to be packed, of all orders of the box. */
-function Items({ order, others, mayWrite, saying }: ItemsProps): ReactNode {
-	const beside = useOrders(others);
+function Items({ order, beside, isShared, mayWrite, saying }: ItemsProps): ReactNode {
 	return (
 		<section>
-			<PackItems
-				order={order}
-				caption={others.length === 0 ? words.pack.items : words.pack.itemsOf(nameOfOrder(order))}
-			/>
+			<PackItems order={order} caption={isShared ? words.pack.itemsOf(nameOfOrder(order)) : words.pack.items} />
 			{beside.map((other) => (
 				<PackItems key={other.order_id} order={other} caption={words.pack.itemsOf(nameOfOrder(other))} />
 			))}

@@ -4,12 +4,13 @@ import { PickProgress } from "./finish-walk.tsx";
 import { nameOfOrder } from "./order-name.ts";
 import type { PackedOrder } from "./orders-of.ts";
 import { usePicking } from "./picking.ts";
+import { isToRepack } from "./repack.tsx";
 import type { Saying } from "./said.tsx";
 
 /** Marks all orders of a box as picked that are not yet. Nothing if there is at most one. */
 export function PickAll({ orders, saying }: { orders: readonly PackedOrder[]; saying: Saying }): ReactNode {
 	const { progress, pickEach } = usePicking();
-	const open = orders.filter(({ status }) => status === "placed");
+	const open = orders.filter((order) => order.status === "placed" && !isToRepack(order));
 	if (open.length < 2 && progress === null) return null;
 	const pick = async (): Promise<void> => {
 		const came = await pickEach(open.map((order) => ({ id: order.order_id, name: nameOfOrder(order) })));

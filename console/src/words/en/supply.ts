@@ -79,6 +79,7 @@ export const supply = {
 			destroy:
 				"Removes units for good: quarantined units first, then free ones, then those of holds and orders. This cannot be undone.",
 		},
+		endsRecall: (batch: string) => `This ends the recall of ${batch} for this lot: its units can be sold again`,
 		amount: "How many",
 		all: "All units",
 		some: "A number of units",
@@ -103,6 +104,8 @@ export const supply = {
 		},
 		wentToQuarantine:
 			"The units went into quarantine, because a lot with this batch number is recalled. Restore them if they are good.",
+		wentToRecalled:
+			"The units went into quarantine, because this lot is recalled. If they are good, they need a batch number of their own: restoring this lot would end its recall.",
 		holds: "The newest holds with units of this lot",
 		certificates: "Certificates of this batch",
 		certificate: "Certificate",
@@ -159,7 +162,13 @@ export const supply = {
 		near: "Batch numbers that are nearly the same",
 		nearHint: "These lots are not recalled. If it is the same batch, recall them too.",
 		recallToo: "Recall it too",
-		packedHint: "Open these boxes and take the units out, then pick the orders again.",
+		packedHint:
+			"Open the boxes of the orders that were not picked anew and take the units out, then pick the orders again.",
+		pickedAnew: "Picked anew",
+		notAnew: "open the box",
+		restored: (batch: string, n: number) => `${units(n)} of ${batch} ${was(n)} restored since.`,
+		restoredAll: (batch: string, n: number) =>
+			`The recall of ${batch} has ended: ${units(n)} ${was(n)} restored and can be sold.`,
 		shippedHint: "Call these goods back. Partners sold them: agree who writes to the customers.",
 		consumedHint: "Tell these partners: they know who bought under the reference.",
 		elsewhereHint: "Look these references up where they were shipped from.",

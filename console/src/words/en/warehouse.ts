@@ -132,6 +132,17 @@ export const warehouse = {
 		isSku: (sku: string) => `${sku} is a SKU. Scan a batch number, an order or a tracking number.`,
 		unknown: (code: string) => `${code} is no order, and this order has no box that could be shipped under it.`,
 	},
+	repack: {
+		stop: (order: string) => `Do not ship this box. The lots of order ${order} changed after it was packed.`,
+		held: (order: string) => `Do not ship this box. Order ${order} was picked before it was on hold: pick it again.`,
+		recalled: (batch: string) => `Batch ${batch} in this box was recalled`,
+		replaced: (batch: string) => `Batch ${batch} in this box may not be shipped any more`,
+		change: (why: string, units: number, into: readonly string[]) =>
+			`${why}: ${[`take out ${units}`, ...into].join(", ")}.`,
+		putIn: (units: number, batch: string) => `put in ${units} of ${batch}`,
+		only: (text: string) => `Please ${text}.`,
+		pick: (order: string) => `Pick ${order} again`,
+	},
 	boxes: {
 		title: "Boxes",
 		box: "Box",

@@ -1,0 +1,136 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RecallLots } from "../../src/inventory/recall/admin-contract.ts";
+import { LabelBox, PickOrder } from "../../src/inventory/shipping/ship-admin-contract.ts";
+import { ReceiveBatch } from "../../src/inventory/stock/lot-write-contract.ts";
+import { operate } from "../operate.ts";
+import { type PlacedOrder, placeOrder } from "../operator/placed.ts";
+import { hasBrowser } from "./browser.ts";
+import { type OpenConsole, openConsole, TABLET } from "./console-look.ts";
+
+/* A recall as the people see it who packed a unit of the batch. */
+
+let open: OpenConsole;
+let house: OpenConsole["house"];
+let token: string;
+
+beforeAll(async () => {
+	if (!hasBrowser) return;
+	open = await openConsole();
+	house = open.house;
+	await house.importWorld({
+		formulas: ["TEA", "COCOA"].map((code) => ({ code: `F-${code}`, name: code, status: "active" })),
+		skus: ["TEA", "COCOA"].map((sku) => ({
+			sku,
+			name: sku,
+			kind: "single",
+			components: [{ formula: `F-${sku}`, per_kit: 1 }],
+		})),
+	});
+	({ token } = await house.mint({ name: "shop", partner: "Tea Shop", scopes: ["atp.reserve", "atp.orders"] }));
+}, 60_000);
+afterAll(() => open?.close());
+
+/** Receives a batch and returns its lot's id. */
+async function receive(sku: string, batch_number: string, units: number, expires_on: string): Promise<string> {
+	const body = { formula: `F-${sku}`, brand_code: null, batch_number, units, expires_on };
+	return (await operate(open.socket, ReceiveBatch, { body })).json.data.fg_id;
+}
+const place = (ref: string, more: { readonly [name: string]: unknown }): Promise<PlacedOrder> =>
+	placeOrder(house, token, ref, { external_order_id: ref, ...more });
+const recall = async (batch_number: string): Promise<string> =>
+	(await operate(open.socket, RecallLots, { body: { batch_number, reason: "lab report 77" } })).json.data.recall_id;
+const button = (within: Page | Locator, name: string): Locator => within.getByRole("button", { name, exact: true });
+
+describe.skipIf(!hasBrowser)("A recall in the console", () => {
+	it("stops the box that was packed before, says what to change in it, and keeps its order in the list", async () => {
+		await receive("TEA", "C-2609", 10, "2090-01-31");
+		await receive("TEA", "C-2610", 10, "2090-02-28");
+		const order = await place("tea-1", { sku: "TEA", qty: 3 });
+		const params = { id: order.order_id };
+		await operate(open.socket, PickOrder, { params, body: {} });
+		const label = { carrier: "ups", tracking_number: "1Z999AA10000002609" };
+		await operate(open.socket, LabelBox, { params, body: label });
+		const id = await recall("C-2609");
+
+		const page = await open.personIn("paula", "operator", { viewport: TABLET });
+		const change = "Batch C-2609 in this box was recalled: take out 3, put in 3 of C-2610.";
+		const shipment = order.shipments[0]?.shipment_id;
+		for (const at of [`/boxes/${shipment}`, `/warehouse/orders/${order.order_id}`]) {
+			await page.goto(`${house.api}/admin${at}`);
+			await page.getByRole("alert").filter({ hasText: change }).waitFor();
+			await page.getByRole("link", { name: "Pick tea-1 again" }).waitFor();
+			for (const name of ["Ship", "Mark as picked"]) expect([at, await button(page, name).count()]).toEqual([at, 0]);
+		}
+		await page.getByText("to be unpacked and picked again").waitFor();
+		await page.getByRole("link", { name: "Pick tea-1 again" }).click();
+		await page.getByText("C-2610").first().waitFor();
+		await button(page, "Taken").click();
+		await button(page, "Mark 1 order as picked").click();
+		await page.getByRole("table", { name: "Outcome" }).getByText("picked", { exact: true }).waitFor();
+		await page.goto(`${house.api}/admin/warehouse/orders/${order.order_id}`);
+		await button(page, "Ship").click();
+		await page.getByRole("dialog").getByRole("button", { name: "Ship", exact: true }).click();
+		await page.getByText("Shipped under 1Z999AA10000002609.").waitFor();
+		expect(await page.getByText(change).count()).toBe(0);
+
+		await page.goto(`${house.api}/admin/orders/${order.order_id}`);
+		await page
+			.getByRole("listitem")
+			.filter({ hasText: "recalled: 3 of C-2609 out, 3 of C-2610 in: lab report 77" })
+			.waitFor();
+		await page.goto(`${house.api}/admin/recalls/${id}`);
+		const row = page
+			.getByRole("table", { name: "Orders already picked or packed" })
+			.getByRole("row", { name: /tea-1/ });
+		await row.waitFor();
+		expect(await row.getByText("open the box").count()).toBe(0);
+		await page.context().close();
+	}, 60_000);
+
+	it("leaves the tick to an order that nobody picked, but not to one whose labelled box has recalled units", async () => {
+		await receive("COCOA", "C-2701", 10, "2090-01-31");
+		await receive("COCOA", "C-2702", 10, "2090-02-28");
+		const [labelled, waiting] = [
+			await place("cocoa-1", { sku: "COCOA", qty: 2 }),
+			await place("cocoa-2", { sku: "COCOA", qty: 1 }),
+		];
+		const label = { carrier: "ups", tracking_number: "1Z999AA10000002701" };
+		await operate(open.socket, LabelBox, { params: { id: labelled.order_id }, body: label });
+		const id = await recall("C-2701");
+		const page = await open.personIn("willa", "warehouse", { viewport: TABLET });
+		await page.goto(`${house.api}/admin/warehouse/orders/${labelled.order_id}`);
+		await page.getByText("Batch C-2701 in this box was recalled: take out 2, put in 2 of C-2702.").waitFor();
+		expect(await button(page, "Ship").count()).toBe(0);
+		await page.goto(`${house.api}/admin/warehouse/orders/${waiting.order_id}`);
+		await button(page, "Ship").click();
+		await page.getByRole("dialog").getByLabel("Mark as picked as well").waitFor();
+		await page.goto(`${house.api}/admin/recalls/${id}`);
+		await page
+			.getByRole("row", { name: /cocoa-1/ })
+			.getByText("open the box")
+			.waitFor();
+		await page.context().close();
+	}, 60_000);
+
+	it("ends by a restore only if a person says so, and tells it", async () => {
+		const fgId = await receive("TEA", "P-1", 5, "2091-01-31");
+		const id = await recall("P-1");
+		const page = await open.personIn("oscar", "operator");
+		await page.goto(`${house.api}/admin/stock/${fgId}`);
+		await button(page, "Restore units").click();
+		const dialog = page.getByRole("dialog", { name: "Restore units" });
+		await dialog.getByLabel("Units", { exact: true }).fill("5");
+		await dialog.getByLabel("Reason").fill("false alarm");
+		await button(dialog, "Show what it would do").click();
+		expect(await dialog.getByText("would come back").count()).toBe(0); // the box must be ticked first
+		await dialog.getByLabel("This ends the recall of P-1").check();
+		await button(dialog, "Show what it would do").click();
+		await dialog.getByText("5 units would come back from quarantine.").waitFor();
+		await button(dialog, "Restore units").click();
+		await dialog.getByText("5 units came back from quarantine.").waitFor();
+		await page.goto(`${house.api}/admin/recalls/${id}`);
+		await page.getByText("The recall of P-1 has ended: 5 units were restored and can be sold.").waitFor();
+		await page.context().close();
+	}, 60_000);
+});
