@@ -477,6 +477,7 @@ export const FIELDS = {
 	},
 	list_holds: {
 		status: ["active","expired","released","consumed","placed","reversed"],
+		of_lot: ["now","before"],
 	},
 	list_keys: {
 		environment: ["live","sandbox"],

@@ -1997,6 +1997,7 @@ export type OperatorHold = {
     created_at: string;
     expires_at: string;
     ended_at: string | null;
+    units_of_lot: number | null;
 };
 
 /**
@@ -4910,6 +4911,7 @@ export type ListHoldsData = {
         brand_code?: string;
         sku?: string;
         lot?: string;
+        of_lot?: 'now' | 'before';
         external_ref?: string;
         limit?: number;
         cursor?: string;

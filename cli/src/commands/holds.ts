@@ -99,7 +99,8 @@ function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
 		: shown;
 }
 
-const statusOf = ({ status, impaired }: ListedHold): string => (impaired ? `${status}, impaired` : status);
+const statusOf = ({ status, impaired }: Pick<ListedHold, "status" | "impaired">): string =>
+	impaired ? `${status}, impaired` : status;
 
 function describe({ parts, ...hold }: ShownHold, order: string | null): string {
 	const facts: [string, string | number | null][] = [

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
-import { Table } from "../parts/list.tsx";
+import { type Column, Table } from "../parts/list.tsx";
 import { State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
@@ -29,30 +29,43 @@ export function LotRecall({ lot, at }: { lot: DataOf<"get_lot">; at: string }): 
 	);
 }
 
-/** The holds that draw, or drew, on a lot; nothing if none did. */
-export function LotHolds({ fg_id }: { fg_id: string }): ReactNode {
-	const { data } = useRead("list_holds", { query: { lot: fg_id, limit: HOLDS } });
+type LotHold = DataOf<"list_holds">["items"][number];
+
+const HOLD_COLUMNS: readonly Column<LotHold>[] = [
+	{
+		head: words.holds.ref,
+		cell: ({ reservation_token: token, external_ref }) => <Link to={`/holds/${token}`}>{external_ref ?? token}</Link>,
+	},
+	{ head: words.holds.partner, cell: ({ partner, key_name }) => `${partner}, ${key_name}` },
+	{
+		head: words.holds.status,
+		cell: ({ status, impaired }) => <State word={status} tone={impaired ? "bad" : "plain"} />,
+	},
+	{ head: words.holds.ends, cell: ({ expires_at, ended_at }) => <Moment at={ended_at ?? expires_at} /> },
+];
+const UNITS_OF_LOT: Column<LotHold> = {
+	head: words.lot.ofThisLot,
+	cell: ({ units_of_lot }) => units_of_lot,
+	isNumber: true,
+};
+
+/** The holds that have units of a lot now, and those that had some; nothing if none did. */
+export const LotHolds = ({ fg_id }: { fg_id: string }): ReactNode => (
+	<>
+		<HoldsOf fg_id={fg_id} of_lot="now" />
+		<HoldsOf fg_id={fg_id} of_lot="before" />
+	</>
+);
+
+function HoldsOf({ fg_id, of_lot }: { fg_id: string; of_lot: "now" | "before" }): ReactNode {
+	const { data } = useRead("list_holds", { query: { lot: fg_id, of_lot, limit: HOLDS } });
 	if (data === undefined || data.items.length === 0) return null;
 	return (
 		<Table
-			caption={words.lot.holds}
+			caption={words.lot[of_lot === "now" ? "holds" : "holdsBefore"]}
 			rows={data.items}
 			keyOf={({ reservation_token: token }) => token}
-			columns={[
-				{
-					head: words.holds.ref,
-					cell: ({ reservation_token: token, external_ref }) => (
-						<Link to={`/holds/${token}`}>{external_ref ?? token}</Link>
-					),
-				},
-				{ head: words.holds.partner, cell: ({ partner, key_name }) => `${partner}, ${key_name}` },
-				{
-					head: words.holds.status,
-					cell: ({ status, impaired }) => <State word={status} tone={impaired ? "bad" : "plain"} />,
-				},
-				{ head: words.holds.units, cell: ({ units }) => units, isNumber: true },
-				{ head: words.holds.ends, cell: ({ expires_at, ended_at }) => <Moment at={ended_at ?? expires_at} /> },
-			]}
+			columns={of_lot === "now" ? [...HOLD_COLUMNS, UNITS_OF_LOT] : HOLD_COLUMNS}
 		/>
 	);
 }

@@ -89,8 +89,8 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 	}, 60_000);
 
 	it("leaves the tick to an order that nobody picked, but not to one whose labelled box has recalled units", async () => {
-		await receive("COCOA", "C-2701", 10, "2090-01-31");
-		await receive("COCOA", "C-2702", 10, "2090-02-28");
+		const bad = await receive("COCOA", "C-2701", 10, "2090-01-31");
+		const good = await receive("COCOA", "C-2702", 10, "2090-02-28");
 		const [labelled, waiting] = [
 			await place("cocoa-1", { sku: "COCOA", qty: 2 }),
 			await place("cocoa-2", { sku: "COCOA", qty: 1 }),
@@ -98,6 +98,17 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		const label = { carrier: "ups", tracking_number: "1Z999AA10000002701" };
 		await operate(open.socket, LabelBox, { params: { id: labelled.order_id }, body: label });
 		const id = await recall("C-2701");
+		const lotPage = await open.personIn("lou", "operator");
+		await lotPage.goto(`${house.api}/admin/stock/${bad}`);
+		await lotPage
+			.getByRole("table", { name: "The newest holds that had units of this lot, and have none now" })
+			.waitFor();
+		expect(await lotPage.getByRole("table", { name: "The newest holds with units of this lot" }).count()).toBe(0);
+		await lotPage.goto(`${house.api}/admin/stock/${good}`);
+		const holds = lotPage.getByRole("table", { name: "The newest holds with units of this lot" });
+		await holds.getByRole("columnheader", { name: "Units of this lot" }).waitFor();
+		for (const units of ["2", "1"]) await holds.getByRole("cell", { name: units, exact: true }).waitFor();
+		await lotPage.context().close();
 		const page = await open.personIn("willa", "warehouse", { viewport: TABLET });
 		await page.goto(`${house.api}/admin/warehouse/orders/${labelled.order_id}`);
 		await page.getByText("Batch C-2701 in this box was recalled: take out 2, put in 2 of C-2702.").waitFor();

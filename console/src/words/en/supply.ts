@@ -107,6 +107,8 @@ export const supply = {
 		wentToRecalled:
 			"The units went into quarantine, because this lot is recalled. If they are good, they need a batch number of their own: restoring this lot would end its recall.",
 		holds: "The newest holds with units of this lot",
+		holdsBefore: "The newest holds that had units of this lot, and have none now",
+		ofThisLot: "Units of this lot",
 		certificates: "Certificates of this batch",
 		certificate: "Certificate",
 		noMoves: "No unit of this lot has moved yet",

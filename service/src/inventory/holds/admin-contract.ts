@@ -31,7 +31,15 @@ const HOLD_FIELDS = {
 	expires_at: Instant("When it ends, or ended, by itself."),
 	ended_at: OrNull(Instant("When it was released, consumed or placed, or when its end was recorded.")),
 };
-const ListedHold = Type.Object(HOLD_FIELDS, { title: "OperatorHold" });
+const ListedHold = Type.Object(
+	{
+		...HOLD_FIELDS,
+		units_of_lot: OrNull(
+			Type.Integer({ description: "With `lot`: units of it that the hold, or its order, has now; null: without." }),
+		),
+	},
+	{ title: "OperatorHold" },
+);
 const ShownHold = Type.Object(
 	{
 		...HOLD_FIELDS,
@@ -122,11 +130,16 @@ export const ListHolds = operation({
 				description: "Only holds that draw, or drew, on this lot: `fg_id`, or batch number if one lot has it.",
 			}),
 		),
+		of_lot: Type.Optional(
+			Type.Enum(["now", "before"], {
+				description: "With `lot`: only holds that have units of it now, or only those that have none any more.",
+			}),
+		),
 		external_ref: Type.Optional(Text({ min: 1, max: 200, description: "Only holds reserved or consumed under it." })),
 	}),
 	replies: { 200: pageOf(ListedHold, "OperatorHolds") },
 	examples: {
-		replies: { 200: { items: [LISTED_EXAMPLE], next_cursor: null } },
+		replies: { 200: { items: [{ ...LISTED_EXAMPLE, units_of_lot: null }], next_cursor: null } },
 		errors: { not_found: 'No key has the name or public half "web".' },
 	},
 });

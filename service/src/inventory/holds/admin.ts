@@ -8,7 +8,7 @@ import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findLot } from "../stock/find-lot.ts";
 import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "./admin-contract.ts";
-import { type ListedHold, listHolds } from "./list-holds-sql.ts";
+import { type HoldOnLot, type ListedHold, listHolds } from "./list-holds-sql.ts";
 import type { ReleaseCommand } from "./release.ts";
 import type { ConsumedShipped, ShipConsumedCommand } from "./ship-consumed.ts";
 import { type HoldWithParts, showHold } from "./show-hold.ts";
@@ -30,9 +30,11 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
-		const { status, impaired, key, lot, external_ref, sku, brand_code } = query;
+		const { status, impaired, key, lot, of_lot, external_ref, sku, brand_code } = query;
 		const named = key === undefined ? null : await selectKey(listDb, key);
 		if (isRefusal(named)) return named;
+		if (of_lot !== undefined && lot === undefined)
+			return refuse("invalid_input", "/of_lot: it is accepted only with lot");
 		const fgId = lot === undefined ? null : await findLot(listDb, { lot });
 		if (isRefusal(fgId)) return wrongName("lot", fgId);
 		const filter = {
@@ -41,11 +43,12 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 			externalRef: external_ref ?? null,
 			sku: sku ?? null,
 			fgId,
+			ofLot: of_lot ?? null,
 			brandCode: brand_code ?? null,
 			before: page.after,
 		};
 		const list = await listHolds(listDb, filter, page.limit);
-		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, listedReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, onLotReply) };
 	});
 
 	mount(gate, GetOperatorHold, async ({ params }) => ok(await readHold(readDb, params)));
@@ -101,6 +104,8 @@ const listedReply = (hold: ListedHold) => ({
 	expires_at: hold.expiresAt.toISOString(),
 	ended_at: hold.endedAt?.toISOString() ?? null,
 });
+
+const onLotReply = (hold: HoldOnLot) => ({ ...listedReply(hold), units_of_lot: hold.unitsOfLot });
 
 const shownReply = (hold: HoldWithParts) => ({
 	...listedReply(hold),

@@ -20,6 +20,11 @@ export interface ListedHold {
 	/** Whether it is active but some of its kits are incomplete, because lost units could not be replaced. */
 	readonly impaired: boolean;
 }
+/** The same in a list that names a lot. */
+export interface HoldOnLot extends ListedHold {
+	/** Units of the lot that it has now, held or allocated; null: the list names no lot. */
+	readonly unitsOfLot: number | null;
+}
 /** The same with its granted lines. */
 export interface ShownHold extends ListedHold {
 	readonly consumedUnits: number | null;
@@ -57,6 +62,9 @@ const HOLD = `h.reservation_token as "reservationToken", k.pk as key, k.name as 
 	coalesce((select sum(units) from hold_part x
 	           where x.reservation_token = h.reservation_token and x.own_state is distinct from 'displaced'), 0) as units,
 	${IMPAIRED} as impaired`;
+/** Units of the lot $6 that hold `h` has now. */
+const OF_LOT = `(select coalesce(sum(x.units), 0)::int from hold_part x
+	where x.reservation_token = h.reservation_token and x.fg_id = $6 and part_state(h.status, x.own_state) in ('held', 'allocated'))`;
 const HOLD_JOINS = "hold h join api_key k using (key_id) join partner p on p.partner_id = h.partner_id";
 
 export interface HoldFilter {
@@ -70,6 +78,8 @@ export interface HoldFilter {
 	readonly sku: string | null;
 	/** A lot that it draws on, or drew on before its units were picked again; null: any. */
 	readonly fgId: string | null;
+	/** Only those that have units of that lot now, or only those that have none any more; absent: both. */
+	readonly ofLot?: "now" | "before" | null;
 	/** The brand of one of its lines; absent: any. */
 	readonly brandCode?: string | null;
 	/** Only holds before this token in the list; absent: from the newest. */
@@ -79,22 +89,23 @@ export interface HoldFilter {
 /** At most `limit` holds, the newest first; ids grow with time. */
 export const listHolds = (
 	db: Query,
-	{ keyId, status, externalRef, sku, fgId, brandCode = null, before = null }: HoldFilter,
+	{ keyId, status, externalRef, sku, fgId, ofLot = null, brandCode = null, before = null }: HoldFilter,
 	limit: number,
 ) =>
 	firstRows(limit, (most) =>
-		db.query<ListedHold>(
-			`select ${HOLD} from ${HOLD_JOINS}
+		db.query<HoldOnLot>(
+			`select ${HOLD}, case when $6::uuid is not null then ${OF_LOT} end as "unitsOfLot" from ${HOLD_JOINS}
 			  where ($1::uuid is null or h.key_id = $1)
 			    and ($2::text is null or $2 = ${STATUS} or ($2 = 'impaired' and ${IMPAIRED}))
 			    and ($4::text is null or $4 in (h.external_ref, h.consume_ref))
 			    and ($5::text is null or h.lines @> jsonb_build_array(jsonb_build_object('sku', $5::text)))
 			    and ($6::uuid is null or exists (
 			          select from hold_part x where x.reservation_token = h.reservation_token and x.fg_id = $6))
+			    and ($9::text is null or ($9 = 'now') = (${OF_LOT} > 0))
 			    and ($7::text is null or h.lines @> jsonb_build_array(jsonb_build_object('brand_code', $7::text)))
 			    and ($8::uuid is null or h.reservation_token < $8)
 			  order by h.reservation_token desc limit $3`,
-			[keyId, status, most, externalRef, sku, fgId, brandCode, before],
+			[keyId, status, most, externalRef, sku, fgId, brandCode, before, ofLot],
 		),
 	);
 

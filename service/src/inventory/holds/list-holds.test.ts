@@ -105,11 +105,22 @@ describe("What the operator sees of lots and holds", () => {
 			});
 		expect(await quarantine(first, 2)).toMatchObject({ replaced: 2, lost: 0 });
 		expect(await impaired()).toEqual([]); // picked again from the second lot
+		const onLot = async (lotId: string | undefined, ofLot: "now" | "before" | null) =>
+			(await listHolds(house.db, { ...every, fgId: must(lotId, "a lot"), ofLot }, 9)).items.map((hold) => [
+				hold.reservationToken,
+				hold.unitsOfLot,
+			]);
+		for (const ofLot of ["now", null] as const) {
+			expect(await onLot(first, ofLot)).toEqual([[reservation_token, 4]]);
+			expect(await onLot(second, ofLot)).toEqual([[reservation_token, 2]]);
+		}
+		expect([await onLot(first, "before"), await onLot(second, "before")]).toEqual([[], []]);
 		expect(await quarantine(second, 1)).toMatchObject({ replaced: 0, lost: 1 });
 		expect(await impaired()).toEqual([[reservation_token, "active", true]]);
 		expect((await house.call(token, `/api/v1/holds/${reservation_token}`)).json.data.impaired).toBe(true);
 		await house.call(token, "/api/v1/release", { body: { reservation_token } });
 		expect(await impaired()).toEqual([]);
+		expect([await onLot(first, "now"), await onLot(first, "before")]).toEqual([[], [[reservation_token, 0]]]);
 	});
 
 	it("is one hold with its lines and the lots it draws from", async () => {
