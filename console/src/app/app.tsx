@@ -33,13 +33,16 @@ function SignedIn(): ReactNode {
 function Known(): ReactNode {
 	const client = useQueryClient();
 	const { data: me, error, refetch } = useRead("get_me");
+	// the factor is there before its recovery codes were kept
+	const [isSettingUp, setSettingUp] = useState(false);
+	if (me?.second_factor === "needed" && !isSettingUp) setSettingUp(true);
 	if (error !== null && error.code === "unauthorized") return <SignInPage onDone={() => void client.resetQueries()} />;
 	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
 	if (me === undefined) return <Loading />;
-	if (me.second_factor === "needed") {
+	if (isSettingUp) {
 		return (
 			<main className="alone">
-				<AddFactor isRequired />
+				<AddFactor isRequired onDone={() => setSettingUp(false)} />
 			</main>
 		);
 	}

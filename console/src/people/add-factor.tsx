@@ -9,8 +9,14 @@ import { Problem } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { addPasskey, knowsPasskeys, PasskeyNotGiven } from "./passkey.ts";
 
+interface AddFactorProps {
+	readonly isRequired?: boolean;
+	/** Called when the factor is added, and its recovery codes were kept. */
+	readonly onDone?: () => void;
+}
+
 /** Adds a passkey or an authenticator app. With the first factor come ten recovery codes. */
-export default function AddFactor({ isRequired = false }: { isRequired?: boolean }): ReactNode {
+export default function AddFactor({ isRequired = false, onDone }: AddFactorProps): ReactNode {
 	const client = useQueryClient();
 	const add = useWrite("add_totp");
 	const confirm = useWrite("confirm_totp");
@@ -30,6 +36,7 @@ export default function AddFactor({ isRequired = false }: { isRequired?: boolean
 	const leave = (): void => {
 		add.reset();
 		setCodes(null);
+		onDone?.();
 		void client.resetQueries();
 	};
 	if (codes !== null) return <RecoveryCodes codes={codes} onKept={leave} />;
