@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { words } from "../words/words.ts";
 import { type Column, Table } from "./list.tsx";
 
@@ -15,6 +16,11 @@ interface ShortTableProps<Row> {
 /** A table of rows that are all there, of which a long one is shown in part first; nothing if there are none. */
 export function ShortTable<Row>({ rows, ...props }: ShortTableProps<Row>): ReactNode {
 	const [isWhole, setWhole] = useState(false);
+	useEffect(() => {
+		const showAll = (): void => flushSync(() => setWhole(true)); // paper has no button for the rest
+		window.addEventListener("beforeprint", showAll);
+		return () => window.removeEventListener("beforeprint", showAll);
+	}, []);
 	if (rows.length === 0) return null;
 	const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);
 	return (

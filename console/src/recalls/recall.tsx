@@ -14,13 +14,18 @@ export default function RecallPage(): ReactNode {
 	const { data: told, error, refetch } = useRead("get_recall", { params: { id } });
 	if (error !== null) return <Failed title={words.recalls.title} error={error} retry={() => void refetch()} />;
 	if (told === undefined) return <Loading />;
-	const csv = (
-		<a className="button" href={addressOf("get_recall_csv", { params: { id } })} download={`recall-${id}.csv`}>
-			{words.recalls.csv}
-		</a>
+	const ways = (
+		<>
+			<button type="button" onClick={() => window.print()}>
+				{words.recalls.print}
+			</button>
+			<a className="button" href={addressOf("get_recall_csv", { params: { id } })} download={`recall-${id}.csv`}>
+				{words.recalls.csv}
+			</a>
+		</>
 	);
 	return (
-		<Page title={titleOf(told)} actions={csv}>
+		<Page title={titleOf(told)} actions={ways}>
 			<Facts
 				facts={[
 					[words.recalls.state, told.status === null ? null : <RecallState key="state" status={told.status} />],
