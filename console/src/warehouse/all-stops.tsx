@@ -10,11 +10,13 @@ import { PackLink } from "./pack-link.tsx";
 interface AllStopsProps {
 	readonly stops: readonly PickStop[];
 	readonly marks: Marks;
+	/** Whether an order is marked as picked already: nothing of it can be opened again. */
+	readonly isPicked: (orderId: string) => boolean;
 	readonly onUndo: (stop: PickStop) => void;
 }
 
 /** The whole walk as a table. */
-export const AllStops = ({ stops, marks, onUndo }: AllStopsProps): ReactNode => (
+export const AllStops = ({ stops, ...how }: AllStopsProps): ReactNode => (
 	<>
 		<Table
 			caption={words.walk.all}
@@ -39,20 +41,22 @@ export const AllStops = ({ stops, marks, onUndo }: AllStopsProps): ReactNode => 
 							</p>
 						)),
 				},
-				{ head: words.walk.state, cell: (stop) => <StopState stop={stop} marks={marks} onUndo={onUndo} /> },
+				{ head: words.walk.state, cell: (stop) => <StopState stop={stop} {...how} /> },
 			]}
 		/>
 	</>
 );
 
-function StopState({ stop, marks, onUndo }: Omit<AllStopsProps, "stops"> & { stop: PickStop }): ReactNode {
+function StopState({ stop, marks, isPicked, onUndo }: Omit<AllStopsProps, "stops"> & { stop: PickStop }): ReactNode {
 	const mark = marks[nameOfStop(stop)];
 	return mark === undefined ? null : (
 		<>
 			<State word={words.walk.states[mark]} tone={mark === "taken" ? "good" : "bad"} />{" "}
-			<button type="button" aria-label={words.walk.undoOf(stop.batch_number)} onClick={() => onUndo(stop)}>
-				{words.walk.undo}
-			</button>
+			{stop.orders.every(({ order_id }) => isPicked(order_id)) ? null : (
+				<button type="button" aria-label={words.walk.undoOf(stop.batch_number)} onClick={() => onUndo(stop)}>
+					{words.walk.undo}
+				</button>
+			)}
 		</>
 	);
 }

@@ -7,7 +7,7 @@ import { Alarm } from "./alarm.tsx";
 import { type Marks, nameOfStop, type PickStop } from "./marks.ts";
 import { nameOfOrder } from "./order-name.ts";
 import { PackLink } from "./pack-link.tsx";
-import { type PickOutcome, type ToPick, usePicking } from "./picking.ts";
+import type { PickOutcome, ToPick, usePicking } from "./picking.ts";
 import { useScanner } from "./scanner.ts";
 import { useOpenOrder } from "./use-open-order.ts";
 
@@ -18,13 +18,21 @@ interface WalkedOrder extends ToPick {
 
 const TONES = { picked: "good", held: "bad", refused: "bad", failed: "bad" } as const;
 
+interface FinishWalkProps {
+	readonly stops: readonly PickStop[];
+	readonly marks: Marks;
+	readonly picking: ReturnType<typeof usePicking>;
+	/** The person may correct counts and put orders on hold. */
+	readonly mayCorrect: boolean;
+}
+
 /** The end of a walk: its complete orders are marked as picked, one by one, and each says what came of it. */
-export function FinishWalk({ stops, marks }: { stops: readonly PickStop[]; marks: Marks }): ReactNode {
+export function FinishWalk({ stops, marks, picking, mayCorrect }: FinishWalkProps): ReactNode {
 	const heading = useRef<HTMLHeadingElement>(null);
 	useEffect(() => heading.current?.focus(), []);
 	const { open: openOrder, problem } = useOpenOrder();
 	useScanner(openOrder);
-	const { outcomes, progress, pickEach } = usePicking();
+	const { outcomes, progress, pickEach } = picking;
 	const orders = ordersOf(stops, marks);
 	const incomplete = orders.filter(({ isComplete }) => !isComplete);
 	const open = orders.filter(({ id, isComplete }) => isComplete && isOpen(outcomes.get(id)));
@@ -54,7 +62,7 @@ export function FinishWalk({ stops, marks }: { stops: readonly PickStop[]; marks
 							</li>
 						))}
 					</ul>
-					<p className="hint">{words.walk.incompleteHint}</p>
+					<p className="hint">{words.walk[mayCorrect ? "incompleteHint" : "incompleteAsk"]}</p>
 				</>
 			)}
 		</section>

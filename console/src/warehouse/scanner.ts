@@ -10,8 +10,8 @@ import { isTextField, setFieldText, type TextField, textOfField } from "./typed-
 const MEAN_GAP_MS = 50;
 /** Milliseconds after which a key begins another code. */
 const LONGEST_GAP_MS = 300;
-/** Characters of the shortest code. */
-const SHORTEST = 4;
+/** Characters of the shortest code in a text field, where people type. Elsewhere, a code may be as short as it likes. */
+const SHORTEST_IN_FIELD = 4;
 /** Milliseconds for which a code waits while nothing on the screen can take it, such as while a page loads. */
 const KEPT_MS = 10_000;
 
@@ -129,7 +129,7 @@ function next(was: Typed | null, event: KeyboardEvent): Typed {
 
 /** Enter: if a scanner typed what came before it, hands it over, and presses no button and sends no form. */
 function endOf(was: Typed | null, event: KeyboardEvent): void {
-	if (was === null || was.text.length < SHORTEST) return;
+	if (was === null || (was.field !== null && was.text.length < SHORTEST_IN_FIELD)) return;
 	if (event.timeStamp - was.beganAt > MEAN_GAP_MS * was.text.length) return;
 	if (was.field !== null && (was.field.dataset.scan === undefined || readers.length === 0)) return;
 	event.preventDefault();

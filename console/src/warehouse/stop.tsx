@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { Facts } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
@@ -8,18 +8,28 @@ import { useScanner } from "./scanner.ts";
 
 interface StopProps {
 	readonly stop: PickStop;
-	readonly onScan: (code: string) => void;
+	/** How often a person has opened a stop again: each time, it is brought into view. */
+	readonly reopened: number;
+	readonly onScan: (code: string) => unknown;
 	readonly onTake: () => void;
 	readonly onMissing: () => void;
 }
 
 /** Where to go next and what to take there, to be read at arm's length. */
-export function Stop({ stop, onScan, onTake, onMissing }: StopProps): ReactNode {
+export function Stop({ stop, reopened, onScan, onTake, onMissing }: StopProps): ReactNode {
+	const heading = useRef<HTMLHeadingElement>(null);
+	useEffect(() => {
+		if (reopened === 0) return;
+		heading.current?.scrollIntoView({ block: "center" });
+		heading.current?.focus({ preventScroll: true });
+	}, [reopened]);
 	useScanner(onScan);
 	const { location, formula, batch_number, expires_on, brand_code, units, orders, fg_id } = stop;
 	return (
 		<section className="card stop" aria-live="polite">
-			<h2>{location ?? words.walk.noLocation}</h2>
+			<h2 ref={heading} tabIndex={-1}>
+				{location ?? words.walk.noLocation}
+			</h2>
 			<p className="figure">{words.walk.units(units)}</p>
 			<Facts
 				facts={[

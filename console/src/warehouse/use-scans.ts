@@ -34,7 +34,8 @@ export function useScans(target: ScannedFor, { say, clear }: Saying): void {
 		const what = await whatIs(code);
 		const { orders, ship } = latest.current; // it may have been shipped meanwhile
 		if (what.kind !== "order") {
-			if (what.kind === "batch") return say("wrong", words.pack.wrongBatch(what.name));
+			if (what.kind === "batch")
+				return say("wrong", words.pack[what.isRecalled ? "recalledBatch" : "wrongBatch"](what.name));
 			if (what.kind === "sku") return say("wrong", words.pack.isSku(code));
 			return ship === null ? say("wrong", words.pack.unknown(code)) : ship(code);
 		}

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import type { Asked, DataOf } from "../api/call.ts";
+import { type Asked, CallError, type DataOf } from "../api/call.ts";
 import { useFile } from "../api/file.ts";
 import { useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
@@ -10,8 +10,11 @@ import { AllStops } from "./all-stops.tsx";
 import { FinishWalk } from "./finish-walk.tsx";
 import { isCodeOf } from "./lot-code.ts";
 import { nameOfStop, type PickStop, useMarks } from "./marks.ts";
+import { nameOfOrder } from "./order-name.ts";
+import { usePicking } from "./picking.ts";
 import { Said, useSaid } from "./said.tsx";
 import { Stop } from "./stop.tsx";
+import { recalledBatchIn } from "./what-is.ts";
 
 type PickList = DataOf<"make_pick_list">;
 
@@ -44,7 +47,7 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 				<Problem error={error} retry={() => void run({ body: bodyOf(search) })} />
 				{mayPick ? null : <Empty title={words.walk.needsRole} hint={words.walk.needsRoleHint} />}
 				{mayPick && list === undefined && error === null ? <Loading /> : null}
-				{list === undefined ? null : <Stops key={asked} list={list} />}
+				{list === undefined ? null : <Stops key={asked} list={list} me={me} />}
 			</Page>
 		</div>
 	);
@@ -72,21 +75,23 @@ function bodyOf(search: URLSearchParams): WalkBody {
 	return { ...(boxes ? { boxes: Number(boxes) } : {}), ...(brand_code ? { brand_code } : {}) };
 }
 
-function Stops({ list: { stops, units } }: { list: PickList }): ReactNode {
+function Stops({ list: { stops, units }, me }: { list: PickList; me: Me }): ReactNode {
 	const [marks, mark] = useMarks();
 	const { message, say, clear } = useSaid();
+	const picking = usePicking();
+	const [reopened, setReopened] = useState(0);
 	const index = stops.findIndex((stop) => marks[nameOfStop(stop)] === undefined);
 	const stop = stops[index];
 	const take = (taken: PickStop): void => {
 		mark(taken, "taken");
 		say("right", words.walk.right(taken.batch_number));
 	};
-	const scan = (code: string): void => {
+	const scan = async (code: string): Promise<void> => {
 		if (stop === undefined) return;
 		const before = stops.find((one) => isCodeOf(one, code) && marks[nameOfStop(one)] === "taken");
 		if (isCodeOf(stop, code)) take(stop);
 		else if (before !== undefined) say("told", words.walk.takenAlready(before.batch_number));
-		else say("wrong", whyWrong(stops, stop, code));
+		else say("wrong", await whyWrong(stops, stop, code));
 	};
 	if (stops.length === 0) return <Empty title={words.walk.empty} hint={words.walk.emptyHint} />;
 	const taken = stops.filter((one) => marks[nameOfStop(one)] === "taken").reduce((sum, one) => sum + one.units, 0);
@@ -100,10 +105,11 @@ function Stops({ list: { stops, units } }: { list: PickList }): ReactNode {
 			</p>
 			<Said message={message} />
 			{isDone ? (
-				<FinishWalk stops={stops} marks={marks} />
+				<FinishWalk stops={stops} marks={marks} picking={picking} mayCorrect={hasRole(me, "operator")} />
 			) : (
 				<Stop
 					stop={stop}
+					reopened={reopened}
 					onScan={scan}
 					onTake={() => take(stop)}
 					onMissing={() => {
@@ -112,15 +118,33 @@ function Stops({ list: { stops, units } }: { list: PickList }): ReactNode {
 					}}
 				/>
 			)}
-			<AllStops stops={stops} marks={marks} onUndo={(one) => mark(one, null)} />
+			<AllStops
+				stops={stops}
+				marks={marks}
+				isPicked={(id) => picking.outcomes.get(id)?.outcome === "picked"}
+				onUndo={(one) => {
+					mark(one, null);
+					clear();
+					setReopened(reopened + 1);
+				}}
+			/>
 		</>
 	);
 }
 
-/** Why a scanned code does not confirm the present stop. */
-function whyWrong(stops: readonly PickStop[], stop: PickStop, code: string): string {
-	const wrong = words.walk.wrong(code, stop.batch_number);
+/** Why a scanned code does not confirm the present stop. What is recalled is put aside, whatever the stop is. */
+async function whyWrong(stops: readonly PickStop[], stop: PickStop, code: string): Promise<string> {
 	const other = stops.find((one) => isCodeOf(one, code));
-	if (other === undefined) return wrong;
-	return `${wrong} ${words.walk.wrongElsewhere(code, other.location ?? words.walk.noLocation)}`;
+	const order = stops.flatMap(({ orders }) => orders).find((one) => nameOfOrder(one) === code);
+	if (other === undefined && order !== undefined) return words.walk.isOrder(code);
+	const wrong = words.walk.wrong(code, stop.batch_number);
+	if (other !== undefined)
+		return `${wrong} ${words.walk.wrongElsewhere(code, other.location ?? words.walk.noLocation)}`;
+	try {
+		const recalled = await recalledBatchIn(code);
+		return recalled === null ? wrong : words.walk.recalled(recalled);
+	} catch (error) {
+		if (!(error instanceof CallError)) throw error;
+		return wrong; // it is wrong, whatever the service would have said
+	}
 }

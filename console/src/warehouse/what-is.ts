@@ -6,19 +6,31 @@ import { nameOfOrder } from "./order-name.ts";
 /** What a scanned code is of the things that Holdfast knows; `other`: none of them, so it may be a tracking number. */
 export type Scanned =
 	| { readonly kind: "order"; readonly id: string; readonly name: string }
-	| { readonly kind: "batch" | "sku" | "other"; readonly name: string };
+	| { readonly kind: "batch"; readonly name: string; readonly isRecalled: boolean }
+	| { readonly kind: "sku" | "other"; readonly name: string };
 
 /** Looks whether a code is an order's, a batch's or a SKU's. @throws CallError */
 export async function whatIs(code: string): Promise<Scanned> {
 	const batch = lotIn(code);
-	const [order, isBatch, isSku] = await Promise.all([findNamedOrder(code), hasBatchNumber(batch), isSkuOf(code)]);
+	const [order, lots, isSku] = await Promise.all([findNamedOrder(code), lotsOfBatch(batch), isSkuOf(code)]);
 	if (order !== null) return { kind: "order", id: order.order_id, name: nameOfOrder(order) };
-	if (isBatch) return { kind: "batch", name: batch };
+	if (lots.length > 0) return { kind: "batch", name: batch, isRecalled: lots.some(isRecalled) };
 	return { kind: isSku ? "sku" : "other", name: code };
 }
 
-const hasBatchNumber = async (batch_number: string): Promise<boolean> =>
-	(await call("list_lots", { query: { batch_number, limit: 1 } })).items.length > 0;
+/** Lots that have a batch number are in few pools. */
+const MOST_LOTS = 100;
+
+const lotsOfBatch = async (batch_number: string) =>
+	(await call("list_lots", { query: { batch_number, limit: MOST_LOTS } })).items;
+
+const isRecalled = ({ recalled_at }: { readonly recalled_at: string | null }): boolean => recalled_at !== null;
+
+/** The batch number that a scanned code names, if a lot of it is recalled; null: none is. @throws CallError */
+export async function recalledBatchIn(code: string): Promise<string | null> {
+	const batch = lotIn(code);
+	return (await lotsOfBatch(batch)).some(isRecalled) ? batch : null;
+}
 
 async function isSkuOf(sku: string): Promise<boolean> {
 	try {

@@ -2,13 +2,18 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RecallLots } from "../../src/inventory/recall/admin-contract.ts";
 import { LabelBox, PickOrder } from "../../src/inventory/shipping/ship-admin-contract.ts";
-import { ReceiveBatch } from "../../src/inventory/stock/lot-write-contract.ts";
+import { LocateLot, ReceiveBatch } from "../../src/inventory/stock/lot-write-contract.ts";
 import { operate } from "../operate.ts";
 import { type PlacedOrder, placeOrder } from "../operator/placed.ts";
 import { hasBrowser } from "./browser.ts";
 import { type OpenConsole, openConsole, TABLET } from "./console-look.ts";
+import { isWiderThanItsWindow } from "./look.ts";
+import { scan } from "./scan.ts";
 
 /* A recall as the people see it who packed a unit of the batch. */
+
+/** What two margins of 12 mm leave of an upright sheet of A4, in pixels of CSS. */
+const A4_INSIDE = { width: 703, height: 1032 };
 
 let open: OpenConsole;
 let house: OpenConsole["house"];
@@ -85,6 +90,16 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 			.getByRole("row", { name: /tea-1/ });
 		await row.waitFor();
 		expect(await row.getByText("open the box").count()).toBe(0);
+
+		await page.evaluate("window.print = () => { document.title = 'printed'; }");
+		await button(page, "Print").click();
+		expect(await page.title()).toBe("printed");
+		await page.emulateMedia({ media: "print" });
+		await page.setViewportSize(A4_INSIDE);
+		for (const way of [page.getByRole("banner"), page.getByRole("navigation").first(), button(page, "Print")])
+			expect(await way.isVisible()).toBe(false);
+		const cut = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
+		expect([await page.evaluate(cut), await isWiderThanItsWindow(page)]).toEqual([0, false]);
 		await page.context().close();
 	}, 60_000);
 
@@ -121,6 +136,47 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 			.getByRole("row", { name: /cocoa-1/ })
 			.getByText("open the box")
 			.waitFor();
+		await page.context().close();
+	}, 60_000);
+
+	it("is told to who scans the batch, and a batch number of any length is a scan", async () => {
+		const fg_id = await receive("TEA", "P-2", 5, "2089-01-31"); // the first to expire
+		await operate(open.socket, LocateLot, { params: { fg_id }, body: { location: "A-1" } }); // the first stop
+		await receive("TEA", "P-3", 5, "2089-02-28");
+		const short = await place("walk-1", { sku: "TEA", qty: 2 });
+		await receive("COCOA", "C26", 5, "2089-01-31");
+		await receive("COCOA", "C27", 5, "2089-02-28");
+		await recall("C26");
+		const other = await place("walk-2", { sku: "COCOA", qty: 1 });
+		const page = await open.personIn("wanda", "warehouse", { viewport: { ...TABLET, height: 500 } });
+		await page.goto(`${house.api}/admin/warehouse/walk?order=${short.order_id}&order=${other.order_id}`);
+		await page.getByText("Take 2 units").waitFor();
+		await scan(page, "C26");
+		await page.getByRole("alert").filter({ hasText: "Batch C26 is recalled. Put these units aside" }).waitFor();
+		await scan(page, "Q9");
+		await page.getByRole("alert").filter({ hasText: "Wrong batch: you scanned Q9." }).waitFor();
+		await scan(page, "walk-1");
+		await page.getByRole("alert").filter({ hasText: "walk-1 is an order of this walk." }).waitFor();
+		await scan(page, "P-2");
+		await page.getByText("P-2 is right.").waitFor();
+		await page.getByText("Take 1 unit").waitFor();
+		await button(page, "Open again: the stop of P-2").click();
+		await page.getByText("P-2 is right.").waitFor({ state: "detached" });
+		await page.getByText("Take 2 units").waitFor();
+		const heading = await page.locator(".stop h2").boundingBox();
+		expect(heading?.y).toBeGreaterThan(0);
+		expect(heading?.y).toBeLessThan(500);
+		await button(page, "Taken").click();
+		await button(page, "Not enough here").click();
+		await page.getByText("Ask somebody with the role operator").waitFor();
+		await button(page, "Mark 1 order as picked").click();
+		await page.getByRole("table", { name: "Outcome" }).getByText("picked", { exact: true }).waitFor();
+		expect(await button(page, "Open again: the stop of P-2").count()).toBe(0);
+		expect(await page.getByRole("button", { name: /^Open again/ }).count()).toBe(1); // that of the other order
+		await page.goto(`${house.api}/admin/warehouse/orders/${short.order_id}`);
+		await page.getByRole("heading", { name: "Order walk-1", level: 1 }).waitFor();
+		await scan(page, "C26");
+		await page.getByRole("alert").filter({ hasText: "Batch C26 is recalled and does not belong" }).waitFor();
 		await page.context().close();
 	}, 60_000);
 

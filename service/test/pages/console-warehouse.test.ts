@@ -8,6 +8,7 @@ import { type PlacedOrder, placeOrder } from "../operator/placed.ts";
 import { readPdf } from "../read-pdf.ts";
 import { hasBrowser } from "./browser.ts";
 import { LOOKS, lookAt, type OpenConsole, openConsole, TABLET, visit } from "./console-look.ts";
+import { scan } from "./scan.ts";
 
 /* The warehouse as its people use it: with a tablet and a barcode scanner, or with the keyboard alone. */
 
@@ -38,18 +39,6 @@ beforeAll(async () => {
 	({ token } = await house.mint({ name: "shop", partner: "Tea Shop", scopes: ["atp.reserve", "atp.orders"] }));
 }, 60_000);
 afterAll(() => open?.close());
-
-/** What a scanner does: all keys at once, and Enter. */
-async function scan(page: Page, code: string): Promise<void> {
-	const scanner = await page.context().newCDPSession(page);
-	const keys = [...code].map((key) => ({ key, text: key, windowsVirtualKeyCode: 0 }));
-	const sent = [...keys, { key: "Enter", text: "\r", windowsVirtualKeyCode: 13 }].flatMap((key) => [
-		scanner.send("Input.dispatchKeyEvent", { type: "keyDown", ...key }),
-		scanner.send("Input.dispatchKeyEvent", { type: "keyUp", ...key, text: "" }),
-	]);
-	await Promise.all(sent);
-	await scanner.detach();
-}
 
 /** Most elements between two places of a page. */
 const MOST_TABS = 150;

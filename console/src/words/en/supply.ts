@@ -199,6 +199,7 @@ export const supply = {
 			"From then on, no unit of these lots is given to anybody, and buyers read that the batch is withdrawn. Restoring the lots brings the units back, but not their certificates.",
 		confirmButton: (n: number) => `Recall ${lots(n)}`,
 		csv: "Download the lists as CSV",
+		print: "Print",
 		falseAlarm: "False alarm? Open each lot above and restore its units: this ends the recall.",
 	},
 	ledger: {

@@ -61,6 +61,8 @@ export const warehouse = {
 		right: (batch: string) => `${batch} is right.`,
 		takenAlready: (batch: string) => `${batch} is taken already.`,
 		wrong: (code: string, batch: string) => `Wrong batch: you scanned ${code}. This stop is ${batch}.`,
+		recalled: (batch: string) => `Batch ${batch} is recalled. Put these units aside: they must not be shipped.`,
+		isOrder: (name: string) => `${name} is an order of this walk. Scan the batch number of what you take.`,
 		wrongElsewhere: (code: string, location: string) => `${code} belongs to another stop: ${location}.`,
 		all: "All stops",
 		location: "Location",
@@ -80,6 +82,8 @@ export const warehouse = {
 		marked: (done: number, of: number) => `${done} of ${of} marked as picked`,
 		incomplete: "Not complete, so not marked as picked",
 		incompleteHint: "Correct the count of the lot, or put the order on hold. Or open the stop again below.",
+		incompleteAsk:
+			"Ask somebody with the role operator to correct the count of the lot, or to put the order on hold. Or open the stop again below.",
 		outcomes: "Outcome",
 		order: "Order",
 		outcome: "What came of it",
@@ -129,6 +133,8 @@ export const warehouse = {
 		same: "This is the order that you see.",
 		rightBatch: (batch: string) => `Batch ${batch} belongs to this order.`,
 		wrongBatch: (batch: string) => `Wrong batch: ${batch} does not belong to this order.`,
+		recalledBatch: (batch: string) =>
+			`Batch ${batch} is recalled and does not belong to this order. Put these units aside: they must not be shipped.`,
 		isSku: (sku: string) => `${sku} is a SKU. Scan a batch number, an order or a tracking number.`,
 		unknown: (code: string) => `${code} is no order, and this order has no box that could be shipped under it.`,
 	},
