@@ -96,13 +96,7 @@ function describe(told: Told, askedAt: number): string {
 			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}. Of the units that holds and orders have, ${replaced} would be picked again from other lots and ${lost} lost.`
 			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined. Of the units that holds and orders had, ${replaced} were picked again from other lots and ${lost} lost.`,
 		"",
-		table([...headings, "QUARANTINED", "DESTROYED"], rows),
-		...lots
-			.filter(({ restored }) => restored > 0)
-			.map(
-				({ fg_id, restored, recalled_at }) =>
-					`Lot ${fg_id}: ${plural(restored, "unit")} restored since${recalled_at === null ? ", which ended its recall" : ""}.`,
-			),
+		[table([...headings, "QUARANTINED", "DESTROYED"], rows), ...restoredLots(lots)].join("\n"),
 		...(told.nearly_the_same.length === 0
 			? []
 			: listed(
@@ -145,6 +139,13 @@ function describe(told: Told, askedAt: number): string {
 				]),
 	].join("\n");
 }
+
+const restoredLots = (lots: Told["lots"]): string[] =>
+	lots.flatMap(({ fg_id, restored, recalled_at }) =>
+		restored === 0
+			? []
+			: `Lot ${fg_id}: ${plural(restored, "unit")} restored since${recalled_at === null ? ", which ended its recall" : ""}.`,
+	);
 
 type Row = (string | number | null)[];
 

@@ -91,7 +91,10 @@ describe("Operators", () => {
 		const headers = { "Idempotency-Key": "few" };
 		await house.call(key.token, "/api/v1/orders", { body: { reservation_token, customer: CUSTOMER }, headers });
 		await operate(socket, RecallLots, { body: { fg_id: params.fg_id, reason: "lab report 77" } });
-		const back = await operate(socket, RestoreLot, { params, body: { all: true, ends_recall: true, reason: "the laboratory erred" } });
+		const back = await operate(socket, RestoreLot, {
+			params,
+			body: { all: true, ends_recall: true, reason: "the laboratory erred" },
+		});
 		expect(back.json.error).toBeUndefined();
 		const { timeline, status } = (await operate(socket, GetOperatorOrder, { params: { id: "few" } })).json.data;
 		expect(status).toBe("placed");

@@ -141,12 +141,10 @@ function moveOf(
 ): Command {
 	const { fgId, formula, brand } = lot;
 	const about: StockErrand = { what, formula, brand, units, mark, fgId };
+	const amount = units === null ? ["--all"] : [`--units=${units}`];
+	const confirmed = what === "restore" ? ["--ends-recall"] : []; // needed if the lot was recalled
 	return {
-		args: [
-			...["stock", what, fgId, ...(units === null ? ["--all"] : [`--units=${units}`])],
-			...(what === "restore" ? ["--ends-recall"] : []), // needed if the lot was recalled
-			...["--reason", mark, "--json"],
-		],
+		args: ["stock", what, fgId, ...amount, ...confirmed, "--reason", mark, "--json"],
 		about,
 		// even if its outcome is unknown, the lot is in one of two states; the next such command shows which
 		...(after ? { learn: after } : {}),
