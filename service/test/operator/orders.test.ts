@@ -100,7 +100,9 @@ describe("Operators", () => {
 		expect(status).toBe("placed");
 		expect(timeline.map(({ what, why }: { what: string; why: string }) => [what, why])).toEqual([
 			["placed", null],
+			["lots_changed", "recalled: 3 of B1 out: lab report 77"],
 			["held", expect.stringContaining("lot_recalled")],
+			["lots_changed", "3 of B1 in"],
 		]);
 	});
 

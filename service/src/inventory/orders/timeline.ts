@@ -83,7 +83,7 @@ export function timelineOf(
 	const changed = tellLotChanges(changes).flatMap(({ at, actor, why }) =>
 		happened(about, "lots_changed", at, actor, why),
 	);
-	const later = [...written, ...facts, ...changed].toSorted((a, b) => a.at.localeCompare(b.at));
+	const later = [...written, ...changed, ...facts].toSorted((a, b) => a.at.localeCompare(b.at));
 	return [placed, ...later.map(({ about: _, ...entry }) => entry)];
 }
 
