@@ -47,7 +47,7 @@ function OneBox({ box, mayWrite }: { box: Box; mayWrite: boolean }): ReactNode {
 	const ids = box.orders.map(({ order_id }) => order_id);
 	const orders = useOrders(ids);
 	const ship = (tracking: string): void => setTask({ verb: "ship", box, tracking });
-	useScans({ orders: ids, ship: mayAct ? ship : null }, saying);
+	useScans({ orders: ids, ship: mayAct && !orders.some(isToRepack) ? ship : null }, saying);
 	return (
 		<Page title={words.boxes.boxOf(namesOfOrders(box.orders))}>
 			<Said message={saying.message} />

@@ -48,7 +48,8 @@ function PackOrder({ order, mayWrite }: { order: PackedOrder; mayWrite: boolean 
 	const all = [order, ...beside];
 	useTop();
 	const ship = (tracking: string): void => box && setTask({ verb: "ship", box, tracking });
-	useScans({ orders: ids, ship: mayWrite && box !== undefined ? ship : null }, saying);
+	const mayLeave = mayWrite && box !== undefined && !all.some(isToRepack);
+	useScans({ orders: ids, ship: mayLeave ? ship : null }, saying);
 	return (
 		<Page title={words.pack.title(name)} actions={<Ways order={order} />}>
 			<Said message={saying.message} />

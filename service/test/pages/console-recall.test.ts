@@ -128,6 +128,9 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		await page.goto(`${house.api}/admin/warehouse/orders/${labelled.order_id}`);
 		await page.getByText("Batch C-2701 in this box was recalled: take out 2, put in 2 of C-2702.").waitFor();
 		expect(await button(page, "Ship").count()).toBe(0);
+		await scan(page, label.tracking_number);
+		await page.getByRole("alert").filter({ hasText: "no box that could be shipped under it" }).waitFor();
+		expect(await page.getByRole("dialog").count()).toBe(0);
 		await page.goto(`${house.api}/admin/warehouse/orders/${waiting.order_id}`);
 		await button(page, "Ship").click();
 		await page.getByRole("dialog").getByLabel("Mark as picked as well").waitFor();
