@@ -38,6 +38,7 @@ import { createHelpLinks, type HelpLinks } from "./partners/http/help-links.ts";
 import { createKeylessTurns } from "./partners/http/keyless-turns.ts";
 import { createMetricsServer, type Metrics } from "./partners/http/metrics.ts";
 import { createRateLimit, type RateLimit } from "./partners/http/rate-limit.ts";
+import { isEverywhere, reachedAt } from "./partners/http/reached-at.ts";
 import { createHttpServer, type ServerOptions } from "./partners/http/server.ts";
 import { createAuthenticate } from "./partners/keys/authenticate.ts";
 import { createSharedBudget, type SharedBudget } from "./partners/keys/shared-budget.ts";
@@ -153,20 +154,23 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			const boundAdmin = await listenForOperators(operators, config, listen, log);
 			deps.addresses.admin = configuredAdminUrl(config) ?? boundAdmin ?? bound.api;
 			if (isReadable(config)) log.warn(`${READABLE}: ${READABLE_ADVICE}`, { address: deps.addresses.admin });
+			deps.addresses.coa = config.coaUrl ?? bound.coa;
+			warnOfUnknown(deps);
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget, ofOperators.runs);
 			worker = startJobs(deps);
-			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
 		},
 		async welcome() {
 			// no keys are created in a database that the operator provides
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
-			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, deps.addresses.api);
+			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, reachedAt(deps.addresses.api, null));
 			if (first === null) return null;
 			await transaction(deps.db, (tx) => putSamplesIn(tx, deps.files, deps.links));
 			const secret = config.admin ? await transaction(deps.db, inviteFirst) : null;
-			return secret === null ? first.lines : [...first.lines, ...setUpLines(linkOf(deps.addresses.admin, secret))];
+			return secret === null
+				? first.lines
+				: [...first.lines, ...setUpLines(linkOf(reachedAt(deps.addresses.admin, null), secret))];
 		},
 		announceStop() {
 			life.leaving = true;
@@ -184,6 +188,17 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.flush();
 		},
 	};
+}
+
+/** The service cannot know under which of a machine's addresses others reach it. */
+function warnOfUnknown({ addresses, log }: Deps): void {
+	const names = { HOLDFAST_URL: addresses.api, HOLDFAST_COA_URL: addresses.coa };
+	for (const [variable, address] of Object.entries(names)) {
+		if (!isEverywhere(address)) continue;
+		log.warn(`${variable} is not set: links and replies name an address that nobody can call from elsewhere`, {
+			address,
+		});
+	}
 }
 
 /** What the first start says of the console. */

@@ -264,13 +264,14 @@ export function openSurfaces({ api, coa, network, socket }: Servers, given: Give
 	const deps = { ...given, ...OF_OPERATIONS };
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
-	addDocs(api, partner);
+	const coaAddress = () => deps.addresses.coa;
+	addDocs(api, partner, { coa: coaAddress });
 	if (network !== null) addConsole(network, { hasProvider: deps.people.provider !== null });
 	if (network !== null) openOperator(network, byCredentials(deps.authenticateOperator, deps.authenticateSession), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
 	mountRooms(feed, COA_ROOMS, deps);
-	addDocs(coa, feed, () => deps.addresses.coa);
+	addDocs(coa, feed, { coa: coaAddress, isCoa: true });
 }
 
 /** The address of the operator API's document, which is served without a token. */

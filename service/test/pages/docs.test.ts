@@ -57,6 +57,7 @@ beforeAll(async () => {
 		title: document.title,
 		document: openApi(document, operations, createApiDates().current),
 		origin: "",
+		coa: "",
 		at: "",
 	});
 	pages = site.addresses.filter((address) => !/\.\w+$|\/json$/.test(address));

@@ -13,6 +13,8 @@ it("every code has its link, below the address that is known last", () => {
 	}
 	early.standAt("http://127.0.0.1:4000");
 	expect(early.of("gone")).toBe('<http://127.0.0.1:4000/docs/errors/gone>; rel="help"');
+	early.standAt("http://0.0.0.0:4000");
+	expect(early.of("gone")).toBe('</docs/errors/gone>; rel="help"');
 });
 
 describe.each([

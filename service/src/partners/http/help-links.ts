@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
+import { isEverywhere } from "./reached-at.ts";
 
 /** Path of the pages about error codes, below the address of the API. */
 const ERROR_PAGES = "/docs/errors/";
@@ -27,7 +28,9 @@ export function createHelpLinks(url: string | null = null): HelpLinks {
 	};
 }
 
-const linksBelow = (url: string): { readonly [C in ErrorCode]: string } => {
+/** Below an address that names no machine they are relative. */
+const linksBelow = (address: string): { readonly [C in ErrorCode]: string } => {
+	const url = isEverywhere(address) ? "" : address;
 	const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
 	const entries = codes.map((code) => [code, `<${url}${ERROR_PAGES}${code}>; rel="help"`] as const);
 	return Object.fromEntries(entries) as { [C in ErrorCode]: string };

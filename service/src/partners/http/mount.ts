@@ -27,6 +27,8 @@ export interface AnyRequest {
 	readonly requestId: string;
 	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;
+	/** The header Host; null: it came through the socket of this machine. */
+	readonly cameTo: string | null;
 }
 
 interface AnyJsonReply {

@@ -139,6 +139,8 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly requestId: string;
 	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;
+	/** The header Host; null: it came through the socket of this machine. */
+	readonly cameTo: string | null;
 }
 
 type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: infer H }

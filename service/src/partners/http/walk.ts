@@ -248,6 +248,7 @@ function checkRequest(
 			files,
 			requestId: context.requestId,
 			from,
+			cameTo: cameTo(context.request),
 		});
 		if (!(answer instanceof Promise)) return finish(answer);
 		answer.then(finish).catch((error: unknown) => fail(context, error));
@@ -255,6 +256,10 @@ function checkRequest(
 		fail(context, error);
 	}
 }
+
+/** The header Host; null: the request came through a socket, where the header says nothing. */
+const cameTo = ({ socket, headers }: RequestContext["request"]): string | null =>
+	socket.localPort === undefined ? null : (headers.host ?? null);
 
 /** Problems of the body, the query or the path come first, then those of a part of the body with its own code. */
 function problemOf(

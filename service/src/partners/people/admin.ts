@@ -9,6 +9,7 @@ import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
 import { without } from "../http/etag.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
+import { reachedAt } from "../http/reached-at.ts";
 import { addPasskey } from "./add-passkey.ts";
 import { addTotp } from "./add-totp.ts";
 import { beginPasskey, requireRelyingParty } from "./begin-passkey.ts";
@@ -56,12 +57,12 @@ export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
 
 	mount(gate, GetPerson, async ({ params }) => ok(await readPerson(deps.readDb, params)));
 
-	mountWrite(gate, deps, InvitePerson, async (tx, { caller, body }) => {
+	mountWrite(gate, deps, InvitePerson, async (tx, { caller, body, cameTo }) => {
 		const { name, role, email } = body;
 		const invited = await invite(tx, { name, role, email, by: actorOf(caller) });
 		if (isRefusal(invited)) return invited;
 		const { person, secret } = invited;
-		const link = linkOf(deps.people.adminUrl(), secret);
+		const link = linkOf(reachedAt(deps.people.adminUrl(), cameTo), secret);
 		return { status: 201, data: { ...personReply(person), link }, about: person.name };
 	});
 

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { errorBody, statusOf } from "../errors.ts";
-import { matches } from "../etag.ts";
+import { contentEtag, matches } from "../etag.ts";
 import { wantsPage } from "../front-page.ts";
 import type { HelpLinks } from "../help-links.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "../openapi/document.ts";
+import { isEverywhere, reachedAt } from "../reached-at.ts";
 import { PREFIX } from "./address.ts";
 import { requireDocuments } from "./guides.ts";
 import type { Site } from "./site.ts";
@@ -26,13 +27,13 @@ const CONTENT_SECURITY_POLICY = [
 /**
  * Serves the pages for partners at `/docs`: the guides, a page for each error code, the changelog, and the reference of
  * a gate's operations, which is also available as a document at `/docs/json`. They are loaded and rendered on first
- * request, so they cost nothing at start. `at`: the public address of these operations, if it differs from the partner
- * API's.
+ * request, so they cost nothing at start. `coa`: the public address of the COA feed. `isCoa`: these operations are the
+ * feed's.
  */
 export function addDocs<Who>(
 	server: HttpServer,
 	{ surface, operations, dates }: Gate<Who>,
-	at: () => string = () => server.help.address(),
+	{ coa = () => "", isCoa = false }: { readonly coa?: () => string; readonly isCoa?: boolean } = {},
 ): void {
 	requireDocuments();
 	let opened: Promise<Site> | null = null;
@@ -42,15 +43,46 @@ export function addDocs<Who>(
 		await setImmediate();
 		const document = openApi(surface, operations, dates.current);
 		await setImmediate();
-		return await openSite({ title: surface.title, document, origin: server.help.address(), at: at() });
+		const origin = server.help.address();
+		return await openSite({ title: surface.title, document, origin, coa: coa(), at: isCoa ? coa() : origin });
 	};
+	const places = (): readonly Place[] => [
+		{ url: server.help.address(), beside: isCoa },
+		{ url: coa(), beside: !isCoa },
+	];
 	server.pages([PREFIX, `${PREFIX}/*`], async (request, response) => {
 		opened ??= open().catch((error: unknown) => {
 			opened = null; // the next reader tries again
 			throw error;
 		});
-		await show(await opened, server.help, request, response);
+		const site = reachedBy(request, await opened, places());
+		await show(site, server.help, request, response);
 	});
+}
+
+/** An address of the service. `beside`: at another port than these pages. */
+interface Place {
+	readonly url: string;
+	readonly beside: boolean;
+}
+
+/** The site with the address that the request came to, where the service knows no public one. */
+function reachedBy({ headers }: IncomingMessage, site: Site, places: readonly Place[]): Site {
+	const unknown = places.filter(({ url }) => isEverywhere(url));
+	if (unknown.length === 0) return site;
+	return {
+		...site,
+		async find(address) {
+			const file = await site.find(address);
+			if (file === null || !unknown.some(({ url }) => file.body.includes(url))) return file;
+			const text = unknown.reduce(
+				(before, { url, beside }) => before.replaceAll(url, reachedAt(url, headers.host ?? null, { beside })),
+				file.body.toString(),
+			);
+			const body = Buffer.from(text);
+			return { ...file, body, etag: contentEtag(body) };
+		},
+	};
 }
 
 async function show(site: Site, help: HelpLinks, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -17,8 +17,17 @@ const FIXTURES = "fixtures";
 /** The home page, which lists the guides in order. */
 const HOME = `${GUIDES}/README.md`;
 
-/** The address used in samples; it is replaced by that of the service. */
+/** The addresses used in samples; they are replaced by those of the service. */
 const WRITTEN_ADDRESS = "http://127.0.0.1:4000";
+const WRITTEN_COA_ADDRESS = "http://127.0.0.1:4001";
+
+/** The public addresses of the service, for samples; empty while it has none. */
+export interface SampleAddresses {
+	/** Of the partner API. */
+	readonly origin: string;
+	/** Of the COA feed. */
+	readonly coa: string;
+}
 
 /** A document that is shown. */
 export interface Guide {
@@ -159,15 +168,14 @@ export function addressOfLink(
 	return relativeLink(from.address, anchor === undefined ? to : `${to}#${anchor}`);
 }
 
-/** `origin`: the public address of the service, or empty while it has none. */
-export const renderGuide = (guides: readonly Guide[], guide: Guide, origin: string): Rendered =>
+export const renderGuide = (guides: readonly Guide[], guide: Guide, at: SampleAddresses): Rendered =>
 	renderMarkdown(guide.text, {
 		linkTo: (href) => addressOfLink(guides, guide, href),
-		sample: (code) => filledIn(code, origin),
+		sample: (code) => filledIn(code, at),
 	});
 
 /** A document as it is served in Markdown: its links lead to these pages in Markdown, or are plain text. */
-export function markdownOf(guides: readonly Guide[], guide: Guide, origin: string): string {
+export function markdownOf(guides: readonly Guide[], guide: Guide, at: SampleAddresses): string {
 	const from = { ...guide, address: markdownAddressOf(guide.address) };
 	const linked = (text: string): string =>
 		text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_whole, words: string, href: string) => {
@@ -175,8 +183,14 @@ export function markdownOf(guides: readonly Guide[], guide: Guide, origin: strin
 			return to === null ? words : `[${words}](${to})`;
 		});
 	const parts = guide.text.split(/(^```[\s\S]*?^```$)/m);
-	return parts.map((part, at) => (at % 2 === 0 ? linked(part) : filledIn(part, origin))).join("");
+	return parts.map((part, place) => (place % 2 === 0 ? linked(part) : filledIn(part, at))).join("");
 }
 
-const filledIn = (code: string, origin: string): string =>
-	origin === "" ? code : code.replaceAll(WRITTEN_ADDRESS, origin);
+/** In one pass, because the address that stands for one may be the written form of the other. */
+function filledIn(code: string, { origin, coa }: SampleAddresses): string {
+	const known = new Map([
+		[WRITTEN_ADDRESS, origin],
+		[WRITTEN_COA_ADDRESS, coa],
+	]);
+	return code.replace(/http:\/\/127\.0\.0\.1:400[01](?!\d)/g, (written) => known.get(written) || written);
+}

@@ -25,7 +25,7 @@ export async function searchEntries(
 	for (const guide of guides) {
 		const to = guide.address.slice(PREFIX.length);
 		const kind = kindOf(guide);
-		for (const { heading, text } of renderGuide(guides, guide, "").sections) {
+		for (const { heading, text } of renderGuide(guides, guide, { origin: "", coa: "" }).sections) {
 			const place = heading.level === 1 ? to : `${to}#${heading.anchor}`;
 			const asked = TASKS[place] ?? "";
 			entries.push({ to: place, heading: heading.text, page: guide.title, text, asked, kind });

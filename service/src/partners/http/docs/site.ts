@@ -4,7 +4,15 @@ import { fileURLToPath } from "node:url";
 import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX, relativeLink } from "./address.ts";
-import { ERROR_GROUP, fixturesOf, type Guide, markdownOf, readGuides, renderGuide } from "./guides.ts";
+import {
+	ERROR_GROUP,
+	fixturesOf,
+	type Guide,
+	markdownOf,
+	readGuides,
+	renderGuide,
+	type SampleAddresses,
+} from "./guides.ts";
 import { html } from "./html.ts";
 import { ASSETS, type DocPage, type Frame, layOut, type Menu } from "./layout.ts";
 import { LLMS, LLMS_FULL, llmsIndex, markdownAddressOf } from "./llms.ts";
@@ -30,13 +38,11 @@ export interface Site {
 	nothing(address: string): SiteFile;
 }
 
-export interface SiteOptions {
+export interface SiteOptions extends SampleAddresses {
 	/** The title of the site. */
 	readonly title: string;
 	/** The OpenAPI document of the surface. */
 	readonly document: JsonObject;
-	/** The public address of the partner API, for the guides' samples, or empty. */
-	readonly origin: string;
 	/** The public address of the operations in the reference, or empty. */
 	readonly at: string;
 }
@@ -63,7 +69,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	const reference = readDocument(options.document);
 	const menus = menusOf(guides, reference);
 	const pages = new Map<string, () => DocPage>([
-		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options.origin)] as const),
+		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options)] as const),
 		...referencePages(reference, options.at),
 	]);
 	const site: Frame = { menus, title: options.title, api: options.origin };
@@ -115,8 +121,8 @@ function sent(type: string, text: string | Buffer): SiteFile {
 	return { type, body, etag: contentEtag(body) };
 }
 
-function guidePage(guides: readonly Guide[], guide: Guide, origin: string): DocPage {
-	const { title, html, sections } = renderGuide(guides, guide, origin);
+function guidePage(guides: readonly Guide[], guide: Guide, at: SampleAddresses): DocPage {
+	const { title, html, sections } = renderGuide(guides, guide, at);
 	const { address } = guide;
 	const headings = sections.map(({ heading }) => heading);
 	return { address, title, content: html, headings, markdown: markdownAddressOf(address) };
@@ -126,17 +132,17 @@ function guidePage(guides: readonly Guide[], guide: Guide, origin: string): DocP
 function textsOf(
 	guides: readonly Guide[],
 	reference: ReferenceDocument,
-	{ origin, at }: SiteOptions,
+	options: SiteOptions,
 ): Map<string, () => string> {
 	const { operations } = reference;
 	const entries: [string, () => string][] = guides.map((guide) => [
 		markdownAddressOf(guide.address),
-		() => markdownOf(guides, guide, origin),
+		() => markdownOf(guides, guide, options),
 	]);
 	if (operations.length > 0) entries.push([markdownAddressOf(REFERENCE), () => indexMarkdown(reference)]);
 	for (const one of operations) {
 		const address = markdownAddressOf(addressOfOperation(one));
-		entries.push([address, () => operationMarkdown(one, reference, at)]);
+		entries.push([address, () => operationMarkdown(one, reference, options.at)]);
 	}
 	return new Map(entries);
 }
