@@ -1,4 +1,7 @@
-import { rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openDataPlace } from "../../../service/test/data-folder.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
@@ -32,5 +35,19 @@ describe("The holdfast command, with the embedded PostgreSQL", () => {
 		} finally {
 			await rm(folder, { recursive: true, force: true });
 		}
+	});
+});
+
+describe("What is to be typed next is said by the name with which the command was called", () => {
+	it.each([
+		["holdfast", "holdfast keys list"],
+		["holdfast.js", "npm run -s holdfast -- keys list"],
+	])("called as %s: %s", async (name, said) => {
+		const folder = await openDataPlace("called");
+		const called = join(folder, name);
+		await symlink(join(import.meta.dirname, "../../bin/holdfast.js"), called);
+		const { stdout } = await promisify(execFile)(process.execPath, [called, "keys", "list", "--help"]);
+		expect(stdout).toContain(`  $ ${said}`);
+		await rm(folder, { recursive: true });
 	});
 });
