@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { Route, Routes, useLocation } from "react-router";
+import { Route, Routes, useLocation, useNavigate } from "react-router";
 import { useRead } from "../api/use.ts";
 import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
 import { SignInPage } from "../people/sign-in.tsx";
 import { words } from "../words/words.ts";
 import { PAGES } from "./pages.ts";
-import type { Me } from "./roles.ts";
+import { hasRole, type Me } from "./roles.ts";
 import { Shell } from "./shell.tsx";
 
 const AddFactor = lazy(() => import("../people/add-factor.tsx"));
@@ -61,15 +61,33 @@ function Pages({ me }: { me: Me }): ReactNode {
 	useEffect(() => {
 		window.scrollTo(0, 0);
 	}, [pathname]);
+	useLanding(me);
 	return (
 		<Routes>
-			{PAGES.map(([path, Component]) => (
-				<Route key={path} path={path} element={<Component me={me} />} />
+			{PAGES.map(([path, Component, least = "viewer"]) => (
+				<Route key={path} path={path} element={hasRole(me, least) ? <Component me={me} /> : <NotYours />} />
 			))}
 			<Route path="*" element={<Nothing />} />
 		</Routes>
 	);
 }
+
+/** People of the warehouse begin at its queue. Today is a link away. */
+function useLanding({ role }: Me): void {
+	const { pathname } = useLocation();
+	const navigate = useNavigate();
+	// biome-ignore lint/correctness/useExhaustiveDependencies: only where the console was opened
+	useEffect(() => {
+		if (role === "warehouse" && pathname === "/") void navigate("/warehouse", { replace: true });
+	}, []);
+}
+
+/** In place of a form that the service would refuse to this person. */
+const NotYours = (): ReactNode => (
+	<Page title={words.notYours}>
+		<Empty title={words.notYours} hint={words.notYoursHint} />
+	</Page>
+);
 
 const Nothing = (): ReactNode => (
 	<Page title={words.nothingHere}>

@@ -1,10 +1,13 @@
 import { type ComponentType, lazy } from "react";
-import type { Me } from "./roles.ts";
+import type { Me, Role } from "./roles.ts";
 
 type PageComponent = ComponentType<{ me: Me }>;
 
-/** The pages by their addresses below /admin. Each is a file of its own for the browser. */
-export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = [
+/**
+ * The pages by their addresses below /admin, and the least role of those that are nothing but a form. Each is a file of
+ * its own for the browser.
+ */
+export const PAGES: readonly (readonly [path: string, page: PageComponent, least?: Role])[] = [
 	["", lazy(() => import("../today/today.tsx"))],
 	["search", lazy(() => import("../search/search.tsx"))],
 
@@ -21,10 +24,10 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
 	["boxes/:id", lazy(() => import("../boxes/box.tsx"))],
 
 	["stock", lazy(() => import("../stock/lots.tsx"))],
-	["stock/receive", lazy(() => import("../stock/receive.tsx"))],
+	["stock/receive", lazy(() => import("../stock/receive.tsx")), "warehouse"],
 	["stock/:fg_id", lazy(() => import("../stock/lot.tsx"))],
 	["recalls", lazy(() => import("../recalls/recalls.tsx"))],
-	["recalls/new", lazy(() => import("../recalls/new-recall.tsx"))],
+	["recalls/new", lazy(() => import("../recalls/new-recall.tsx")), "operator"],
 	["recalls/:id", lazy(() => import("../recalls/recall.tsx"))],
 	["ledger", lazy(() => import("../ledger/ledger.tsx"))],
 	["counts", lazy(() => import("../ledger/explain.tsx"))],
@@ -35,7 +38,7 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
 	["import", lazy(() => import("../import/import.tsx"))],
 
 	["certificates", lazy(() => import("../certificates/certificates.tsx"))],
-	["certificates/new", lazy(() => import("../certificates/new-certificates.tsx"))],
+	["certificates/new", lazy(() => import("../certificates/new-certificates.tsx")), "operator"],
 	["certificates/:slug/:batch", lazy(() => import("../certificates/certificate.tsx"))],
 	["demand", lazy(() => import("../demand/demand.tsx"))],
 	["demand/buffers", lazy(() => import("../demand/buffers.tsx"))],
@@ -44,7 +47,7 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
 	["stores", lazy(() => import("../demand/stores.tsx"))],
 
 	["api-keys", lazy(() => import("../keys/keys.tsx"))],
-	["api-keys/new", lazy(() => import("../keys/new-key.tsx"))],
+	["api-keys/new", lazy(() => import("../keys/new-key.tsx")), "operator"],
 	["api-keys/:pk", lazy(() => import("../keys/key.tsx"))],
 	["webhooks", lazy(() => import("../webhooks/endpoints.tsx"))],
 	["webhooks/deliveries", lazy(() => import("../webhooks/deliveries.tsx"))],
@@ -52,7 +55,7 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
 	["webhooks/endpoints/:id", lazy(() => import("../webhooks/endpoint.tsx"))],
 
 	["golives", lazy(() => import("../golives/golives.tsx"))],
-	["golives/new", lazy(() => import("../golives/new-golive.tsx"))],
+	["golives/new", lazy(() => import("../golives/new-golive.tsx")), "operator"],
 	["golives/:id", lazy(() => import("../golives/golive.tsx"))],
 
 	["requests", lazy(() => import("../requests/requests.tsx"))],

@@ -1,7 +1,7 @@
 import type { DataOf } from "../api/call.ts";
 
 export type Me = DataOf<"get_me">;
-type Role = Me["role"];
+export type Role = Me["role"];
 
 /** The roles, the least first. The service decides; the console only leaves out what it would refuse. */
 const ROLES: readonly Role[] = ["viewer", "warehouse", "operator", "admin"];

@@ -10,21 +10,19 @@ import { Token } from "./token.tsx";
 
 type Body = NonNullable<Asked<"mint_key">["body"]>;
 const FIELDS = ["name", "partner", "environment", "brand_code", "preset", "expires_at"];
+/** Stands for no brand, and is not the code of one: a key for every brand is chosen, and never had by omission. */
+const UNBOUND = "*";
 const PRESETS = ["self_ship", "fulfilment", "read_only"] as const;
 
 /** Makes a key for a partner. Its token is shown once. */
 export default function NewKey({ me }: { me: Me }): ReactNode {
 	const navigate = useNavigate();
 	const [environment, setEnvironment] = useState<Body["environment"]>("sandbox");
-	const [sellsNothing, setSellsNothing] = useState(false);
 	const { data: partners } = useRead("list_partners", { query: { limit: 500 } });
 	const { run, isBusy, error, done } = useWrite("mint_key");
 	const submit = (event: FormEvent<HTMLFormElement>): void => {
 		event.preventDefault();
-		const body = bodyOf(new FormData(event.currentTarget), environment);
-		const isNothing = environment === "live" && body.brand_code === undefined && body.shared_pool !== true;
-		setSellsNothing(isNothing);
-		if (!isNothing) void run({ body });
+		void run({ body: bodyOf(new FormData(event.currentTarget), environment) });
 	};
 	if (done !== undefined) {
 		return (
@@ -76,7 +74,7 @@ export default function NewKey({ me }: { me: Me }): ReactNode {
 					name="preset"
 					options={PRESETS.map((preset) => [preset, words.keys.presets[preset]] as const)}
 				/>
-				{environment === "live" ? <Stock error={error} isMissing={sellsNothing} /> : null}
+				{environment === "live" ? <Stock error={error} /> : null}
 				<Field label={words.keys.expires} name="expires_on" type="date" problem={problemAt(error, "expires_at")} />
 				<button type="submit" className="main" disabled={isBusy}>
 					{words.keys.mint}
@@ -87,7 +85,7 @@ export default function NewKey({ me }: { me: Me }): ReactNode {
 }
 
 /** Which stock a live key sells. */
-function Stock({ error, isMissing }: { error: Error | null; isMissing: boolean }): ReactNode {
+function Stock({ error }: { error: Error | null }): ReactNode {
 	const { data: brands } = useRead("list_brands", { query: { limit: 500 } });
 	const own = brands?.items.filter(({ code }) => code !== "SANDBOX") ?? [];
 	return (
@@ -96,8 +94,13 @@ function Stock({ error, isMissing }: { error: Error | null; isMissing: boolean }
 				label={words.keys.brand}
 				hint={words.keys.brandHint}
 				name="brand_code"
-				problem={isMissing ? words.keys.sellsNothing : problemAt(error, "brand_code")}
-				options={[["", words.keys.noBrand], ...own.map(({ code, name }) => [code, `${name} (${code})`] as const)]}
+				problem={problemAt(error, "brand_code")}
+				required
+				options={[
+					...(own.length === 0 ? [] : [["", words.keys.chooseBrand] as const]),
+					[UNBOUND, words.keys.noBrand],
+					...own.map(({ code, name }) => [code, `${name} (${code})`] as const),
+				]}
 			/>
 			<label className="check">
 				<input key={own.length} type="checkbox" name="shared_pool" defaultChecked={own.length === 0} />{" "}
@@ -119,7 +122,7 @@ function bodyOf(form: FormData, environment: Body["environment"]): Body {
 		environment,
 		preset: (textOf(form, "preset") ?? "self_ship") as (typeof PRESETS)[number],
 		...(environment === "live" ? { shared_pool: form.get("shared_pool") === "on" } : {}),
-		...(brand === undefined ? {} : { brand_code: brand }),
+		...(brand === undefined || brand === UNBOUND ? {} : { brand_code: brand }),
 		...(expires === undefined ? {} : { expires_at: endOf(expires) }),
 	};
 }

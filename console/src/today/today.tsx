@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
+import { hasRole, type Me } from "../app/roles.ts";
 import { Empty, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { Moment, momentText } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
@@ -11,12 +12,12 @@ const Figures = lazy(() => import("../series/figures.tsx"));
 type Overview = DataOf<"get_overview">;
 
 /** What needs a person, and why; below it, figures over time. */
-export default function Today(): ReactNode {
+export default function Today({ me }: { me: Me }): ReactNode {
 	const { data, error, refetch } = useRead("get_overview");
 	return (
 		<Page title={words.today.title}>
 			<Problem error={error} retry={() => void refetch()} />
-			{data === undefined ? error === null ? <Loading /> : null : <Cards overview={data} />}
+			{data === undefined ? error === null ? <Loading /> : null : <Cards overview={data} me={me} />}
 			<Suspense fallback={<Loading />}>
 				<Figures />
 			</Suspense>
@@ -24,13 +25,13 @@ export default function Today(): ReactNode {
 	);
 }
 
-function Cards({ overview }: { overview: Overview }): ReactNode {
+function Cards({ overview, me }: { overview: Overview; me: Me }): ReactNode {
 	const { exceptions, boxes_to_ship, held_orders, ending_lots, failing_endpoints, ending_keys, runs } = overview;
 	const figures = [exceptions, boxes_to_ship, held_orders, ending_lots, failing_endpoints, ending_keys, runs];
 	return (
 		<>
 			<p className="quiet">{words.today.asOf(momentText(overview.as_of))}</p>
-			<FirstSteps />
+			{hasRole(me, "operator") ? <FirstSteps /> : null}
 			{figures.every(({ n }) => n === 0) ? <Empty title={words.today.quiet} hint={words.today.quietHint} /> : null}
 			<div className="cards">
 				<Held held={held_orders} />

@@ -37,7 +37,7 @@ export interface OpenConsole {
 	newPage(context: BrowserContext, at: string, origin?: string): Promise<Page>;
 	/** The address of a new set-up link. */
 	linkFor(name: string, role: string): Promise<string>;
-	/** A person in a browser of their own, just signed in, on Today. */
+	/** A person in a browser of their own, just signed in, on Today or, of the warehouse, on its queue. */
 	personIn(name: string, role: string, look?: object): Promise<Page>;
 	/** Closes everything. Fails on requests to another origin, on what the policy forbade, and on errors of scripts. */
 	close(): Promise<void>;
@@ -72,7 +72,8 @@ export async function openConsole(env: Record<string, string> = {}): Promise<Ope
 			const page = await newPage(context, await linkFor(name, role));
 			await page.getByLabel("Password").fill(PASSWORD);
 			await page.getByRole("button", { name: "Go on" }).click();
-			await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+			const first = role === "warehouse" ? "Warehouse" : "Today";
+			await page.getByRole("heading", { name: first, level: 1 }).waitFor();
 			return page;
 		},
 		close: async () => {

@@ -47,6 +47,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.getByLabel("Partner", { exact: true }).fill("Shop");
 		await page.getByLabel("Key", { exact: true }).fill("web");
 		await page.getByLabel("Environment").selectOption("live");
+		await page.getByLabel("Brand").getByText("none: may act for every brand").waitFor({ state: "attached" });
 		await page.getByLabel("May sell the shared stock").check();
 		await page.getByRole("button", { name: "New key" }).click();
 		await page.getByRole("heading", { name: "The key is shown only now" }).waitFor();
@@ -92,6 +93,20 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		}
 		await page.context().close();
 	}, 120_000);
+
+	it("leads people of the warehouse to their queue, and shows them no form that they may not send", async () => {
+		const page = await open.personIn("wim", "warehouse");
+		await visit(page, "Today");
+		expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
+		for (const at of ["/api-keys/new", "/recalls/new", "/certificates/new", "/golives/new"]) {
+			await page.goto(`${house.api}/admin${at}`);
+			await page.getByRole("heading", { name: "Your role does not include this" }).waitFor();
+			expect(await page.locator("main form").count()).toBe(0);
+		}
+		await page.goto(`${house.api}/admin/stock/receive`);
+		await page.getByRole("heading", { name: "Receive a batch" }).waitFor();
+		await page.context().close();
+	}, 60_000);
 
 	it("shows each of two operators what the other does to an order", async () => {
 		const partner = await house.mint({ name: "orders", partner: "Order Shop", scopes: SCOPES });

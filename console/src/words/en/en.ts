@@ -36,6 +36,8 @@ export const EN = {
 	reasonHint: "Kept in the audit log. Optional.",
 	nothingHere: "There is no such page",
 	nothingHereHint: "The address may be old or mistyped.",
+	notYours: "Your role does not include this",
+	notYoursHint: "An admin can change your role.",
 	sections: {
 		today: "Today",
 		orders: "Orders",
@@ -72,7 +74,7 @@ export const EN = {
 	},
 	roles: {
 		viewer: "Viewer: reads everything but people and secrets",
-		warehouse: "Warehouse: also picks, packs, ships and receives",
+		warehouse: "Warehouse: also picks, packs, ships, receives and sets locations",
 		operator: "Operator: also changes stock, orders, certificates and sandbox keys",
 		admin: "Admin: everything",
 	},
@@ -291,10 +293,11 @@ export const EN = {
 		},
 		preset: "What the partner does",
 		environments: { sandbox: "Sandbox: play with test stock", live: "Live: sells real units" },
-		brandHint: "The key sells the stock of this brand.",
-		noBrand: "none: shared stock only",
+		brandHint:
+			"The key acts for this brand alone. Without one it may act for every brand: each request names one, or none for the shared stock.",
+		chooseBrand: "Choose",
+		noBrand: "none: may act for every brand",
 		sharedPool: "May sell the shared stock",
-		sellsNothing: "Choose a brand, or let the key sell the shared stock: it could sell nothing else.",
 		partnerHint: "The company: a new name, or one that you have.",
 		nameHint: "What the partner uses it for, such as web shop. Not the secret: that is made now.",
 		yes: "yes",
