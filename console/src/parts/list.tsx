@@ -108,7 +108,7 @@ export function Table<Row>({ caption, columns, keyOf, rows }: TableProps<Row>): 
 					{rows.map((row) => (
 						<tr key={keyOf(row)}>
 							{columns.map(({ head, cell, isNumber }) => (
-								<td key={head} className={isNumber ? "number" : undefined}>
+								<td key={head} data-head={head} className={isNumber ? "number" : undefined}>
 									{cell(row)}
 								</td>
 							))}

@@ -6,6 +6,9 @@ import { words } from "../words/words.ts";
 /** Elements in which a person types: there, `/` is a character. */
 const TYPED_IN = "input, textarea, select, [contenteditable]";
 
+/** Phones and tablets have no key `/` to press. */
+const HAS_KEYS = !window.matchMedia("(pointer: coarse)").matches;
+
 /** The field in the header that searches everything. The key `/` leads to it from anywhere but another field. */
 export function SearchField(): ReactNode {
 	const navigate = useNavigate();
@@ -41,7 +44,7 @@ export function SearchField(): ReactNode {
 					name="q"
 					aria-label={words.find.field}
 					aria-keyshortcuts="/"
-					placeholder={words.find.placeholder}
+					placeholder={HAS_KEYS ? words.find.placeholder : words.search}
 					maxLength={200}
 					autoComplete="off"
 				/>

@@ -92,7 +92,6 @@ const selectColumn = (
 	},
 });
 
-/** The last one is left out where the screen is narrow. */
 const COLUMNS: readonly Column<QueuedBox>[] = [
 	{
 		head: words.queue.order,
