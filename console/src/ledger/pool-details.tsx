@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { KeyLink } from "../audit/actor.tsx";
 import { ShortTable } from "../parts/short-table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
@@ -110,7 +111,7 @@ function Takers({ lots, name }: { lots: readonly CountedLot[]; name: string }): 
 				{ head: words.stock.units, cell: ({ units }) => units, isNumber: true },
 				{
 					head: words.counts.keyOf,
-					cell: ({ key }) => (key === null ? null : <Link to={`/api-keys/${encodeURIComponent(key)}`}>{key}</Link>),
+					cell: ({ key }) => (key === null ? null : <KeyLink pk={key} />),
 				},
 				{ head: words.recalls.ends, cell: ({ until }) => until },
 			]}

@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useRead, useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
+import { Actor } from "../audit/actor.tsx";
 import { BoxState } from "../boxes/state.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Choice, Field, textOf } from "../parts/form.tsx";
@@ -11,7 +12,7 @@ import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { EraseCustomer } from "./erase.tsx";
-import { HOLD_REASONS, OrderState } from "./state.tsx";
+import { HOLD_REASONS, type HoldReason, OrderState } from "./state.tsx";
 
 type Order = DataOf<"get_order">;
 
@@ -89,7 +90,8 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 			<ol className="timeline">
 				{order.timeline.map(({ at, what, by, why }) => (
 					<li key={`${at} ${what}`}>
-						<Moment at={at} /> <span className="strong">{what.replaceAll("_", " ")}</span> {by} {why}
+						<Moment at={at} /> <span className="strong">{words.orders.happened[what]}</span>{" "}
+						{by === null ? null : <Actor actor={by} />} {inWords(why)}
 					</li>
 				))}
 			</ol>
@@ -100,6 +102,13 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 function customerOf({ customer: { name, ship_to } }: Order): string {
 	const { line1, line2, city, state, postal_code, country } = ship_to;
 	return [name, line1, line2, `${postal_code} ${city}`, state, country].filter(Boolean).join(", ");
+}
+
+/** The reason of a hold begins the reason of its entry, as the partner is told it: `lot_recalled: Lot 7`. */
+function inWords(why: string | null): string | null {
+	const [, code = "", rest = ""] = /^([a-z_]+)(:.*)?$/s.exec(why ?? "") ?? [];
+	const word: string | undefined = words.orders.reasons[code as HoldReason];
+	return word === undefined ? why : word + rest;
 }
 
 const isOver = ({ status }: Order): boolean => ["shipped", "cancelled"].includes(status);

@@ -4,7 +4,7 @@ import { State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 
 type OrderStatus = DataOf<"get_order">["status"];
-type HoldReason = NonNullable<DataOf<"get_order">["hold_reason"]>;
+export type HoldReason = NonNullable<DataOf<"get_order">["hold_reason"]>;
 
 const TONES: { readonly [status in OrderStatus]?: "good" | "bad" } = { held: "bad", cancelled: "bad", shipped: "good" };
 

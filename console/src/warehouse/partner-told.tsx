@@ -13,7 +13,7 @@ export function PartnerTold({ order }: { order: string }): ReactNode {
 			<ul className="plain">
 				{data.items.map(({ event_id, type, created_at }) => (
 					<li key={event_id}>
-						<Moment at={created_at} /> <span className="strong">{type}</span>
+						<Moment at={created_at} /> <span className="strong">{words.endpoints.typeNames[type] ?? type}</span>
 					</li>
 				))}
 			</ul>

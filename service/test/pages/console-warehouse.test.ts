@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)("The warehouse of the console", () => {
 		expect(await dialog.getByLabel("Carrier (optional)", { exact: true }).inputValue()).toBe("ups");
 		await button(dialog, "Ship").click();
 		await page.getByText("Shipped under 1Z999AA10000000003.").waitFor();
-		await page.getByText("order.shipped").nth(1).waitFor(); // the partner was told of both
+		await page.getByText("An order was shipped").nth(1).waitFor(); // the partner was told of both
 
 		await button(page, "Undo the shipment").last().click();
 		const undo = dialogOf(page, "Undo the shipment");

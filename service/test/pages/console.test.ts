@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await first.getByRole("dialog").getByLabel("Reason").fill("asked by phone");
 		await first.getByRole("dialog").getByRole("button", { name: "Put on hold" }).click();
 		await second.getByRole("button", { name: "Release" }).waitFor(); // without a reload
-		await second.getByText("operator:carl").waitFor();
+		await second.getByText("put on hold carl").waitFor();
 		await second.getByRole("button", { name: "Release" }).click();
 		await second.getByRole("dialog").getByRole("button", { name: "Release" }).click();
 		await first.getByRole("button", { name: "Put on hold" }).waitFor();

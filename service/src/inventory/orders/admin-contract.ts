@@ -192,7 +192,7 @@ const edit = (edge: string) => ({
 const reason = (description: string) => Type.Optional(Text({ min: 1, max: MAX_REASON, description }));
 
 const { errors: HOLD_ERRORS, ...HOLD } = edit(
-	`Order ${ORDER_ID} is picked and cannot be put on hold: only an order that is placed can.`,
+	"Order shop-1001 is picked and cannot be put on hold: only an order that is placed can.",
 );
 export const HoldOrder = operation({
 	id: "hold_order",
@@ -222,7 +222,7 @@ export const HoldOrder = operation({
 });
 
 const { errors: RELEASE_ERRORS, ...RELEASE } = edit(
-	`Order ${ORDER_ID} lost units that are not in stock yet: receive stock and release it then, or cancel it.`,
+	"Order shop-1001 lost units that are not in stock yet: receive stock and release it then, or cancel it.",
 );
 export const ReleaseOrder = operation({
 	id: "release_order",

@@ -40,7 +40,7 @@ describe.each(STATUSES)("an order that is %s", (status) => {
 	});
 
 	it("is named by the refusal of a move that is not possible, with the states from which it is", () => {
-		const { refusal, message } = refuseMove("pick", { orderId: "O", status });
+		const { refusal, message } = refuseMove("pick", { ref: "O", externalOrderId: null, status });
 		expect([refusal, message]).toEqual([
 			"wrong_state",
 			`Order O is ${status} and cannot be picked: only an order that is placed can.`,

@@ -89,6 +89,10 @@ export const isCancellable = (status: OrderStatus, shippedUnits: number): boolea
 /** Whether the order still needs work. */
 export const isOpen = (status: OrderStatus): boolean => status !== "shipped" && status !== "cancelled";
 
+/** What people call an order: the id of the partner's own, or its Idempotency-Key. */
+export const nameOfOrder = ({ externalOrderId, ref }: Pick<Order, "externalOrderId" | "ref">): string =>
+	externalOrderId ?? ref;
+
 const DONE: { readonly [move in OrderMove]: string } = {
 	hold: "put on hold",
 	release: "released",
@@ -100,12 +104,13 @@ const DONE: { readonly [move in OrderMove]: string } = {
 /** Refuses a move that is impossible in the order's status, for the operator and the sandbox. */
 export function refuseMove(
 	move: OrderMove,
-	{ orderId, status }: Pick<Order, "orderId" | "status">,
+	order: Pick<Order, "externalOrderId" | "ref" | "status">,
 ): Refusal<"wrong_state"> {
+	const { status } = order;
 	const from = POSSIBLE[move].join(" or ");
 	return refuse(
 		"wrong_state",
-		`Order ${orderId} is ${status} and cannot be ${DONE[move]}: only an order that is ${from} can.`,
+		`Order ${nameOfOrder(order)} is ${status} and cannot be ${DONE[move]}: only an order that is ${from} can.`,
 	);
 }
 

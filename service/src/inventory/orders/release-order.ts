@@ -7,7 +7,7 @@ import { addShelves, type Shelves } from "../stock/shelves.ts";
 import { changeOrder, factsOf, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
-import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
+import { can, nameOfOrder, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Contents } from "./order-record.ts";
 
@@ -39,7 +39,7 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 	if (!refill(book, hold, command.origin)) {
 		return refuse(
 			"wrong_state",
-			`Order ${order.orderId} lost units that are not in stock yet: receive stock and release it then, or cancel it.`,
+			`Order ${nameOfOrder(order)} lost units that are not in stock yet: receive stock and release it then, or cancel it.`,
 		);
 	}
 	seenTo(book, hold);

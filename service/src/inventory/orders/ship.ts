@@ -9,7 +9,7 @@ import { byBatch } from "./by-batch.ts";
 import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { isSameSet, type NamedOrder, namedOrder, needOrder, ORDERS_IN_BOX } from "./named-order.ts";
-import { can, mustBePickedAgain, type Order, refuseMove } from "./order.ts";
+import { can, mustBePickedAgain, nameOfOrder, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
@@ -62,7 +62,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	if (!isSameSet(box.orderIds, orders)) {
 		return refuse(
 			"retry",
-			`The box of order ${first.orderId} has changed contents: check the box again, then ship it.`,
+			`The box of order ${nameOfOrder(first)} has changed contents: check the box again, then ship it.`,
 		);
 	}
 	const kits = kitsOf(book, orders, command.items);
@@ -98,23 +98,23 @@ function kitsOf(
 	for (const order of orders) {
 		const hold = holdOf(book, order);
 		if (isImpaired(hold))
-			return refuse("wrong_state", `Order ${order.orderId} lacks units: put it on hold, or receive stock.`);
+			return refuse("wrong_state", `Order ${nameOfOrder(order)} lacks units: put it on hold, or receive stock.`);
 		if (hasRecalled(book, hold)) {
 			return refuse(
 				"wrong_state",
-				`Order ${order.orderId} contains units of a recalled lot and must not ship. Wait for the recall to finish, or run it again.`,
+				`Order ${nameOfOrder(order)} contains units of a recalled lot and must not ship. Wait for the recall to finish, or run it again.`,
 			);
 		}
 		if (mustBePickedAgain(order)) {
 			return refuse(
 				"wrong_state",
-				`Order ${order.orderId} was picked before its lots changed or it was on hold: unpack its box and pick it again.`,
+				`Order ${nameOfOrder(order)} was picked before its lots changed or it was on hold: unpack its box and pick it again.`,
 			);
 		}
 		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {
 			return refuse(
 				"wrong_state",
-				`Order ${order.orderId} contains units of an expired lot. Pick it again to replace them.`,
+				`Order ${nameOfOrder(order)} contains units of an expired lot. Pick it again to replace them.`,
 			);
 		}
 		const left = new Map(linesOf(hold).map((_, line) => [line, kitsLeft(hold, line)]));
@@ -127,7 +127,7 @@ function kitsOf(
 
 /** Distributes kits by SKU over lines; if several lines have a SKU, the first ones are used up first. */
 function chosenKits(
-	{ orderId }: Order,
+	order: Order,
 	lines: readonly { readonly sku: string }[],
 	left: KitsByLine,
 	items: readonly { readonly sku: string; readonly qty: number }[],
@@ -145,11 +145,11 @@ function chosenKits(
 		}
 		if (wanted > 0) short.push(`${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}`);
 	}
-	if (short.length > 0) return refuse("invalid_input", `Order ${orderId} has ${short.join("; ")}.`);
+	if (short.length > 0) return refuse("invalid_input", `Order ${nameOfOrder(order)} has ${short.join("; ")}.`);
 	if (chosen.size === 0) {
 		return refuse(
 			"invalid_input",
-			`Name at least one kit of order ${orderId}, or leave out the items to ship everything.`,
+			`Name at least one kit of order ${nameOfOrder(order)}, or leave out the items to ship everything.`,
 		);
 	}
 	return chosen;

@@ -72,7 +72,7 @@ export const PickOrder = operation({
 		},
 		errors: {
 			order_not_found: NO_ORDER,
-			not_possible_now: `Order ${ORDER_ID} is held and cannot be picked: only an order that is placed can.`,
+			not_possible_now: "Order shop-1001 is held and cannot be picked: only an order that is placed can.",
 			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
@@ -178,7 +178,7 @@ export const ShipBox = operation({
 				orders: BOX_EXAMPLE.orders.map((order) => ({ ...order, status: "shipped" as const })),
 			},
 		},
-		errors: edgesOf(`Order ${ORDER_ID} is held and cannot be shipped: only an order that is placed can.`),
+		errors: edgesOf("Order shop-1001 is held and cannot be shipped: only an order that is placed can."),
 	},
 });
 

@@ -90,7 +90,7 @@ function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Re
 	if (known?.recalled !== true) return null;
 	return refuse(
 		"invalid_input",
-		`Lot ${known.fgId} itself is recalled and cannot receive free units: restore it if it is good after all, or receive these units into quarantine.`,
+		`The lot of batch ${known.batchNumber} itself is recalled and cannot receive free units: restore it if it is good after all, or receive these units into quarantine.`,
 	);
 }
 

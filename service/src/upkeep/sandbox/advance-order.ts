@@ -56,7 +56,7 @@ async function moveTo(
 		const [own] = await Promise.all([order, ...others].map((one) => pickInBox(engine, one, requester)));
 		return own;
 	}
-	if (box.length === 0) return refuseMove("ship", { orderId: order.orderId, status: await statusOf(readDb, order) });
+	if (box.length === 0) return refuseMove("ship", (await showOrder(readDb, order.orderId)).order);
 	const shipped = await moveBoxOut(engine, box, origin, requester);
 	if (!isRefusal(shipped)) return shipped;
 	const { refusal: code, message, retryAfter } = shipped;
@@ -64,6 +64,3 @@ async function moveTo(
 		? refuse("rate_limited", "The contents of the box changed meanwhile. Nothing was done: send the request again.")
 		: refuse(code, message, retryAfter);
 }
-
-const statusOf = async (db: AdvanceDeps["readDb"], { orderId }: NamedOrder) =>
-	(await showOrder(db, orderId)).order.status;
