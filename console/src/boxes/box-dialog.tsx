@@ -121,7 +121,12 @@ function VoidDialog({ task: { box }, onClose, onDone }: BoxDialogProps): ReactNo
 		>
 			{() => (
 				<>
+					<WhatIsIn box={box} />
+					<p className="tight">
+						{words.parcel.tracking}: {box.tracking_number ?? words.none}
+					</p>
 					<p>{isLabel ? words.parcel.voidLabelHint : words.parcel.voidHint}</p>
+					<p className="hint">{words.parcel.voidTold}</p>
 					<ReasonField />
 				</>
 			)}

@@ -39,11 +39,15 @@ export const PackBoxes = ({ order, start, isToRepack }: PackBoxesProps): ReactNo
 	</>
 );
 
-/** Boxes with their numbers; what can be shipped is at the top. */
+/** Boxes are numbered as they left, and those that wait come after them; what can be shipped is at the top. */
 const waitingFirst = (boxes: Order["shipments"]) =>
 	boxes
+		.toSorted((a, b) => leftAt(a) - leftAt(b))
 		.map((box, index) => ({ box, n: index + 1 }))
 		.toSorted((a, b) => Number(mayShip(b.box)) - Number(mayShip(a.box)));
+
+const leftAt = ({ shipped_at }: Order["shipments"][number]): number =>
+	shipped_at === null ? Number.MAX_VALUE : Date.parse(shipped_at);
 
 function BoxOfOrder({ order: { order_id }, box }: { order: Order; box: Order["shipments"][number] }): ReactNode {
 	const others = box.orders.filter((other) => other.order_id !== order_id);

@@ -4,12 +4,14 @@ import { Link } from "react-router";
 import { call } from "../api/call.ts";
 import { Table } from "../parts/list.tsx";
 import { words } from "../words/words.ts";
+import { lotsLeft } from "./lots-left.ts";
 import type { PackedOrder } from "./orders-of.ts";
 
 type Item = PackedOrder["items"][number];
 
 /** What an order consists of, and from which lots it comes. */
-export function PackItems({ order: { items }, caption }: { order: PackedOrder; caption: string }): ReactNode {
+export function PackItems({ order, caption }: { order: PackedOrder; caption: string }): ReactNode {
+	const { items } = order;
 	const locations = useLocations(items);
 	return (
 		<Table
@@ -20,7 +22,7 @@ export function PackItems({ order: { items }, caption }: { order: PackedOrder; c
 				{ head: words.pack.sku, cell: ({ sku }) => <span className="strong">{sku}</span> },
 				{ head: words.pack.qty, cell: ({ qty }) => qty, isNumber: true },
 				{ head: words.pack.left, cell: ({ qty, shipped_qty }) => qty - shipped_qty, isNumber: true },
-				{ head: words.pack.lots, cell: (item) => <LotsOf item={item} locations={locations} /> },
+				{ head: words.pack.lots, cell: (item) => <LotsOf lots={lotsLeft(order, item)} locations={locations} /> },
 			]}
 		/>
 	);
@@ -39,15 +41,18 @@ function useLocations(items: readonly Item[]): ReadonlyMap<string, string | null
 	return new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [[data.fg_id, data.location] as const])));
 }
 
-const LotsOf = ({ item: { components }, locations }: { item: Item; locations: ReturnType<typeof useLocations> }) =>
-	components.flatMap(({ lots }) =>
-		lots.map(({ fg_id, batch_number, units }, index) => {
-			const location = locations.get(fg_id) ?? null;
-			return (
-				<p key={`${fg_id} ${index}`} className="tight">
-					{words.pack.ofLot(units)} <Link to={`/stock/${fg_id}`}>{batch_number}</Link>{" "}
-					{location === null ? null : words.pack.at(location)}
-				</p>
-			);
-		}),
-	);
+interface LotsOfProps {
+	readonly lots: ReturnType<typeof lotsLeft>;
+	readonly locations: ReturnType<typeof useLocations>;
+}
+
+const LotsOf = ({ lots, locations }: LotsOfProps) =>
+	lots.map(({ fg_id, batch_number, units }, index) => {
+		const location = locations.get(fg_id) ?? null;
+		return (
+			<p key={`${fg_id} ${index}`} className="tight">
+				{words.pack.ofLot(units)} <Link to={`/stock/${fg_id}`}>{batch_number}</Link>{" "}
+				{location === null ? null : words.pack.at(location)}
+			</p>
+		);
+	});

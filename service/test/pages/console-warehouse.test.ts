@@ -68,7 +68,7 @@ const dialogOf = (page: Page, name: string): Locator => page.getByRole("dialog",
 async function walkThrough(page: Page): Promise<void> {
 	await heading(page, "A-1", 2).waitFor();
 	await page.getByText("Take 3 units").waitFor();
-	const [paper] = await Promise.all([page.waitForEvent("download"), button(page, "Print this list").click()]);
+	const [paper] = await Promise.all([page.waitForEvent("download"), button(page, "Pick list (PDF)").click()]);
 	expect(paper.suggestedFilename()).toBe("pick-list.pdf");
 	await scan(page, "COCOA-2608");
 	await alarm(page, "Wrong batch: you scanned COCOA-2608. This stop is TEA-2607.").waitFor();
@@ -145,6 +145,10 @@ describe.skipIf(!hasBrowser)("The warehouse of the console", () => {
 
 		await shipPart(page);
 		await page.getByText("partly shipped").waitFor();
+		const boxes = (n: number): Locator => page.getByRole("region", { name: `Box ${n}`, exact: true });
+		await boxes(1).getByText("shipped", { exact: true }).waitFor(); // numbered as they leave
+		await boxes(2).getByText("waiting", { exact: true }).waitFor();
+		await page.getByRole("cell", { name: /^2 of TEA-2607/ }).waitFor();
 		await scan(page, "1Z999AA10000000003");
 		const dialog = dialogOf(page, "Ship");
 		await dialog.waitFor();
@@ -156,7 +160,8 @@ describe.skipIf(!hasBrowser)("The warehouse of the console", () => {
 
 		await button(page, "Undo the shipment").last().click();
 		const undo = dialogOf(page, "Undo the shipment");
-		await undo.waitFor();
+		await undo.getByText("shop-1 to Ada Example: 2 × TEA").waitFor();
+		await undo.getByText("Tracking number: 1Z999AA10000000003").waitFor();
 		await scan(page, "1Z999AA10000000003"); // a scan confirms nothing
 		await undo.getByLabel("Reason").fill("it never left");
 		await button(undo, "Undo the shipment").click();
