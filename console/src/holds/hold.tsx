@@ -5,7 +5,8 @@ import { hasRole, type Me } from "../app/roles.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
-import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
+import { nameOfOrder } from "../warehouse/order-name.ts";
 import { words } from "../words/words.ts";
 import { Ends } from "./ends.tsx";
 import { HoldState } from "./state.tsx";
@@ -34,10 +35,8 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 					[words.holds.status, <HoldState key="state" status={hold.status} impaired={hold.impaired} />],
 					[words.holds.partner, `${hold.partner}, ${hold.key_name}`],
 					[words.holds.ends, <Ends {...hold} key="ends" />],
-					[
-						words.orders.ref,
-						hold.order_id === null ? null : <Link to={`/orders/${hold.order_id}`}>{hold.order_id}</Link>,
-					],
+					[words.holds.units, hold.units],
+					[words.orders.ref, hold.order_id === null ? null : <OrderLink key="order" id={hold.order_id} />],
 				]}
 			/>
 			<Table
@@ -49,9 +48,33 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 					{ head: words.orders.qty, cell: ({ qty }) => qty, isNumber: true },
 				]}
 			/>
+			<Table
+				caption={words.holds.lots}
+				rows={hold.parts.map((part, index) => ({ ...part, index }))}
+				keyOf={({ index }) => String(index)}
+				columns={[
+					{
+						head: words.stock.batch,
+						cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
+					},
+					{ head: words.stock.formula, cell: ({ formula }) => formula },
+					{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
+					{ head: words.holds.units, cell: ({ units }) => units, isNumber: true },
+					{ head: words.holds.partState, cell: ({ state }) => <PartState state={state} /> },
+				]}
+			/>
 			{isReleasing ? <Release token={token} onClose={() => setReleasing(false)} /> : null}
 		</Page>
 	);
+}
+
+/** Where units of a hold are: in a bucket of their lot, or no longer in the hold. */
+const PartState = ({ state }: { state: string }): ReactNode =>
+	state === "displaced" ? <State word={words.holds.lost} tone="bad" /> : (words.buckets[state] ?? state);
+
+function OrderLink({ id }: { id: string }): ReactNode {
+	const { data: order } = useRead("get_order", { params: { id } });
+	return <Link to={`/orders/${id}`}>{order === undefined ? words.orders.ref : nameOfOrder(order)}</Link>;
 }
 
 function Release({ token, onClose }: { token: string; onClose: () => void }): ReactNode {

@@ -10,8 +10,10 @@ import { Buttons, Choice, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
+import { nameOfOrder } from "../warehouse/order-name.ts";
 import { words } from "../words/words.ts";
 import { EraseCustomer } from "./erase.tsx";
+import { Lacks } from "./lacks.tsx";
 import { HOLD_REASONS, type HoldReason, OrderState } from "./state.tsx";
 
 type Order = DataOf<"get_order">;
@@ -39,6 +41,7 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 				</>
 			}
 		>
+			{order.status === "held" ? <Lacks order_id={order.order_id} name={nameOfOrder(order)} /> : null}
 			<Facts
 				facts={[
 					[words.orders.status, <OrderState key="state" status={order.status} hold_reason={order.hold_reason} />],
