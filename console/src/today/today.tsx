@@ -31,11 +31,10 @@ function Cards({ overview, me }: { overview: Overview; me: Me }): ReactNode {
 	return (
 		<>
 			<p className="quiet">{words.today.asOf(momentText(overview.as_of))}</p>
-			{hasRole(me, "operator") ? <FirstSteps /> : null}
-			{figures.every(({ n }) => n === 0) ? <Empty title={words.today.quiet} hint={words.today.quietHint} /> : null}
+			<Troubles isQuiet={figures.every(({ n }) => n === 0)} mayBegin={hasRole(me, "operator")} />
 			<div className="cards">
 				<Held held={held_orders} />
-				<Card title={words.today.boxes} to="/warehouse" figure={boxes_to_ship}>
+				<Card title={words.today.boxes(boxes_to_ship.n)} to="/warehouse" figure={boxes_to_ship}>
 					{boxes_to_ship.by_age.map(({ days, n }) => (
 						<li key={days}>
 							<span className="strong">{n}</span> {words.today.days(days)}
@@ -50,14 +49,14 @@ function Cards({ overview, me }: { overview: Overview; me: Me }): ReactNode {
 					))}
 				</Card>
 				<Lots lots={ending_lots} />
-				<Card title={words.today.endpoints} to="/webhooks" figure={failing_endpoints}>
+				<Card title={words.today.endpoints(failing_endpoints.n)} to="/webhooks" figure={failing_endpoints}>
 					{failing_endpoints.items.map(({ endpoint_id, partner, url, failing_since }) => (
 						<li key={endpoint_id}>
 							<Link to={`/webhooks/endpoints/${endpoint_id}`}>{partner}</Link> {url} <Moment at={failing_since} />
 						</li>
 					))}
 				</Card>
-				<Card title={words.today.keys} to="/api-keys" figure={ending_keys}>
+				<Card title={words.today.keys(ending_keys.n)} to="/api-keys" figure={ending_keys}>
 					{ending_keys.items.map(({ pk, name, partner, ends_at }) => (
 						<li key={pk}>
 							<Link to={`/api-keys/${encodeURIComponent(pk)}`}>
@@ -82,38 +81,63 @@ function Cards({ overview, me }: { overview: Overview; me: Me }): ReactNode {
 	);
 }
 
-/** What leads to the first reserve; nothing once a key of one's own sells stock of one's own. */
-function FirstSteps(): ReactNode {
+/** The first steps of an empty house, what is wrong with the service, and else that all is quiet. */
+function Troubles({ isQuiet, mayBegin }: { isQuiet: boolean; mayBegin: boolean }): ReactNode {
+	const { data: health } = useRead("get_health");
+	const steps = useFirstSteps();
+	const bad = health?.findings.filter(({ ok }) => !ok) ?? [];
+	return (
+		<>
+			{bad.length === 0 ? null : (
+				<p className="bad">
+					<Link to="/health">{words.health.bad(bad.length)}</Link> {bad.map(({ what }) => what).join(", ")}
+				</p>
+			)}
+			{mayBegin && steps ? <FirstSteps steps={steps} /> : null}
+			{isQuiet && (steps === null || !mayBegin) && health !== undefined && bad.length === 0 ? (
+				<Empty title={words.today.quiet} hint={words.today.quietHint} />
+			) : null}
+		</>
+	);
+}
+
+type FirstStep = readonly [step: "formula" | "sku" | "lot" | "key", to: string, isDone: boolean];
+
+/** What leads to the first reserve; null once a key of one's own sells stock of one's own; undefined: not known yet. */
+function useFirstSteps(): readonly FirstStep[] | null | undefined {
 	const { data: formulas } = useRead("list_formulas", { query: { limit: 50 } });
 	const { data: skus } = useRead("list_skus", { query: { limit: 50 } });
 	const { data: lots } = useRead("list_lots", { query: { limit: 50 } });
 	const { data: keys } = useRead("list_keys", { query: { limit: 50 } });
-	if (formulas === undefined || skus === undefined || lots === undefined || keys === undefined) return null;
-	const steps = [
+	if (formulas === undefined || skus === undefined || lots === undefined || keys === undefined) {
+		return undefined;
+	}
+	const steps: readonly FirstStep[] = [
 		["formula", "/catalogue/formulas", formulas.items.some(({ code }) => !isSample(code))],
 		["sku", "/catalogue", skus.items.some(({ sku }) => !isSample(sku))],
 		["lot", "/stock/receive", lots.items.some(({ brand_code }) => brand_code !== "SANDBOX")],
 		["key", "/api-keys/new", keys.items.some(({ environment }) => environment === "live")],
-	] as const;
-	if (steps.every(([, , isDone]) => isDone)) return null;
-	return (
-		<section className="card">
-			<h2>{words.today.first}</h2>
-			<p>{words.today.firstHint}</p>
-			<ol>
-				{steps.map(([step, to, isDone]) => (
-					<li key={step}>
-						<Link to={to}>{words.today.steps[step]}</Link>
-						{isDone ? " ✓" : ""}
-					</li>
-				))}
-			</ol>
-			<p>
-				<Link to="/import">{words.today.steps.import}</Link>
-			</p>
-		</section>
-	);
+	];
+	return steps.every(([, , isDone]) => isDone) ? null : steps;
 }
+
+const FirstSteps = ({ steps }: { steps: readonly FirstStep[] }): ReactNode => (
+	<section className="card">
+		<h2>{words.today.first}</h2>
+		<p>{words.today.firstHint}</p>
+		<ol>
+			{steps.map(([step, to, isDone]) => (
+				<li key={step}>
+					<Link to={to}>{words.today.steps[step]}</Link>
+					{isDone ? " ✓" : ""}
+				</li>
+			))}
+		</ol>
+		<p>
+			<Link to="/import">{words.today.steps.import}</Link>
+		</p>
+	</section>
+);
 
 /** Codes of the sandbox, which every installation has. */
 const isSample = (code: string): boolean => /^(SBX|F)-|^SANDBOX/.test(code);
@@ -140,7 +164,7 @@ const Card = ({ title, to, figure: { n, more }, children }: CardProps): ReactNod
 	);
 
 const Held = ({ held }: { held: Overview["held_orders"] }): ReactNode => (
-	<Card title={words.today.held} to="/orders?status=held" figure={held}>
+	<Card title={words.today.held(held.n)} to="/orders?status=held" figure={held}>
 		{held.items.map(({ order_id, ref, partner, reason, lacking_units, could_be_released, held_at }) => (
 			<li key={order_id}>
 				<Link to={`/orders/${order_id}`}>
