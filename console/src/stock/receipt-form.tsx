@@ -11,11 +11,20 @@ import { words } from "../words/words.ts";
 
 export type Receipt = NonNullable<Asked<"receive_batch">["body"]>;
 const FIELDS = ["formula", "brand_code", "batch_number", "expires_on", "received_on", "units", "reason"];
+/** Characters of a location. */
+const MOST_LOCATION = 100;
 /** The end of the refusal of a batch number that is nearly another's; it is said to programs. */
 const ASKS_FOR_NEW_BATCH = / To receive it as another batch, set new_batch\.$/;
 
+interface ReceiptFormProps {
+	readonly me: Me;
+	readonly trial: Trial<"receive_batch">;
+	/** Told where the units lie; null: nobody said it. */
+	readonly onLocation: (location: string | null) => void;
+}
+
 /** What came, under which batch number. Sending it shows what will be. */
-export function ReceiptForm({ me, trial }: { me: Me; trial: Trial<"receive_batch"> }): ReactNode {
+export function ReceiptForm({ me, trial, onLocation }: ReceiptFormProps): ReactNode {
 	const { tryOut, forget, would, isBusy, error } = trial;
 	const [search] = useSearchParams();
 	const [formula, setFormula] = useState(search.get("formula") ?? "");
@@ -27,7 +36,9 @@ export function ReceiptForm({ me, trial }: { me: Me; trial: Trial<"receive_batch
 	const isNear = ASKS_FOR_NEW_BATCH.test(error?.message ?? "");
 	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
 		event.preventDefault();
-		const body = bodyOf(new FormData(event.currentTarget));
+		const form = new FormData(event.currentTarget);
+		const body = bodyOf(form);
+		onLocation(textOf(form, "location") ?? null);
 		const found = await tryOut({ body });
 		if (found?.quarantined) setRecalled(body.batch_number);
 	};
@@ -109,6 +120,13 @@ const Amounts = ({ error, isRecalled, mayAccept }: AmountsProps): ReactNode => (
 			name="received_on"
 			type="date"
 			problem={problemAt(error, "received_on")}
+		/>
+		<Field
+			label={words.stock.location}
+			hint={words.receive.locationHint}
+			name="location"
+			maxLength={MOST_LOCATION}
+			autoComplete="off"
 		/>
 		<Field
 			label={words.reason}

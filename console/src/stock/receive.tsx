@@ -1,7 +1,8 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
 import type { EndedOf } from "../api/run.ts";
 import { useTrial } from "../api/trial.ts";
+import { useRead, useWrite } from "../api/use.ts";
 import type { Me } from "../app/roles.ts";
 import { Answer } from "../parts/answer.tsx";
 import { Facts, Page } from "../parts/page.tsx";
@@ -13,16 +14,22 @@ export default function Receive({ me }: { me: Me }): ReactNode {
 	const navigate = useNavigate();
 	const trial = useTrial("receive_batch");
 	const { tried, would, isBusy, carryOut } = trial;
+	const locate = useWrite("locate_lot");
+	const [location, setLocation] = useState<string | null>(null);
 	const confirm = async (): Promise<void> => {
 		const received = await carryOut();
-		if (received !== null) void navigate(`/stock/${received.fg_id}`);
+		if (received === null) return;
+		const { fg_id } = received;
+		// the page of the lot shows whether it has its location
+		if (location !== null) await locate.run({ params: { fg_id }, body: { location } });
+		void navigate(`/stock/${fg_id}`);
 	};
 	return (
 		<Page title={words.receive.title}>
 			<p>{words.receive.intro}</p>
-			<ReceiptForm me={me} trial={trial} />
+			<ReceiptForm me={me} trial={trial} onLocation={setLocation} />
 			{would === null || tried?.body === undefined ? null : (
-				<Preview asked={tried.body} would={would} isBusy={isBusy} confirm={() => void confirm()} />
+				<Preview {...{ location, would, isBusy }} asked={tried.body} confirm={() => void confirm()} />
 			)}
 		</Page>
 	);
@@ -30,13 +37,23 @@ export default function Receive({ me }: { me: Me }): ReactNode {
 
 interface PreviewProps {
 	readonly asked: Receipt;
+	readonly location: string | null;
 	readonly would: EndedOf<"receive_batch">;
 	readonly isBusy: boolean;
 	readonly confirm: () => void;
 }
 
+/** Whether the lot is there already. */
+const isKnown = ({ units }: Receipt, { received }: PreviewProps["would"]): boolean => received !== units;
+
+/** What a lot that is there has of what nobody typed. */
+function OfLot({ fg_id, what }: { fg_id: string; what: "expires_on" | "location" }): ReactNode {
+	const { data } = useRead("get_lot", { params: { fg_id } });
+	return data?.fg_id === fg_id ? (data[what] ?? words.none) : null;
+}
+
 /** What will be, and the button that makes it so. */
-const Preview = ({ asked, would, isBusy, confirm }: PreviewProps): ReactNode => (
+const Preview = ({ asked, location, would, isBusy, confirm }: PreviewProps): ReactNode => (
 	<Answer className="card after" label={words.receive.would}>
 		<h2>{words.receive.would}</h2>
 		<Facts
@@ -45,10 +62,18 @@ const Preview = ({ asked, would, isBusy, confirm }: PreviewProps): ReactNode => 
 				[words.receive.brand, asked.brand_code ?? words.sharedStock],
 				[words.receive.batch, asked.batch_number],
 				[words.stock.units, asked.units],
-				[words.receive.expires, asked.expires_on],
+				[
+					words.receive.expires,
+					asked.expires_on ?? (isKnown(asked, would) ? <OfLot key="day" {...would} what="expires_on" /> : null),
+				],
+				[
+					words.stock.location,
+					location ?? (isKnown(asked, would) ? <OfLot key="location" {...would} what="location" /> : null),
+				],
+				[words.reason, asked.reason],
 			]}
 		/>
-		<p>{would.received === asked.units ? words.receive.newLot : words.receive.knownLot(would.received)}</p>
+		<p>{isKnown(asked, would) ? words.receive.knownLot(would.received) : words.receive.newLot}</p>
 		{would.quarantined ? <p className="bad">{words.receive.quarantined}</p> : null}
 		<button type="button" className="main" disabled={isBusy} onClick={confirm}>
 			{words.receive.confirm(asked.units)}

@@ -82,14 +82,24 @@ describe.skipIf(!hasBrowser)("The console, of stock", () => {
 		await page.getByLabel("Units").fill("12");
 		await page.getByLabel("Last day of use").fill("2090-11-30");
 		await page.getByLabel("Reason").fill("delivery note 7");
+		await page.getByLabel("Location").fill("B-7");
 		await page.getByRole("button", { name: "Check" }).click();
 		await page.getByText("A new lot is created.").waitFor();
+		expect(await fact(page, "Reason").textContent()).toBe("delivery note 7");
 		await isInSight(page, "Is this right?");
 		expect((await house.db.query("select from lot where batch_number = 'C-1'")).rowCount).toBe(0);
 		await page.getByRole("button", { name: "Receive 12 units" }).click();
 		await page.getByRole("heading", { name: "CALM-60 C-1", level: 1 }).waitFor();
 		await page.getByText("delivery note 7").waitFor();
 		expect(await fact(page, "Available").textContent()).toBe("12");
+		expect(await fact(page, "Location").textContent()).toBe("B-7");
+
+		await page.goto(`${house.api}/admin/stock/receive?formula=CALM-60&batch_number=C-1`);
+		await page.getByLabel("Units").fill("1");
+		await page.getByRole("button", { name: "Check" }).click();
+		await page.getByText("This lot exists.").waitFor();
+		await expect.poll(() => fact(page, "Last day of use").textContent()).toBe("2090-11-30");
+		await expect.poll(() => fact(page, "Location").textContent()).toBe("B-7");
 
 		await page.goto(`${house.api}/admin/stock/receive?formula=CALM-60`);
 		await page.getByLabel("Batch number").fill("c 1");

@@ -38,6 +38,7 @@ export const supply = {
 		received: "Day of arrival",
 		receivedHint: "Of a new lot. Leave it empty for today.",
 		reasonHint: "Such as a delivery note. Kept in the ledger. Optional.",
+		locationHint: "As your people write it, such as A-12-3. Leave it empty to change nothing.",
 		otherBatch: "It is another batch: receive it under this number",
 		accept: "These units are good: make them available although the batch is recalled",
 		acceptReason: "Say why these units are good. Kept in the ledger.",
