@@ -3,7 +3,8 @@ import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { type AskToSignIn, call, whenSignInIsNeeded } from "../api/call.ts";
 import { followChanges } from "../api/live.ts";
-import { SignInDialog } from "../people/sign-in.tsx";
+import { useRead } from "../api/use.ts";
+import { type Factors, SignInDialog } from "../people/sign-in.tsx";
 import { SearchField } from "../search/search-field.tsx";
 import { words } from "../words/words.ts";
 import { hasRole, type Me } from "./roles.ts";
@@ -13,6 +14,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 	const client = useQueryClient();
 	const [isLive, setLive] = useState(true);
 	const isMenuOpen = useMenu();
+	const factors = useFactors();
 	const [asked, setAsked] = useState<{ why: Parameters<AskToSignIn>[0]; answer: (done: boolean) => void } | null>(null);
 	useEffect(() => followChanges(client, setLive), [client]);
 	useEffect(() => {
@@ -51,9 +53,15 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 					{children}
 				</main>
 			</div>
-			{asked === null ? null : <SignInDialog name={me.name} why={asked.why} onDone={asked.answer} />}
+			{asked === null ? null : <SignInDialog name={me.name} why={asked.why} factors={factors} onDone={asked.answer} />}
 		</>
 	);
+}
+
+/** Read before it is needed: whose session has ended cannot be asked any more. */
+function useFactors(): Factors {
+	const { data } = useRead("list_my_factors");
+	return data === undefined ? null : new Set(data.items.map(({ kind }) => kind));
 }
 
 type Section = readonly [path: string, text: string];

@@ -21,17 +21,21 @@ export function SignInPage({ onDone }: { onDone: () => void }): ReactNode {
 	);
 }
 
+/** The kinds of second factors that a person has; null: not known. */
+export type Factors = ReadonlySet<string> | null;
+
 /** Asks a person to sign in again over the page that they work on. */
 export function SignInDialog(props: {
 	name: string;
 	why: "ended" | "stale";
+	factors: Factors;
 	onDone: (done: boolean) => void;
 }): ReactNode {
-	const { name, why, onDone } = props;
+	const { name, why, factors, onDone } = props;
 	return (
 		<Dialog title={words.signIn.title} onClose={() => onDone(false)}>
 			<p>{words.signIn[why]}</p>
-			<SignInForm name={name} onDone={() => onDone(true)} onCancel={() => onDone(false)} />
+			<SignInForm {...{ name, factors }} onDone={() => onDone(true)} onCancel={() => onDone(false)} />
 		</Dialog>
 	);
 }
@@ -43,12 +47,13 @@ async function besideThisPage(): Promise<void> {
 interface SignInFormProps {
 	/** Given: only this person signs in. */
 	readonly name?: string;
+	readonly factors?: Factors;
 	readonly onDone: () => void;
 	readonly onCancel?: () => void;
 }
 
-function SignInForm({ name, onDone, onCancel }: SignInFormProps): ReactNode {
-	const [needsCode, setNeedsCode] = useState(false);
+function SignInForm({ name, factors = null, onDone, onCancel }: SignInFormProps): ReactNode {
+	const [needsCode, setNeedsCode] = useState(factors?.has("totp") ?? false);
 	const [isBusy, setBusy] = useState(false);
 	const [error, setError] = useState<Error | null>(null);
 	const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -90,13 +95,19 @@ function SignInForm({ name, onDone, onCancel }: SignInFormProps): ReactNode {
 				autoFocus={name !== undefined}
 			/>
 			{needsCode ? (
-				<Field label={words.signIn.code} name="code" autoComplete="one-time-code" required autoFocus />
+				<Field
+					label={words.signIn.code}
+					name="code"
+					autoComplete="one-time-code"
+					required
+					autoFocus={!factors?.has("totp")}
+				/>
 			) : null}
 			<div className="buttons">
 				<button type="submit" className="main" disabled={isBusy}>
 					{words.signIn.submit}
 				</button>
-				{knowsPasskeys() ? (
+				{knowsPasskeys() && (factors?.has("passkey") ?? true) ? (
 					<button type="button" disabled={isBusy} onClick={() => use(signInByPasskey)}>
 						{words.signIn.passkey}
 					</button>
