@@ -8,7 +8,7 @@ import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 import { refuseCode } from "./code.ts";
 import { Naming } from "./naming.tsx";
-import { CataloguePage, type SavedProps, useSaved } from "./tabs.tsx";
+import { CataloguePage, ChangeButton, type SavedProps, useSaved } from "./tabs.tsx";
 
 type Brand = DataOf<"put_brand">;
 
@@ -39,9 +39,7 @@ export default function Brands({ me }: { me: Me }): ReactNode {
 								{
 									head: words.catalogue.change,
 									cell: (brand: Brand) => (
-										<button type="button" onClick={() => setChosen(brand)}>
-											{words.catalogue.changeOne(brand.code)}
-										</button>
+										<ChangeButton name={words.catalogue.changeOne(brand.code)} onClick={() => setChosen(brand)} />
 									),
 								},
 							]

@@ -9,7 +9,7 @@ import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 import { refuseCode } from "./code.ts";
 import { Naming } from "./naming.tsx";
-import { CataloguePage, type SavedProps, useSaved } from "./tabs.tsx";
+import { CataloguePage, ChangeButton, type SavedProps, useSaved } from "./tabs.tsx";
 
 type Formula = DataOf<"put_formula">;
 const STATUSES = ["draft", "active", "archived"] as const;
@@ -56,9 +56,7 @@ export default function Formulas({ me }: { me: Me }): ReactNode {
 								{
 									head: words.catalogue.change,
 									cell: (formula: Formula) => (
-										<button type="button" onClick={() => setChosen(formula)}>
-											{words.catalogue.changeOne(formula.code)}
-										</button>
+										<ChangeButton name={words.catalogue.changeOne(formula.code)} onClick={() => setChosen(formula)} />
 									),
 								},
 							]

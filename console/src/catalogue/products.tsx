@@ -8,7 +8,7 @@ import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 import { refuseCode } from "./code.ts";
 import { Naming } from "./naming.tsx";
-import { CataloguePage, type SavedProps, useSaved } from "./tabs.tsx";
+import { CataloguePage, ChangeButton, type SavedProps, useSaved } from "./tabs.tsx";
 
 type Product = DataOf<"put_product">;
 
@@ -45,9 +45,7 @@ export default function Products({ me }: { me: Me }): ReactNode {
 								{
 									head: words.catalogue.change,
 									cell: (product: Product) => (
-										<button type="button" onClick={() => setChosen(product)}>
-											{words.catalogue.changeOne(product.slug)}
-										</button>
+										<ChangeButton name={words.catalogue.changeOne(product.slug)} onClick={() => setChosen(product)} />
 									),
 								},
 							]

@@ -5,7 +5,7 @@ import { List } from "../parts/list.tsx";
 import { words } from "../words/words.ts";
 import { useFormulaNames, useProductNames } from "./fields.tsx";
 import { type Sku, SkuDialog } from "./sku-dialog.tsx";
-import { CataloguePage, useSaved } from "./tabs.tsx";
+import { CataloguePage, ChangeButton, useSaved } from "./tabs.tsx";
 
 /** The SKUs: what is sold, and what each is made of. */
 export default function Skus({ me }: { me: Me }): ReactNode {
@@ -44,9 +44,7 @@ export default function Skus({ me }: { me: Me }): ReactNode {
 								{
 									head: words.catalogue.change,
 									cell: (sku: Sku) => (
-										<button type="button" onClick={() => setChosen(sku)}>
-											{words.catalogue.changeOne(sku.sku)}
-										</button>
+										<ChangeButton name={words.catalogue.changeOne(sku.sku)} onClick={() => setChosen(sku)} />
 									),
 								},
 							]

@@ -25,6 +25,13 @@ export function useSaved(): { readonly saved: string | null; readonly note: (cod
 	return { saved, note };
 }
 
+/** The button in a row, which says of what it is only to those who cannot see the row. */
+export const ChangeButton = ({ name, onClick }: { name: string; onClick: () => void }): ReactNode => (
+	<button type="button" aria-label={name} onClick={onClick}>
+		{words.catalogue.change}
+	</button>
+);
+
 interface CataloguePageProps {
 	readonly part: Part;
 	readonly me: Me;

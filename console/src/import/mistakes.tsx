@@ -8,13 +8,18 @@ import { type ChosenFile, placeOf } from "./chosen.ts";
 /** The end of a problem which is said to programs. */
 const SET_NEW_BATCH = /set new_batch$/;
 
+/** By file and line: numbers in a place count as numbers. */
+const PLACES = new Intl.Collator("en", { numeric: true });
+
 /** Everything that is wrong with the files, at once. */
 export function Mistakes(props: { problems: readonly CallProblem[]; chosen: readonly ChosenFile[] }): ReactNode {
-	const rows = props.problems.map(({ at, message }, i) => ({
-		i,
-		place: placeOf(at, props.chosen),
-		message: message.replace(SET_NEW_BATCH, words.imports.tickNewBatch),
-	}));
+	const rows = props.problems
+		.map(({ at, message }, i) => ({
+			i,
+			place: placeOf(at, props.chosen),
+			message: message.replace(SET_NEW_BATCH, words.imports.tickNewBatch),
+		}))
+		.toSorted((a, b) => PLACES.compare(a.place, b.place));
 	return (
 		<Answer className="after" label={words.imports.problems(rows.length)}>
 			<div role="alert">

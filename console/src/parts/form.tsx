@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId, useState } from "react";
 
 interface Labelled {
 	readonly label: string;
@@ -9,10 +9,11 @@ interface Labelled {
 
 /** A field of a form: its label, its hint, and what is wrong with it. */
 export function Field(props: Labelled & InputHTMLAttributes<HTMLInputElement>): ReactNode {
-	const { label, hint, problem, ...input } = props;
+	const { label, hint, problem: found, ...input } = props;
 	const id = useId();
+	const { problem, onInput } = useMended(found);
 	return (
-		<div className="field">
+		<div className="field" onInput={onInput}>
 			<label htmlFor={id}>{label}</label>
 			<input id={id} {...describedBy(id, hint, problem)} {...input} />
 			<Notes id={id} hint={hint} problem={problem} />
@@ -25,10 +26,11 @@ export function Choice(
 	props: Labelled &
 		SelectHTMLAttributes<HTMLSelectElement> & { options: readonly (readonly [value: string, text: string])[] },
 ): ReactNode {
-	const { label, hint, problem, options, ...select } = props;
+	const { label, hint, problem: found, options, ...select } = props;
 	const id = useId();
+	const { problem, onInput } = useMended(found);
 	return (
-		<div className="field">
+		<div className="field" onInput={onInput}>
 			<label htmlFor={id}>{label}</label>
 			<select id={id} {...describedBy(id, hint, problem)} {...select}>
 				{options.map(([value, text]) => (
@@ -40,6 +42,13 @@ export function Choice(
 			<Notes id={id} hint={hint} problem={problem} />
 		</div>
 	);
+}
+
+/** What was wrong with a field, until its value is another one. A form that is sent again begins without problems. */
+function useMended(found: string | null | undefined) {
+	const [isMended, setMended] = useState(false);
+	if (!found && isMended) setMended(false);
+	return { problem: isMended ? null : found, onInput: () => setMended(Boolean(found)) };
 }
 
 const describedBy = (id: string, hint: string | undefined, problem: string | null | undefined) => ({

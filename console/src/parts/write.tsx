@@ -40,6 +40,7 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 	const answer = hasChanged ? new CallError("changed_meanwhile", words.changedMeanwhile, 412) : refused;
 	const error = wrong ?? (answer === null ? null : inWords(answer));
 	const sendForm = async (form: FormData): Promise<void> => {
+		setWrong(null);
 		const found = (await check?.(form)) ?? null;
 		setWrong(found);
 		if (found !== null) return;

@@ -9,10 +9,12 @@ interface FigureTableProps {
 	readonly shown: Lines;
 	/** False: only those who hear the page have it, beside the chart. */
 	readonly isSeen: boolean;
+	/** False: a thing may be in several columns, so that their sum would count it more than once. */
+	readonly hasSum: boolean;
 }
 
 /** The figures of a chart as a table, newest first. */
-export function FigureTable({ title, step, shown: { times, lines }, isSeen }: FigureTableProps): ReactNode {
+export function FigureTable({ title, step, shown: { times, lines }, isSeen, hasSum }: FigureTableProps): ReactNode {
 	const caption = words.figures.caption(title, words.figures.steps[step]);
 	const rows = times
 		.map((at, place) => ({ at, values: lines.map(({ values }) => values[place] ?? 0) }))
@@ -32,9 +34,11 @@ export function FigureTable({ title, step, shown: { times, lines }, isSeen }: Fi
 								{text}
 							</th>
 						))}
-						<th scope="col" className="number">
-							{words.figures.sum}
-						</th>
+						{hasSum ? (
+							<th scope="col" className="number">
+								{words.figures.sum}
+							</th>
+						) : null}
 					</tr>
 				</thead>
 				<tbody>
@@ -48,7 +52,7 @@ export function FigureTable({ title, step, shown: { times, lines }, isSeen }: Fi
 									{numberText(values[column] ?? 0)}
 								</td>
 							))}
-							<td className="number">{numberText(sum)}</td>
+							{hasSum ? <td className="number">{numberText(sum)}</td> : null}
 						</tr>
 					))}
 				</tbody>

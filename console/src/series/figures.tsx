@@ -101,7 +101,7 @@ function Figure({ name, read: { data, error }, asTable, pk }: FigureProps): Reac
 				<>
 					{name === "holds" ? <Conversion holds={data} /> : null}
 					{asTable ? null : <Chart title={title} step={data.step} shown={shown} />}
-					<FigureTable title={title} step={data.step} shown={shown} isSeen={asTable} />
+					<FigureTable title={title} step={data.step} shown={shown} isSeen={asTable} hasSum={name !== "holds"} />
 				</>
 			)}
 		</article>

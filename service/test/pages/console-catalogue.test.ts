@@ -64,6 +64,15 @@ describe.skipIf(!hasBrowser)("The console, of files", () => {
 			"lots.csv line 4, units",
 		])
 			await mistakes.getByRole("cell", { name: place }).waitFor();
+		const places = await mistakes.getByRole("row").locator("td:first-child").allTextContents();
+		expect(places.map((place) => place.replace(/,.*/, ""))).toEqual([
+			"formulas (2).csv line 2",
+			"lots.csv line 2",
+			"lots.csv line 3",
+			"lots.csv line 4",
+			"skus.csv line 2",
+		]);
+		expect(await mistakes.getByText(/or null/).count()).toBe(0);
 
 		await choose.setInputFiles(mended);
 		await show.click();
@@ -153,6 +162,7 @@ describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.getByText("There is already one with this code").waitFor(); // a PUT would change it
 		await dialog.getByRole("button", { name: "Cancel" }).click();
+		expect(await page.getByRole("button", { name: "Change DUO" }).textContent()).toBe("Change");
 		await page.getByRole("button", { name: "Change DUO" }).click();
 		await dialog.getByLabel("Name").fill("Duo for two");
 		await dialog.getByLabel("Product").selectOption("calm");

@@ -38,6 +38,12 @@ describe("A large file is read part by part", () => {
 		expect(problems.map(({ at }) => at)).toEqual(expected.map((line) => `brands.csv line ${line}`));
 	});
 
+	it("and a cell that may be left out may be empty, because it has no null", () => {
+		const content = "formula,brand_code,batch_number,expires_on,units\nF,,B1,tomorrow,1\n";
+		const messages = inOneGo(takeCsv(emptyWorld(), "lots", "lots.csv", content)).map(({ message }) => message);
+		expect(messages).toEqual([expect.stringMatching(/, or empty/)]);
+	});
+
 	it("also where a quote is never closed: that is named, and nothing behind it is read", () => {
 		const rows = Array.from({ length: ROWS }, (_, n) => `B${n},plain name number ${n}`);
 		const { brands, problems } = read(`code,name\n${rows.join("\n")}\nBAD,"open\n${rows.join("\n")}\n`);

@@ -82,11 +82,11 @@ export function* takeCsv(world: World, kind: CsvKind, file: string, content: str
 	return problems;
 }
 
-/** The problems of a row, one for each cell. */
+/** The problems of a row, one for each cell. A cell has no null: it is empty. */
 function takeCells(world: World, kind: CsvKind, entry: object, at: Placed["at"]): Problem[] {
 	const named = takeRow(world, kind, entry, at).map(({ pointer, ...problem }): Problem => {
 		const isRecipe = kind === "skus" && pointer.startsWith("/components/");
-		return isRecipe ? { ...problem, message: RECIPE_EXPECTED } : problem;
+		return { ...problem, message: isRecipe ? RECIPE_EXPECTED : problem.message.replace(/, or null\b/, ", or empty") };
 	});
 	return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i);
 }
