@@ -2,7 +2,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
+import { QuarantineLot } from "../../src/inventory/recall/lot-admin-contract.ts";
+import { ReceiveUnits } from "../../src/inventory/stock/lot-write-contract.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
+import { operate } from "../operate.ts";
 import { placeOrder } from "../operator/placed.ts";
 import { PASSWORD } from "../person.ts";
 import { hasBrowser } from "./browser.ts";
@@ -40,7 +43,8 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.getByText("has fewer than 12 characters").waitFor();
 		await page.getByLabel("Password").fill(PASSWORD);
 		await page.getByRole("button", { name: "Go on" }).click();
-		await page.getByText("Nothing needs attention").waitFor();
+		await page.getByRole("heading", { name: "First steps" }).waitFor();
+		expect(await page.getByText("Nothing needs attention").count()).toBe(0);
 		await visit(page, "Partners and keys");
 		await page.getByText("There are no keys yet").waitFor();
 		await page.getByRole("link", { name: "New key" }).click();
@@ -138,6 +142,30 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		for (const page of [first, second]) await page.context().close();
 	}, 120_000);
 
+	it("shows what a hold lost, what an order on hold lacks, and when it can be released", async () => {
+		const [lot] = (await house.stock({ NUT: 4 })).lots;
+		const { token } = await house.mint({ name: "nuts", partner: "Nut Shop", scopes: SCOPES });
+		const body = { items: [{ sku: "NUT", qty: 1 }], external_ref: "nut-hold" };
+		const held = await house.call(token, "/api/v1/reserve", { body });
+		const order = await placeOrder(house, token, "nut-1", { sku: "NUT" });
+		const params = { fg_id: lot?.fg_id ?? "" };
+		await operate(open.socket, QuarantineLot, { params, body: { all: true, reason: "looks bad" } });
+		const page = await open.personIn("nora", "operator");
+		await page.goto(`${house.api}/admin/holds/${held.json.data.reservation_token}`);
+		await page.getByRole("row").filter({ hasText: "lost: taken away by a recall or a correction" }).waitFor();
+		await page.goto(`${house.api}/admin/orders/${order.order_id}`);
+		await page.getByText("lacks 2 units; not everything is there yet").waitFor();
+		await page.getByRole("listitem").filter({ hasText: "placed Nut Shop, nuts" }).waitFor();
+		await page.getByRole("button", { name: "Release" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+		await page.getByText("Order nut-1 lost units that are not in stock yet").waitFor();
+		await page.keyboard.press("Escape");
+		await operate(open.socket, ReceiveUnits, { params, body: { units: 2 } });
+		await page.reload();
+		await page.getByText(/everything is there: it can be released/).waitFor();
+		await page.context().close();
+	}, 60_000);
+
 	it("erases the customer of an order that has ended, for an admin alone", async () => {
 		const partner = await house.mint({ name: "erased", partner: "Old Shop", scopes: SCOPES });
 		const customer = {
@@ -165,7 +193,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 	}, 120_000);
 
 	it("signs in and out, and asks for the code of a second factor", async () => {
-		const page = await open.personIn("emil", "viewer");
+		const page = await open.personIn("emil", "operator");
 		await visit(page, "Your account");
 		await page.getByRole("button", { name: "Add an authenticator app" }).click();
 		const secret = (await page.locator(".copy pre").first().textContent()) ?? "";
@@ -180,6 +208,17 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		for (const code of codes) keepSecretsOf(JSON.stringify({ secret: code }));
 		await page.getByRole("button", { name: "I have kept them" }).click();
 		await page.getByText("10 recovery codes left").waitFor();
+		await house.db.query("update operator_session set created_at = now() - interval '11 minutes'");
+		await house.db.query("select pg_sleep(0.3)"); // longer than a node may know the session as it was
+		await page.goto(`${house.api}/admin/api-keys/new`);
+		await page.getByLabel("Partner", { exact: true }).fill("Shop");
+		await page.getByLabel("Key", { exact: true }).fill("stale");
+		await page.getByRole("button", { name: "New key" }).click();
+		const again = page.getByRole("dialog", { name: "Sign in" });
+		await again.getByLabel("Code of your app").waitFor(); // at once
+		expect(await again.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
+		await again.getByRole("button", { name: "Cancel" }).click();
+		await visit(page, "Your account");
 		await page.getByRole("button", { name: "Sign out" }).click();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		await page.getByLabel("Name").fill("emil");
@@ -283,5 +322,10 @@ describe.skipIf(!hasBrowser)("The console", () => {
 			const { status } = await fetch(house.api + at);
 			expect([at, status]).toEqual([at, 404]);
 		}
+		const browser = { headers: { accept: "text/html" } };
+		const nothing = await fetch(`${house.api}/admin/nonsense/here`, browser);
+		const [, link = ""] = /href="([^"]+)">Open the console</.exec(await nothing.text()) ?? [];
+		expect([nothing.status, new URL(link, nothing.url).pathname]).toEqual([404, "/admin"]);
+		expect((await fetch(`${house.api}/admin/api/v1/nothing`, browser)).headers.get("content-type")).toMatch(/json/);
 	});
 });

@@ -15,7 +15,7 @@ import { type Connections, createConnections } from "./connections.ts";
 import { createDoor, type DoorDeps } from "./door.ts";
 import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
-import { asksForFront, frontPage, LOOK_UP_PATH } from "./front-page.ts";
+import { asksForConsole, asksForFront, frontPage, LOOK_UP_PATH, nothingPage } from "./front-page.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { answerHook, HOOK_SECRET } from "./hook.ts";
@@ -278,6 +278,8 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext, coaUrl: Ser
 			const page = frontPage(isCoa ? LOOK_UP_PATH.slice(1) : elsewhere);
 			return context.write(200, page, FRONT_HEADERS, undefined, "text/html; charset=utf-8");
 		}
+		if (methods.length === 0 && asksForConsole(request.raw, path) && known.some(({ url }) => url === "/admin"))
+			return context.write(404, nothingPage(path), FRONT_HEADERS, undefined, "text/html; charset=utf-8");
 		if (methods.length === 0) return context.refuse(refuse("not_found", nothingHere(path, known)));
 		const allow = methods.join(", ");
 		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);
