@@ -112,6 +112,20 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.context().close();
 	}, 60_000);
 
+	it("names on Today what Health finds wrong", async () => {
+		await house.db.query(
+			`insert into running_node (node_id, started_at, seen_at, settings)
+			 select gen_random_uuid(), now() - interval '1 day', now(), settings || '{"HOLDFAST_TIME_ZONE":"Asia/Tokyo"}' from running_node`,
+		);
+		const page = await open.personIn("heinz", "viewer");
+		await page.getByText("One thing needs attention common settings").waitFor();
+		expect(await page.getByText("Nothing needs attention").count()).toBe(0);
+		await house.db.query("delete from running_node where started_at < now() - interval '12 hours'");
+		await page.getByRole("link", { name: "One thing needs attention" }).click();
+		await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
+		await page.context().close();
+	}, 60_000);
+
 	it("shows each of two operators what the other does to an order", async () => {
 		const partner = await house.mint({ name: "orders", partner: "Order Shop", scopes: SCOPES });
 		const held = await house.call(partner.token, "/api/v1/reserve", { body: { items: [{ sku: "TEA", qty: 1 }] } });
