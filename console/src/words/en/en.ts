@@ -193,6 +193,7 @@ export const EN = {
 			held: "put on hold",
 			released: "released",
 			picked: "picked",
+			lots_changed: "lots changed",
 			combined: "put into a box with others",
 			labelled: "labelled",
 			shipped: "shipped",

@@ -1,1 +1,0 @@
-import{_ as e}from"./index-q8GopMMw.js";import{v as t}from"./page-BYWcJ93v.js";var n=t();function r({actor:t}){let[,r,i=``]=/^(operator|key):(.+)$/s.exec(t)??[];return r===`key`?(0,n.jsx)(e,{to:`/api-keys/${encodeURIComponent(i)}`,children:i}):r===`operator`?i:t}export{r as t};
