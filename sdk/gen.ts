@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
+import { COUNTRIES, WITH_STATES } from "../service/src/inventory/orders/customer.ts";
 import { camelName, isTimeName, snakeName } from "./src/client/camel.ts";
 
 /*
  * Generates from the committed documents of the partner API and the COA address what the kit knows of them: the types
- * of requests and replies in the kit's own spelling (camelCase, times as Date), the codes of errors, and the API date.
+ * of requests and replies in the kit's own spelling (camelCase, times as Date), the codes of errors, and the API date;
+ * and from the service's rule for addresses its countries.
  * With `--check`, lists the stale files and exits 1. Part of `npm run gen` and `npm run check`.
  */
 
@@ -32,7 +34,7 @@ const documents = await Promise.all(
 	}),
 );
 const types = await Promise.all(documents.map(typesOf));
-const written: Record<string, string> = { "codes.ts": codesOf(documents) };
+const written: Record<string, string> = { "codes.ts": codesOf(documents), "countries.ts": countriesOf() };
 for (const [at, surface] of SURFACES.entries()) written[`${surface}.ts`] = types[at] ?? "";
 
 const checkOnly = process.argv.includes("--check");
@@ -180,6 +182,19 @@ export const API_DATE = "${API_DATE}";
 /** Every code that the documents name. */
 export const CODES = [
 ${lines.join("")}] as const;
+`;
+}
+
+function countriesOf(): string {
+	const lines = [...COUNTRIES].join(" ").match(/.{1,89}(?: |$)/g) ?? [];
+	return `/* Written by \`npm run gen\` from the service's rule for addresses. */
+
+/** The codes of ISO 3166-1 alpha-2. */
+export const COUNTRIES =
+${lines.map((line) => `\t"${line}"`).join(" +\n")};
+
+/** Countries whose addresses require a state. */
+export const WITH_STATES = "${[...WITH_STATES].join(" ")}";
 `;
 }
 

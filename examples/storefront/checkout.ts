@@ -1,11 +1,8 @@
-import { ChargeUnknown, HoldfastError, OutcomeUnknown, RateLimited, Unauthorized } from "@holdfast/partner";
+import { ChargeUnknown, HoldfastError } from "@holdfast/partner";
 import type { Sale } from "./book.ts";
 import { linesOf, totalOf } from "./catalogue.ts";
 import { noteOrder } from "./orders.ts";
 import type { Shop } from "./shop.ts";
-
-/** After these refusals the same request may be granted later. */
-const PASSING: ReadonlySet<string> = new Set(["retry", "hold_race", "internal_error", "connection_lost"]);
 
 const running = new WeakMap<Sale, Promise<void>>();
 
@@ -37,7 +34,8 @@ async function sell(shop: Shop, sale: Sale): Promise<void> {
 	} catch (error) {
 		shop.log(`Sale ${id}: ${String(error)}`);
 		const isCharged = (await payments.find(id)) === "paid";
-		if (error instanceof ChargeUnknown || (isCharged && !isFinal(error))) return;
+		const isUnsold = error instanceof HoldfastError && error.isUnsold;
+		if (error instanceof ChargeUnknown || (isCharged && !isUnsold)) return; // finishAll goes on
 		const isSoldOut = error instanceof HoldfastError && error.code === "no_inventory";
 		await giveUp(
 			shop,
@@ -47,12 +45,6 @@ async function sell(shop: Shop, sale: Sale): Promise<void> {
 	} finally {
 		void shop.inventory.refresh(); // so that pages show at once what is left
 	}
-}
-
-/** Whether a repeat would be refused as well. */
-function isFinal(error: unknown): boolean {
-	if (error instanceof OutcomeUnknown || error instanceof RateLimited || error instanceof Unauthorized) return false;
-	return error instanceof HoldfastError && !PASSING.has(error.code);
 }
 
 /** Gives the money back; a sale that was never paid for becomes a cart again. */

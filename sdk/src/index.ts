@@ -1,3 +1,4 @@
+export { checkCustomer } from "./client/check-customer.ts";
 export {
 	type Count,
 	type CountTexts,

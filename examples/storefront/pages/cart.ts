@@ -1,4 +1,4 @@
-import type { Customer } from "@holdfast/partner";
+import { type Customer, checkCustomer } from "@holdfast/partner";
 import { type Lines, linesOf, priceOf, totalOf } from "../catalogue.ts";
 import { CARDS } from "../payments.ts";
 import type { Known } from "../status.ts";
@@ -15,7 +15,7 @@ const FIELDS = [
 ] as const;
 
 /**
- * The customer in a form; null: a field is empty. Checked before the payment, because a refusal after it costs a
+ * The customer in a form; null: a field is empty or too long. Checked before the payment, because a refusal after it costs a
  * refund.
  */
 export function customerIn(form: URLSearchParams): Customer | null {
@@ -23,7 +23,13 @@ export function customerIn(form: URLSearchParams): Customer | null {
 		form.get(name)?.trim(),
 	);
 	if ([name, line1, city, state, postalCode].includes("")) return null;
-	return { name, shipTo: { line1, city, state, postalCode, country: "US" } };
+	const customer = { name, shipTo: { line1, city, state, postalCode, country: "US" } };
+	try {
+		checkCustomer(customer);
+		return customer;
+	} catch {
+		return null;
+	}
 }
 
 /** `problem`: why the last checkout did not succeed. */

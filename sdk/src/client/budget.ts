@@ -1,3 +1,4 @@
+import { type ErrorFacts, type HoldfastError, Unauthorized } from "./errors.ts";
 import type { Clock, RateLimit } from "./types.ts";
 
 /** The window of a key's rate, in milliseconds, unless the service names another one (guide: rate limits). */
@@ -19,6 +20,14 @@ export interface Place {
 	block(ms: number): void;
 }
 
+/** Whether the service refuses the key, as all who use it in this process know. */
+export interface Standing {
+	/** The last 401, unless a request that was sent after it was answered; and when somebody asked last. */
+	refused?: { readonly error: HoldfastError; askedAt: number } | undefined;
+	/** Told of each 401, and of the first answer after one. */
+	readonly watchers: Set<() => void>;
+}
+
 interface Waiting {
 	readonly priority: Priority;
 	readonly grant: () => void;
@@ -30,6 +39,7 @@ interface Waiting {
  * process than the key's figure in any window.
  */
 export class Budget {
+	readonly standing: Standing = { watchers: new Set() };
 	readonly #clock: Clock;
 	/** The most that the caller allows, whatever the service says. */
 	#most = Number.POSITIVE_INFINITY;
@@ -74,6 +84,16 @@ export class Budget {
 			this.#serve();
 		});
 		return { end: (rateLimit) => this.#end(rateLimit), block: (ms) => this.#block(ms) };
+	}
+
+	/** Of a request: a 401 refuses the key to all; an answer to one that was sent after it says that it works again. */
+	note(refusal: ErrorFacts | undefined, sentAt: number): void {
+		const { refused, watchers } = this.standing;
+		if (refusal?.code === "unauthorized") {
+			this.standing.refused = { error: new Unauthorized(refusal), askedAt: this.#clock.now() };
+		} else if (!refusal && refused && sentAt >= refused.askedAt) this.standing.refused = undefined;
+		else return;
+		for (const tell of watchers) tell();
 	}
 
 	#end(rateLimit: RateLimit | null): void {

@@ -16,24 +16,30 @@ export interface ErrorFacts {
 export class HoldfastError extends Error {
 	override readonly name: string = "HoldfastError";
 	/** Match on it; never on the message. */
-	readonly code: Code;
+	readonly code!: Code;
 	/** The HTTP status; 0 if no answer arrived. */
-	readonly status: number;
+	readonly status!: number;
 	/** Names the request: quote it when you ask for help. */
-	readonly requestId: string | null;
+	readonly requestId!: string | null;
 	/** What the error says beside its code and message. */
-	readonly details: Readonly<Record<string, unknown>>;
+	readonly details!: Readonly<Record<string, unknown>>;
 	/** The address of the page that explains the code. */
-	readonly help: string | null;
+	readonly help!: string | null;
+	/**
+	 * Set by `withHold`: nothing was sold under the reference, and the hold was given back. Refund what was charged under
+	 * it. Otherwise it may be sold, or the same call sells it later.
+	 */
+	readonly isUnsold: boolean = false;
 
-	constructor(facts: ErrorFacts) {
-		super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
-		this.code = facts.code;
-		this.status = facts.status;
-		this.requestId = facts.requestId;
-		this.details = facts.details;
-		this.help = facts.help;
+	constructor({ message, cause, ...facts }: ErrorFacts) {
+		super(message, cause === undefined ? undefined : { cause });
+		Object.assign(this, facts);
 	}
+}
+
+/** A refusal of the kit's own, without a request. */
+export function ownRefusal(code: string, message: string): HoldfastError {
+	return new HoldfastError({ code: code as Code, message, status: 0, requestId: null, details: {}, help: null });
 }
 
 /** 429, after every retry: nothing was done. */
@@ -48,7 +54,10 @@ export class RateLimited extends HoldfastError {
 	}
 }
 
-/** 401 or 403: the key is refused. Stop showing stock and alert a person; it never means a count of zero. */
+/**
+ * 401: the key is refused. Stop showing stock and alert a person; it never means a count of zero. 403: the key may not
+ * do this; `brand_mismatch`, `order_forbidden` and `reservation_forbidden` say nothing of other requests.
+ */
 export class Unauthorized extends HoldfastError {
 	override readonly name = "Unauthorized";
 }

@@ -5,7 +5,7 @@ import { listOf, type WirePage } from "./list.ts";
 import type { List, Methods, RequestOptions } from "./methods.ts";
 import { CSV, type Input, inputOf, OPERATIONS, type Operation, type OperationName } from "./operations.ts";
 import type { Raw, Reply } from "./raw.ts";
-import { sharedOf } from "./shared.ts";
+import { sharedOf, standings } from "./shared.ts";
 import { checkTimeout, type Means, send } from "./transport.ts";
 import type { Clock, Hold, HoldRecord, RequestReport } from "./types.ts";
 import type { SaleCallback, SaleInput, ValueOf } from "./whole-hold.ts";
@@ -176,6 +176,7 @@ export class Holdfast extends Base {
 			budget,
 			onRequest,
 		});
+		standings.set(this.raw, budget.standing);
 		this.#sales = sales;
 	}
 
@@ -186,8 +187,10 @@ export class Holdfast extends Base {
 	 * - Nothing is charged without a hold: on `no_inventory`, and on every other refusal of the reserve, it throws,
 	 *   and the callback is not called.
 	 * - The callback returns what `hold.place`, `hold.consume` or `hold.release` gave it. When it throws, the hold is
-	 *   released, unless it threw `ChargeUnknown`, or the end itself is unknown (`OutcomeUnknown`): then the hold is
-	 *   kept, and the same call later goes on.
+	 *   released, unless it threw `ChargeUnknown`, or the end itself is unknown (`OutcomeUnknown`) or may be granted
+	 *   later (`retry`, `hold_race`, `rate_limited`): then the hold is kept, and the same call later goes on.
+	 * - Whoever is charged is to be refunded exactly if the error has `isUnsold`: nothing was sold, and nothing is held.
+	 *   To know a wrong address before the charge, call `checkCustomer`.
 	 * - After a crash, make the same call with the same `externalRef` for each cart that has no result: it goes on
 	 *   where the first stopped. A cart that was sold resolves to its order without a call; otherwise the callback is
 	 *   called again. So the payment must be made under `externalRef` as its idempotency key: a second call of the
@@ -202,12 +205,9 @@ export class Holdfast extends Base {
 	 */
 	withHold<F extends Finished>(sale: SaleInput, callback: SaleCallback<F>): Promise<ValueOf<F>> {
 		const { externalRef } = sale;
-		const running = this.#sales.get(externalRef) ?? sell(this, sale, callback);
-		if (!this.#sales.has(externalRef)) {
-			this.#sales.set(externalRef, running);
-			const forget = (): boolean => this.#sales.delete(externalRef);
-			running.then(forget, forget);
-		}
+		const running =
+			this.#sales.get(externalRef) ?? sell(this, sale, callback).finally(() => this.#sales.delete(externalRef));
+		this.#sales.set(externalRef, running);
 		return running as Promise<ValueOf<F>>;
 	}
 }
@@ -218,7 +218,7 @@ function checkToken(token: string | undefined): void {
 		throw new TypeError("token: expected pk_…:sk_…, the key and its secret.");
 	const { document, process } = globalThis as { document?: unknown; process?: { versions?: { node?: string } } };
 	if (document !== undefined && process?.versions?.node === undefined) {
-		throw new TypeError("A secret does not belong into a browser: make this request on your server.");
+		throw new TypeError("A secret does not belong into a browser.");
 	}
 }
 

@@ -38,25 +38,30 @@ const FIRST_WAIT_MS = 1_000;
 export const MAX_WAIT_MS = 60_000;
 
 /** Refused before anything was done, and the next attempt may be granted. */
-const PASSING: ReadonlySet<string> = new Set(["rate_limited", "retry", "hold_race"]);
+const PASSING = /^(?:rate_limited|retry|hold_race)$/;
 /** Whether it was done is not said. */
-const LOST: ReadonlySet<string> = new Set(["internal_error", "connection_lost"]);
+const LOST = /^(?:internal_error|connection_lost)$/;
 /** The key is refused: it says nothing about an earlier attempt. */
-const KEY: ReadonlySet<string> = new Set(["unauthorized", "forbidden"]);
+const KEY = /^(?:unauthorized|forbidden)$/;
 
 /** Whether nobody can say if an attempt that ended with this code was carried out. */
 export function isLost(code: Code): boolean {
-	return LOST.has(code);
+	return LOST.test(code);
+}
+
+/** Whether the same request may be granted later, or was carried out already. */
+export function isPassing(code: Code): boolean {
+	return PASSING.test(code) || LOST.test(code);
 }
 
 /** What to do after an attempt that failed: by its code, never by its status. */
 export function judge(attempt: Attempt): Verdict {
 	const { repeat, code, number, maxRetries, lostBefore, retryAfterMs, random } = attempt;
-	const mayRepeat = PASSING.has(code) || (LOST.has(code) && repeat !== "once");
+	const mayRepeat = PASSING.test(code) || (LOST.test(code) && repeat !== "once");
 	const afterMs = waitMs(number, retryAfterMs, random);
 	if (mayRepeat && number <= maxRetries && afterMs <= MAX_WAIT_MS) return { kind: "again", afterMs };
-	const saysNothing = PASSING.has(code) || KEY.has(code);
-	const isUnknown = repeat !== "read" && (LOST.has(code) || (lostBefore && saysNothing));
+	const saysNothing = PASSING.test(code) || KEY.test(code);
+	const isUnknown = repeat !== "read" && (LOST.test(code) || (lostBefore && saysNothing));
 	return { kind: isUnknown ? "unknown" : "refused" };
 }
 

@@ -1,4 +1,4 @@
-import { Budget } from "./budget.ts";
+import { Budget, type Standing } from "./budget.ts";
 import type { Clock } from "./types.ts";
 
 /** What all clients of one key share in this process. */
@@ -7,6 +7,9 @@ export interface Shared {
 	/** The sales that are under way, by their `externalRef`. */
 	readonly sales: Map<string, Promise<unknown>>;
 }
+
+/** The standing of a client's key, by its `raw`: mirrors know no more of a client. */
+export const standings = new WeakMap<object, Standing>();
 
 /** By the clock that counts, so that a test with a clock of its own shares nothing. */
 const byClock = new WeakMap<Clock, Map<string, Shared>>();

@@ -102,6 +102,7 @@ async function attempt(
 	}
 	place?.end(rateLimit);
 	const refusal = "facts" in outcome ? outcome : undefined;
+	if (place !== undefined) budget.note(refusal?.facts, start);
 	if (refusal?.facts.code === "rate_limited" && rateLimit?.left === 0) place?.block(refusal.retryAfterMs ?? 0);
 	const answer = "reply" in outcome ? outcome.reply : outcome.facts;
 	const { status, requestId } = answer;
@@ -234,11 +235,10 @@ export function checkTimeout(timeoutMs = 1): void {
 
 /** Waits, unless the signal is aborted first: then it rejects with the signal's reason. */
 async function untilAborted(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-	if (signal === undefined) return await wait;
-	signal.throwIfAborted();
+	signal?.throwIfAborted();
 	await new Promise<void>((resolve, reject) => {
-		const leave = (): void => reject(signal.reason as Error);
-		signal.addEventListener("abort", leave, { once: true });
-		wait.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+		const leave = (): void => reject(signal?.reason as Error);
+		signal?.addEventListener("abort", leave, { once: true });
+		wait.then(resolve, reject).finally(() => signal?.removeEventListener("abort", leave));
 	});
 }

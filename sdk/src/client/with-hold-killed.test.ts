@@ -18,7 +18,8 @@ const MOMENTS = 9;
 
 /** A refusal without anything done, or the loss of an answer. */
 type Failure = keyof typeof STATUS | "connection_lost";
-const STATUS = { internal_error: 500, retry: 409, rate_limited: 429 };
+const STATUS = { internal_error: 500, retry: 409, hold_race: 409, rate_limited: 429 };
+const PASSING = ["retry", "hold_race", "rate_limited", "internal_error", "connection_lost"] as const;
 
 interface Life {
 	/** The moment at which the process dies, counted from its start. */
@@ -30,7 +31,7 @@ interface Life {
 	/** Kits that other customers leave meanwhile; null: they buy nothing. */
 	readonly stockLater: number | null;
 	/** How the first requests fail, one after the other. */
-	readonly failures: readonly Failure[];
+	readonly failures: readonly (Failure | undefined)[];
 }
 
 interface Plan {
@@ -164,7 +165,7 @@ class Street {
 			return "over";
 		} catch (error) {
 			if (!(error instanceof HoldfastError) && !(error instanceof ChargeUnknown)) throw error;
-			if (!(error instanceof HoldfastError) || error.code !== "no_inventory") return "again";
+			if (!(error instanceof HoldfastError) || !error.isUnsold) return "again";
 			await refund();
 			return "over";
 		}
@@ -194,6 +195,13 @@ class Street {
 		expect(hold, "It was charged without a whole hold.").toMatchObject({ status: "active", impaired: false });
 	}
 
+	/** Whoever paid, and is to be asked again, has not lost the units: the hold is active, or its time was over. */
+	async expectUnitsKept(): Promise<void> {
+		if (this.gateway.state !== "charged") return;
+		const hold = await this.watcher().holds.find(REFERENCE);
+		expect(hold.status, "The paid units were given away.").not.toBe("released");
+	}
+
 	async expectAllWell(): Promise<void> {
 		const orders = await Array.fromAsync(this.watcher().orders.list());
 		const holds = await Promise.all(this.tokens.map((token) => this.watcher().holds.get(token)));
@@ -209,12 +217,13 @@ class Street {
 
 const REFERENCE = { externalRef: CART.externalRef };
 
-async function play(plan: Plan): Promise<void> {
+async function play(plan: Plan): Promise<Street> {
 	const street = new Street(plan);
 	let state: "dead" | "again" | "over" = "again";
 	for (const life of plan.lives) {
 		if (state === "over") break;
 		state = await street.live(life);
+		if (state === "again") await street.expectUnitsKept();
 		await street.fake.clock.advance(life.minutesLater * MINUTE_MS);
 		if (life.stockLater !== null) street.fake.world.setStock("A", life.stockLater);
 	}
@@ -224,6 +233,7 @@ async function play(plan: Plan): Promise<void> {
 		state = await street.live({ diesAt: Number.POSITIVE_INFINITY, arrivesLate: null, failures: [] });
 	}
 	await street.expectAllWell();
+	return street;
 }
 
 const ENDS = ["place", "consume"] as const;
@@ -248,6 +258,16 @@ describe("Whenever the process dies, nothing is charged without a whole hold, so
 		},
 	);
 
+	it.for(ENDS.flatMap((end) => PASSING.map((failure) => [end, failure] as const)))(
+		"%s, when the end is refused with %s until no retry is left: the paid units are kept, and sold by the next process",
+		async ([end, failure]) => {
+			const failures = [undefined, undefined, failure, failure, failure]; // after the search and the reserve
+			const refused = { ...QUIET, diesAt: Number.POSITIVE_INFINITY, stockLater: 0, failures };
+			const street = await play({ end, payment: "succeeds", lives: [refused] });
+			expect(street.gateway.state).toBe("charged");
+		},
+	);
+
 	it("whatever else happens: many lives, a service that fails, and others who buy", async () => {
 		const life = fc.record<Life>({
 			diesAt: fc.integer({ min: 1, max: 2 * MOMENTS }),
@@ -263,7 +283,10 @@ describe("Whenever the process dies, nothing is charged without a whole hold, so
 			payment: fc.constantFrom(...PAYMENTS),
 			lives: fc.array(life, { minLength: 1, maxLength: 5 }),
 		});
-		await fc.assert(fc.asyncProperty(plan, play), { numRuns: sizeOr(10_000, 150) });
+		await fc.assert(
+			fc.asyncProperty(plan, async (one) => void (await play(one))),
+			{ numRuns: sizeOr(10_000, 150) },
+		);
 	});
 
 	it.for(ENDS)("without a death, %s sells once, in fewer moments than are tried", async (end) => {

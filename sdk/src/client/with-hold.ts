@@ -1,6 +1,7 @@
-import { ChargeUnknown, HoldfastError, OutcomeUnknown } from "./errors.ts";
+import { ChargeUnknown, HoldfastError, OutcomeUnknown, ownRefusal } from "./errors.ts";
 import { Finished } from "./finished.ts";
 import type { Methods } from "./methods.ts";
+import { isPassing } from "./retry.ts";
 import type { Consumed, HeldItem, Hold, HoldRecord, Line, Order } from "./types.ts";
 import type { SaleInput, WholeHold } from "./whole-hold.ts";
 
@@ -8,17 +9,21 @@ type Needed = Pick<Methods, "reserve" | "release" | "consume" | "holds" | "order
 
 /** Reserves until the hold is whole; each time, one that lost units is released first. */
 const MAX_RESERVES = 3;
-const NO_SKU = "@holdfast/partner: only the hold under this reference";
+const NO_SKU = "@holdfast/partner: only the active hold";
+const OTHER_ITEMS = "its hold has other items";
 /** The hold is over, or may be: reading it back says which. */
-const HOLD_OVER: ReadonlySet<string> = new Set(["reservation_expired", "reservation_gone", "wrong_state"]);
+const HOLD_OVER = /^(?:reservation_expired|reservation_gone|wrong_state)$/;
 
 /** One sale under its `externalRef`, from the reserve, or from where an earlier call stopped, to its end. */
 export async function sell(api: Needed, input: SaleInput, callback: (hold: WholeHold) => unknown): Promise<unknown> {
 	const { externalRef } = input;
 	if (!/^(?!\.{1,2}$)[!-~]{1,200}$/.test(externalRef)) {
-		throw new TypeError("externalRef: 1 to 200 visible ASCII characters, as it is the order's key too.");
+		throw new TypeError("externalRef: expected 1 to 200 visible ASCII characters.");
 	}
 	const before = await newestHold(api, externalRef);
+	if (before !== undefined && !isOver(before) && !areHeld(input.items, before.items)) {
+		throw used(externalRef, OTHER_ITEMS);
+	}
 	const sold = await saleOf(api, externalRef, before);
 	if (sold !== undefined) return sold;
 	const held = before?.status === "active" ? await goOn(api, input, before) : await begin(api, input, before);
@@ -33,7 +38,6 @@ export async function sell(api: Needed, input: SaleInput, callback: (hold: Whole
  */
 async function goOn(api: Needed, input: SaleInput, before: HoldRecord): Promise<Hold | undefined> {
 	const { externalRef, items } = input;
-	if (!areHeld(items, before.items)) throw used(externalRef, "its hold has other items");
 	const replay = { externalRef, items: items.slice(0, 1).map((line) => ({ ...line, sku: NO_SKU })) };
 	const hold = await found(api.reserve(replay), "invalid_item");
 	if (hold?.token !== before.token) return undefined;
@@ -48,9 +52,9 @@ function areHeld(lines: readonly Line[], items: readonly HeldItem[]): boolean {
 		lines.length === items.length &&
 		lines.every(({ sku, qty, brandCode }, at) => {
 			const item = items[at];
-			const part = item?.components[0];
-			const held = part === undefined ? 0 : (part.requestedUnits ?? 0) / part.perKit;
-			return item?.sku === sku && held === qty && (brandCode === undefined || brandCode === item.brandCode);
+			const { requestedUnits, perKit = 1 } = item?.components[0] ?? {};
+			const held = (requestedUnits ?? 0) / perKit;
+			return item?.sku === sku && held === qty && (brandCode ?? item.brandCode) === item.brandCode;
 		})
 	);
 }
@@ -80,29 +84,23 @@ async function saleOf(
 	externalRef: string,
 	hold: HoldRecord | undefined,
 ): Promise<Order | Consumed | undefined> {
-	switch (hold?.status) {
-		case undefined:
-		case "active":
-		case "expired":
-		case "released":
-			return undefined;
-		case "placed":
-			return await orders.get(hold.orderId ?? externalRef);
-		case "consumed":
-			// a repeat changes nothing and gives the same numbers
-			return await consume({ token: hold.token, externalRef: hold.consumeRef ?? externalRef });
-		default:
-			throw used(externalRef, `its hold is ${hold?.status}`);
-	}
+	if (hold === undefined || isOver(hold) || hold.status === "active") return undefined;
+	const { status, token, orderId, consumeRef } = hold;
+	if (status === "placed") return await orders.get(orderId ?? externalRef);
+	// a repeat changes nothing and gives the same numbers
+	if (status === "consumed") return await consume({ token, externalRef: consumeRef ?? externalRef });
+	throw used(externalRef, `its hold is ${status}`);
 }
 
 async function reserveWhole(api: Needed, input: SaleInput): Promise<Hold> {
 	for (let left = MAX_RESERVES; ; left--) {
-		const hold = await api.reserve(input);
-		if (hold.warnings.includes("items_differ")) throw used(input.externalRef, "its hold has other items");
+		const hold = await api.reserve(input).catch((error: unknown) => {
+			throw unsold(error);
+		});
+		if (hold.warnings.includes("items_differ")) throw used(input.externalRef, OTHER_ITEMS);
 		if (!hold.impaired) return hold;
 		await giveBack(api, hold.token);
-		if (left === 1) throw incomplete(input.externalRef);
+		if (left === 1) throw unsold(ownRefusal("kit_incomplete", "Each hold lost units: nothing is held."));
 	}
 }
 
@@ -116,7 +114,7 @@ async function callWith(
 	try {
 		const finished = Finished.open(await callback(sale.hold), sale);
 		if (finished !== undefined) return finished.value;
-		throw new TypeError("The callback of withHold must return what hold.place, hold.consume or hold.release gave it.");
+		throw new TypeError("The callback must return what hold.place, hold.consume or hold.release gave it.");
 	} catch (error) {
 		await sale.abandon(error);
 		throw error;
@@ -130,8 +128,8 @@ class Sale {
 	readonly #input: SaleInput;
 	#token: string;
 	#isFinished = false;
-	/** Whether nobody can say if it became an order, or was consumed. */
-	#isUnknown = false;
+	/** Whether it may have become an order or been consumed, or the same call later still does it. */
+	#isOpen = false;
 	/** One end after the other. */
 	#last: Promise<unknown> = Promise.resolve();
 
@@ -142,31 +140,40 @@ class Sale {
 		const { externalRef } = input;
 		this.hold = {
 			...held,
-			place: (order, { idempotencyKey = externalRef } = {}) => this.#finish(() => this.#place(order, idempotencyKey)),
+			place: (order, { idempotencyKey = externalRef } = {}) =>
+				this.#finish(() => this.#place(order, idempotencyKey), "idempotency_mismatch"),
 			consume: (options) => {
 				const reference = options?.externalRef ?? externalRef;
-				return this.#finish(() => this.#held((token) => api.consume({ token, externalRef: reference })));
+				return this.#finish(
+					() => this.#held((token) => api.consume({ token, externalRef: reference })),
+					"invalid_input",
+				);
 			},
 			release: () => this.#finish(() => this.#release()),
 		};
 	}
 
-	/** After the callback failed: frees the units, unless they may be sold or paid for. */
+	/** After the callback failed: frees the units, unless they may be sold or paid for, and says so. */
 	async abandon(thrown: unknown): Promise<void> {
 		await this.#last;
-		const isKept = this.#isFinished || this.#isUnknown || thrown instanceof ChargeUnknown;
-		if (!isKept) await giveBack(this.#api, this.#token).catch(() => undefined); // it ends by itself
+		if (this.#isFinished || this.#isOpen || thrown instanceof ChargeUnknown) return;
+		const error = await giveBack(this.#api, this.#token).catch((refusal: unknown) => refusal);
+		if (!isRefused(error, "gone")) unsold(thrown); // a hold that could not be given back ends by itself
 	}
 
-	#finish<Value>(end: () => Promise<Value>): Promise<Finished<Value>> {
+	/** `soldElsewhere`: the code that says that another hold was sold under the reference. */
+	#finish<Value>(end: () => Promise<Value>, soldElsewhere = ""): Promise<Finished<Value>> {
 		const finishing = this.#last.then(async () => {
-			if (this.#isFinished) throw new TypeError("The hold has been placed, consumed or released already.");
+			if (this.#isFinished) throw new TypeError("The hold has ended already.");
 			try {
 				const value = await end();
 				this.#isFinished = true;
 				return Finished.make(value, this);
 			} catch (error) {
-				this.#isUnknown ||= error instanceof OutcomeUnknown;
+				if (error instanceof HoldfastError && (isOpen(error) || error.code === soldElsewhere)) {
+					this.#isOpen = true;
+					error.message += " The sale is open: call withHold again.";
+				}
 				throw error;
 			}
 		});
@@ -181,6 +188,7 @@ class Sale {
 		} catch (error) {
 			if (idempotencyKey !== this.#input.externalRef || !isRefused(error, "idempotency_mismatch")) throw error;
 			// another process has placed the order of this cart, from a hold of its own
+			this.#isOpen = true;
 			const placed = await orders.get(idempotencyKey);
 			await giveBack(this.#api, this.#token).catch(() => undefined);
 			return placed;
@@ -192,9 +200,8 @@ class Sale {
 		try {
 			return await act(this.#token);
 		} catch (error) {
-			if (!(error instanceof HoldfastError) || !HOLD_OVER.has(error.code)) throw error;
-			const { status } = await this.#api.holds.get(this.#token);
-			if (status !== "expired" && status !== "released") throw error;
+			if (!(error instanceof HoldfastError) || !HOLD_OVER.test(error.code)) throw error;
+			if (!isOver(await this.#api.holds.get(this.#token))) throw error;
 			this.#token = (await reserveWhole(this.#api, this.#input)).token;
 			return await act(this.#token);
 		}
@@ -212,9 +219,12 @@ async function giveBack({ release, holds }: Needed, token: string): Promise<void
 		await release(token);
 	} catch (error) {
 		if (!isRefused(error, "gone")) throw error;
-		const { status } = await holds.get(token);
-		if (status !== "expired" && status !== "released") throw error;
+		if (!isOver(await holds.get(token))) throw error;
 	}
+}
+
+function isOver({ status }: HoldRecord): boolean {
+	return status === "expired" || status === "released";
 }
 
 /** What is found; undefined if it is refused with this code. */
@@ -225,16 +235,24 @@ async function found<Value>(asked: Promise<Value>, code: string): Promise<Value 
 	});
 }
 
+/** Whether the same call later may still sell, or has sold. */
+function isOpen(error: HoldfastError): boolean {
+	return error instanceof OutcomeUnknown || isPassing(error.code);
+}
+
+/** Says of a refusal that nothing was sold, unless a repeat may be granted. */
+function unsold(error: unknown): unknown {
+	if (error instanceof HoldfastError && !isOpen(error)) (error as { isUnsold: boolean }).isUnsold = true;
+	return error;
+}
+
 function isRefused(error: unknown, code: string): boolean {
 	return error instanceof HoldfastError && error.code === code;
 }
 
 function used(externalRef: string, why: string): HoldfastError {
-	const message = `externalRef ${JSON.stringify(externalRef)} names another sale: ${why}. Use a new one for each cart.`;
-	return new HoldfastError({ code: "reference_used", message, status: 0, requestId: null, details: {}, help: null });
-}
-
-function incomplete(externalRef: string): HoldfastError {
-	const message = `The hold under ${JSON.stringify(externalRef)} lost units each time it was made: nothing is held.`;
-	return new HoldfastError({ code: "kit_incomplete", message, status: 0, requestId: null, details: {}, help: null });
+	return ownRefusal(
+		"reference_used",
+		`externalRef ${JSON.stringify(externalRef)} names another sale: ${why}. Use a new one for each cart.`,
+	);
 }
