@@ -7,7 +7,8 @@ import { bundleTesting } from "./src/testing/bundle.ts";
 
 /*
  * Builds sdk/dist, the package as it would be published: every entry by tsc, file by file, but `/testing`, which
- * contains the service's own rules, as one bundle. `node sdk/build.ts [folder]` builds it elsewhere.
+ * contains the service's own rules, as one bundle. `node sdk/build.ts [folder]` builds it elsewhere; `npm run sdk:pack`
+ * builds it and makes the file that partners install.
  */
 
 const HERE = import.meta.dirname;
@@ -71,11 +72,13 @@ async function writePackage(): Promise<void> {
 		private: _private,
 		exports: entries,
 		devDependencies: _devDependencies,
+		scripts: _scripts,
 		...rest
 	} = JSON.parse(text) as {
 		readonly private: boolean;
 		readonly exports: Readonly<Record<string, string>>;
 		readonly devDependencies: object;
+		readonly scripts: object;
 	};
 	const published = Object.entries(entries).map(([name, file]) => [name, file.endsWith(".ts") ? built(file) : file]);
 	const manifest = { ...rest, exports: Object.fromEntries(published) };

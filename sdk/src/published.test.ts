@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -51,6 +51,45 @@ const importsOf = async (): Promise<string> =>
 				`import * as entry${at} from "@holdfast/partner${entry.slice(1)}";\nconsole.log(Object.keys(entry${at}).length);\n`,
 		)
 		.join("");
+
+describe("The file that partners install", () => {
+	it("is made by one command, and works where there is nothing else", async () => {
+		const made = await mkdtemp(path.join(tmpdir(), "holdfast-packed-"));
+		const shop = path.join(made, "shop");
+		try {
+			await run("npm", ["run", "-s", "sdk:pack", "--", "--pack-destination", made], { cwd: REPOSITORY });
+			const [file = ""] = await readdir(made);
+			expect(file).toMatch(/^holdfast-partner-\d+\.\d+\.\d+\.tgz$/);
+			await mkdir(shop);
+			await writeFile(path.join(shop, "package.json"), '{ "private": true, "type": "module" }');
+			const install = ["install", "--offline", "--no-audit", "--no-fund", path.join(made, file)];
+			await run("npm", install, { cwd: shop });
+			const program = await importsOf();
+			await writeFile(path.join(shop, "program.ts"), program);
+			await writeFile(path.join(shop, "program.mjs"), program);
+			const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: shop });
+			expect(stdout.trim().split("\n")).toHaveLength((await entriesOf()).length);
+			const { stdout: help } = await run("npx", ["--offline", "holdfast-partner", "--help"], { cwd: shop });
+			expect(help).toContain("mirror check");
+			await cp(path.join(partner, "node_modules/@types"), path.join(shop, "node_modules/@types"), { recursive: true });
+			await cp(path.join(partner, "node_modules/undici-types"), path.join(shop, "node_modules/undici-types"), {
+				recursive: true,
+			});
+			const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
+			const checked = await run(path.join(BIN, "tsc"), [...options, "program.ts"], { cwd: shop }).catch(
+				(error: { readonly stdout: string }) => error,
+			);
+			expect(checked.stdout).toBe("");
+		} finally {
+			await rm(made, { recursive: true, force: true });
+		}
+	});
+
+	it("is not made of the source: npm pack says what to run instead", async () => {
+		const packed = run("npm", ["pack", "./sdk", "--pack-destination", tmpdir()], { cwd: REPOSITORY });
+		await expect(packed).rejects.toThrow("Run npm run sdk:pack in the folder above");
+	});
+});
 
 describe("The package as it is published", () => {
 	it("has every entry of the repository's, no dependency, and may be published", async () => {

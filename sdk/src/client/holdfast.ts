@@ -214,8 +214,7 @@ export class Holdfast extends Base {
 
 function checkToken(token: string | undefined): void {
 	if (token === undefined) return;
-	if (!/^pk_[!-9;-~]+:sk_[!-~]+$/.test(token))
-		throw new TypeError("token: expected pk_…:sk_…, the key and its secret.");
+	if (!/^pk_[!-9;-~]+:sk_[!-~]+$/.test(token)) throw new TypeError("token: expected pk_…:sk_….");
 	const { document, process } = globalThis as { document?: unknown; process?: { versions?: { node?: string } } };
 	if (document !== undefined && process?.versions?.node === undefined) {
 		throw new TypeError("A secret does not belong into a browser.");

@@ -115,7 +115,7 @@ export function envelopeOf({ name, method, path, takes }: Operation, input: Inpu
 	const place = path.replaceAll(/\{(\w+)\}/g, (_whole, member: string) => {
 		const value = input[member];
 		if (typeof value !== "string" || /^\.{0,2}$/.test(value)) {
-			throw new TypeError(`${name}: ${member} must be a text, and not "", "." or "..".`);
+			throw new TypeError(`${name}: ${member}: expected a text, not "." or "..".`);
 		}
 		delete rest[snakeName(member)];
 		return encodeURIComponent(value);
