@@ -22,8 +22,8 @@ export interface Place {
 
 /** Whether the service refuses the key, as all who use it in this process know. */
 export interface Standing {
-	/** The last 401, unless a request that was sent after it was answered; and when somebody asked last. */
-	refused?: { readonly error: HoldfastError; askedAt: number } | undefined;
+	/** The last 401, unless a request that was sent after it was answered. */
+	refused?: { readonly error: HoldfastError; readonly at: number } | undefined;
 	/** Told of each 401, and of the first answer after one. */
 	readonly watchers: Set<() => void>;
 }
@@ -90,8 +90,8 @@ export class Budget {
 	note(refusal: ErrorFacts | undefined, sentAt: number): void {
 		const { refused, watchers } = this.standing;
 		if (refusal?.code === "unauthorized") {
-			this.standing.refused = { error: new Unauthorized(refusal), askedAt: this.#clock.now() };
-		} else if (!refusal && refused && sentAt >= refused.askedAt) this.standing.refused = undefined;
+			this.standing.refused = { error: new Unauthorized(refusal), at: this.#clock.now() };
+		} else if (!refusal && refused && sentAt >= refused.at) this.standing.refused = undefined;
 		else return;
 		for (const tell of watchers) tell();
 	}

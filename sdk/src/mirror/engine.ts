@@ -1,6 +1,8 @@
+import type { Standing } from "../client/budget.ts";
 import { HoldfastError } from "../client/errors.ts";
 import type { RequestOptions } from "../client/methods.ts";
 import type { Reply } from "../client/raw.ts";
+import { standings } from "../client/shared.ts";
 import { alertAfter, type Facts, type Health, judge, staleAlertAt, troubleAfter } from "./health.ts";
 import { type Copy, keptIn, type Spelling, textOf } from "./kept.ts";
 import { checkedPeriods, type MirrorOptions, type MirrorStatus } from "./options.ts";
@@ -8,6 +10,11 @@ import { SteadyClock, SYSTEM_CLOCK } from "./steady-clock.ts";
 
 /** Milliseconds that a store may take, before the mirror goes on without it. */
 const STORE_WAIT_MS = 5_000;
+
+/** Milliseconds in which all mirrors of a refused key ask once (guide: going live). */
+const ASK_AGAIN_MS = 15_000;
+/** When somebody asked last with a refused key, by the mirrors' clock. */
+const askedAt = new WeakMap<Standing, number>();
 
 /** Makes one request for the mirror. `askedAt`: when it was handed to the client. */
 export type Ask = <T>(send: (options: RequestOptions) => Promise<T>) => Promise<{
@@ -35,6 +42,8 @@ export class Engine<Content> {
 	readonly #everyMs: number;
 	readonly #staleAfterMs: number;
 	readonly #clock: SteadyClock;
+	/** Shared with all that use the key in this process: one learns for all that it is refused, or works again. */
+	readonly #standing: Standing | undefined;
 	#facts: Facts;
 	#content: Content;
 	#told: Health = "well";
@@ -55,6 +64,7 @@ export class Engine<Content> {
 		this.#everyMs = everyMs;
 		this.#staleAfterMs = staleAfterMs;
 		this.#clock = new SteadyClock(options.clock ?? SYSTEM_CLOCK);
+		this.#standing = standings.get(options.holdfast.raw);
 		const startedAt = this.#clock.now();
 		this.startedAt = this.#clock.dateOf(startedAt);
 		this.#facts = { startedAt, readAt: null, trouble: null };
@@ -87,6 +97,7 @@ export class Engine<Content> {
 		if (this.#stopLoop !== undefined) return await this.#refreshing;
 		this.#stopLoop = new AbortController();
 		this.#facts = { ...this.#facts, startedAt: this.#clock.now() };
+		this.#standing?.watchers.add(this.#hear);
 		const first = this.refresh();
 		void this.#run(this.#stopLoop.signal);
 		await first;
@@ -95,6 +106,7 @@ export class Engine<Content> {
 	async stop(): Promise<void> {
 		this.#stopLoop?.abort();
 		this.#stopLoop = undefined;
+		this.#standing?.watchers.delete(this.#hear);
 		this.#stopRefresh.abort();
 		await this.#refreshing;
 	}
@@ -130,6 +142,34 @@ export class Engine<Content> {
 		}
 	}
 
+	/** The key was refused to another, or works again. A refresh that runs finds out by itself. */
+	readonly #hear = (): void => {
+		const error = this.#standing?.refused?.error;
+		if (this.#standing !== undefined && error !== undefined) askedAt.set(this.#standing, this.#platformNow());
+		if (this.#refreshing !== undefined) return;
+		if (error === undefined) {
+			if (this.#facts.trouble?.kind === "unauthorized") void this.refresh();
+			return;
+		}
+		this.#facts = { ...this.#facts, trouble: troubleAfter(this.#facts.trouble, this.#clock.now(), error) };
+		if (this.#tell()) void this.#save();
+	};
+
+	/** @throws HoldfastError the refusal of the key, if somebody asked a moment ago whether it still is refused */
+	#askForAll(): void {
+		const standing = this.#standing;
+		if (standing?.refused === undefined) return;
+		const now = this.#platformNow();
+		if (Math.abs(now - (askedAt.get(standing) ?? Number.NEGATIVE_INFINITY)) < ASK_AGAIN_MS)
+			throw standing.refused.error;
+		askedAt.set(standing, now);
+	}
+
+	/** By a clock that all mirrors share, and that may be set. */
+	#platformNow(): number {
+		return (this.#options.clock ?? SYSTEM_CLOCK).now();
+	}
+
 	async #refresh(stopped: AbortSignal): Promise<void> {
 		await this.#load();
 		const ask: Ask = async (send) => {
@@ -139,11 +179,13 @@ export class Engine<Content> {
 			return { reply: await send({ signal: stopped, priority: "low" }), askedAt };
 		};
 		try {
+			this.#askForAll();
 			const copy = { content: this.#content, readAt: this.#facts.readAt };
 			for await (const { content, readAt } of this.#source.read(copy, ask)) {
 				this.#content = content;
 				this.#facts = { ...this.#facts, readAt };
 			}
+			if (this.#standing?.refused !== undefined) throw this.#standing.refused.error; // to another, meanwhile
 			this.#facts = { ...this.#facts, trouble: null };
 		} catch (thrown) {
 			if (!stopped.aborted) {

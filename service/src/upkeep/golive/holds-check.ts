@@ -134,7 +134,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 		{
 			at: alone?.at,
 			requests: [alone],
-			what: "a refused reserve with an external_ref (of SBX-OUT), and no order or consume for 5 min",
+			what: "a refused reserve with an external_ref (of SBX-OUT), and no order or consume under that reference for 5 min",
 		},
 	];
 	const ids = parts.flatMap(({ requests }) => requests.flatMap((one) => (one ? [one.requestId] : [])));

@@ -73,6 +73,11 @@ describe("orders", () => {
 		expect(judged(ordersCheck, some)).toEqual([verdict, evidence]);
 	});
 
+	it("names the order that is to be read", () => {
+		expect(verdictOn(ordersCheck, { requests: [PLACED] }).says).toContain("the same order read, o1; its tracking");
+		expect(verdictOn(ordersCheck, { requests: [] }).says).toContain("the same order read; its tracking");
+	});
+
 	it("says what is still to be seen", () => {
 		expect(verdictOn(ordersCheck, { requests: [PLACED, READ] }).says).toBe(
 			"Still to be seen: an order cancelled before it is picked (within 30 s).",

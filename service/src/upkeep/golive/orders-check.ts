@@ -85,9 +85,10 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 		(best, steps) => (countOf(steps) > countOf(best) ? steps : best),
 		[],
 	);
+	const [followed] = [...placed].find(([, first]) => first === furthest[0]) ?? [];
 	const steps = [
 		[furthest[0], "an order placed"],
-		[furthest[1], "the same order read"],
+		[furthest[1], followed === undefined ? "the same order read" : `the same order read, ${followed}`],
 		[furthest[2], "its tracking number read, or told by order.shipped (60 s after it was placed)"],
 		[cancelled, "an order cancelled before it is picked (within 30 s)"],
 	] as const;

@@ -66,5 +66,6 @@ describe("rate", () => {
 		const { says, cure } = rateCheck.judge(inOrder(factsWith(afterCrowd([]))));
 		expect(says).toBe("61 requests arrived in the 60 s up to 2026-12-01T08:00:00.060Z; at most 60 may.");
 		expect(cure).toContain("Send at most 60 requests in any 60 s");
+		expect(cure).toContain("with the SDK set requestsPerMinute: 60.");
 	});
 });

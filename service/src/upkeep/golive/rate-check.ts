@@ -85,7 +85,7 @@ function crowds(requests: readonly FactRequest[]): Fault[] {
 		at,
 		evidence: requests.slice(Math.max(0, upTo - peak + 1), upTo + 1).map(({ requestId }) => requestId),
 		says: `${peak} requests arrived in the 60 s up to ${moment(requests[upTo]?.at ?? at)}; at most ${MOST_IN_WINDOW} may.`,
-		cure: `Send at most ${MOST_IN_WINDOW} requests in any 60 s, counted over all processes that use the key. The header RateLimit of each reply has what is left (r) and for how many seconds (t); one read of products replaces many of inventory.`,
+		cure: `Send at most ${MOST_IN_WINDOW} requests in any 60 s, counted over all processes that use the key. The header RateLimit of each reply has what is left (r) and for how many seconds (t); one read of products replaces many of inventory. A key whose own limit is higher is graded by ${MOST_IN_WINDOW} all the same: with the SDK set requestsPerMinute: ${MOST_IN_WINDOW}.`,
 	}));
 }
 
