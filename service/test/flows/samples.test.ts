@@ -21,7 +21,7 @@ const ADDRESS = "http://127.0.0.1:4000";
 const COA_ADDRESS = "http://127.0.0.1:4001";
 const KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
 /** The sample that sets the address and the key: only the first guide has it. */
-const BEGINNING = `BASE=${ADDRESS}\nKEY='${KEY}'`;
+const BEGINNING = `BASE=${ADDRESS}\nKEY='${KEY}'\nCART=cart-1001 # another one each time you go through this page`;
 
 const GUIDES = readGuides().map((page) => ({ file: page.path, samples: samplesOf(page) }));
 
@@ -86,7 +86,7 @@ const CUSTOMER = {
 /** The preparations that a guide describes in words. */
 const BEFORE: { readonly [file: string]: (key: string) => Promise<unknown> } = {
 	"docs/partner/shipments.md": async (key) => {
-		for (const ref of ["cart-1001", "cart-1002"]) {
+		for (const ref of ["boxes-1001", "boxes-1002"]) {
 			const body = { reservation_token: await newHold(key), customer: CUSTOMER };
 			await house.call(key, "/api/v1/orders", { body, headers: { "idempotency-key": ref } });
 		}
