@@ -26,6 +26,9 @@ export class CommandFailure extends Error {
 
 export const usage = (message: string): CommandFailure => new CommandFailure(EXIT.usage, "usage", message);
 
+/** What everything but the doctor says of a key that is refused. */
+export const RUN_DOCTOR = 'Run "holdfast-partner doctor".';
+
 /** The failure that an error amounts to. */
 export function failureOf(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
@@ -39,7 +42,7 @@ export function failureOf(error: unknown): CommandFailure {
 	if (error instanceof Unauthorized) {
 		const why =
 			status === 401
-				? `The key is refused: it is mistyped, suspended, expired or revoked, or a drill is under way. Run "holdfast-partner doctor".`
+				? `The key is refused: it is mistyped, suspended, expired or revoked, or a drill is under way. ${RUN_DOCTOR}`
 				: `The key may not do this: ${message}`;
 		return new CommandFailure(EXIT.noAccess, code, `${why}${quote}`);
 	}

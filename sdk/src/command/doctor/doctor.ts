@@ -2,7 +2,7 @@ import { HoldfastError } from "../../client/errors.ts";
 import { command } from "../command.ts";
 import { EXIT, type Exit, failureOf } from "../failure.ts";
 import { ACCESS, readVariables, settingsOf } from "../settings.ts";
-import { plural, print } from "../terminal.ts";
+import { plural, print, printLine } from "../terminal.ts";
 import { examine } from "./examine.ts";
 import { type Finding, fail } from "./finding.ts";
 
@@ -17,14 +17,19 @@ export const doctor = command({
 	options: ACCESS,
 	async run({ json, ...given }) {
 		const findings: Finding[] = [];
+		// each as soon as it is found: the key's budget may make the next one wait for a minute
+		const note = (finding: Finding): void => {
+			findings.push(finding);
+			if (!json) printLine(finding, false, () => lineOf(finding));
+		};
 		try {
-			for await (const finding of examine(settingsOf(given, await readVariables()))) findings.push(finding);
+			for await (const finding of examine(settingsOf(given, await readVariables()))) note(finding);
 		} catch (error) {
 			// what was found before is told all the same
 			if (!(error instanceof HoldfastError)) throw error;
-			findings.push(fail("service", failureOf(error).message, "Run this again; if it goes on, tell the operator."));
+			note(fail("service", failureOf(error).message, "Run this again; if it goes on, tell the operator."));
 		}
-		print({ findings }, json, () => [...findings.map(lineOf), "", conclusion(findings)].join("\n"));
+		print({ findings }, json, () => `\n${conclusion(findings)}`);
 		return exitOf(findings);
 	},
 });

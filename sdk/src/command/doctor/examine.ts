@@ -1,6 +1,6 @@
 import { HoldfastError } from "../../client/errors.ts";
 import type { Holdfast } from "../../client/holdfast.ts";
-import { failureOf } from "../failure.ts";
+import { failureOf, RUN_DOCTOR } from "../failure.ts";
 import { clientOf, type Settings } from "../settings.ts";
 import { environmentOf, publicHalf, tokenProblem } from "../token.ts";
 import { deliveryOf, newEventId, post } from "../webhooks/delivery.ts";
@@ -29,7 +29,7 @@ export async function* examine(settings: Settings): AsyncGenerator<Finding> {
 	try {
 		scopes = await findScopes(holdfast, token);
 	} catch (error) {
-		const says = `${publicHalf(token)}: ${failureOf(error).message}`;
+		const says = `${publicHalf(token)}: ${failureOf(error).message.replace(` ${RUN_DOCTOR}`, "")}`;
 		return yield fail("key", says, "Ask the operator about this key. Until it is accepted, show no stock.");
 	}
 	yield ok("key", `${publicHalf(token)} is accepted, a ${environmentOf(token)} key.`);

@@ -154,7 +154,7 @@ describe("init", () => {
 		expect(await init(live)).toMatchObject({ code: 2, err: expect.stringContaining("takes a sandbox key") });
 		expect(await partner(["init"], { cwd: folder })).toMatchObject({
 			code: 2,
-			err: expect.stringContaining("Set HOLDFAST_URL"),
+			err: expect.stringContaining("There is no terminal to ask on: give --url and --token"),
 		});
 		await expect(envFile()).rejects.toThrow("ENOENT");
 	});

@@ -68,6 +68,9 @@ async function completed(given: Given): Promise<Settings> {
 	const variables = await readVariables();
 	const settings = settingsOf(given, variables);
 	const isAsked = process.stdin.isTTY && process.stderr.isTTY;
+	if (!isAsked && !(settings.url && settings.token)) {
+		throw usage("There is no terminal to ask on: give --url and --token, or set HOLDFAST_URL and HOLDFAST_TOKEN.");
+	}
 	if (!isAsked || (given.url !== undefined && given.token !== undefined)) return settings;
 	const terminal = { input: process.stdin, output: process.stderr };
 	const url =

@@ -142,6 +142,6 @@ async function visitDeliveries(
 		"webhookEndpoints.recover",
 		"Sends again what was not delivered since a given time, for example after an outage of your site.",
 		() => webhookEndpoints.recover(id, { since: new Date(Date.now() - MS_PER_HOUR) }),
-		({ events }) => thereAre(events, "event to send"),
+		({ events }) => thereAre(events, "undelivered event"),
 	);
 }

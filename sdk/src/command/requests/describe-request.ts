@@ -10,10 +10,10 @@ export function lineOf({ at, status, code, method, url, ms, requestId, message }
 
 /** A request with both bodies, and why it was refused. */
 export function describeRequest(request: SandboxRequest): string {
-	const { body, reply, explanation } = request;
+	const { body, reply, explanation, message } = request;
 	return [
 		lineOf(request),
-		...explanation.map((sentence) => `  ${sentence}`),
+		...explanation.filter((sentence) => sentence !== message).map((sentence) => `  ${sentence}`),
 		...(body === null ? [] : ["", "Sent:", body]),
 		...(reply === null ? [] : ["", "Answered:", reply]),
 	].join("\n");
