@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { openShop } from "./shop.ts";
@@ -20,7 +20,7 @@ afterAll(() => street.close());
 /** Stands before the service, and answers the first `times` orders with this refusal. */
 async function openRefuser(to: string, [status, code, times]: Refusal): Promise<string> {
 	let left = times;
-	const server = createServer(async (request, response) => {
+	const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		const body = Buffer.concat(await request.toArray());
 		const { method = "", url = "", headers } = request;
 		if (method === "POST" && url === "/api/v1/orders" && left-- > 0) {
@@ -32,7 +32,8 @@ async function openRefuser(to: string, [status, code, times]: Refusal): Promise<
 		const given = { authorization, "content-type": type, ...(typeof key === "string" && { "idempotency-key": key }) };
 		const reply = await fetch(to + url, { method, headers: given, ...(body.length > 0 && { body }) });
 		response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
-	});
+	};
+	const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	closing.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

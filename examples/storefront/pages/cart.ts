@@ -15,8 +15,8 @@ const FIELDS = [
 ] as const;
 
 /**
- * The customer in a form; null: a field is empty or too long. Checked before the payment, because a refusal after it costs a
- * refund.
+ * The customer in a form; null: a field is empty or too long. Checked before the payment, because a refusal after it
+ * costs a refund.
  */
 export function customerIn(form: URLSearchParams): Customer | null {
 	const [name = "", line1 = "", city = "", state = "", postalCode = ""] = FIELDS.map(([name]) =>
