@@ -42,7 +42,7 @@ function problemOf(customer: Customer): string | undefined {
 	return undefined;
 }
 
-/** What is wrong with the first line that is missing, empty, too long or not text. `fields`: whether each is required. */
+/** What is wrong with the first line that cannot be. `fields`: whether each is required. */
 function wrongLine(given: object, fields: Readonly<Record<string, boolean>>, at = ""): string | undefined {
 	const lines = given as Readonly<Record<string, unknown>> | undefined;
 	for (const [name, isRequired] of Object.entries(fields)) {

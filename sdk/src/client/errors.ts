@@ -26,8 +26,8 @@ export class HoldfastError extends Error {
 	/** The address of the page that explains the code. */
 	readonly help!: string | null;
 	/**
-	 * Set by `withHold`: nothing was sold under the reference, and the hold was given back. Refund what was charged under
-	 * it. Otherwise it may be sold, or the same call sells it later.
+	 * Set by `withHold`: nothing was sold under the reference, and the hold was given back. Refund what was charged
+	 * under it. Otherwise it may be sold, or the same call sells it later.
 	 */
 	readonly isUnsold: boolean = false;
 
