@@ -277,7 +277,7 @@ export class Oracle extends OracleStock {
 		}
 		for (const unit of restored.slice(givenBack)) unit.place = "free";
 		for (const hold of healed) this.orders.recalled(hold);
-		return { fgId, moved: units, replaced: 0, lost: 0, givenBack, left: 0 };
+		return { fgId, moved: units, replaced: 0, lost: 0, givenBack, recallEnded: false, left: 0 };
 	}
 
 	/**

@@ -70,7 +70,9 @@ describe.skipIf(!hasBrowser)("The samples of /docs in a browser", () => {
 		const copy = page.getByRole("button", { name: "Copy" });
 		await copy.nth(0).click();
 		await page.getByRole("button", { name: "Copied" }).waitFor();
-		expect(await copied()).toBe(`BASE=${house.api}\nKEY='pk_hf_sandbox_…:sk_hf_sandbox_…'\n`);
+		expect(await copied()).toBe(
+			`BASE=${house.api}\nKEY='pk_hf_sandbox_…:sk_hf_sandbox_…'\nCART=cart-1001 # another one each time you go through this page\n`,
+		);
 
 		const { token } = await house.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false });
 		const asked: string[] = [];
