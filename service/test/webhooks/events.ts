@@ -58,20 +58,20 @@ export async function deliveredTo(db: Database, endpointId: string): Promise<str
 
 /**
  * Moves every time on which sending depends back by this many milliseconds, as if they had passed. Settled deliveries
- * are left alone.
+ * are left alone. One transaction: a sender that finds a delivery due also finds for how long its endpoint has failed.
  */
-export async function letTimePass(db: Database, ms: number): Promise<void> {
-	const back = "- $1 * interval '1 millisecond'";
-	// the endpoints are locked first, as their senders do
-	await db.query(
-		`with mine as materialized (select endpoint_id from webhook_endpoint order by endpoint_id for update)
-		 update webhook_delivery d set next_attempt_at = d.next_attempt_at ${back}, created_at = d.created_at ${back}
-		   from mine where d.endpoint_id = mine.endpoint_id and d.status = 'pending'`,
-		[ms],
-	);
-	await db.query(
-		`update webhook_endpoint set failing_since = failing_since ${back}, warned_at = warned_at ${back}, sending_until = sending_until ${back}`,
-		[ms],
-	);
-	await db.query(`update webhook_secret set expires_at = expires_at ${back}, created_at = created_at ${back}`, [ms]);
-}
+export const letTimePass = (db: Database, ms: number): Promise<void> =>
+	transaction(db, async (tx) => {
+		const back = "- $1 * interval '1 millisecond'";
+		// the endpoints are locked first, as their senders do
+		await tx.query("select from webhook_endpoint order by endpoint_id for update");
+		await tx.query(
+			`update webhook_endpoint set failing_since = failing_since ${back}, warned_at = warned_at ${back}, sending_until = sending_until ${back}`,
+			[ms],
+		);
+		await tx.query(
+			`update webhook_delivery set next_attempt_at = next_attempt_at ${back}, created_at = created_at ${back} where status = 'pending'`,
+			[ms],
+		);
+		await tx.query(`update webhook_secret set expires_at = expires_at ${back}, created_at = created_at ${back}`, [ms]);
+	});
