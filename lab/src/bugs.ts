@@ -142,7 +142,7 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/inventory/stock/sql.ts",
-				find: "where h.ended_at is null and h.expires_at <= ${READ_NOW} and",
+				find: "where h.ended_at is null and h.expires_at <= ${now} and",
 				replace: "where false and",
 			},
 		],

@@ -48,13 +48,16 @@ const IN_PROGRESS = `(
  * A replica knows no transaction's start, and does not list in a snapshot what is in progress. There, the moment is the
  * one that the primary worked out for the last beat (replayed.ts): the snapshot shows all that the beat's own one did.
  */
-export const momentOf = (epoch: Epoch): string => `(
-	select case when pg_is_in_recovery() then ${beatMomentOf(epoch)} else
-	       floor(extract(epoch from greatest(e.at, case
+export const momentOf = (epoch: Epoch): string =>
+	`(select case when pg_is_in_recovery() then ${beatMomentOf(epoch)} else ${momentOnPrimary(epoch)} end)`;
+
+/** The same for statements that only ever run on a primary, where it is quicker. */
+export const momentOnPrimary = (epoch: Epoch): string => `(
+	select floor(extract(epoch from greatest(e.at, case
 	         when e.xmax = '0'::xid then statement_timestamp()
 	         when ${IN_PROGRESS}
 	         then (select min(xact_start) from pg_stat_activity where backend_xid = e.xmax)
-	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint end from ${epoch} e)`;
+	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
 
 /**
  * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the

@@ -3,8 +3,9 @@ import type { Stamped } from "../../ground/lib/stamped.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
-import { momentOf } from "../../ground/pg/page.ts";
+import { momentOf, momentOnPrimary } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { isOnReplica } from "../../ground/pg/reads.ts";
 import { READ_NOW, settledOf } from "../../ground/pg/replayed.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
@@ -205,11 +206,24 @@ export type SnapshotRow = [
 /** Both stamps, formatted as in a head. */
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
-/** `certified`: lots need a current certificate to have free units. `coa`: include products' certificates. */
-function snapshotText(certified: boolean, coa: boolean): string {
-	return `select 0, 0, 0, 0, (${READ_NOW} at time zone $4)::date,
-	        concat_ws(' ', ${wholeMs(READ_NOW)}, ${momentOf("catalog_epoch")},
-	                  coalesce(${settledOf("catalog_epoch")}, ${Number.MAX_SAFE_INTEGER}),
+/** The highest number of a page that ends nowhere. */
+const NOTHING_LEFT_OUT = Number.MAX_SAFE_INTEGER;
+
+interface SnapshotKind {
+	/** Lots need a current certificate to have free units. */
+	readonly certified: boolean;
+	/** Includes products' certificates. */
+	readonly coa: boolean;
+	/** Reads what the replica shows. Checks run the other, which is quicker. */
+	readonly onReplica: boolean;
+}
+
+function snapshotText({ certified, coa, onReplica }: SnapshotKind): string {
+	const now = onReplica ? READ_NOW : "now()";
+	const moment = (onReplica ? momentOf : momentOnPrimary)("catalog_epoch");
+	const settled = onReplica ? `coalesce(${settledOf("catalog_epoch")}, ${NOTHING_LEFT_OUT})` : NOTHING_LEFT_OUT;
+	return `select 0, 0, 0, 0, (${now} at time zone $4)::date,
+	        concat_ws(' ', ${wholeMs(now)}, ${moment}, ${settled},
 	                  (select stamp from catalog_epoch), (select stamp from demand_epoch))
 	 union all
 	 select s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"},
@@ -226,17 +240,21 @@ function snapshotText(certified: boolean, coa: boolean): string {
 	  cross join lateral (
 	    select formula_id, batch_number, pool_id, expires_on from lot where fg_id = p.fg_id and recalled_at is null offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
-	  where h.ended_at is null and h.expires_at <= ${READ_NOW} and h.expires_at >= ${SWEPT_TO}${certified ? ` and ${isCertified("l")}` : ""}${
+	  where h.ended_at is null and h.expires_at <= ${now} and h.expires_at >= ${SWEPT_TO}${certified ? ` and ${isCertified("l")}` : ""}${
 			coa ? ` union all${currentCoaRows(5)}` : ""
 		}`;
 }
 
-const SNAPSHOTS = {
-	plain: prepared<SnapshotRow>("select_snapshot", snapshotText(false, false)),
-	coa: prepared<SnapshotRow>("select_snapshot_coa", snapshotText(false, true)),
-	certified: prepared<SnapshotRow>("select_snapshot_certified", snapshotText(true, false)),
-	certifiedCoa: prepared<SnapshotRow>("select_snapshot_certified_coa", snapshotText(true, true)),
-} as const;
+const snapshotStatement = (kind: SnapshotKind) => {
+	const parts = [kind.certified ? "_certified" : "", kind.coa ? "_coa" : "", kind.onReplica ? "_replica" : ""];
+	return prepared<SnapshotRow>(`select_snapshot${parts.join("")}`, snapshotText(kind));
+};
+/** By the number of `snapshotNumber`. */
+const SNAPSHOTS = [false, true].flatMap((onReplica) =>
+	[false, true].flatMap((coa) => [false, true].map((certified) => snapshotStatement({ certified, coa, onReplica }))),
+);
+const snapshotNumber = ({ certified, coa, onReplica }: SnapshotKind): number =>
+	Number(certified) + 2 * Number(coa) + 4 * Number(onReplica);
 
 /**
  * Reads shelves in one statement, so in one snapshot: the head, then each non-empty lot, then lapsed holds (few, thanks
@@ -249,8 +267,9 @@ export function selectSnapshot(
 	{ timeZone, slugs, certified }: { timeZone: string; slugs: readonly string[]; certified: boolean },
 ): Promise<SnapshotRow[]> {
 	const values = [...shelfColumns(shelves), timeZone];
-	if (slugs.length === 0) return (certified ? SNAPSHOTS.certified : SNAPSHOTS.plain)(db, values);
-	return (certified ? SNAPSHOTS.certifiedCoa : SNAPSHOTS.coa)(db, [...values, textArray(slugs)]);
+	const coa = slugs.length > 0;
+	const select = must(SNAPSHOTS[snapshotNumber({ certified, coa, onReplica: isOnReplica(db) })], "the statement");
+	return select(db, coa ? [...values, textArray(slugs)] : values);
 }
 
 export interface SnapshotHead {
