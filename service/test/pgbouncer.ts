@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { answers } from "../src/partners/http/listen-on-socket.ts";
 import { start, until } from "./processes/child.ts";
 
 /** Debian's pgbouncer; `.ci/run` installs it. */
@@ -41,7 +41,7 @@ export async function openPgbouncer(serverUrl: string, settings: Record<string, 
 	const child = start(PGBOUNCER, [config], process.getuid?.() === 0 ? { uid, gid } : {});
 	await until(`the pooler (${child.errors.join("\n")})`, () => {
 		if (child.process.exitCode !== null) throw new Error(`it ended: ${child.errors.join("\n")}`);
-		return takesConnections(join(folder, ".s.PGSQL.6432"));
+		return answers(join(folder, ".s.PGSQL.6432")); // its file is there a moment before it takes connections
 	});
 	const url = `postgresql://${user}@/${database}?host=${encodeURIComponent(folder)}&port=6432`;
 	return {
@@ -52,14 +52,3 @@ export async function openPgbouncer(serverUrl: string, settings: Record<string, 
 		},
 	};
 }
-
-/** A socket has its file a moment before it takes connections. */
-const takesConnections = (path: string): Promise<boolean> =>
-	new Promise((resolve) => {
-		const socket = connect(path);
-		socket.once("connect", () => {
-			socket.destroy();
-			resolve(true);
-		});
-		socket.once("error", () => resolve(false));
-	});

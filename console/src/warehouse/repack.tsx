@@ -42,7 +42,7 @@ function toDo({ take_out, put_in }: Repacked): string[] {
 			.filter((lot) => lot.formula === formula)
 			.map(({ units, batch_number }) => words.repack.putIn(units, batch_number));
 		const out = take_out.filter((lot) => lot.formula === formula);
-		if (out.length === 0) return into.map((text) => words.repack.only(text));
+		if (out.length === 0) return into.map((text) => words.repack.please(text));
 		return out.map(({ batch_number, units, recalled }, index) => {
 			const why = recalled ? words.repack.recalled(batch_number) : words.repack.replaced(batch_number);
 			return words.repack.change(why, units, index === 0 ? into : []);

@@ -10,7 +10,7 @@ import { isTextField, setFieldText, type TextField, textOfField } from "./typed-
 const MEAN_GAP_MS = 50;
 /** Milliseconds after which a key begins another code. */
 const LONGEST_GAP_MS = 300;
-/** Characters of the shortest code in a text field, where people type. Elsewhere, a code may be as short as it likes. */
+/** Characters of the shortest code in a text field, where people type. Elsewhere, a code may be of any length. */
 const SHORTEST_IN_FIELD = 4;
 /** Milliseconds for which a code waits while nothing on the screen can take it, such as while a page loads. */
 const KEPT_MS = 10_000;

@@ -1,6 +1,7 @@
 import { demand } from "./demand.ts";
 import { documents } from "./documents.ts";
 import { golives } from "./golives.ts";
+import { recalls } from "./recalls.ts";
 import { series } from "./series.ts";
 import { supply } from "./supply.ts";
 import { system } from "./system.ts";
@@ -372,6 +373,7 @@ export const EN = {
 	},
 	...warehouse,
 	...supply,
+	...recalls,
 	...documents,
 	...webhooks,
 	...demand,

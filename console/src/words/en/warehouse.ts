@@ -146,7 +146,7 @@ export const warehouse = {
 		change: (why: string, units: number, into: readonly string[]) =>
 			`${why}: ${[`take out ${units}`, ...into].join(", ")}.`,
 		putIn: (units: number, batch: string) => `put in ${units} of ${batch}`,
-		only: (text: string) => `Please ${text}.`,
+		please: (text: string) => `Please ${text}.`,
 		pick: (order: string) => `Pick ${order} again`,
 	},
 	boxes: {

@@ -31,7 +31,7 @@ export async function listenOnSocket(app: FastifyInstance, path: string): Promis
 }
 
 /** Does a process listen at this path? */
-const answers = (path: string): Promise<boolean> =>
+export const answers = (path: string): Promise<boolean> =>
 	new Promise((resolve) => {
 		const socket = connect(path);
 		socket.once("connect", () => {
