@@ -9,7 +9,7 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
 		toConfig(readEnv(env));
 		return [];
 	} catch (error) {
-		if (error instanceof ConfigError) return error.problems;
+		if (error instanceof ConfigError) return error.message.split("\n");
 		throw error;
 	}
 };

@@ -321,10 +321,8 @@ export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir" | "adm
 
 /** Invalid configuration, one line for each bad variable. */
 export class ConfigError extends OperatorError {
-	readonly problems: readonly string[];
 	constructor(problems: readonly string[]) {
 		super(problems.join("\n"));
-		this.problems = problems;
 	}
 }
 
@@ -367,8 +365,7 @@ export function toConfig(env: Env): Config {
 		[config.adminHost !== null, "HOLDFAST_ADMIN_PORT", "HOLDFAST_ADMIN_HOST"],
 	];
 	const missing = needed.filter(([isNeeded, name]) => isNeeded && env[name] === undefined);
-	problems.push(...missing.map(([, name, because]) => `${name}: must be set with ${because}`));
-	problems.push(...clashes(config));
+	problems.push(...missing.map(([, name, because]) => `${name}: must be set with ${because}`), ...clashes(config));
 	if (problems.length > 0) throw new ConfigError(problems);
 	return config;
 }
@@ -398,3 +395,6 @@ function clashes({ port, coaPort, metricsPort, adminPort }: Config): string[] {
 		return number && other ? [`${name}: ${number} is already the port of ${other[0]}`] : [];
 	});
 }
+
+/** Where systemd waits for notifications, if it started this process with `Type=notify`. */
+export const systemdSocket = (): string | undefined => process.env["NOTIFY_SOCKET"];

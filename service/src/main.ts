@@ -1,7 +1,8 @@
 import { flushCompileCache } from "node:module";
-import { type Config, readEnv, toConfig } from "./config.ts";
+import { type Config, readEnv, systemdSocket, toConfig } from "./config.ts";
 import { openStore } from "./ground/embedded/store.ts";
 import { monotonicMs, wait } from "./ground/lib/clock.ts";
+import { notifySystemd } from "./ground/lib/notify-systemd.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
 import { isConnectionLoss } from "./ground/pg/faults.ts";
 import { loadKeyRing } from "./partners/keys/load-key-ring.ts";
@@ -31,9 +32,11 @@ export async function main(): Promise<void> {
 	setInterval(() => undefined, KEEP_ALIVE_MS); // keeps the process alive, also while it waits for a database
 	try {
 		const config = toConfig(readEnv());
+		const socket = systemdSocket();
 		const service = await open(config, stop);
 		try {
 			const { api, coa, metrics } = await service.start();
+			if (socket !== undefined) notifySystemd(socket, "ready", say);
 			say(
 				`Holdfast serves the partner API at ${api}, the COA feed at ${coa}${metrics ? `, metrics at ${metrics}` : ""}.`,
 			);
@@ -41,6 +44,7 @@ export async function main(): Promise<void> {
 			for (const line of (await service.welcome().catch(notWelcomed)) ?? []) say(line);
 			flushCompileCache(); // makes the next start faster even if this process is killed
 			await aborted(stop);
+			if (socket !== undefined) notifySystemd(socket, "stopping", say);
 			await announce(service, config.stopDelaySeconds);
 		} finally {
 			await service.dispose();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,6 +12,18 @@ import { openServerPlace } from "../server-place.ts";
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 /** Milliseconds. */
 const TIMEOUT_MS = 180_000;
+const SYSTEMD_NOTIFY = "/usr/bin/systemd-notify";
+/** Listens as systemd does, prints each line that it is told, and closes the descriptors that come with a barrier. */
+const RECEIVE_NOTIFICATIONS = `
+import array, os, socket, sys
+receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+receiver.bind(sys.argv[1])
+while True:
+    text, controls, _, _ = receiver.recvmsg(4096, socket.CMSG_SPACE(64))
+    print(text.decode(), flush=True)
+    for _, _, data in controls:
+        for descriptor in array.array("i", data[:len(data) // 4 * 4]): os.close(descriptor)
+`;
 const ANY_PORTS = { HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 
 let base: string;
@@ -23,9 +36,9 @@ afterEach(async () => {
 	await rm(base, { recursive: true, force: true });
 });
 
-function serve(dataDir: string): Child {
+function serve(dataDir: string, settings: NodeJS.ProcessEnv = {}): Child {
 	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	const env = { ...Object.fromEntries(shell), ...ANY_PORTS, HOLDFAST_DATA_DIR: dataDir };
+	const env = { ...Object.fromEntries(shell), ...ANY_PORTS, HOLDFAST_DATA_DIR: dataDir, ...settings };
 	return start(process.execPath, [LAUNCHER, "start"], { env });
 }
 
@@ -34,6 +47,17 @@ test("a data folder that can never be made is refused in a line", async () => {
 	expect(await child.exited).toBe(1);
 	expect(child.errors).toHaveLength(1);
 	expect(child.errors[0]).toMatch(/^The data folder \/proc\/holdfast cannot be created: .* Set HOLDFAST_DATA_DIR/);
+});
+
+test.skipIf(!existsSync(SYSTEMD_NOTIFY))("systemd is told when the service is ready, and when it stops", async () => {
+	const socket = join(base, "notify.sock");
+	const systemd = start("python3", ["-c", RECEIVE_NOTIFICATIONS, socket]);
+	await until("the socket to be there", () => existsSync(socket));
+	const child = serve(join(base, "data"), { NOTIFY_SOCKET: socket });
+	await until("the service to be ready", () => systemd.lines.includes("READY=1"));
+	expect(child.errors.some((line) => line.startsWith("Holdfast serves"))).toBe(true);
+	expect(await child.stop()).toBe(0);
+	await until("the stop to be told", () => systemd.lines.includes("STOPPING=1"));
 });
 
 test("SIGTERM is obeyed by a start that waits for a recovery", { timeout: TIMEOUT_MS }, async () => {
