@@ -1,6 +1,7 @@
 import { MAX_TTL_MINUTES, SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { DIGEST_STATEMENTS } from "./digest-sql.ts";
+import { ERASED } from "./verify-erased-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
@@ -371,6 +372,7 @@ export const STATEMENTS = {
 	RECEIPTS,
 	WALLS,
 	...ORDER_STATEMENTS,
+	ERASED,
 	CERTIFICATES,
 	...DIGEST_STATEMENTS,
 } as const;

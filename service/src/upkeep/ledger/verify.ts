@@ -38,6 +38,8 @@ export const RULES = {
 	"event-delivery": "an event has a delivery for each endpoint that had chosen its type, as long as its body is kept",
 	"event-owner": "an event goes to the partner and environment of its order or hold, or to that of its certificate",
 	"delivery-answer": "a delivery that was accepted has an attempt with a success",
+	"customer-erased":
+		"an order whose customer was erased has nothing of the customer but the country, and neither have its boxes and events",
 	"number-twice": "no two rows of a list have the same number",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
