@@ -18,6 +18,7 @@ import { throttled } from "./ground/lib/throttled.ts";
 import type { Traces } from "./ground/lib/traces.ts";
 import { type Database, type DatabaseOptions, openDatabase, type Query } from "./ground/pg/connect.ts";
 import type { Epoch } from "./ground/pg/epoch.ts";
+import { createPrimary, type Primary } from "./ground/pg/primary.ts";
 import { readsOfPrimary } from "./ground/pg/primary-reads.ts";
 import { isOnReplica, type Reads } from "./ground/pg/reads.ts";
 import { createReadiness, type Readiness } from "./ground/pg/ready.ts";
@@ -201,10 +202,10 @@ export async function createDeps(
 		...durable,
 		...traced,
 	};
-	const hooks = { ...engineHooks({ log, metrics, tally, life }, () => readiness), ...traced };
+	const primary = watchPrimary(log, metrics);
+	const hooks = { ...engineHooks({ log, metrics, tally, life, primary }, () => readiness), ...traced };
 	const engine = openStockEngine(databaseUrl, stock, hooks);
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
-	const dataDir = embedded?.pgData ?? null;
 	const notes = openFigures(metrics, {
 		connections: {
 			engine: engine.db,
@@ -215,17 +216,17 @@ export async function createDeps(
 			jobs: jobDb,
 			webhooks: webhookDb,
 		},
-		dataDir,
+		dataDir: embedded?.pgData ?? null,
 	});
 	const readers = openReaders(config, readDb, { log, metrics, stock });
-	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });
+	const keys = createKeyCache(keyDb, { primary, maxHeldUnits: config.maxHeldUnitsPerKey });
 	const readiness = createReadiness({
 		engineDb: engine.db,
 		silentForMs: engine.silentForMs,
 		readDb,
 		taskDb: db,
 		refreshKeys: () => keys.refresh(),
-		dataDir,
+		dataDir: embedded?.pgData ?? null,
 	});
 	const webhooks = openWebhooks(config, { db: webhookDb, ring, log, metrics, tally, traces });
 	return {
@@ -304,17 +305,25 @@ const durabilityOf = ({ acceptUnsafeDatabase }: Config): Pick<SessionOptions, "d
 
 /** Passes the engine's reports about batches and answers to the log, the metrics and the readiness check. */
 const engineHooks = (
-	{ log, metrics, tally, life }: Pick<Deps, "log" | "metrics" | "tally"> & { readonly life: Life },
+	{
+		log,
+		metrics,
+		tally,
+		life,
+		primary,
+	}: Pick<Deps, "log" | "metrics" | "tally"> & { readonly life: Life; readonly primary: Primary },
 	readiness: () => Readiness,
 ): StockEngineOptions => {
 	const told = throttled((error, count) => log.warn("batch failed, retrying", { count }, error));
 	return {
+		lacksPrimary: primary.isMissing,
 		onTrouble: (_what, error) => {
 			readiness().noteTrouble(error);
 			if (!life.stopping) told(error);
 		},
 		onBatch: (commands, ms) => {
 			readiness().noteSuccess();
+			primary.noteCommit();
 			metrics.work.batch(commands, ms);
 		},
 		onAnswer: (command, answer) => {
@@ -325,6 +334,19 @@ const engineHooks = (
 		},
 	};
 };
+
+/** The log and the metrics tell whether a primary is missing. */
+function watchPrimary(log: Log, metrics: Metrics): Primary {
+	const primary = createPrimary({
+		onChange: (isMissing) =>
+			isMissing
+				? log.warn("no database that takes writes was found for some seconds: requests are refused until one is")
+				: log.info("the database takes writes again"),
+	});
+	const help = "1: no server that takes writes is known, and requests are refused at once; 0: there is one.";
+	metrics.gauge("holdfast_db_primary_missing", help, () => Number(primary.isMissing()));
+	return primary;
+}
 
 const openJobDb = (url: string, options: DatabaseOptions): Database =>
 	openDatabase(url, {

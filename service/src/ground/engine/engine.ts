@@ -2,6 +2,7 @@ import { createBatcher } from "../lib/batcher.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
+import { NO_PRIMARY } from "../pg/primary.ts";
 import type { Answered, Means } from "./batch.ts";
 import { createHandOver } from "./hand-over.ts";
 import { createKnownLocks } from "./known-locks.ts";
@@ -93,7 +94,9 @@ export function createEngine<C, A, B, M>(
 	);
 	return {
 		execute: (command, requester = null) =>
-			main.submit({ command, requester, arrivedAt: monotonicMs(), trouble: null }),
+			options.lacksPrimary?.()
+				? Promise.resolve(NO_PRIMARY)
+				: main.submit({ command, requester, arrivedAt: monotonicMs(), trouble: null }),
 		async drain() {
 			await main.drain(); // only the main lane fills the side lane
 			await locks.nobodyWaits();

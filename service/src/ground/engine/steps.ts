@@ -68,6 +68,8 @@ export interface BatchTrace {
 }
 
 export interface EngineHooks {
+	/** Is it known that no server takes writes? Commands that arrive meanwhile are refused at once. */
+	lacksPrimary?(): boolean;
 	/** An attempt to run these commands begins; null: it is not traced. */
 	traceBatch?(commands: readonly unknown[]): BatchTrace | null;
 	/** A batch was committed: the number of commands, and its duration in milliseconds. */

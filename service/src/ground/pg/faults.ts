@@ -36,6 +36,7 @@ const KINDS_OF_LOSS = new Map<string, typeof ConnectionLost>([
 
 /** The server accepts no writes: it is a standby, or a primary being replaced. */
 const READ_ONLY = "25006";
+const TOO_MANY_CONNECTIONS = "53300";
 /** SQLSTATEs that mean this connection or server is unusable now, but another may work. */
 const STATES_OF_LOSS = new Set([
 	"57P01", // terminated by an administrator, or the server is shutting down
@@ -45,7 +46,7 @@ const STATES_OF_LOSS = new Set([
 	"25P03", // idle in a transaction for too long
 	"25P04", // in a transaction for too long
 	READ_ONLY,
-	"53300", // too many connections
+	TOO_MANY_CONNECTIONS,
 ]);
 
 /** Unique violation, serialization failure, deadlock, cancelled by an operator, lock not available. */
@@ -78,6 +79,10 @@ export function isConnectionLoss(error: unknown): boolean {
 	const state = sqlStateOf(error);
 	return state !== null && (STATES_OF_LOSS.has(state) || state.startsWith("08"));
 }
+
+/** Does an error mean that no server can be used? One without room for a further connection works for others. */
+export const showsNoServer = (error: unknown): boolean =>
+	isConnectionLoss(error) && sqlStateOf(error) !== TOO_MANY_CONNECTIONS;
 
 /** Another transaction was in the way: the same work may succeed, or get another result, when repeated. */
 export const isConflict = (error: unknown): boolean => STATES_OF_CONFLICT.has(sqlStateOf(error) ?? "");

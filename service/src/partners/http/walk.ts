@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { PoolBusy } from "../../ground/pg/faults.ts";
+import { NO_PRIMARY, PrimaryMissing } from "../../ground/pg/primary.ts";
 import type { Addresses } from "./address.ts";
 import type { ApiDate } from "./api-date.ts";
 import { type BodyKind, readBody } from "./body.ts";
@@ -278,10 +279,12 @@ function problemOf(
 
 /**
  * A bug, or an unreachable database: the caller learns that it may retry, and the log gets the cause. If too many
- * requests wait, for the keys to be read or, as reads, for a connection, only the caller is informed.
+ * requests wait, for the keys to be read or, as reads, for a connection, or if no primary is known, only the caller is
+ * informed.
  */
 export function fail(context: RequestContext, error: unknown): void {
 	if (error instanceof TooManyWait) return context.refuse(refuse("rate_limited", error.message, AGAIN_AFTER_SECONDS));
+	if (error instanceof PrimaryMissing) return context.refuse(NO_PRIMARY);
 	if (error instanceof PoolBusy && context.request.method === "GET") {
 		const message = "Too many requests are waiting for the database at this moment: send the request again.";
 		return context.refuse(refuse("rate_limited", message, AGAIN_AFTER_SECONDS));

@@ -1,7 +1,8 @@
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import { NO_STAMP, type Stamped } from "../../ground/lib/stamped.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { ConnectionLost } from "../../ground/pg/faults.ts";
+import { ConnectionLost, showsNoServer } from "../../ground/pg/faults.ts";
+import { createPrimary, type Primary, PrimaryMissing } from "../../ground/pg/primary.ts";
 import { createVersionedCache } from "../../ground/pg/versioned-cache.ts";
 import type { Caller } from "../http/caller.ts";
 import { callerOf } from "./caller-of.ts";
@@ -45,7 +46,10 @@ export interface KeyCache {
 	find(pk: string): CachedKey | undefined;
 	/** Has a read that began within FRESH_FOR_MS succeeded? */
 	fresh(): boolean;
-	/** Resolves after a read that begins after this call; rejects if the database cannot be reached. */
+	/**
+	 * Resolves after a read that begins after this call; rejects if the database cannot be reached, at once with
+	 * PrimaryMissing while no primary is known and the last read failed.
+	 */
 	refresh(): Promise<void>;
 	/** Resolves after the read in progress, or after a new one; rejects if the database cannot be reached. */
 	keepFresh(): Promise<void>;
@@ -56,6 +60,8 @@ export interface KeyCache {
 export interface KeyCacheOptions {
 	/** Monotonic milliseconds. */
 	readonly now?: () => number;
+	/** Is told what each read shows of the primary. */
+	readonly primary?: Primary;
 	/** Default cap on units in a key's active holds; null: none. */
 	readonly maxHeldUnits?: number | null;
 }
@@ -63,17 +69,24 @@ export interface KeyCacheOptions {
 /** The cache over `db`, which should be a small separate pool, so that a read never queues behind other work. */
 export function createKeyCache(
 	db: Database,
-	{ now = monotonicMs, maxHeldUnits = null }: KeyCacheOptions = {},
+	{ now = monotonicMs, primary = createPrimary({ now }), maxHeldUnits = null }: KeyCacheOptions = {},
 ): KeyCache {
 	const cache = createVersionedCache(NOTHING_READ, (tx, seen: KeysRead) => readKeys(tx, seen, maxHeldUnits));
 	let begunAt = Number.NEGATIVE_INFINITY;
 	let databaseAhead = 0; // database epoch milliseconds minus monotonic milliseconds
+	let readable = true; // whether the last read succeeded
 	let running: Promise<void> | null = null;
 	let next: Promise<void> | null = null;
 
 	const look = async (): Promise<void> => {
 		const sentAt = now();
-		const { nowMs } = await askOnce(db, (client) => cache.read(client));
+		const { nowMs, takesWrites } = await askOnce(db, (client) => cache.read(client)).catch((error: unknown) => {
+			readable = false;
+			primary.noteLook(sentAt, !showsNoServer(error));
+			throw error;
+		});
+		readable = true;
+		primary.noteLook(sentAt, takesWrites);
 		begunAt = sentAt;
 		// the database read its clock after we sent the query, so the estimate can only be ahead of it
 		databaseAhead = nowMs - sentAt;
@@ -87,6 +100,7 @@ export function createKeyCache(
 	};
 	/** One new read, shared by all callers that arrive before it begins. */
 	const refresh = (): Promise<void> => {
+		if (primary.isMissing() && !readable) return Promise.reject(new PrimaryMissing());
 		if (running === null) return run();
 		next ??= running
 			.catch(() => undefined)
@@ -111,18 +125,20 @@ interface KeysRead extends Stamped {
 	readonly keys: ReadonlyMap<string, CachedKey>;
 	/** The database's time of the read, in epoch milliseconds. */
 	readonly nowMs: number;
+	/** Whether the server of the read takes writes. */
+	readonly takesWrites: boolean;
 }
 
 /** Before the first read. */
-const NOTHING_READ: KeysRead = { version: -1, stamp: NO_STAMP, keys: new Map(), nowMs: 0 };
+const NOTHING_READ: KeysRead = { version: -1, stamp: NO_STAMP, keys: new Map(), nowMs: 0, takesWrites: true };
 
 /** The keys that changed since `seen`, if `seen` belongs to the epoch's history; otherwise all of them. */
 async function readKeys(tx: Query, seen: KeysRead, maxHeldUnits: number | null): Promise<KeysRead> {
-	const { version, stamp, nowMs, whole, keys: changed } = await keysChangedSince(tx, seen);
-	if (!whole && changed.length === 0) return { version, stamp, nowMs, keys: seen.keys };
+	const { version, stamp, nowMs, takesWrites, whole, keys: changed } = await keysChangedSince(tx, seen);
+	if (!whole && changed.length === 0) return { version, stamp, nowMs, takesWrites, keys: seen.keys };
 	const keys = new Map(whole ? [] : seen.keys);
 	for (const row of changed) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
-	return { version, stamp, nowMs, keys };
+	return { version, stamp, nowMs, takesWrites, keys };
 }
 
 function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
@@ -143,23 +159,26 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	};
 }
 
-/** One read within LOOK_TIMEOUT_MS. A connection that fails or hangs is dropped: the next read takes another. */
-async function askOnce<T>(db: Database, read: (client: Query) => Promise<T>): Promise<T> {
+/**
+ * One read within LOOK_TIMEOUT_MS. A connection that fails or hangs is dropped, and so is one to a server that takes no
+ * writes: the next read takes another, which may lead to another server.
+ */
+async function askOnce(db: Database, read: (client: Query) => Promise<KeysRead>): Promise<KeysRead> {
 	const connecting = db.take();
 	let client: Awaited<typeof connecting> | undefined;
 	let timer: NodeJS.Timeout | undefined;
-	let answered = false;
+	let isKept = false;
 	try {
 		const late = new Promise<never>((_resolve, reject) => {
 			timer = setTimeout(() => reject(new LookTimedOut()), LOOK_TIMEOUT_MS);
 		});
 		client = await Promise.race([connecting, late]);
 		const value = await Promise.race([read(client as unknown as Query), late]);
-		answered = true;
+		isKept = value.takesWrites;
 		return value;
 	} finally {
 		clearTimeout(timer);
-		if (client) client.release(!answered);
+		if (client) client.release(!isKept);
 		// a connection that arrives late is kept for the next read
 		else connecting.then((latecomer) => latecomer.release()).catch(() => undefined);
 	}

@@ -58,6 +58,8 @@ export interface KeyEpoch extends Stamped {
 export interface KeyChanges extends KeyEpoch {
 	/** The database's time in epoch milliseconds. */
 	readonly nowMs: number;
+	/** Whether the server takes writes: it is neither a standby nor set to be read only. */
+	readonly takesWrites: boolean;
 	/** True: these are all keys; false: only those changed since. */
 	readonly whole: boolean;
 	readonly keys: KeyRow[];
@@ -68,19 +70,20 @@ export interface KeyChanges extends KeyEpoch {
  * epoch's history. One statement, hence one snapshot.
  */
 export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyChanges> {
-	const { rows } = await db.query<KeyEpoch & { now: number; whole: boolean; key: KeyRow | null }>(
+	const { rows } = await db.query<KeyEpoch & { now: number; takesWrites: boolean; whole: boolean; key: KeyRow | null }>(
 		`with e as materialized (
 		   select version, stamp, coalesce((select version from epoch_log l
 		           where l.epoch = 'key_epoch' and l.version = $1 and l.stamp = $2), -1) as since
 		     from key_epoch)
-		 select ${NOW_MS} as now, e.version, e.stamp, e.since < 0 as whole, c.key
+		 select ${NOW_MS} as now, e.version, e.stamp, e.since < 0 as whole, c.key,
+		        not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as "takesWrites"
 		   from e left join lateral (select ${KEY} as key from api_key k ${KEY_JOINS} where k.version > e.since) c on true`,
 		[seen.version, seen.stamp],
 	);
 	const [first] = rows;
 	if (first === undefined) throw new Error("bug: key_epoch has no row");
-	const { now, version, stamp, whole } = first;
-	return { nowMs: now, version, stamp, whole, keys: rows.flatMap(({ key }) => key ?? []) };
+	const { now, version, stamp, whole, takesWrites } = first;
+	return { nowMs: now, version, stamp, whole, takesWrites, keys: rows.flatMap(({ key }) => key ?? []) };
 }
 
 /** Takes the lock that orders all changes of keys, and the next version. Call it before any key is read or changed. */

@@ -1,6 +1,6 @@
 /*
- * Orders whose customers were erased, and what is kept about them, in the form of verify-sql.ts. What is found is named by
- * its place, never by its text: a report is read by more people than a customer's address.
+ * Orders whose customers were erased, and what is kept about them, in the form of verify-sql.ts. What is found is
+ * named by its place, never by its text: a report is read by more people than a customer's address.
  */
 
 /** Names of fields that hold what a customer is called, where a customer lives, or words that somebody typed. */

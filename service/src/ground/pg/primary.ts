@@ -1,0 +1,75 @@
+import { monotonicMs } from "../lib/clock.ts";
+import { type Refusal, refuse } from "../lib/refusal.ts";
+
+/**
+ * Milliseconds for which looks must have found no server that takes writes before requests are refused at once: most
+ * restarts are over by then.
+ */
+export const MISSING_AFTER_MS = 3_000;
+/** Number of looks that must have failed one after the other: one that lasts long may be due to this process alone. */
+export const MISSING_LOOKS = 3;
+/** Seconds, for Retry-After. A restart takes a few, a failover some tens. */
+const RETRY_AFTER_SECONDS = 2;
+
+const MESSAGE = "The database takes no writes at this moment. Nothing was done: send the request again.";
+
+/** The answer to what arrives while no primary is known. */
+export const NO_PRIMARY: Refusal<"rate_limited"> = refuse("rate_limited", MESSAGE, RETRY_AFTER_SECONDS);
+
+/** The same for work that rejects. Waiting for it longer would be in vain. */
+export class PrimaryMissing extends Error {
+	override readonly name = "PrimaryMissing";
+	constructor() {
+		super(MESSAGE);
+	}
+}
+
+/**
+ * What this process knows of the primary: a server that takes writes. The reads of the keys, four times a second, are
+ * its looks. Until they have failed for MISSING_AFTER_MS, requests wait; then they are refused at once, until one look
+ * finds a primary again.
+ */
+export interface Primary {
+	/** Is it known that there is none? */
+	isMissing(): boolean;
+	/** A look ended that began then (monotonic ms). `found`: it did not show that there is none. */
+	noteLook(beganAt: number, found: boolean): void;
+	/** Something was committed. */
+	noteCommit(): void;
+}
+
+export interface PrimaryOptions {
+	/** Monotonic milliseconds. */
+	readonly now?: () => number;
+	/** Called when a primary is missing, and when there is one again. */
+	readonly onChange?: (isMissing: boolean) => void;
+}
+
+export function createPrimary({ now = monotonicMs, onChange }: PrimaryOptions = {}): Primary {
+	/** When the first of the failed looks began; null: the last one found a primary. */
+	let failingSince: number | null = null;
+	let failed = 0;
+	let missing = false;
+	const set = (next: boolean): void => {
+		if (next === missing) return;
+		missing = next;
+		onChange?.(next);
+	};
+	const found = (): void => {
+		failingSince = null;
+		failed = 0;
+		set(false);
+	};
+	return {
+		isMissing: () => missing,
+		noteLook(beganAt, isFound) {
+			if (isFound) return found();
+			failingSince ??= beganAt;
+			failed++;
+			if (failed >= MISSING_LOOKS && now() - failingSince >= MISSING_AFTER_MS) set(true);
+		},
+		noteCommit() {
+			if (failed > 0) found();
+		},
+	};
+}
