@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { toConfig, VARIABLES } from "../../src/config.ts";
@@ -16,6 +16,12 @@ const DEPLOY = join(ROOT, "deploy");
 const SYSTEMD_ANALYZE = "/usr/bin/systemd-analyze";
 
 const read = (name: string): Promise<string> => readFile(join(DEPLOY, name), "utf8");
+
+/** The files of a folder and of those in it. */
+const filesOf = async (folder: string): Promise<string[]> =>
+	(await readdir(folder, { recursive: true, withFileTypes: true }))
+		.filter((one) => one.isFile())
+		.map((one) => relative(folder, join(one.parentPath, one.name)));
 
 /** The settings of a unit by section; the values of a repeated setting are joined. */
 function unitOf(text: string): Record<string, Record<string, string>> {
@@ -49,7 +55,7 @@ function depthOf(text: string): number {
 
 describe("The files for deploying", () => {
 	it("name only settings that there are", async () => {
-		for (const name of await readdir(DEPLOY)) {
+		for (const name of await filesOf(DEPLOY)) {
 			const named = (await read(name)).match(/HOLDFAST_[A-Z_]+/g) ?? [];
 			expect([name, named.filter((variable) => !Object.hasOwn(VARIABLES, variable))]).toEqual([name, []]);
 		}
