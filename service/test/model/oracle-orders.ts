@@ -66,12 +66,14 @@ export class OracleOrders {
 		return box;
 	}
 	#stop(order: OracleOrder, reason: string): void {
-		Object.assign(order, { state: "held", reason, picked: false, again: this.#isChanged(order) });
+		const again = reason === "operator" ? order.again : this.#isChanged(order);
+		Object.assign(order, { state: "held", reason, picked: false, again });
 		this.#stock.told.push(`${order.id} held ${reason}`);
 	}
 
-	/** Whether an order must be picked again once its units change or it is put on hold. */
-	#isChanged = (order: OracleOrder): boolean => order.again || order.picked || this.#shipped(order) > 0;
+	/** Whether an order must be picked again once its units change. */
+	#isChanged = (order: OracleOrder): boolean =>
+		order.again || order.picked || this.#shipped(order) > 0 || this.#waiting(order)?.label === true;
 
 	#place({ key, hold: n, ref, city }: StepOf<"place">, at: number): unknown {
 		const token = this.#names.token(n);

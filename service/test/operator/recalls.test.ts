@@ -4,9 +4,12 @@ import { newId } from "../../src/ground/lib/ids.ts";
 import { GetOperatorOrder } from "../../src/inventory/orders/admin-contract.ts";
 import { GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "../../src/inventory/recall/admin-contract.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
-import { LabelBox, PickOrder, ShipBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
+import { ListQueue } from "../../src/inventory/shipping/box-admin-contract.ts";
+import { MakePickList } from "../../src/inventory/shipping/papers-admin-contract.ts";
+import { LabelBox, PickOrder, ShipBox, VoidBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { GetLot, ListLotMoves } from "../../src/inventory/stock/admin-contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
+import { ImportTracking } from "../../src/upkeep/import/tracking-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
 import { type As, operate } from "../operate.ts";
@@ -261,6 +264,62 @@ describe("Operators recall a batch", () => {
 		expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining("pick it again")]);
 		await operate(socket, PickOrder, { params, body: {} });
 		expect(await read()).toMatchObject({ status: "picked", pick_again: false, take_out: [], put_in: [] });
+	});
+
+	it("and a labelled box that lost units leaves only after a pick, though nobody had picked its order", async () => {
+		const { sku, batch, fg_id } = await stocked(10, 3);
+		const ref = `labelled-${batch}`;
+		const order = await placeOrder(house, token, ref, { sku, qty: 3 });
+		const params = { id: order.order_id };
+		const label = { carrier: "ups", tracking_number: `1Z-${batch}` };
+		await operate(socket, LabelBox, { params, body: label });
+		await recall({ batch_number: batch });
+		const { items } = (await operate(socket, ListQueue, { query: "?limit=500" })).json.data;
+		const queued = items.find(({ tracking_number }: typeof label) => tracking_number === label.tracking_number);
+		expect(queued.orders).toMatchObject([{ status: "placed", to_pick: true, pick_again: true }]);
+		const parts = [{ sku, qty: 1 }];
+		const parcel = { order: ref, carrier: "ups", tracking: label.tracking_number };
+		const imported = await operate(socket, ImportTracking, { body: { parcels: [parcel] } });
+		expect(imported.json.data.items).toMatchObject([{ outcome: "refused", message: expect.stringContaining(ref) }]);
+		await operate(socket, VoidBox, { params, body: {} }); // the units may be in the box all the same
+		for (const body of [{}, { parts }]) {
+			const refused = await operate(socket, ShipBox, { params, body });
+			expect([refused.status, refused.json.error.code]).toEqual([409, "not_possible_now"]);
+			expect(refused.json.error.message).toBe(
+				`The lots of order ${ref} changed after it was picked or its box was labelled: unpack the box and pick it again. A label on the box stays valid.`,
+			);
+		}
+		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;
+		expect(await read()).toMatchObject({ pick_again: true, take_out: [{ fg_id, units: 3, recalled: true }] });
+		await operate(socket, PickOrder, { params, body: {} });
+		expect((await operate(socket, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
+		expect((await verify(house.db)).differences).toEqual([]);
+	});
+
+	it("and who picked from a list that was made before it is told what to put aside, and what to take", async () => {
+		const { sku, batch, fg_id } = await stocked(10, 3);
+		const ref = `listed-${batch}`;
+		const order = await placeOrder(house, token, ref, { sku, qty: 3 });
+		const params = { id: order.order_id };
+		const list = async () => {
+			const { stops } = (await operate(socket, MakePickList, { body: { order_ids: [order.order_id] } })).json.data;
+			return stops.map((stop: { fg_id: string; units: number }) => ({ fg_id: stop.fg_id, units: stop.units }));
+		};
+		const before = await list();
+		expect(before).toEqual([{ fg_id, units: 3 }]);
+		await recall({ batch_number: batch });
+		const pick = (lots: unknown) => operate(socket, PickOrder, { params, body: { lots } });
+		const refused = await pick(before);
+		expect([refused.status, refused.json.error.code, refused.json.error.message]).toEqual([
+			409,
+			"not_possible_now",
+			`The lots of order ${ref} are not those that were taken. Batch ${batch} was recalled: put these 3 aside, they must not be shipped. Take 3 of batch ${batch.replace("BAD", "GOOD")}.`,
+		]);
+		const unknown = await pick([{ fg_id: newId(), units: 3 }]);
+		expect([unknown.status, unknown.json.error.message]).toEqual([400, expect.stringContaining("/lots/0/fg_id")]);
+		const [now] = await list();
+		expect((await pick([{ ...now, units: 2 }])).json.error.message).toContain(`Take 1 of batch`);
+		expect((await pick([now])).json.data).toMatchObject({ picked: true, status: "picked" });
 	});
 
 	it("and a restore ends a recall only when that is confirmed", async () => {

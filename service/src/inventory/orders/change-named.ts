@@ -2,6 +2,7 @@ import type { CommandOf, Executes } from "../../ground/engine/kind.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectBatchesOf } from "../stock/find-lot-sql.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBox, selectBoxesOf } from "./box-sql.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
@@ -10,8 +11,10 @@ import { findNamedOrder } from "./find-order.ts";
 import { type NamedOrder, nameOf } from "./named-order.ts";
 import { can, canBePicked, type OrderStatus } from "./order.ts";
 import { wrongInParcel } from "./parcel.ts";
+import type { Picked } from "./pick.ts";
 import { isWaiting } from "./shipment.ts";
 import { type BoxNow, showBox, showOrder } from "./show-order.ts";
+import type { TakenLot } from "./taken-lots.ts";
 
 /*
  * The operator's commands on orders (docs/decisions/0078): an order is found by any of its names without locks, the
@@ -45,18 +48,42 @@ export interface PickedOrder {
 	readonly changed: boolean;
 }
 
-/** Picks the order that an operator names, unless it is picked already. */
-export async function pickNamedOrder({ db, engine }: ChangeDeps, name: string): Promise<PickedOrder | Refusal> {
+/** Picks the order that an operator names, unless it is picked already. `lots`: what was taken; absent: what it has. */
+export async function pickNamedOrder(
+	{ db, engine }: ChangeDeps,
+	name: string,
+	lots?: readonly LotTaken[],
+): Promise<PickedOrder | Refusal> {
 	const found = await findNamedOrder(db, name);
 	if (isRefusal(found)) return found;
 	const { orderId, token } = found;
 	const before = (await showOrder(db, orderId)).order;
 	const isPicked = before.pickedAt !== null && can("ship", before.status, 0) && !canBePicked(before);
-	const answer = isPicked ? { picked: true } : await engine.execute({ kind: "pick", orderId, token });
+	const taken = lots === undefined ? {} : await takenLots(db, lots);
+	if (isRefusal(taken)) return taken;
+	const answer: Picked | Refusal = isPicked
+		? { orderId, picked: true }
+		: await engine.execute({ kind: "pick", orderId, token, ...taken });
 	if (isRefusal(answer)) return answer;
 	const { ref, externalOrderId, status, holdDetail } = (await showOrder(db, orderId)).order;
-	const { picked } = answer;
-	return { orderId, ref, externalOrderId, status, picked, why: picked ? null : holdDetail, changed: !isPicked };
+	const { picked, correction = holdDetail } = answer;
+	return { orderId, ref, externalOrderId, status, picked, why: picked ? null : correction, changed: !isPicked };
+}
+
+type LotTaken = Pick<TakenLot, "fgId" | "units">;
+
+async function takenLots(db: Query, lots: readonly LotTaken[]) {
+	const batches = await selectBatchesOf(
+		db,
+		lots.map(({ fgId }) => fgId),
+	);
+	const taken: TakenLot[] = [];
+	for (const [index, { fgId, units }] of lots.entries()) {
+		const lot = batches.get(fgId);
+		if (lot === undefined) return refuse("invalid_input", `/lots/${index}/fg_id: there is no lot ${fgId}.`);
+		taken.push({ fgId, units, ...lot });
+	}
+	return { taken };
 }
 
 /** Labels or ships a box that an operator names, by its id or by an order that waits in it, and returns it. */

@@ -61,14 +61,17 @@ export const factsOf = (order: Order): OrderFacts => ({
 /** The message to a partner whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
-/** For an order that got other lots or is on hold: if it was picked or partly shipped, it must be picked again. */
-export function unpick(order: Order): void {
-	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
+/**
+ * For an order that lost units: if it was picked, partly shipped, or has a label on its box, these may be in the box,
+ * so that it must be picked again.
+ */
+export function unpick(book: BookWithOrders, order: Order): void {
+	const isLabelled = waitingBox(book, order)?.labelCreatedAt != null;
+	if (order.pickedAt !== null || order.status === "partially_shipped" || isLabelled) order.pickAgain = true;
 }
 
 /** Puts an order on hold and emits the event. */
 export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {
-	unpick(order);
 	order.status = "held";
 	order.heldAt = book.now;
 	order.holdReason = reason;

@@ -172,6 +172,40 @@ describe("a recall", () => {
 		 ship O -> 1 one (1 of M)`,
 	);
 	rules(
+		"whose box had a label, though nobody had picked it, does not leave before it is picked",
+		`L = 2 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 1 one
+		 G = acme reserves 1 one
+		 O = acme orders H as k1
+		 P = acme orders G as k2
+		 label O
+		 recall L -> 2 moved, 1 replaced, 1 lost
+		 order O is -> placed
+		 order P is -> held, lot_recalled
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)
+		 N = 1 F0 arrive in shared
+		 release P -> released
+		 ship P -> 1 one (1 of N)`,
+	);
+	rules(
+		"whose box had a label is picked before it leaves, also after a hold for want of other units and a new label",
+		`L = 1 F0 arrive in ACME
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 label O
+		 recall L -> 1 moved, 0 replaced, 1 lost
+		 order O is -> held, lot_recalled
+		 M = 1 F0 arrive in shared
+		 release O -> released
+		 label O
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
 		"that held what a part was shipped of has it picked again after its release",
 		`L = 2 F0 arrive in ACME
 		 H = acme reserves 2 one

@@ -1,21 +1,26 @@
-import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
-import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
+import { changeOrder, holdOf, LOT_RECALLED, putOnHold, refreshBox, seenTo, unpick } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
-import { canBePicked, refuseMove } from "./order.ts";
+import { canBePicked, nameOfOrder, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import { correctionOf, type TakenLot } from "./taken-lots.ts";
 
 /** Records that the warehouse has taken an order's units from their lots. The order can no longer be cancelled. */
 export interface PickCommand extends NamedOrder {
 	readonly kind: "pick";
+	/** What was taken from the shelf; absent: what the order has now. */
+	readonly taken?: readonly TakenLot[];
 }
 
 export interface Picked {
 	readonly orderId: string;
-	/** False: a lot was expired or recalled and could not be replaced, so the order was put on hold. */
+	/** False: a lot was expired or recalled. If it could not be replaced, the order is on hold. */
 	readonly picked: boolean;
+	/** What to take from the shelf instead, if its lot was replaced. */
+	readonly correction?: string;
 }
 
 type Answer = Picked | Refusal<"order_not_found" | "wrong_state">;
@@ -36,8 +41,10 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	if (!canBePicked(order)) return refuseMove("pick", order);
 	const hold = holdOf(book, order);
 	repickOutOfDate(book, hold);
+	const isChanged = book.holds.repicked.has(hold);
 	seenTo(book, hold);
 	if (isImpaired(hold)) {
+		unpick(book, order);
 		const recalled = hold.parts.some(
 			({ state, fgId }) => state === "displaced" && book.stock.lotsById.get(fgId)?.recalled === true,
 		);
@@ -50,6 +57,16 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 				"A lot passed its date before it was picked, and there is not enough other stock.",
 			);
 		return { orderId, picked: false };
+	}
+	const correction = command.taken === undefined ? null : correctionOf(hold, book.stock.lotsById, command.taken);
+	if (correction !== null) {
+		if (!isChanged) {
+			const name = nameOfOrder(order);
+			return refuse("wrong_state", `The lots of order ${name} are not those that were taken. ${correction}`);
+		}
+		changeOrder(book, order);
+		refreshBox(book, order);
+		return { orderId, picked: false, correction };
 	}
 	if (order.status === "placed") order.status = "picked"; // otherwise it stays partially shipped
 	order.pickAgain = false;

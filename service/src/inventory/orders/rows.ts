@@ -54,6 +54,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		for (const hold of repicked) {
 			const order = book.orders.byToken.get(hold.reservationToken);
 			if (!order || !isOpen(order.status)) continue;
+			unpick(book, order);
 			const impaired = isImpaired(hold);
 			if (!impaired && order.holdReason === "lot_recalled") takeOffHold(book, order);
 			else if (!impaired || order.status === "held") noteRepicked(book, order);
@@ -83,7 +84,6 @@ const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.o
 
 /** Called when the order's lots have changed: sets it back from picked to placed and refreshes its box. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
-	unpick(order);
 	if (order.status === "picked") order.status = "placed";
 	changeOrder(book, order);
 	refreshBox(book, order);

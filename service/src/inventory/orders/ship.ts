@@ -108,7 +108,7 @@ function kitsOf(
 		if (mustBePickedAgain(order)) {
 			return refuse(
 				"wrong_state",
-				`Order ${nameOfOrder(order)} was picked before its lots changed or it was on hold: unpack its box and pick it again.`,
+				`The lots of order ${nameOfOrder(order)} changed after it was picked or its box was labelled: unpack the box and pick it again. A label on the box stays valid.`,
 			);
 		}
 		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {

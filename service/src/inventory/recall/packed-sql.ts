@@ -32,7 +32,7 @@ export interface RecalledOrder extends Omit<WaitingBox, "isLabelled"> {
 	readonly takenAt: Date;
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;
-	/** The box had a label then. */
+	/** The box had a label then; for an order that is still to be picked anew, even if the label was voided since. */
 	readonly wasLabelled: boolean;
 	/** Its last pick, if nothing has to be picked again. */
 	readonly pickedAt: Date | null;
@@ -45,7 +45,7 @@ export const selectRecalledOrders = (tx: Query, fgIds: readonly string[], from: 
 		        t.batches as "batchNumbers", t.at as "takenAt", t.is_recalled as "isRecalled",
 		        case when not o.pick_again and o.status <> 'placed' then o.picked_at end as "pickedAt",
 		        s.shipment_id as "shipmentId", s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber",
-		        coalesce(s.label_created_at <= t.at, false) as "wasLabelled"
+		        o.pick_again or coalesce(s.label_created_at <= t.at, false) as "wasLabelled"
 		   from (select m.reservation_token, sum(m.units)::int as units, array_agg(distinct l.batch_number) as batches,
 		                min(m.at) as at, bool_or(l.recalled_at is not null) as is_recalled
 		           from unit_move m join lot l using (fg_id)

@@ -221,8 +221,9 @@ async function refuseMistyped(db: Query, carriers: TrackingUrls, order: string, 
 }
 
 function mountPick(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
-	const pick: Write<typeof PickOrder> = async (tx, { params }, more) => {
-		const answer = await pickNamedOrder(inWrite(deps, tx, more), params.id);
+	const pick: Write<typeof PickOrder> = async (tx, { params, body }, more) => {
+		const lots = body.lots?.map(({ fg_id, units }) => ({ fgId: fg_id.toLowerCase(), units }));
+		const answer = await pickNamedOrder(inWrite(deps, tx, more), params.id, lots);
 		if (isRefusal(answer)) return onThisSurface(answer);
 		const { orderId, ref, externalOrderId, status, picked, why, changed } = answer;
 		const data = { order_id: orderId, ref, external_order_id: externalOrderId, status, picked, why };

@@ -66,7 +66,8 @@ const QueuedBoxItem = ReplyObject("QueuedBox", {
 			note: OrNull(Type.String({ description: "The note for the warehouse." })),
 			to_pick: Type.Boolean({ description: "It waits to be picked, for the first time or again." }),
 			pick_again: Type.Boolean({
-				description: "It was picked before its lots changed, or before it was on hold: unpack its box.",
+				description:
+					"It was picked, or its box was labelled, before its lots changed or it was on hold: unpack its box.",
 			}),
 		}),
 		{ description: "The orders in it; the first decides the address." },

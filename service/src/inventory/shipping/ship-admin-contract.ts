@@ -9,7 +9,7 @@ import {
 import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
-import { ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
+import { LOT, ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES } from "../orders/order.ts";
 import { BOX_EXAMPLE, MAX_NAME, NAMED, NO_ORDER, OperatorBox } from "./box-admin-contract.ts";
 
@@ -45,21 +45,36 @@ export const PickOrder = operation({
 		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is already picked is returned as it is.",
 	headers: EDIT_HEADERS,
 	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
-	body: RequestObject("PickOrderRequest", {}),
+	body: RequestObject("PickOrderRequest", {
+		lots: Type.Optional(
+			Type.Array(
+				RequestObject("LotTaken", {
+					fg_id: GivenId("The lot."),
+					units: Type.Integer({ minimum: 1, maximum: 999_999_999, description: "Units." }),
+				}),
+				{
+					minItems: 1,
+					maxItems: MAX_PARTS,
+					description:
+						"The units that were taken from the shelf. If the order has others now, such as after a recall, it is not picked, and the message says what to put back and what to take. Absent: the units that it has now.",
+				},
+			),
+		),
+	}),
 	replies: {
 		200: ReplyObject("PickedOrder", {
 			order_id: Id("The order."),
 			ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
 			external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
 			status: Type.Enum([...ORDER_STATUSES], { description: "As its partner sees it now." }),
-			picked: Type.Boolean({ description: "False: it is on hold instead." }),
+			picked: Type.Boolean({ description: "False: it is on hold, or has other units than were taken." }),
 			why: OrNull(Type.String({ description: "Why it was not picked; null: it was." })),
 		}),
 	},
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: ORDER_ID },
-		request: {},
+		request: { lots: [{ fg_id: LOT, units: 2 }] },
 		replies: {
 			200: {
 				order_id: ORDER_ID,
@@ -72,7 +87,8 @@ export const PickOrder = operation({
 		},
 		errors: {
 			order_not_found: NO_ORDER,
-			not_possible_now: "Order shop-1001 is held and cannot be picked: only an order that is placed can.",
+			not_possible_now:
+				"The lots of order shop-1001 are not those that were taken. Batch C-2611 was recalled: put these 2 aside, they must not be shipped. Take 2 of batch C-2612.",
 			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,

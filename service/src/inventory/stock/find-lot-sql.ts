@@ -45,3 +45,13 @@ export const selectMisspeltBatches = async (db: Query, batches: readonly TypedBa
 			[batches.map(({ formula }) => formula), batches.map(({ batchNumber }) => batchNumber)],
 		)
 	).rows;
+
+/** The batch of each of these lots that there is, by its `fg_id`. */
+export async function selectBatchesOf(db: Query, fgIds: readonly string[]) {
+	const { rows } = await db.query<{ fgId: string; batchNumber: string; isRecalled: boolean }>(
+		`select fg_id as "fgId", batch_number as "batchNumber", recalled_at is not null as "isRecalled" from lot
+		  where fg_id = any($1::uuid[])`,
+		[fgIds],
+	);
+	return new Map(rows.map(({ fgId, ...batch }) => [fgId, batch]));
+}
