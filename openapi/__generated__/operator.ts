@@ -1595,6 +1595,14 @@ export type LotMoves = {
 };
 
 /**
+ * LotTaken
+ */
+export type LotTaken = {
+    fg_id: string;
+    units: number;
+};
+
+/**
  * LotToChange
  */
 export type LotToChange = {
@@ -2327,7 +2335,7 @@ export type PickListRequest = {
  * PickOrderRequest
  */
 export type PickOrderRequest = {
-    [key: string]: never;
+    lots?: Array<LotTaken>;
 };
 
 /**

@@ -111,7 +111,8 @@ function ordersOf(stops: readonly PickStop[], marks: Marks): readonly WalkedOrde
 		for (const order of stop.orders) {
 			const id = order.order_id;
 			const isComplete = isTaken && orders.get(id)?.isComplete !== false;
-			orders.set(id, { id, name: nameOfOrder(order), isComplete });
+			const lots = [...(orders.get(id)?.lots ?? []), { fg_id: stop.fg_id, units: order.units }];
+			orders.set(id, { id, name: nameOfOrder(order), isComplete, lots });
 		}
 	}
 	return [...orders.values()];

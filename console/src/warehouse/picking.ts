@@ -1,12 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { CallError, call } from "../api/call.ts";
+import { type Asked, CallError, call } from "../api/call.ts";
 
 /** An order that is to be marked as picked. */
 export interface ToPick {
 	readonly id: string;
 	readonly name: string;
+	/** The units that were taken for it; absent: not known. */
+	readonly lots?: readonly LotTaken[];
 }
+
+type LotTaken = NonNullable<NonNullable<Asked<"pick_order">["body"]>["lots"]>[number];
 
 /** What came of it; `failed`: it may be tried again. */
 export interface PickOutcome extends ToPick {
@@ -41,10 +45,11 @@ export function usePicking() {
 }
 
 /** Marks one order as picked. */
-export async function pickOne({ id, name }: ToPick): Promise<PickOutcome> {
+export async function pickOne({ id, name, lots }: ToPick): Promise<PickOutcome> {
 	try {
-		const { picked, why } = await call("pick_order", { params: { id }, body: {} });
-		return { id, name, outcome: picked ? "picked" : "held", why };
+		const body = lots === undefined ? {} : { lots: [...lots] };
+		const { picked, status, why } = await call("pick_order", { params: { id }, body });
+		return { id, name, outcome: picked ? "picked" : status === "held" ? "held" : "refused", why };
 	} catch (error) {
 		if (!(error instanceof CallError)) throw error;
 		return { id, name, outcome: FINAL.has(error.code) ? "refused" : "failed", why: error.message };

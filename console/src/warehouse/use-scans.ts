@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef } from "react";
 import { useNavigate } from "react-router";
 import { CallError } from "../api/call.ts";
 import { words } from "../words/words.ts";
-import { isCodeOf } from "./lot-code.ts";
+import { isCodeOf, lotIn } from "./lot-code.ts";
 import { ordersOf, type PackedOrder } from "./orders-of.ts";
 import type { Saying } from "./said.tsx";
 import { LEAVING, useScanner } from "./scanner.ts";
-import { whatIs } from "./what-is.ts";
+import { isAnyRecalled, whatIs } from "./what-is.ts";
 
 interface ScannedFor {
 	/** Ids of the orders that the page shows. */
@@ -30,7 +30,11 @@ export function useScans(target: ScannedFor, { say, clear }: Saying): void {
 	const scan = async (code: string): Promise<unknown> => {
 		clear();
 		const shown = await ordersOf(client, latest.current.orders);
-		if (shown.some((order) => hasBatch(order, code))) return say("right", words.pack.rightBatch(code));
+		const lots = shown.flatMap((order) => lotsOf(order, code));
+		if (lots.length > 0)
+			return (await isAnyRecalled(lots))
+				? say("wrong", words.walk.recalled(lotIn(code)))
+				: say("right", words.pack.rightBatch(code));
 		const what = await whatIs(code);
 		const { orders, ship } = latest.current; // it may have been shipped meanwhile
 		if (what.kind !== "order") {
@@ -51,5 +55,8 @@ export function useScans(target: ScannedFor, { say, clear }: Saying): void {
 	);
 }
 
-const hasBatch = ({ items }: PackedOrder, code: string): boolean =>
-	items.some(({ components }) => components.some(({ lots }) => lots.some((lot) => isCodeOf(lot, code))));
+/** The ids of an order's lots that have a code. */
+const lotsOf = ({ items }: PackedOrder, code: string): readonly string[] =>
+	items.flatMap(({ components }) =>
+		components.flatMap(({ lots }) => lots.filter((lot) => isCodeOf(lot, code)).map(({ fg_id }) => fg_id)),
+	);

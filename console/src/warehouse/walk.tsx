@@ -13,6 +13,7 @@ import { nameOfStop, type PickStop, useMarks } from "./marks.ts";
 import { nameOfOrder } from "./order-name.ts";
 import { usePicking } from "./picking.ts";
 import { Said, useSaid } from "./said.tsx";
+import { wrongWithStop } from "./stale-stop.ts";
 import { Stop } from "./stop.tsx";
 import { recalledBatchIn } from "./what-is.ts";
 
@@ -25,6 +26,10 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 	const asked = search.toString();
 	// it is asked for once: the list must not change under the feet of who walks
 	const { run, done: list, error } = useWrite("make_pick_list");
+	const [round, setRound] = useState(1);
+	const again = async (): Promise<void> => {
+		if ((await run({ body: bodyOf(search) })) !== null) setRound(round + 1);
+	};
 	useEffect(() => {
 		if (mayPick) void run({ body: bodyOf(new URLSearchParams(asked)) });
 	}, [asked, mayPick]);
@@ -47,7 +52,7 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 				<Problem error={error} retry={() => void run({ body: bodyOf(search) })} />
 				{mayPick ? null : <Empty title={words.walk.needsRole} hint={words.walk.needsRoleHint} />}
 				{mayPick && list === undefined && error === null ? <Loading /> : null}
-				{list === undefined ? null : <Stops key={asked} list={list} me={me} />}
+				{list === undefined ? null : <Stops key={`${round} ${asked}`} list={list} me={me} again={again} />}
 			</Page>
 		</div>
 	);
@@ -75,21 +80,34 @@ function bodyOf(search: URLSearchParams): WalkBody {
 	return { ...(boxes ? { boxes: Number(boxes) } : {}), ...(brand_code ? { brand_code } : {}) };
 }
 
-function Stops({ list: { stops, units }, me }: { list: PickList; me: Me }): ReactNode {
+interface StopsProps {
+	readonly list: PickList;
+	readonly me: Me;
+	/** Makes the list again, from the lots that the orders have now. */
+	readonly again: () => unknown;
+}
+
+function Stops({ list: { stops, units }, me, again }: StopsProps): ReactNode {
 	const [marks, mark] = useMarks();
 	const { message, say, clear } = useSaid();
 	const picking = usePicking();
 	const [reopened, setReopened] = useState(0);
 	const index = stops.findIndex((stop) => marks[nameOfStop(stop)] === undefined);
 	const stop = stops[index];
-	const take = (taken: PickStop): void => {
+	const [isStale, setIsStale] = useState(false);
+	const take = async (taken: PickStop): Promise<void> => {
+		const wrong = await wrongWithStop(taken);
+		if (wrong !== null) {
+			setIsStale(true);
+			return say("wrong", wrong);
+		}
 		mark(taken, "taken");
 		say("right", words.walk.right(taken.batch_number));
 	};
 	const scan = async (code: string): Promise<void> => {
 		if (stop === undefined) return;
 		const before = stops.find((one) => isCodeOf(one, code) && marks[nameOfStop(one)] === "taken");
-		if (isCodeOf(stop, code)) take(stop);
+		if (isCodeOf(stop, code)) await take(stop);
 		else if (before !== undefined) say("told", words.walk.takenAlready(before.batch_number));
 		else say("wrong", await whyWrong(stops, stop, code));
 	};
@@ -104,6 +122,13 @@ function Stops({ list: { stops, units }, me }: { list: PickList; me: Me }): Reac
 				{words.walk.taken(taken, units)}
 			</p>
 			<Said message={message} />
+			{isStale || [...picking.outcomes.values()].some(({ outcome }) => outcome === "refused") ? (
+				<div className="buttons">
+					<button type="button" className="main" onClick={again}>
+						{words.walk.again}
+					</button>
+				</div>
+			) : null}
 			{isDone ? (
 				<FinishWalk stops={stops} marks={marks} picking={picking} mayCorrect={hasRole(me, "operator")} />
 			) : (
@@ -111,7 +136,7 @@ function Stops({ list: { stops, units }, me }: { list: PickList; me: Me }): Reac
 					stop={stop}
 					reopened={reopened}
 					onScan={scan}
-					onTake={() => take(stop)}
+					onTake={() => void take(stop)}
 					onMissing={() => {
 						mark(stop, "missing");
 						clear();

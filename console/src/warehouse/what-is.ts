@@ -32,6 +32,12 @@ export async function recalledBatchIn(code: string): Promise<string | null> {
 	return (await lotsOfBatch(batch)).some(isRecalled) ? batch : null;
 }
 
+/** Whether one of these lots is recalled now. @throws CallError */
+export async function isAnyRecalled(fgIds: readonly string[]): Promise<boolean> {
+	const lots = await Promise.all([...new Set(fgIds)].map((fg_id) => call("get_lot", { params: { fg_id } })));
+	return lots.some(isRecalled);
+}
+
 async function isSkuOf(sku: string): Promise<boolean> {
 	try {
 		await call("get_sku", { params: { sku } });

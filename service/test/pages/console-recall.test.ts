@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RecallLots } from "../../src/inventory/recall/admin-contract.ts";
-import { LabelBox, PickOrder } from "../../src/inventory/shipping/ship-admin-contract.ts";
+import { LabelBox, PickOrder, ShipBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { LocateLot, ReceiveBatch } from "../../src/inventory/stock/lot-write-contract.ts";
 import { operate } from "../operate.ts";
 import { type PlacedOrder, placeOrder } from "../operator/placed.ts";
@@ -140,6 +140,57 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 			.getByText("open the box")
 			.waitFor();
 		await page.context().close();
+	}, 60_000);
+
+	it("is told to who takes the batch from a list that was made before, at its own stop and at the packing table", async () => {
+		const fg_id = await receive("COCOA", "S-1", 5, "2088-01-31"); // the first to expire
+		await receive("COCOA", "S-2", 5, "2088-02-28");
+		await operate(open.socket, LocateLot, { params: { fg_id }, body: { location: "A-1" } });
+		const order = await place("stale-1", { sku: "COCOA", qty: 2 });
+		const other = await place("stale-2", { sku: "COCOA", qty: 1 });
+		const page = await open.personIn("stan", "warehouse", { viewport: TABLET });
+		await page.goto(`${house.api}/admin/warehouse/walk?order=${order.order_id}`);
+		await page.getByText("Take 2 units").waitFor();
+		const late = await open.personIn("lena", "warehouse", { viewport: TABLET });
+		await late.goto(`${house.api}/admin/warehouse/walk?order=${other.order_id}`);
+		await late.getByText("Take 1 unit").waitFor();
+		await scan(late, "S-1");
+		await button(late, "Mark 1 order as picked").waitFor();
+		await recall("S-1");
+
+		const told = page
+			.getByRole("alert")
+			.filter({ hasText: "Batch S-1 was recalled after this list was made. Put these units aside" });
+		await scan(page, "S-1");
+		await told.waitFor();
+		await button(page, "Taken").click();
+		await told.waitFor();
+		expect(await page.getByText("0 of 2 units taken").count()).toBe(1);
+		await button(page, "Make the list again").click();
+		await page.getByRole("link", { name: "S-2", exact: true }).first().waitFor();
+		await scan(page, "S-2");
+		await button(page, "Mark 1 order as picked").click();
+		await page.getByRole("table", { name: "Outcome" }).getByText("picked", { exact: true }).waitFor();
+
+		// who had taken the units before the recall is told when the order is marked as picked
+		await button(late, "Mark 1 order as picked").click();
+		await late
+			.getByText("Batch S-1 was recalled: put these 1 aside, they must not be shipped. Take 1 of batch S-2.")
+			.waitFor();
+		await button(late, "Make the list again").click();
+		await late.getByText("Take 1 unit").waitFor();
+		// a part of the first order left with the batch that is recalled now
+		const parts = [{ sku: "COCOA", qty: 1 }];
+		await operate(open.socket, ShipBox, { params: { id: order.order_id }, body: { parts } });
+		await recall("S-2");
+		await button(late, "Taken").click();
+		await late.getByRole("alert").filter({ hasText: "Batch S-2 was recalled after this list was made." }).waitFor();
+		await late.goto(`${house.api}/admin/warehouse/orders/${order.order_id}`);
+		await late.getByText("Batch S-2 in this box was recalled: take out 1, put in 1 of").waitFor();
+		await scan(late, "S-2");
+		await late.getByRole("alert").filter({ hasText: "Batch S-2 is recalled. Put these units aside" }).waitFor();
+		await page.context().close();
+		await late.context().close();
 	}, 60_000);
 
 	it("is told to who scans the batch, and a batch number of any length is a scan", async () => {

@@ -62,6 +62,12 @@ export const warehouse = {
 		takenAlready: (batch: string) => `${batch} is taken already.`,
 		wrong: (code: string, batch: string) => `Wrong batch: you scanned ${code}. This stop is ${batch}.`,
 		recalled: (batch: string) => `Batch ${batch} is recalled. Put these units aside: they must not be shipped.`,
+		recalledSince: (batch: string) =>
+			`Batch ${batch} was recalled after this list was made. Put these units aside: they must not be shipped. Then make the list again.`,
+		takenAway: (batch: string) =>
+			`The orders of this stop have no units of batch ${batch} any more. Put these units back, then make the list again.`,
+		notChecked: (batch: string, why: string) => `Holdfast could not check whether batch ${batch} is good. ${why}`,
+		again: "Make the list again",
 		isOrder: (name: string) => `${name} is an order of this walk. Scan the batch number of what you take.`,
 		wrongElsewhere: (code: string, location: string) => `${code} belongs to another stop: ${location}.`,
 		all: "All stops",
@@ -140,7 +146,8 @@ export const warehouse = {
 	},
 	repack: {
 		stop: (order: string) => `Do not ship this box. The lots of order ${order} changed after it was packed.`,
-		held: (order: string) => `Do not ship this box. Order ${order} was picked before it was on hold: pick it again.`,
+		held: (order: string) =>
+			`Do not ship this box. Order ${order} was picked, or its box was labelled, before it was on hold: pick it again.`,
 		recalled: (batch: string) => `Batch ${batch} in this box was recalled`,
 		replaced: (batch: string) => `Batch ${batch} in this box may not be shipped any more`,
 		change: (why: string, units: number, into: readonly string[]) =>
