@@ -2,9 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Route, Routes, useLocation, useNavigate } from "react-router";
 import { useRead } from "../api/use.ts";
-import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
+import { Empty, Loading, Page, PageHelp, Problem } from "../parts/page.tsx";
 import { SignInPage } from "../people/sign-in.tsx";
 import { words } from "../words/words.ts";
+import { HELP } from "./help.ts";
 import { PAGES } from "./pages.ts";
 import { hasRole, type Me } from "./roles.ts";
 import { Shell } from "./shell.tsx";
@@ -65,8 +66,15 @@ function Pages({ me }: { me: Me }): ReactNode {
 	return (
 		<Routes>
 			{PAGES.map(([path, Component, least = "viewer"]) => (
-				<Route key={path} path={path} element={hasRole(me, least) ? <Component me={me} /> : <NotYours />} />
+				<Route
+					key={path}
+					path={path}
+					element={
+						<PageHelp value={HELP[path] ?? null}>{hasRole(me, least) ? <Component me={me} /> : <NotYours />}</PageHelp>
+					}
+				/>
 			))}
+			<Route path="help/*" element={<Guide />} />
 			<Route path="*" element={<Nothing />} />
 		</Routes>
 	);
@@ -80,6 +88,12 @@ function useLanding({ role }: Me): void {
 	useEffect(() => {
 		if (role === "warehouse" && pathname === "/") void navigate("/warehouse", { replace: true });
 	}, []);
+}
+
+/** A guide is a page of its own. The service sent the console in its place because nobody had signed in. */
+function Guide(): ReactNode {
+	useEffect(() => location.reload(), []);
+	return <Loading />;
 }
 
 /** In place of a form that the service would refuse to this person. */

@@ -135,6 +135,9 @@ const Sections = ({ me, isOpen }: { me: Me; isOpen: boolean }): ReactNode => (
 			</Fragment>
 		))}
 		{hasRole(me, "admin") ? <Links sections={FOR_ADMINS} /> : null}
+		<a href="/admin/help" target="_blank" rel="noreferrer">
+			{words.guides}
+		</a>
 	</nav>
 );
 

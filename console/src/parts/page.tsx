@@ -1,8 +1,27 @@
-import { createContext, type ReactNode, useEffect } from "react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { words } from "../words/words.ts";
 
 /** The heading of the page: a table of the same name does not repeat it. */
 export const PageTitle = createContext("");
+
+/** The section of the guides that explains the page; null: there is none. */
+export const PageHelp = createContext<string | null>(null);
+
+/** Opens in a window of its own: what was typed on the page stays. */
+function HelpLink({ title }: { title: string }): ReactNode {
+	const section = useContext(PageHelp);
+	return section === null ? null : (
+		<a
+			className="help"
+			href={`/admin/help/${section}`}
+			target="_blank"
+			rel="noreferrer"
+			aria-label={words.helpOf(title)}
+		>
+			{words.help}
+		</a>
+	);
+}
 
 /** A page with its heading; `actions` stand beside it. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }): ReactNode {
@@ -14,6 +33,7 @@ export function Page(props: { title: string; actions?: ReactNode; children: Reac
 		<PageTitle value={title}>
 			<div className="heading">
 				<h1>{title}</h1>
+				<HelpLink title={title} />
 				{actions === undefined ? null : <div className="actions">{actions}</div>}
 			</div>
 			{children}

@@ -266,7 +266,11 @@ export function openSurfaces({ api, coa, network, socket }: Servers, given: Give
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	const coaAddress = () => deps.addresses.coa;
 	addDocs(api, partner, { coa: coaAddress });
-	if (network !== null) addConsole(network, { hasProvider: deps.people.provider !== null });
+	if (network !== null) {
+		const { authenticateSession, peopleRules, people } = deps;
+		const { isSecondFactorRequired } = peopleRules;
+		addConsole(network, { hasProvider: people.provider !== null, authenticateSession, isSecondFactorRequired });
+	}
 	if (network !== null) openOperator(network, byCredentials(deps.authenticateOperator, deps.authenticateSession), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));

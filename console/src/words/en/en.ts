@@ -39,6 +39,9 @@ export const EN = {
 	nothingHereHint: "The address may be old or mistyped.",
 	notYours: "Your role does not include this",
 	notYoursHint: "An admin can change your role.",
+	help: "Help",
+	helpOf: (page: string) => `Help: ${page} (opens in a new window)`,
+	guides: "All guides",
 	sections: {
 		today: "Today",
 		orders: "Orders",

@@ -1,28 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import path from "node:path";
+import type { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { errorBody, statusOf } from "../errors.ts";
-import { contentEtag, matches } from "../etag.ts";
-import { wantsPage } from "../front-page.ts";
-import type { HelpLinks } from "../help-links.ts";
+import { contentEtag } from "../etag.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "../openapi/document.ts";
 import { isEverywhere, reachedAt } from "../reached-at.ts";
 import { PREFIX } from "./address.ts";
 import { requireDocuments } from "./guides.ts";
-import type { Site } from "./site.ts";
-
-/** Everything is loaded from this service, and pages contain no inline scripts or styles. */
-const CONTENT_SECURITY_POLICY = [
-	"default-src 'none'",
-	"script-src 'self'",
-	"style-src 'self'",
-	"img-src 'self' data:",
-	"connect-src 'self'",
-	"base-uri 'none'",
-	"form-action 'none'",
-	"frame-ancestors 'none'",
-].join("; ");
+import { showPage } from "./show-page.ts";
+import type { Site } from "./site-files.ts";
 
 /**
  * Serves the pages for partners at `/docs`: the guides, a page for each error code, the changelog, and the reference of
@@ -56,7 +41,7 @@ export function addDocs<Who>(
 			throw error;
 		});
 		const site = reachedBy(request, await opened, places());
-		await show(site, server.help, request, response);
+		await showPage(site, { root: PREFIX, shared: true, help: server.help }, request, response);
 	});
 }
 
@@ -83,38 +68,4 @@ function reachedBy({ headers }: IncomingMessage, site: Site, places: readonly Pl
 			return { ...file, body, etag: contentEtag(body) };
 		},
 	};
-}
-
-async function show(site: Site, help: HelpLinks, request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const address = (request.url ?? "").split("?", 1)[0] ?? "";
-	const file = await site.find(address);
-	if (file !== null) {
-		response.setHeader("ETag", file.etag);
-		response.setHeader("Cache-Control", "public, no-cache");
-		response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-		response.setHeader("Referrer-Policy", "same-origin");
-		if (matches(request.headers["if-none-match"], file.etag)) response.writeHead(304).end();
-		else response.writeHead(200, { "Content-Type": file.type, "Content-Length": file.body.length }).end(file.body);
-		return;
-	}
-	const plain = address.slice(0, -1);
-	if (address.endsWith("/") && site.addresses.includes(plain)) {
-		// relative, because a proxy may serve everything below a path of its own
-		response.writeHead(308, { Location: `../${path.posix.basename(plain)}`, "Cache-Control": "no-store" }).end();
-		return;
-	}
-	const code = "not_found";
-	if (wantsPage(request)) {
-		const page = site.nothing(address);
-		response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-		response.writeHead(statusOf(code), { "Content-Type": page.type, "Cache-Control": "no-store", Link: help.of(code) });
-		response.end(request.method === "HEAD" ? undefined : page.body);
-		return;
-	}
-	response.writeHead(statusOf(code), {
-		"Content-Type": "application/json; charset=utf-8",
-		"Cache-Control": "no-store",
-		Link: help.of(code),
-	});
-	response.end(errorBody(code, `There is nothing at this path of the documentation: ${PREFIX} lists what there is.`));
 }

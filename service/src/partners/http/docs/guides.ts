@@ -9,7 +9,7 @@ import { partnersPartOf } from "./partners-part.ts";
 import { REFERENCE } from "./reference-document.ts";
 
 /** The root of the repository. */
-const ROOT = path.resolve(import.meta.dirname, "../../../../..");
+export const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 const GUIDES = "docs/partner";
 const ERRORS = "docs/errors";
 const CHANGELOG = "CHANGELOG.md";
@@ -48,7 +48,7 @@ export interface Guide {
 export const ERROR_GROUP = "Error codes";
 const CHANGES = "Changes";
 /** The group of the home page, and of guides that it lists below no heading. */
-const START = "Start here";
+export const START = "Start here";
 
 /** Fails at start if documents that /docs shows are missing; otherwise each page would fail when requested. */
 export function requireDocuments(root = ROOT): void {
@@ -84,7 +84,7 @@ export async function readGuides(): Promise<Guide[]> {
  * Of each guide the last heading of the home page before the line of a list that begins with its link, and the rest of
  * that line.
  */
-function groupsOf(home: string): Map<string, Pick<Guide, "group" | "about">> {
+export function groupsOf(home: string): Map<string, Pick<Guide, "group" | "about">> {
 	const groups = new Map<string, Pick<Guide, "group" | "about">>();
 	let group = START;
 	for (const line of home.split("\n")) {

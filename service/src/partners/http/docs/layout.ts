@@ -1,4 +1,4 @@
-import { PREFIX, relativeLink } from "./address.ts";
+import { relativeLink } from "./address.ts";
 import { asHtml, type Html, html } from "./html.ts";
 import type { Heading } from "./markdown.ts";
 
@@ -31,19 +31,21 @@ export interface Frame {
 	readonly title: string;
 	/** The public address of the partner API, which samples name, or empty. */
 	readonly api: string;
+	/** The address of the first page. */
+	readonly root: string;
 }
 
-/** Path of the assets. */
-export const ASSETS = `${PREFIX}/assets`;
+/** Path of the assets of the pages whose first is at `root`. */
+export const assetsOf = (root: string): string => `${root}/assets`;
 /** Level of the headings listed beside a long page. */
 const CONTENTS_LEVEL = 2;
 /** Number of such headings with which a page counts as long. */
 const LONG = 3;
 
 /** A page in the common layout. */
-export function layOut(page: DocPage, { menus, title, api }: Frame): string {
+export function layOut(page: DocPage, { menus, title, api, root }: Frame): string {
 	const to = (address: string): string => relativeLink(page.address, address);
-	const asset = (name: string): string => to(`${ASSETS}/${name}`);
+	const asset = (name: string): string => to(`${assetsOf(root)}/${name}`);
 	return html`<!doctype html>
 <html lang="en">
 <head>
@@ -54,10 +56,10 @@ export function layOut(page: DocPage, { menus, title, api }: Frame): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${asset("style.css")}">
 ${page.markdown === undefined ? null : html`<link rel="alternate" type="text/markdown" href="${to(page.markdown)}">\n`}${["search.js", "samples.js", ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}</head>
-<body data-docs="${to(PREFIX)}" data-api="${api}">
+<body data-docs="${to(root)}" data-api="${api}">
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<a class="name" href="${to(PREFIX)}">${title}</a>
+<a class="name" href="${to(root)}">${title}</a>
 <form role="search" hidden>
 <input type="search" name="q" autocomplete="off" spellcheck="false" aria-label="Search the documentation" aria-keyshortcuts="/" placeholder="Search ( / )">
 <div class="found" hidden><p role="status"></p><ul></ul></div>

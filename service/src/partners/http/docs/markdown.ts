@@ -135,6 +135,14 @@ function withOurRules(md: Markdown): Markdown {
 		shown.push(to !== null);
 		return to === null ? "" : `<a href="${escapeHtml(to)}">`;
 	};
+	rules.image = (tokens, index, _options, env) => {
+		const token = must(tokens[index], "a picture");
+		const to = environmentOf(env).linkTo(String(token.attrGet("src")));
+		const words = escapeHtml(token.content);
+		return to === null
+			? words
+			: `<a href="${escapeHtml(to)}"><img src="${escapeHtml(to)}" alt="${words}" loading="lazy"></a>`;
+	};
 	rules.link_close = () => (shown.pop() ? "</a>" : "");
 	return md;
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { PREFIX } from "./address.ts";
 import { type Guide, renderGuide } from "./guides.ts";
+import type { Section } from "./markdown.ts";
 import { addressOfOperation, type ReferenceDocument } from "./reference-document.ts";
 import { TASKS } from "./search-tasks.ts";
 
@@ -23,13 +24,9 @@ export async function searchEntries(
 ): Promise<SearchEntry[]> {
 	const entries: SearchEntry[] = [];
 	for (const guide of guides) {
-		const to = guide.address.slice(PREFIX.length);
-		const kind = kindOf(guide);
-		for (const { heading, text } of renderGuide(guides, guide, { origin: "", coa: "" }).sections) {
-			const place = heading.level === 1 ? to : `${to}#${heading.anchor}`;
-			const asked = TASKS[place] ?? "";
-			entries.push({ to: place, heading: heading.text, page: guide.title, text, asked, kind });
-		}
+		const { sections } = renderGuide(guides, guide, { origin: "", coa: "" });
+		for (const entry of entriesOfGuide(guide, sections, PREFIX))
+			entries.push({ ...entry, asked: TASKS[entry.to] ?? "" });
 		await setImmediate(); // give waiting requests priority over readers
 	}
 	for (const one of operations) {
@@ -40,6 +37,19 @@ export async function searchEntries(
 		entries.push({ to, heading: summary, page, text, asked: TASKS[to] ?? "", kind: "operation" });
 	}
 	return entries;
+}
+
+/** An entry for each section of a guide; `root`: the address of the first page. */
+export function entriesOfGuide(guide: Guide, sections: readonly Section[], root: string): SearchEntry[] {
+	const to = guide.address.slice(root.length);
+	return sections.map(({ heading, text }) => ({
+		to: heading.level === 1 ? to : `${to}#${heading.anchor}`,
+		heading: heading.text,
+		page: guide.title,
+		text,
+		asked: "",
+		kind: kindOf(guide),
+	}));
 }
 
 function kindOf({ file }: Guide): SearchEntry["kind"] {

@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX, relativeLink } from "./address.ts";
 import {
@@ -14,29 +12,13 @@ import {
 	type SampleAddresses,
 } from "./guides.ts";
 import { html } from "./html.ts";
-import { ASSETS, type DocPage, type Frame, layOut, type Menu } from "./layout.ts";
+import { type DocPage, type Frame, layOut, type Menu } from "./layout.ts";
 import { LLMS, LLMS_FULL, llmsIndex, markdownAddressOf } from "./llms.ts";
 import { indexMarkdown, operationMarkdown } from "./operation-markdown.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
 import { searchEntries } from "./search-entries.ts";
-
-/** A file to serve. */
-export interface SiteFile {
-	readonly type: string;
-	readonly body: Buffer;
-	readonly etag: string;
-}
-
-/** The pages of one surface: guides, error codes, changelog, and the reference of its operations. */
-export interface Site {
-	/** All addresses, pages first. */
-	readonly addresses: readonly string[];
-	/** The file at an address below /docs, or null. Built on first request, and kept. */
-	find(address: string): Promise<SiteFile | null>;
-	/** The page for an unknown address. */
-	nothing(address: string): SiteFile;
-}
+import { assetMakers, HTML, JSON_TYPE, type Make, type Site, sent, siteOf } from "./site-files.ts";
 
 export interface SiteOptions extends SampleAddresses {
 	/** The title of the site. */
@@ -47,21 +29,8 @@ export interface SiteOptions extends SampleAddresses {
 	readonly at: string;
 }
 
-type Make = () => SiteFile | Promise<SiteFile>;
-
-const HTML = "text/html; charset=utf-8";
-const JSON_TYPE = "application/json; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
 const TEXT = "text/plain; charset=utf-8";
-/** Assets of the pages. */
-const ASSET_FILES: { readonly [name: string]: { readonly type: string; readonly file: string } } = {
-	"style.css": { type: "text/css; charset=utf-8", file: ownAsset("style.css") },
-	"rank.js": { type: "text/javascript; charset=utf-8", file: ownAsset("rank.js") },
-	"samples.js": { type: "text/javascript; charset=utf-8", file: ownAsset("samples.js") },
-	"search.js": { type: "text/javascript; charset=utf-8", file: ownAsset("search.js") },
-	"try.js": { type: "text/javascript; charset=utf-8", file: ownAsset("try.js") },
-	"minisearch.js": { type: "text/javascript; charset=utf-8", file: fileURLToPath(import.meta.resolve("minisearch")) },
-};
 
 export async function openSite(options: SiteOptions): Promise<Site> {
 	const guides = await readGuides();
@@ -72,16 +41,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options)] as const),
 		...referencePages(reference, options.at),
 	]);
-	const site: Frame = { menus, title: options.title, api: options.origin };
+	const site: Frame = { menus, title: options.title, api: options.origin, root: PREFIX };
 	const makers = new Map<string, Make>();
 	for (const [address, page] of pages) makers.set(address, () => sent(HTML, layOut(page(), site)));
 	makers.set(DOCUMENT, () => sent(JSON_TYPE, JSON.stringify(options.document)));
 	makers.set(`${PREFIX}/search.json`, async () =>
 		sent(JSON_TYPE, JSON.stringify(await searchEntries(guides, reference))),
 	);
-	for (const [name, { type, file }] of Object.entries(ASSET_FILES)) {
-		makers.set(`${ASSETS}/${name}`, async () => sent(type, await readFile(file)));
-	}
+	for (const [address, make] of assetMakers(PREFIX)) makers.set(address, make);
 	const fixtures = fixturesOf(guides);
 	for (const { address, file } of fixtures) {
 		makers.set(address, async () => sent(file.endsWith(".json") ? JSON_TYPE : TEXT, await readFile(file)));
@@ -91,37 +58,16 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	const files = fixtures.map(({ address }) => address);
 	makers.set(LLMS, () => sent(TEXT, llmsIndex({ ...options, guides, reference, files })));
 	makers.set(LLMS_FULL, () => sent(TEXT, [...texts.values()].map((text) => text()).join("\n\n---\n\n")));
-	const made = new Map<string, Promise<SiteFile>>();
-	return {
-		addresses: [...makers.keys()],
-		async find(address) {
-			const make = makers.get(address);
-			if (make === undefined) return null;
-			const file = made.get(address) ?? Promise.resolve().then(make);
-			made.set(address, file);
-			file.catch(() => made.delete(address)); // the next request tries again
-			return await file;
-		},
-		nothing(address) {
-			const to = (wanted: string): string => relativeLink(address, wanted);
-			const name = address.slice(address.lastIndexOf("/"));
-			const meant = guides.find((guide) => guide.address.endsWith(name));
-			const content = html`<h1>There is no such page</h1>
+	return siteOf(makers, (address) => {
+		const to = (wanted: string): string => relativeLink(address, wanted);
+		const name = address.slice(address.lastIndexOf("/"));
+		const meant = guides.find((guide) => guide.address.endsWith(name));
+		const content = html`<h1>There is no such page</h1>
 ${meant === undefined ? "" : html`<p>Perhaps you look for <a href="${to(meant.address)}">${meant.title}</a>.</p>`}
 <p>Search above, or begin at <a href="${to(PREFIX)}">the first page</a> or <a href="${to(REFERENCE)}">the API reference</a>.</p>
 `;
-			return sent(HTML, layOut({ address, title: "Not found", content: content.html, headings: [] }, site));
-		},
-	};
-}
-
-function ownAsset(name: string): string {
-	return fileURLToPath(new URL(`assets/${name}`, import.meta.url));
-}
-
-function sent(type: string, text: string | Buffer): SiteFile {
-	const body = Buffer.from(text);
-	return { type, body, etag: contentEtag(body) };
+		return sent(HTML, layOut({ address, title: "Not found", content: content.html, headings: [] }, site));
+	});
 }
 
 function guidePage(guides: readonly Guide[], guide: Guide, at: SampleAddresses): DocPage {

@@ -1,1 +1,0 @@
-import{n as e}from"./index-DI73I32S.js";import{a as t,l as n,v as r}from"./page-DmEep17G.js";import{t as i}from"./delivery-list-Bn8XwIlO.js";var a=r();function o({me:r}){return(0,a.jsx)(t,{title:n.deliveries.title,children:(0,a.jsx)(i,{mayResend:e(r,`operator`),empty:{title:n.deliveries.empty,hint:n.deliveries.emptyHint}})})}export{o as default};

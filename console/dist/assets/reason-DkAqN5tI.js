@@ -1,1 +1,0 @@
-import{l as e,v as t}from"./page-DmEep17G.js";import{p as n,u as r}from"./index-DI73I32S.js";var i=t(),a=()=>(0,i.jsx)(r,{label:e.reason,hint:e.reasonHint,name:`reason`,maxLength:500,"data-scan":``});function o(e){let t=n(e,`reason`)?.trim();return t===void 0||t===``?{}:{reason:t}}export{o as n,a as t};

@@ -1,1 +1,0 @@
-import{c as e,l as t,v as n}from"./page-DmEep17G.js";var r=n(),i={draft:`plain`,current:`good`,archived:`plain`,retired:`bad`},a=({status:n})=>(0,r.jsx)(e,{word:t.certificates.states[n],tone:i[n]}),o=({slug:e,batch_number:t})=>`/certificates/${encodeURIComponent(e)}/${encodeURIComponent(t)}`;export{o as n,a as t};

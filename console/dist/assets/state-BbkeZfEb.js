@@ -1,1 +1,0 @@
-import{c as e,l as t,v as n}from"./page-DmEep17G.js";var r=n(),i={running:`plain`,done:`good`,failed:`bad`,stopped:`bad`},a=({status:n})=>(0,r.jsx)(e,{word:t.recalls.states[n],tone:i[n]});export{a as t};

@@ -1,1 +1,0 @@
-import{c as e,v as t}from"./page-DmEep17G.js";var n=t(),r={live:`good`,suspended:`bad`,revoked:`bad`,expired:`bad`},i=({state:t})=>(0,n.jsx)(e,{word:t===`live`?`active`:t,tone:r[t]??`plain`});export{i as t};

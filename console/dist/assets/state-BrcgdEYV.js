@@ -1,1 +1,0 @@
-import{c as e,l as t,v as n}from"./page-DmEep17G.js";var r=n(),i={on_hold:`bad`,voided:`bad`,shipped:`good`},a=({status:n})=>(0,r.jsx)(e,{word:t.boxes.states[n],tone:i[n]??`plain`});export{a as t};

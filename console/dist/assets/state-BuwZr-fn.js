@@ -1,1 +1,0 @@
-import{c as e,l as t,v as n}from"./page-DmEep17G.js";var r=n(),i={running:`plain`,stopped:`plain`,finished:`good`,waiting:`plain`,passed:`good`,warning:`plain`,failed:`bad`,review:`plain`},a=({state:n})=>(0,r.jsx)(e,{word:t.golives.states[n],tone:i[n]}),o=({verdict:n})=>(0,r.jsx)(e,{word:t.golive.verdicts[n],tone:i[n]});export{o as n,a as t};
