@@ -12,6 +12,8 @@ import { REFERENCE } from "./reference-document.ts";
 export const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 const GUIDES = "docs/partner";
 const ERRORS = "docs/errors";
+/** The page that lists the codes. */
+const CODES = `${ERRORS}/README.md`;
 const CHANGELOG = "CHANGELOG.md";
 const FIXTURES = "fixtures";
 /** The home page, which lists the guides in order. */
@@ -42,6 +44,8 @@ export interface Guide {
 	/** What it is about, in a sentence, if a list of pages says so. */
 	readonly about: string;
 	readonly text: string;
+	/** It is served at its address, for links of errors, and no list or search for partners has it. */
+	readonly isForOperators: boolean;
 }
 
 /** Groups of the documents that are not guides. */
@@ -52,7 +56,7 @@ export const START = "Start here";
 
 /** Fails at start if documents that /docs shows are missing; otherwise each page would fail when requested. */
 export function requireDocuments(root = ROOT): void {
-	const missing = [HOME, `${ERRORS}/README.md`, FIXTURES, CHANGELOG].filter((one) => !existsSync(path.join(root, one)));
+	const missing = [HOME, CODES, FIXTURES, CHANGELOG].filter((one) => !existsSync(path.join(root, one)));
 	if (missing.length > 0)
 		throw new OperatorError(
 			`Files shown at /docs are missing in ${root}: ${missing.join(", ")}. Copy them beside service/ (docs/operator/install.md lists every file).`,
@@ -61,7 +65,8 @@ export function requireDocuments(root = ROOT): void {
 
 /**
  * All documents for partners: the guides in the order of their README, and in the groups of its headings; the pages
- * about error codes; the changelog. A guide that the README does not list comes last.
+ * about error codes; the changelog. A guide that the README does not list comes last. Pages of codes that only the
+ * operator's API answers are those that the partners' part of their README does not list.
  */
 export async function readGuides(): Promise<Guide[]> {
 	const [guides, errors] = await Promise.all([filesIn(GUIDES), filesIn(ERRORS)]);
@@ -77,7 +82,11 @@ export async function readGuides(): Promise<Guide[]> {
 		.filter(({ file }) => file.startsWith(`${GUIDES}/`))
 		.toSorted((a, b) => place(a) - place(b))
 		.map((guide) => ({ ...guide, ...(groups.get(path.basename(guide.file)) ?? { group: START }) }));
-	return [...inGuides, ...read.filter(({ file }) => !file.startsWith(`${GUIDES}/`))];
+	const codes = read.find(({ file }) => file === CODES)?.text ?? "";
+	const isHidden = ({ file }: Guide): boolean =>
+		file.startsWith(`${ERRORS}/`) && file !== CODES && !codes.includes(`(${path.basename(file)})`);
+	const others = read.filter(({ file }) => !file.startsWith(`${GUIDES}/`));
+	return [...inGuides, ...others.map((guide) => ({ ...guide, isForOperators: isHidden(guide) }))];
 }
 
 /**
@@ -115,17 +124,19 @@ async function readGuide(file: string): Promise<Guide> {
 	const text = forPartners(file, await readFile(path.join(ROOT, file), "utf8"));
 	const [, heading = file] = /^# (.+)$/m.exec(text) ?? [];
 	const group = file.startsWith(`${ERRORS}/`) ? ERROR_GROUP : CHANGES;
-	return { file, address: addressOf(file), group, title: heading.replaceAll("`", ""), about: whenOf(text), text };
+	const title = heading.replaceAll("`", "");
+	return { file, address: addressOf(file), group, title, about: whenOf(text), text, isForOperators: false };
 }
 
-/** Partners see only their part of the changelog, not the operators'. */
-const forPartners = (file: string, text: string): string => (file === CHANGELOG ? partnersPartOf(text) : text);
+/** Partners see only their part of the changelog and of the list of codes, not the operators'. */
+const forPartners = (file: string, text: string): string =>
+	file === CHANGELOG || file === CODES ? partnersPartOf(text) : text;
 
 function addressOf(file: string): string {
 	const name = path.basename(file, ".md");
 	if (file === HOME) return PREFIX;
 	if (file === CHANGELOG) return `${PREFIX}/changelog`;
-	if (file === `${ERRORS}/README.md`) return `${PREFIX}/errors`;
+	if (file === CODES) return `${PREFIX}/errors`;
 	return file.startsWith(ERRORS) ? `${PREFIX}/errors/${name}` : `${PREFIX}/guides/${name}`;
 }
 

@@ -34,9 +34,10 @@ const TEXT = "text/plain; charset=utf-8";
 
 export async function openSite(options: SiteOptions): Promise<Site> {
 	const guides = await readGuides();
+	const listed = guides.filter(({ isForOperators }) => !isForOperators);
 	await setImmediate();
 	const reference = readDocument(options.document);
-	const menus = menusOf(guides, reference);
+	const menus = menusOf(listed, reference);
 	const pages = new Map<string, () => DocPage>([
 		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options)] as const),
 		...referencePages(reference, options.at),
@@ -46,17 +47,17 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	for (const [address, page] of pages) makers.set(address, () => sent(HTML, layOut(page(), site)));
 	makers.set(DOCUMENT, () => sent(JSON_TYPE, JSON.stringify(options.document)));
 	makers.set(`${PREFIX}/search.json`, async () =>
-		sent(JSON_TYPE, JSON.stringify(await searchEntries(guides, reference))),
+		sent(JSON_TYPE, JSON.stringify(await searchEntries(listed, reference))),
 	);
 	for (const [address, make] of assetMakers(PREFIX)) makers.set(address, make);
 	const fixtures = fixturesOf(guides);
 	for (const { address, file } of fixtures) {
 		makers.set(address, async () => sent(file.endsWith(".json") ? JSON_TYPE : TEXT, await readFile(file)));
 	}
-	const texts = textsOf(guides, reference, options);
-	for (const [address, text] of texts) makers.set(address, () => sent(MARKDOWN, text()));
+	const texts = textsOf(listed, reference, options);
+	for (const [address, text] of textsOf(guides, reference, options)) makers.set(address, () => sent(MARKDOWN, text()));
 	const files = fixtures.map(({ address }) => address);
-	makers.set(LLMS, () => sent(TEXT, llmsIndex({ ...options, guides, reference, files })));
+	makers.set(LLMS, () => sent(TEXT, llmsIndex({ ...options, guides: listed, reference, files })));
 	makers.set(LLMS_FULL, () => sent(TEXT, [...texts.values()].map((text) => text()).join("\n\n---\n\n")));
 	return siteOf(makers, (address) => {
 		const to = (wanted: string): string => relativeLink(address, wanted);
