@@ -1536,6 +1536,7 @@ export type LoggedRequest = {
     date_used: string;
     user_agent: string | null;
     about: Array<string>;
+    idempotency_key: string | null;
     environment: 'live' | 'sandbox';
     key: string | null;
     key_name: string | null;
@@ -3262,6 +3263,7 @@ export type ShownRequest = {
     date_used: string;
     user_agent: string | null;
     about: Array<string>;
+    idempotency_key: string | null;
     environment: 'live' | 'sandbox';
     key: string | null;
     key_name: string | null;

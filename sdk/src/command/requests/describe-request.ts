@@ -2,10 +2,12 @@ import type { SandboxRequest } from "../../client/types.ts";
 import { instant } from "../terminal.ts";
 
 /** A request on one line. */
-export function lineOf({ at, status, code, method, url, ms, requestId, message }: SandboxRequest): string {
+export function lineOf(request: SandboxRequest): string {
+	const { at, status, code, method, url, ms, requestId, idempotencyKey, message } = request;
 	const answered = code === null ? String(status) : `${status} ${code}`;
+	const key = idempotencyKey ? `, Idempotency-Key ${idempotencyKey}` : ""; // an older service does not send it
 	const why = message === null ? "" : `: ${message}`;
-	return `${instant(at)} ${answered} ${method} ${url} in ${ms} ms, ${requestId}${why}`;
+	return `${instant(at)} ${answered} ${method} ${url} in ${ms} ms, ${requestId}${key}${why}`;
 }
 
 /** A request with both bodies, and why it was refused. */

@@ -68,6 +68,16 @@ describe("requests tail", () => {
 		expect(child.lines).toHaveLength(4);
 	});
 
+	it("shows the Idempotency-Key of each request that has one", async () => {
+		const { token } = await holdfast.reserve({ items: [{ sku: "SBX-PLENTY", qty: 1 }] });
+		const customer = { name: "A", shipTo: { line1: "1 Way", city: "X", postalCode: "1", country: "DE" } };
+		await holdfast.orders.place({ token, customer, idempotencyKey: "order-77" });
+		const tailed = () => partner(["requests", "tail", "--once", "--operation", "placeOrder"], { env });
+		const out = await until("the order", async () => (await tailed()).out);
+		expect(out).toMatch(/ 201 POST \/api\/v1\/orders in [\d.]+ ms, req_\w+, Idempotency-Key order-77\n$/);
+		expect((await partner(["requests", "tail", "--once"], { env })).out.match(/Idempotency-Key/g)).toHaveLength(1);
+	});
+
 	it("ends with 3 for a live key, and with 2 for a filter that is none", async () => {
 		const { token } = await world.key();
 		const live = await partner(["requests", "tail", "--once"], { env: { ...env, HOLDFAST_TOKEN: token } });

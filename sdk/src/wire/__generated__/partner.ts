@@ -1982,6 +1982,10 @@ export type SandboxRequest = {
      */
     about: Array<string>;
     /**
+     * Its header Idempotency-Key; null: it had none.
+     */
+    idempotencyKey: string | null;
+    /**
      * Its body as it was sent, up to 16 KiB, without secrets. Null: it had none, or it was made with a live key.
      */
     body: string | null;

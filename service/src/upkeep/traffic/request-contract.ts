@@ -21,6 +21,7 @@ export const REQUEST_FIELDS = {
 	date_used: Type.String({ description: "The API date that was used." }),
 	user_agent: Maybe("Its header User-Agent."),
 	about: Type.Array(Type.String(), { description: "The tokens and references that it was about." }),
+	idempotency_key: Maybe("Its header Idempotency-Key; null: it had none."),
 } satisfies TProperties;
 
 /** The bodies of a request of a sandbox key. */
@@ -48,4 +49,5 @@ export const REQUEST_EXAMPLE = {
 	date_used: "2026-09-06",
 	user_agent: "storefront/1.0",
 	about: ["cart-1001"],
+	idempotency_key: null,
 };

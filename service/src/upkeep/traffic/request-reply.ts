@@ -18,6 +18,7 @@ export const requestFields = (request: LoggedRequest) => ({
 	date_used: request.date_used,
 	user_agent: request.user_agent,
 	about: [...request.about],
+	idempotency_key: request.idempotency_key,
 });
 
 /** A request in an operator's list. */
