@@ -7,8 +7,8 @@ import { camelName, isTimeName, snakeName } from "./src/client/camel.ts";
 
 /*
  * Generates from the committed documents of the partner API and the COA address what the kit knows of them: the types
- * of requests and replies in the kit's own spelling (camelCase, times as Date), the codes of errors, and the API date;
- * and from the service's rule for addresses its countries.
+ * of requests and replies in the kit's own spelling (camelCase, times as Date), the codes of errors, the scope of each operation, and the API date;
+ * from the pages about codes what the command `help` says; and from the service's rule for addresses its countries.
  * With `--check`, lists the stale files and exits 1. Part of `npm run gen` and `npm run check`.
  */
 
@@ -34,7 +34,13 @@ const documents = await Promise.all(
 	}),
 );
 const types = await Promise.all(documents.map(typesOf));
-const written: Record<string, string> = { "codes.ts": codesOf(documents), "countries.ts": countriesOf() };
+const codes = codesIn(documents);
+const written: Record<string, string> = {
+	"codes.ts": codesOf(codes),
+	"countries.ts": countriesOf(),
+	"pages.ts": await pagesOf(codes),
+	"scopes.ts": scopesOf(documents),
+};
 for (const [at, surface] of SURFACES.entries()) written[`${surface}.ts`] = types[at] ?? "";
 
 const checkOnly = process.argv.includes("--check");
@@ -170,10 +176,14 @@ function isListOfWords({ enum: words }: Json): boolean {
 	return Array.isArray(words) && words.length > 1 && words.every((word) => typeof word === "string");
 }
 
-function codesOf(all: readonly Json[]): string {
-	const codes = new Set<string>();
-	for (const { paths } of all) addCodes(paths, codes);
-	const lines = [...codes].toSorted().map((code) => `\t"${code}",\n`);
+function codesIn(all: readonly Json[]): string[] {
+	const found = new Set<string>();
+	for (const { paths } of all) addCodes(paths, found);
+	return [...found].toSorted();
+}
+
+function codesOf(all: readonly string[]): string {
+	const lines = all.map((code) => `\t"${code}",\n`);
 	return `/* Written by \`npm run gen\` from openapi/. */
 
 /** The API date that the kit's types are those of; sent as \`X-Partner-Version\`. */
@@ -182,6 +192,51 @@ export const API_DATE = "${API_DATE}";
 /** Every code that the documents name. */
 export const CODES = [
 ${lines.join("")}] as const;
+`;
+}
+
+async function pagesOf(all: readonly string[]): Promise<string> {
+	const entries = await Promise.all(
+		all.map(async (code) => {
+			const page = await readFile(path.join(ROOT, "docs/errors", `${code}.md`), "utf8");
+			const [when, todo] = ["When it happens", "What to do"].map((heading) => JSON.stringify(sectionOf(page, heading)));
+			return `\t${code}: {\n\t\twhen: ${when},\n\t\ttodo: ${todo},\n\t},\n`;
+		}),
+	);
+	return `/* Written by \`npm run gen\` from docs/errors/. */
+
+/** What the page of each code says, as plain text: a line for each paragraph and each item of a list. */
+export const PAGES = {
+${entries.join("")}} as const;
+`;
+}
+
+/** A section of a page without its soft line breaks and the targets of links. */
+function sectionOf(page: string, heading: string): string {
+	const [, section = ""] =
+		new RegExp(`^## ${heading}\\n+([\\s\\S]+?)(?=\\n+## |\\s*$(?![\\s\\S]))`, "m").exec(page) ?? [];
+	if (section === "" || section.includes("```")) throw new Error(`"${heading}" is no plain text in: ${page}`);
+	return section
+		.replaceAll(/\n\n+/g, "\n\n")
+		.replaceAll(/(?<!\n)\n(?!\n|- )\s*/g, " ")
+		.replaceAll(/\n\n/g, "\n")
+		.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+}
+
+function scopesOf(all: readonly Json[]): string {
+	const operations = all.flatMap(({ paths }) =>
+		Object.entries(paths as ApiDocument["paths"]).flatMap(([at, methods]) =>
+			Object.entries(methods).flatMap(([method, { description }]) => {
+				const scope = /^Needs the scope `([\w.]+)`/m.exec(String(description))?.[1];
+				return scope === undefined ? [] : [`\t"${method.toUpperCase()} ${at}": "${scope}",\n`];
+			}),
+		),
+	);
+	return `/* Written by \`npm run gen\` from openapi/. */
+
+/** The scope that each operation needs; the others need none. */
+export const SCOPES: { readonly [methodAndPath: string]: string } = {
+${operations.join("")}};
 `;
 }
 

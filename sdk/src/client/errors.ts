@@ -1,4 +1,4 @@
-import type { Code } from "./types.ts";
+import type { Code, KnownCode } from "./types.ts";
 
 export interface ErrorFacts {
 	readonly code: Code;
@@ -38,8 +38,8 @@ export class HoldfastError extends Error {
 }
 
 /** A refusal of the kit's own, without a request. */
-export function ownRefusal(code: string, message: string): HoldfastError {
-	return new HoldfastError({ code: code as Code, message, status: 0, requestId: null, details: {}, help: null });
+export function ownRefusal(code: KnownCode, message: string): HoldfastError {
+	return new HoldfastError({ code, message, status: 0, requestId: null, details: {}, help: null });
 }
 
 /** 429, after every retry: nothing was done. */

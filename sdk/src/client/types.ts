@@ -13,10 +13,13 @@ export interface Clock {
 }
 
 /**
- * The codes that the contract has on the kit's API date, and those of the kit itself. `connection_lost`: no answer of
- * the service arrived, or only a part of one. `reference_used`: the `externalRef` of `withHold` names another sale.
+ * The kit's own codes. `connection_lost`: no answer of the service arrived, or only a part of one. `reference_used`:
+ * the `externalRef` of `withHold` names another sale.
  */
-export type KnownCode = (typeof CODES)[number] | "connection_lost" | "reference_used";
+export type OwnCode = "connection_lost" | "reference_used";
+
+/** The codes that the contract has on the kit's API date, and those of the kit itself. */
+export type KnownCode = (typeof CODES)[number] | OwnCode;
 
 /** A code that was added later: no literal equals it, so a `switch` over codes needs a `default`. */
 export type UnknownCode = UnknownWord;

@@ -39,6 +39,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
 		summary: "find what is wrong with address, clock, key, scopes, versions or webhooks",
 		load: async () => (await import("./doctor/doctor.ts")).doctor,
 	},
+	help: {
+		summary: "explain an error code, of the service or of this kit",
+		load: async () => (await import("./help/help.ts")).help,
+	},
 };
 
 /** The name of the command in a command line, and what follows it. @throws CommandFailure `usage` */
@@ -53,6 +57,10 @@ export function findCommand(argv: readonly string[], names = Object.keys(COMMAND
 	const meant = didYouMean(typed, names) || didYouMean(first, names);
 	throw usage(`There is no command "${typed}".${meant} "holdfast-partner --help" lists all.`);
 }
+
+/** Whether words begin with the name of a command. */
+export const isCommand = ([first, second]: readonly string[]): boolean =>
+	[`${first}`, `${first} ${second}`].some((name) => Object.hasOwn(COMMANDS, name));
 
 /** The help of the program. */
 export const overview = (): string =>

@@ -1,4 +1,5 @@
 import { HoldfastError, RateLimited, Unauthorized } from "../client/errors.ts";
+import type { Code } from "../client/types.ts";
 
 /** Exit codes of every command. */
 export const EXIT = {
@@ -11,13 +12,16 @@ export const EXIT = {
 } as const;
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
+/** The codes of the command line itself. */
+export type CommandCode = "usage" | "unreadable" | "failed";
+
 /** Why a command ended without a result. */
 export class CommandFailure extends Error {
 	readonly exit: Exit;
-	/** A code of the service, or one of the command line: `usage`, `unreadable`, `failed`. */
-	readonly code: string;
+	/** A code of the service or of the kit, or one of the command line. */
+	readonly code: Code | CommandCode;
 
-	constructor(exit: Exit, code: string, message: string) {
+	constructor(exit: Exit, code: Code | CommandCode, message: string) {
 		super(message);
 		this.exit = exit;
 		this.code = code;

@@ -1,6 +1,6 @@
 import { VERSION } from "../client/version.ts";
 import { helpOf, parse } from "./command.ts";
-import { COMMANDS, findCommand, overview } from "./commands.ts";
+import { COMMANDS, findCommand, isCommand, overview } from "./commands.ts";
 import { EXIT, type Exit, failureOf } from "./failure.ts";
 import { print, printLine, tell } from "./terminal.ts";
 
@@ -22,9 +22,11 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function run(argv: readonly string[]): Promise<Exit> {
-	const [first = "--help"] = argv;
+	const [first = "--help", ...more] = argv;
+	const isOverview = ["--help", "-h"].includes(first) || (first === "help" && more.every((one) => one === "--json"));
 	if (first === "--version") printLine({ version: VERSION }, argv.includes("--json"), () => VERSION);
-	else if (["--help", "-h", "help"].includes(first)) print({ usage: overview() }, argv.includes("--json"), overview);
+	else if (isOverview) print({ usage: overview() }, argv.includes("--json"), overview);
+	else if (first === "help" && isCommand(more)) return await run([...more, "--help"]);
 	else {
 		const [name, args] = findCommand(argv);
 		const command = await (COMMANDS[name] as (typeof COMMANDS)[string]).load();

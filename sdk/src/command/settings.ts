@@ -3,6 +3,8 @@ import { parseEnv } from "node:util";
 import { Holdfast, type KeyOptions } from "../client/holdfast.ts";
 import type { Options } from "./command.ts";
 import { usage } from "./failure.ts";
+import { tellingClock } from "./telling-clock.ts";
+import { tell } from "./terminal.ts";
 import { tokenProblem } from "./token.ts";
 
 /** Where a partner's settings are kept, in the folder of its program. */
@@ -80,7 +82,8 @@ export function accessOf({ url, token }: Settings): { readonly url: string; read
 export function clientOf(settings: Settings, options: Partial<KeyOptions> = {}): Holdfast {
 	const { url, token } = accessOf(settings);
 	const { coaUrl } = settings;
-	return new Holdfast({ baseUrl: url, token, timeoutMs: TIMEOUT_MS, ...(coaUrl && { coaUrl }), ...options });
+	const clock = tellingClock(tell);
+	return new Holdfast({ baseUrl: url, token, timeoutMs: TIMEOUT_MS, clock, ...(coaUrl && { coaUrl }), ...options });
 }
 
 /** The same with the settings of the command line, the shell and `.env`. */

@@ -71,7 +71,7 @@ export function judgeEndpoint(
 	{ url, status, inactiveReason, endpointId }: WebhookEndpoint,
 	pending: readonly WebhookDelivery[],
 	exhausted: readonly WebhookDelivery[],
-	answer: Answer | null,
+	answer: Omit<Answer, "excerpt"> | null,
 ): Finding {
 	if (status !== "active") {
 		const cure = `Set its status to active: holdfast.webhookEndpoints.update("${endpointId}", { status: "active" }), then recover(…).`;

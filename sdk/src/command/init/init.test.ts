@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SCOPES } from "../../../../service/src/glossary.ts";
 import { StartGoLive } from "../../../../service/src/upkeep/golive/run-write-contract.ts";
 import { RestockOperatorSandbox } from "../../../../service/src/upkeep/sandbox/admin-contract.ts";
 import { openSandboxWorld } from "../../../../service/test/contract/sandbox-world.ts";
@@ -130,6 +131,24 @@ describe("init", () => {
 			expect.arrayContaining(["reserve", "inventory.summary", "webhookEndpoints.list", "keys.introspect"]),
 		);
 		expect(outcomes(json, "failed")).toEqual([]);
+	});
+
+	it("counts the operations for which a key lacks the scope, also those that it could not try, and names the scopes", async () => {
+		const { token } = await world.key({
+			brand: "SANDBOX",
+			scopes: SCOPES.filter((one) => !/consume|summary/.test(one)),
+		});
+		expect((await init(token)).out).toContain("\nFor 3 operations the key lacks the scope: atp.consume, atp.summary. ");
+		expect((await init(token, "--json")).json.missing).toEqual({
+			scopes: ["atp.consume", "atp.summary"],
+			operations: ["consume", "reverse", "inventory.summary"],
+		});
+		const { token: reader } = await world.key({ brand: "SANDBOX", scopes: ["atp.check", "atp.products"] });
+		const { json } = await init(reader, "--json");
+		expect(json.missing.scopes).toHaveLength(SCOPES.length - 2);
+		expect(json.missing.operations).toEqual(expect.arrayContaining(["reserve", "release", "orders.cancel"]));
+		const { token: all } = await world.key({ brand: "SANDBOX" });
+		expect((await init(all)).out).not.toContain("lacks the scope");
 	});
 
 	it("only reads while a go-live run watches the key", async () => {

@@ -16,6 +16,7 @@ import { print, tell } from "../terminal.ts";
 import { environmentOf, publicHalf, tokenProblem } from "../token.ts";
 import { ask } from "./ask.ts";
 import { setVariables, wouldGitTake } from "./env-file.ts";
+import { describeMissing, findMissingScopes, type MissingScopes } from "./missing-scopes.ts";
 import { type Stop, Tour } from "./tour.ts";
 import { visitAll } from "./visit-all.ts";
 
@@ -50,15 +51,26 @@ export const init = command({
 		const say = (line: string): void => (json ? tell(line) : print(null, false, () => line));
 		say(`Wrote ${ENV_FILE} with the key ${key}; only you can read it. ${gitAdvice(isTaken)}\n`);
 		const tour = new Tour((stops) => say(lineOf(stops)));
-		await visitAll(tour, clientOf(known), known);
-		const failed = tour.stops.filter(({ outcome }) => outcome === "failed").length;
+		const holdfast = clientOf(known);
+		await visitAll(tour, holdfast, known);
+		const count = (word: Stop["outcome"]): number => tour.stops.filter(({ outcome }) => outcome === word).length;
+		const failed = count("failed");
+		const missing = count("forbidden") === 0 ? null : await findMissingScopes(holdfast, token);
 		if (json)
 			print(
-				{ envFile: ENV_FILE, key, url, coaUrl: coaUrl ?? null, wouldGitTake: isTaken, operations: tour.stops },
+				{
+					envFile: ENV_FILE,
+					key,
+					url,
+					coaUrl: coaUrl ?? null,
+					wouldGitTake: isTaken,
+					operations: tour.stops,
+					missing: missing ?? { scopes: [], operations: [] },
+				},
 				true,
 				() => "",
 			);
-		else say(conclusion(url, failed));
+		else say(conclusion(url, failed, missing));
 		return failed === 0 ? EXIT.ok : EXIT.different;
 	},
 });
@@ -123,10 +135,11 @@ function lineOf(stops: readonly Stop[]): string {
 	return `${WORDS[outcome].padEnd(6)}  ${names}\n        ${says}`;
 }
 
-const conclusion = (url: string, failed: number): string =>
+const conclusion = (url: string, failed: number, missing: MissingScopes | null): string =>
 	[
 		"",
 		failed === 0 ? "Everything that this key may do works, and nothing is left held." : `${failed} of them failed.`,
+		...(missing === null ? [] : [describeMissing(missing)]),
 		`Next: ${url}/docs has the guides; a mirror of counts is new InventoryMirror({ … }) of @holdfast/partner/mirror.`,
 		'"holdfast-partner mirror check", "holdfast-partner webhooks listen" and "holdfast-partner golive" help until you are live.',
 	].join("\n");

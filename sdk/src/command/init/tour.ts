@@ -69,7 +69,8 @@ export class Tour {
 	}
 }
 
-function requestOf(name: OperationName): string {
+/** Method and path of an operation. */
+export function requestOf(name: OperationName): string {
 	const { method, path } = OPERATIONS.find((one) => one.name === name) ?? { method: "", path: "" };
 	return `${method} ${path.replace(/^coa:/, "").replace(/^(?!\/api\/|\/coa\/)/, API_PATH)}`;
 }

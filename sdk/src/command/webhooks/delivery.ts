@@ -15,6 +15,10 @@ const LATE_SECONDS = 360;
 /** Milliseconds that the service waits for an answer (guide: webhooks). */
 const WITHIN_MS = 15_000;
 
+/** Characters of an answer that are shown, as many as the service keeps of one. */
+const EXCERPT_CHARACTERS = 200;
+const MOST_BYTES_OF_CHARACTER = 4;
+
 export const newEventId = (): string => `evt_${randomBytes(16).toString("hex")}`;
 const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
@@ -46,6 +50,8 @@ export interface Answer {
 	readonly ms: number;
 	/** Why there is no answer. */
 	readonly error: string | null;
+	/** How its body begins; empty if it has none. */
+	readonly excerpt: string;
 }
 
 /** Posts a delivery as the service does: within its time, without following redirects. Never rejects. */
@@ -55,15 +61,29 @@ export async function post(url: string, { headers, body }: Delivery): Promise<An
 	try {
 		const signal = AbortSignal.timeout(WITHIN_MS);
 		const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
-		await response.body?.cancel();
-		return { status: response.status, ms: after(), error: null };
+		const ms = after();
+		return { status: response.status, ms, error: null, excerpt: await excerptOf(response).catch(() => "") };
 	} catch (error) {
-		return { status: null, ms: after(), error: withCause(error as Error) };
+		return { status: null, ms: after(), error: withCause(error as Error), excerpt: "" };
 	}
 }
 
+/** The first characters of a body, of which no more is read than they need. */
+async function excerptOf({ body }: Response): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of body ?? []) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes >= EXCERPT_CHARACTERS * MOST_BYTES_OF_CHARACTER) break;
+	}
+	const text = Buffer.concat(chunks).toString();
+	const characters = Array.from(text.slice(0, 2 * EXCERPT_CHARACTERS + 2));
+	return characters.length > EXCERPT_CHARACTERS ? `${characters.slice(0, EXCERPT_CHARACTERS).join("")}…` : text;
+}
+
 /** What is wrong with an answer, and what to do; null: it is right (guide: going live, the messages). */
-export function problemWith(kind: DeliveryKind, { status, error }: Answer): string | null {
+export function problemWith(kind: DeliveryKind, { status, error }: Omit<Answer, "excerpt">): string | null {
 	if (status === null) return `There was no answer: ${error}`;
 	if (status === 410)
 		return "410 ends the endpoint: the service would send nothing there any more. Answer something else.";

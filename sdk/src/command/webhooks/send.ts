@@ -26,7 +26,7 @@ export const send = command({
 	takes: [],
 	about: [
 		"Sends your receiver a made-up event, signed with its secret as the service signs, and judges the answer. What the event",
-		"tells of does not exist. Exits 1 if the answer is not as it should be. Types of events:",
+		"tells of does not exist. Prints its status and how its body begins; exits 1 if it is not as it should be. Types of events:",
 		...EVENT_TYPES.map((type) => `  ${type}`),
 	].join("\n"),
 	example: "webhooks send --to http://127.0.0.1:3000/hooks --event order.shipped --twice",
@@ -47,9 +47,12 @@ export const send = command({
 		}
 		print({ to, type, id, sent }, json, () =>
 			sent
-				.map(({ kind, status, ms, problem }) => {
+				.map(({ kind, status, ms, problem, excerpt }) => {
 					const answered = status === null ? "no answer" : `answered ${status} in ${ms} ms`;
-					return `${problem === null ? "ok  " : "BAD "} ${type} ${id}, ${SENT[kind]}: ${answered}. ${problem ?? ""}`.trimEnd();
+					const line = `${problem === null ? "ok  " : "BAD "} ${type} ${id}, ${SENT[kind]}: ${answered}. ${problem ?? ""}`;
+					return (
+						line.trimEnd() + (excerpt === "" ? "" : `\n     It answered: ${excerpt.replaceAll(/\s+/g, " ").trim()}`)
+					);
 				})
 				.concat(
 					kinds.includes("again")

@@ -23,13 +23,14 @@ interface Received {
 const received: Received[] = [];
 /** What the receiver answers to each. */
 let statusFor: (one: Received) => number | Promise<number>;
+let answer: string;
 
 const receiver = createServer((request, response) => {
 	void request.toArray().then(async (chunks: Buffer[]) => {
 		const { rawHeaders, headers } = request;
 		const one = { rawHeaders, headers, body: Buffer.concat(chunks) };
 		received.push(one);
-		response.writeHead(await statusFor(one), { "X-Answer": "yes" }).end("seen");
+		response.writeHead(await statusFor(one), { "X-Answer": "yes" }).end(answer);
 	});
 });
 const url = (): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
@@ -47,6 +48,7 @@ beforeAll(() => {
 beforeEach(() => {
 	received.length = 0;
 	statusFor = verified;
+	answer = "seen";
 });
 afterEach(killAll);
 afterAll(() => receiver.close());
@@ -88,6 +90,18 @@ describe("webhooks send", () => {
 		expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
 		statusFor = () => (received.length % 2 === 1 ? 204 : 409);
 		expect((await send("--twice")).code).toBe(1);
+	});
+
+	it("prints how the receiver's answer begins, and no more of it", async () => {
+		statusFor = () => 500;
+		answer = "the handler\nthrew";
+		expect(await send()).toMatchObject({
+			code: 1,
+			out: expect.stringMatching(/answered 500 in [\s\S]*\n {5}It answered: the handler threw\n$/),
+		});
+		answer = "\u{1f4e6}".repeat(100_000);
+		const { json } = await send("--json");
+		expect(json.sent).toMatchObject([{ status: 500, excerpt: `${"\u{1f4e6}".repeat(200)}…` }]);
 	});
 
 	it("takes its secret from an option, too, and says when nothing answers", async () => {

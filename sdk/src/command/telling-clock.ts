@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../client/types.ts";
+
+/** Milliseconds from which on a person wonders whether the program still works. The wait after an error is shorter. */
+const TOLD_MS = 3_000;
+
+/**
+ * A clock of a client that says so when the client waits: nothing but the key's budget of requests, and a 429 of the
+ * service, makes it wait so long.
+ */
+export function tellingClock(tell: (line: string) => void): Clock {
+	return {
+		// never set: a system clock that is set forward would empty the budget's window at once
+		now: () => performance.timeOrigin + performance.now(),
+		async sleep(ms) {
+			if (ms >= TOLD_MS)
+				tell(
+					`Waiting ${Math.ceil(ms / 1_000)} s for the budget: the key has made all the requests that it may make now.`,
+				);
+			await sleep(ms);
+		},
+	};
+}
