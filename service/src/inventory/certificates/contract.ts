@@ -42,6 +42,17 @@ const EXAMPLE = {
 	updated_at: "2026-09-05T09:30:00.000Z",
 } as const;
 
+/** A certificate of the sandbox, which every partner can look up. */
+const SAMPLE = {
+	...EXAMPLE,
+	product: { slug: "sbx-plenty", name: "Test: more than enough" },
+	batch_number: "SANDBOX",
+	vial_size: null,
+	lab_name: "Sample Laboratory",
+	purity_pct: 99.1,
+	verify_url: "https://coa.example.com/coa/lookup?lot=SANDBOX",
+} as const;
+
 const CSV_EXAMPLE = [
 	"product_slug,product_name,batch_number,vial_size,tested_on,lab_name,purity_pct,status,certificate_url,verify_url,updated_at",
 	`glow-serum,Glow Serum,C-2611,30 ml,2026-08-20,Northern Analytical,99.12,current,${EXAMPLE.certificate_url},${EXAMPLE.verify_url},${EXAMPLE.updated_at}`,
@@ -111,8 +122,8 @@ export const CoaLot = operation({
 	replies: { 200: ReplyObject("CoasOfLot", { items: Type.Array(Coa) }) },
 	conditional: true,
 	examples: {
-		params: { lot: "C-2611" },
-		replies: { 200: { items: [EXAMPLE] } },
+		params: { lot: "SANDBOX" },
+		replies: { 200: { items: [SAMPLE] } },
 		errors: { not_found: NONE_OF_LOT.message },
 	},
 });
@@ -159,8 +170,8 @@ export const CoaLookup = operation({
 	anyOrigin: true,
 	perAddress: LOOKUPS_PER_MINUTE,
 	examples: {
-		request: { lot: "C-2611" },
-		replies: { 200: { lot: "C-2611", state: "current", items: [EXAMPLE] } },
+		request: { lot: "SANDBOX" },
+		replies: { 200: { lot: "SANDBOX", state: "sample", items: [SAMPLE] } },
 		errors: {
 			not_found: UNKNOWN_LOT.message,
 			rate_limited: "More than 30 requests in a minute from this address.",

@@ -5,6 +5,7 @@ export const SAMPLE_KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
 /** Addresses of samples while the service has no public one. */
 const LOCAL = "http://127.0.0.1:4000";
 const LOCAL_COA = "http://127.0.0.1:4001";
+const JSON_TYPE = "application/json";
 
 /** An operation's example in one language. */
 export interface OperationSample {
@@ -33,17 +34,36 @@ interface Example {
 	readonly body: unknown;
 }
 
-function exampleOf({ path: pattern, parameters, requestBody }: DocumentedOperation): Example {
+/** The types of an operation's successes. */
+const contentsOf = ({ responses }: DocumentedOperation): ReadonlySet<string> =>
+	new Set(
+		Object.entries(responses).flatMap(([status, { content = {} }]) =>
+			status.startsWith("2") ? Object.keys(content) : [],
+		),
+	);
+
+/** What a file is saved as: an operation that answers nothing but PDFs. */
+const fileOf = (one: DocumentedOperation): string | null => {
+	const contents = [...contentsOf(one)];
+	return contents.length > 0 && contents.every((type) => type === "application/pdf") ? "certificate.pdf" : null;
+};
+
+function exampleOf(one: DocumentedOperation): Example {
+	const { path: pattern, parameters, requestBody } = one;
+	const contents = contentsOf(one);
 	const given = parameters.filter(({ example }) => example !== undefined);
 	const inPath = given.filter((one) => one.in === "path");
 	return {
 		path: inPath.reduce((path, { name, example }) => path.replace(`{${name}}`, String(example)), pattern),
 		inPath: inPath.map(({ example }) => example),
 		query: given.filter((one) => one.in === "query").map(({ name, example }) => [name, example] as const),
-		headers: parameters
-			.filter((one) => one.in === "header" && one.required)
-			.map(({ name }) => [name, "cart-1001"] as const),
-		body: requestBody?.content["application/json"].example,
+		headers: [
+			...([...contents].some((type) => type.startsWith("text/html")) ? [["Accept", JSON_TYPE] as const] : []),
+			...parameters
+				.filter((one) => one.in === "header" && one.required)
+				.map(({ name }) => [name, "cart-1001"] as const),
+		],
+		body: requestBody?.content[JSON_TYPE].example,
 	};
 }
 
@@ -59,7 +79,11 @@ export function curlOf(one: DocumentedOperation, origin: string): string {
 	for (const [name, value] of headers) words.push(`-H '${name}: ${value}'`);
 	if (body !== undefined) {
 		words.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
-	} else if (one.method !== "GET") words.push(`-X ${one.method}`);
+	}
+	const file = fileOf(one);
+	if (file !== null) words.push(`-o ${file}`);
+	// what curl does by itself: POST with a body, else GET
+	if (one.method !== (body === undefined ? "GET" : "POST")) words.push(`-X ${one.method}`);
 	return words.join(" \\\n  ");
 }
 
@@ -72,13 +96,16 @@ export function pythonOf(one: DocumentedOperation, origin: string): string {
 	if (sent.length > 0) words.push(`    headers=${inPython(Object.fromEntries(sent), 1)},`);
 	if (query.length > 0) words.push(`    params=${inPython(Object.fromEntries(query), 1)},`);
 	if (body !== undefined) words.push(`    json=${inPython(body, 1)},`);
+	const file = fileOf(one);
 	return [
 		"import requests",
 		"",
 		`reply = requests.${one.method.toLowerCase()}(`,
 		...words,
 		")",
-		"print(reply.status_code, reply.text)",
+		...(file === null
+			? ["print(reply.status_code, reply.text)"]
+			: ["reply.raise_for_status()", `with open("${file}", "wb") as file:`, "    file.write(reply.content)"]),
 	].join("\n");
 }
 
