@@ -45,14 +45,30 @@ export interface PartnerTown {
 	readonly operator: As;
 	/** A partner with a sandbox of its own, whose go-live is running. `wrong`: the one thing that it does wrong. */
 	admit(wrong: Wrong | null, unkind?: boolean): Promise<TownPartner>;
+	/** The same with a program of its own, which prints the address of its server. */
+	admitProgram(partner: string, program: (access: PartnerAccess) => Promise<Program>): Promise<TownPartner>;
 	/** Minutes of the town since it was opened. */
 	minutes(): Promise<number>;
 	close(): Promise<void>;
 }
 
+/** What a partner is given by the operator. */
+export interface PartnerAccess {
+	readonly api: string;
+	readonly coa: string;
+	readonly token: string;
+}
+
+export interface Program {
+	/** Of Node: options, and its file. */
+	readonly args: readonly string[];
+	readonly cwd?: string;
+	readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface TownPartner {
-	readonly wrong: Wrong | null;
 	readonly pk: string;
+	readonly token: string;
 	readonly partner: string;
 	/** The address of its server. */
 	readonly address: string;
@@ -92,30 +108,25 @@ export async function openPartnerTown(rate = rateHere()): Promise<PartnerTown> {
 	const node = must(house.nodes[0], "a node");
 	const operator: As = { socket: node.socket };
 	const children: Child[] = [];
-	/** A write of the operator, asked for again under the same Idempotency-Key where there is no answer. */
-	const write = async (operation: Parameters<typeof operate>[1], asked: Asked) => {
-		const headers = { "idempotency-key": randomUUID() };
-		for (let tries = 1; ; tries++) {
-			const answer = await operate(operator, operation, { ...asked, headers }).catch((error: Error) => error.message);
-			if (typeof answer !== "string" && answer.status < 300) {
-				keepSecretsOf(JSON.stringify(answer.json));
-				return answer.json.data;
-			}
-			const said = typeof answer === "string" ? answer : `${answer.status} ${JSON.stringify(answer.json)}`;
-			if (tries === TRIES || /^4(?!09.*"retry"|29)/.test(said)) throw new Error(`${operation.id}: ${said}`);
-		}
-	};
+	const write = writerAs(operator);
 	await write(RestockOperatorSandbox, {}); // also makes the sample certificates
-	return {
+	const town: PartnerTown = {
 		house,
 		operator,
 		async admit(wrong, unkind = false) {
-			const partner = wrong ?? "does-everything-right";
+			const options = [...(wrong === null ? [] : ["--wrong", wrong]), ...(unkind ? ["--unkind"] : [])];
+			return await town.admitProgram(wrong ?? "does-everything-right", async ({ api, coa, token }) => ({
+				args: [PROGRAM, ...options],
+				env: { SHOP_API: api, SHOP_COA: coa, SHOP_KEY: token },
+			}));
+		},
+		async admitProgram(partner, program) {
 			const key = { name: partner, partner, environment: "sandbox", scopes: SCOPES, brand_code: "SANDBOX" };
 			const { token, pk } = await write(MintKey, { body: { ...key, max_held_units: MAX_HELD_UNITS } });
-			const options = [...(wrong === null ? [] : ["--wrong", wrong]), ...(unkind ? ["--unkind"] : [])];
-			const child = start(process.execPath, [PROGRAM, ...options], {
-				env: { ...process.env, ...clock.env, SHOP_API: node.api, SHOP_COA: node.coa, SHOP_KEY: token },
+			const { args, env: own, cwd } = await program({ api: node.api, coa: node.coa, token });
+			const child = start(process.execPath, [...args], {
+				env: { ...process.env, ...clock.env, ...own },
+				...(cwd !== undefined && { cwd }),
 			});
 			children.push(child);
 			setPriority(child.pid, AFTER_THE_SERVICE);
@@ -129,7 +140,7 @@ export async function openPartnerTown(rate = rateHere()): Promise<PartnerTown> {
 				(await house.db.query("select from golive_look where golive_id = $1", [id])).rowCount ?? 0;
 			await until(`a look at what ${partner} shows`, async () => (await looks()) > 0);
 			await write(DrillGoLive, { params: { id }, body: { what: "retirement" } });
-			return { wrong, pk, partner, address, goLiveId: id, child };
+			return { pk, token, partner, address, goLiveId: id, child };
 		},
 		async minutes() {
 			const { rows } = await house.db.query<{ now: Date }>("select clock_timestamp() as now");
@@ -140,6 +151,23 @@ export async function openPartnerTown(rate = rateHere()): Promise<PartnerTown> {
 			await house.close();
 			clock.close();
 		},
+	};
+	return town;
+}
+
+/** Writes of the operator, each asked for again under the same Idempotency-Key where there is no answer. */
+function writerAs(operator: As) {
+	return async (operation: Parameters<typeof operate>[1], asked: Asked) => {
+		const headers = { "idempotency-key": randomUUID() };
+		for (let tries = 1; ; tries++) {
+			const answer = await operate(operator, operation, { ...asked, headers }).catch((error: Error) => error.message);
+			if (typeof answer !== "string" && answer.status < 300) {
+				keepSecretsOf(JSON.stringify(answer.json));
+				return answer.json.data;
+			}
+			const said = typeof answer === "string" ? answer : `${answer.status} ${JSON.stringify(answer.json)}`;
+			if (tries === TRIES || /^4(?!09.*"retry"|29)/.test(said)) throw new Error(`${operation.id}: ${said}`);
+		}
 	};
 }
 
