@@ -66,7 +66,7 @@ export const LOT_RECALLED = "A lot was recalled, and there is not enough other s
  * so that it must be picked again.
  */
 export function unpick(book: BookWithOrders, order: Order): void {
-	const isLabelled = waitingBox(book, order)?.labelCreatedAt != null;
+	const isLabelled = (waitingBox(book, order)?.labelCreatedAt ?? null) !== null;
 	if (order.pickedAt !== null || order.status === "partially_shipped" || isLabelled) order.pickAgain = true;
 }
 
