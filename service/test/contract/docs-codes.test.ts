@@ -3,7 +3,8 @@ import { SURFACES } from "../../src/assembly/surfaces.ts";
 import { ERROR_STATUS } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { createApiDates } from "../../src/partners/http/api-date.ts";
-import { openSite, type Site } from "../../src/partners/http/docs/site.ts";
+import { openSite } from "../../src/partners/http/docs/site.ts";
+import type { Site } from "../../src/partners/http/docs/site-files.ts";
 import { openApi } from "../../src/partners/http/openapi/document.ts";
 
 /* Which error codes /docs tells partners of. */

@@ -34,7 +34,7 @@ export async function readOperatorGuides(): Promise<Guide[]> {
 			const [, title = file] = /^# (.+)$/m.exec(text) ?? [];
 			const address = file === HOME ? HELP : `${HELP}/${path.basename(name, ".md")}`;
 			const { group, about } = groups.get(name) ?? { group: START, about: "" };
-			return { file, address, group, title: title.replaceAll("`", ""), about, text };
+			return { file, address, group, title: title.replaceAll("`", ""), about, text, isForOperators: true };
 		});
 }
 
