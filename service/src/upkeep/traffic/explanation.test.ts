@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { partnerCodes } from "../../../test/partner-codes.ts";
 import { UNKIND_LIMIT } from "../../ground/lib/unkind.ts";
+import { NO_PRIMARY } from "../../ground/pg/primary.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
 import { type ExplainedTo, explanationOf, isExplained, type RefusalEvidence, stateThen } from "./explanation.ts";
 import type { LoggedRequest } from "./list-sql.ts";
@@ -112,7 +113,13 @@ describe("A refusal is explained", () => {
 			{ operation: "reserve", count: 11 },
 		];
 		expect(explained({ code: "rate_limited" }, { key, window })).toMatch(/61 of them: 50 check, 11 reserve/);
-		expect(explained({ code: "rate_limited", key_id: null })).toMatch(/address 203.0.113.7/);
+		expect(explained({ code: "rate_limited", key_id: null, auth_failure: "unknown" })).toMatch(/address 203.0.113.7/);
+		expect(explained({ code: "rate_limited", key_id: null })).toBe("Said.");
+		const { message } = NO_PRIMARY;
+		for (const key_id of [null, "K"])
+			expect(explained({ code: "rate_limited", key_id, message }, { key, window })).toMatch(
+				/writes.*no limit of the key/,
+			);
 		expect(explained({ code: "unsupported_version" })).toMatch(/2020-01-01. Accepted are: 2026-09-06/);
 	});
 

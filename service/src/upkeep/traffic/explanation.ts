@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { wasUnkind } from "../../ground/lib/unkind.ts";
+import { NO_PRIMARY } from "../../ground/pg/primary.ts";
 import type { HoldStatus } from "../../inventory/holds/hold.ts";
 import type { Explanation } from "../ledger/explain.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
@@ -43,6 +44,9 @@ export function explanationOf(request: LoggedRequest, evidence: RefusalEvidence,
 const UNKIND =
 	"This was an act of the unkind hour of the key's go-live: it answers one request in twenty like this, chosen by the request id, and not for anything that the request asked for.";
 
+const PRIMARY_WAS_MISSING =
+	"The service had found no database that takes writes for some seconds: no limit of the key was exceeded.";
+
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code);
 
 type ExplainCode = (request: LoggedRequest, evidence: RefusalEvidence, reader: ExplainedTo) => readonly string[];
@@ -62,10 +66,13 @@ const RULES: { readonly [code in ErrorCode]?: ExplainCode } = {
 						? "The key is bound to no brand."
 						: `The key is bound to the brand ${key.brand_code}.`,
 				],
-	rate_limited: (request, { key, window }, reader) =>
-		request.key_id === null && reader === "operator"
-			? [`The request counted for the address ${request.address}, which had failed to authenticate too often.`]
-			: limits(key, window),
+	rate_limited: (request, { key, window }, reader) => {
+		if (request.message === NO_PRIMARY.message) return [PRIMARY_WAS_MISSING];
+		if (request.key_id !== null || reader === "partner") return limits(key, window);
+		return request.auth_failure === null
+			? [] // not judged yet: the message says what it waited for
+			: [`The request counted for the address ${request.address}, which had failed to authenticate too often.`];
+	},
 	unsupported_version: ({ date_sent }, { dates }) => [
 		`The request named the API date ${date_sent ?? "of no header"}. Accepted are: ${dates.join(", ")}.`,
 	],
