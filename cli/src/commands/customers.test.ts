@@ -46,14 +46,14 @@ describe("The commands customers", () => {
 		const [first, second, third] = [await place("cart-1"), await place("cart-2"), await place("cart-3")];
 		const early = await run("erase", "--order", "cart-1", "--json");
 		expect([early.code, early.json.error.code]).toEqual([1, "not_possible_now"]);
-		expect(early.err).toContain(`Order ${first} is placed and needs its address: ship or cancel it first.`);
+		expect(early.err).toContain(`Order cart-1 is placed and needs its address: ship or cancel it first.`);
 		for (const ref of ["cart-1", "cart-2"]) await ship(ref);
 
 		const dry = await run("erase", "--order", "cart-1", "--dry-run");
 		expect([dry.code, dry.out]).toEqual([0, "Nothing was changed. The customer's data of 1 order would be erased.\n"]);
 		expect((await run("erase", "--order", "cart-1")).out).toBe("The customer's data of 1 order was erased.\n");
 		const open = await run("erase", "--email", "ADA@example.com", "--json");
-		expect([open.code, open.json.error.message]).toEqual([1, expect.stringContaining(third)]);
+		expect([open.code, open.json.error.message]).toEqual([1, expect.stringContaining("Order cart-3 is placed")]);
 		await ship("cart-3");
 		const erased = await run("erase", "--email", "ADA@example.com", "--json");
 		expect([erased.code, erased.json]).toEqual([0, { erased: 2, already: 0, open: [], unknown: 0 }]);

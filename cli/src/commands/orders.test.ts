@@ -131,7 +131,7 @@ describe("The operator's and the warehouse's commands", () => {
 		const labelled = await run("ship", "label", "cart-1", "--carrier", "usps", "--tracking", "94", "--json");
 		expect(labelled.json).toMatchObject({ status: "label_created", tracking_number: "94", items: [{ qty: 3 }] });
 		const rest = await run("ship", "ship", orderId);
-		expect(rest.out).toMatch(/^Shipment \S+ has left with 3 of ONE\.\nOrder shop-1 is shipped\.\n$/);
+		expect(rest.out).toMatch(/^The box of order shop-1 has left with 3 of ONE\.\nOrder shop-1 is shipped\.\n$/);
 		const several = await run("ship", "void", "shop-1");
 		expect([several.code, several.err]).toEqual([1, expect.stringContaining('2 boxes of order "shop-1" have left')]);
 		expect(several.err).toContain(`${part.json.shipment_id} (shipped, 1Z1)`);
@@ -169,7 +169,7 @@ describe("The operator's and the warehouse's commands", () => {
 		expect([again.code, again.json.error.message]).toEqual([
 			1,
 			expect.stringMatching(
-				/^"T1" is the tracking number of box \S+, of order typo-1\. Set --same-parcel if both boxes are in one parcel/,
+				/^"T1" is the tracking number of the box of order typo-1\. Set --same-parcel if both boxes are in one parcel/,
 			),
 		]);
 		const file = join(folder, "typed.csv");

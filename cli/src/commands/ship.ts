@@ -93,11 +93,7 @@ function addLabel(group: Command): void {
 		async (name: string, { carrier, tracking, service, json, ...more }: LabelOptions) => {
 			const body = { carrier, service, tracking_number: tracking, ...meantInBody(more) };
 			const box = await callOperator("label_box", { params: { id: name }, body }, ORDER_HINT);
-			print(
-				box,
-				json,
-				() => `Box ${box.shipment_id} has its label, ${box.tracking_number}. It has ${contentsOf(box)}.`,
-			);
+			print(box, json, () => `${nameOfBox(box)} has its label, ${box.tracking_number}. It has ${contentsOf(box)}.`);
 		},
 	);
 }
@@ -133,9 +129,7 @@ function addShipment(group: Command): void {
 				{ params: { id: name }, body: { ...parcel, parts: item } },
 				ORDER_HINT,
 			);
-			print(box, json, () =>
-				[`Shipment ${box.shipment_id} has left with ${contentsOf(box)}.`, ...statusesOf(box)].join("\n"),
-			);
+			print(box, json, () => [`${nameOfBox(box)} has left with ${contentsOf(box)}.`, ...statusesOf(box)].join("\n"));
 		},
 	);
 }
@@ -158,13 +152,20 @@ function addVoid(group: Command): void {
 			};
 			const box = await callOperator("void_box", { params: { id: name }, body: {} }, hints);
 			print(box, options.json, () => {
-				const what = box.status === "voided" ? "is voided" : `has no label any more, and is ${box.status}`;
-				return [`Shipment ${box.shipment_id} ${what}.`, ...statusesOf(box)].join("\n");
+				const what =
+					box.status === "voided"
+						? "has not left: its shipment is voided"
+						: `has no label any more, and is ${box.status}`;
+				return [`${nameOfBox(box)} ${what}.`, ...statusesOf(box)].join("\n");
 			});
 		});
 }
 
 type Box = DataOfCall<"ship_box">;
+
+/** What people call a box. `--json` has its id. */
+const nameOfBox = ({ orders }: Box): string =>
+	`The box of ${orders.length === 1 ? "order" : "orders"} ${orders.map(nameOfOrder).join(", ")}`;
 
 const contentsOf = ({ items }: Box): string => items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
 

@@ -21,7 +21,7 @@ export function addHistory(group: Command): void {
 	)
 		.argument("[lot]", "the lot, by its id or batch number")
 		.option("--formula <code>", "the lots of this formula; with a lot, its formula")
-		.option("--brand <code>", "only lots of this brand, by default of every pool; with a lot, its brand")
+		.option("--brand <code>", "only lots of this brand, by default of every pool; shared: the shared stock")
 		.option(...limitOption(DEFAULT_LIMIT, "maximum number of rows, the last ones"))
 		.action(async (lot: string | undefined, options: HistoryOptions, command: Command) => {
 			const { formula, brand, limit = DEFAULT_LIMIT } = options;

@@ -19,7 +19,7 @@ export function addShow(group: Command): void {
 	addCommand(group, "show", "list lots and the units in each of their buckets", "stock show --formula CALM-60")
 		.argument("[lot]", "only this lot, by its id or batch number")
 		.option("--formula <code>", "only lots of this formula")
-		.option("--brand <code>", "only lots of this brand")
+		.option("--brand <code>", "only lots of this brand; shared: the shared stock")
 		.option("--depleted", "include empty lots")
 		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async (lot: string | undefined, options: ShowOptions) => {

@@ -66,6 +66,7 @@ describe("Operators list lots", () => {
 	it("by formula, brand, batch number, last day of use, bucket, and a part of a text", async () => {
 		expect(await find("?formula=REST-30")).toEqual(["C-9", "R-1"]);
 		expect(await find("?brand_code=ACME")).toEqual(["C-0", "C-1", "C-2"]);
+		expect(await find("?brand_code=shared")).toEqual(["C-9", "R-1"]);
 		expect(await find("?batch_number=C-9")).toEqual(["C-9", "C-9"]);
 		expect(await find("?expires_before=2090-03-31")).toEqual(["C-0", "C-3"]);
 		expect(await find("?q=c-&formula=REST-30")).toEqual(["C-9"]);
@@ -140,6 +141,9 @@ describe("Operators list the moves of stock", () => {
 		expect(ofFormula.json.data.items).toHaveLength(items.length + 1);
 		const ofBrand = await operate(socket, ListMoves, { query: "?formula=REST-30&brand_code=BOLT" });
 		expect(ofBrand.json.data.items).toMatchObject([{ batch_number: "C-9", brand_code: "BOLT" }]);
+		const shared = await operate(socket, ListMoves, { query: "?formula=REST-30&brand_code=shared" });
+		expect(shared.json.data.items.length).toBeGreaterThan(0);
+		for (const move of shared.json.data.items) expect(move).toMatchObject({ batch_number: "R-1", brand_code: null });
 	});
 
 	it("and are refused those of what does not exist", async () => {

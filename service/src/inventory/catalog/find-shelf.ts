@@ -28,6 +28,13 @@ export async function findBrand(db: Query, code: string | undefined): Promise<st
 	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;
 }
 
+/** The name of the shared stock where a brand is named. */
+export const SHARED = "shared";
+
+/** The same for a list of lots or of their moves, which may also be those of the shared stock. */
+export const findPool = async (db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> =>
+	code === SHARED ? SHARED : await findBrand(db, code);
+
 /** The same for a formula. */
 export async function findFormula(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
 	if (code === undefined) return null;

@@ -19,14 +19,15 @@ export interface FoundBox {
 	readonly status: ShipmentStatus;
 	readonly trackingNumber: string | null;
 	readonly shippedAt: Date | null;
-	/** All orders in it; the first decides the address. */
-	readonly orders: readonly OrderInBox[];
+	/** All orders in it, with what people call them; the first decides the address. */
+	readonly orders: readonly (OrderInBox & { readonly called: string })[];
 	/** Lots recorded as its contents; empty before it ships. */
 	readonly fgIds: readonly string[];
 }
 
 const BOX = `s.shipment_id as "shipmentId", s.status, s.tracking_number as "trackingNumber", s.shipped_at as "shippedAt",
-	(select jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status) order by b.n)
+	(select jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status,
+	          'called', coalesce(o.external_order_id, o.ref)) order by b.n)
 	   from unnest(s.order_ids) with ordinality b(order_id, n) join orders o using (order_id)) as orders,
 	array(select distinct l ->> 'fg_id' from jsonb_array_elements(s.items) i, jsonb_array_elements(i -> 'lots') l order by 1) as "fgIds"`;
 

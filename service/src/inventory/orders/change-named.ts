@@ -94,7 +94,10 @@ export async function changeNamedBox(deps: ChangeDeps, name: string, asked: BoxA
 	if (isRefusal(found)) return found;
 	const { order, box } = found;
 	if (box !== null && !isWaiting(box))
-		return refuse("wrong_state", `Box ${box.shipmentId} is ${box.status}: only a box that waits can be changed.`);
+		return refuse(
+			"wrong_state",
+			`The box of order ${order.called} is ${box.status}: only a box that waits can be changed.`,
+		);
 	const answer =
 		asked.kind === "ship"
 			? await shipBoxOf(deps, order, asked)

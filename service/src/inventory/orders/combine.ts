@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { changeOrder, changeShipment, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { namedOrder } from "./named-order.ts";
-import type { Order, ShipTo } from "./order.ts";
+import { nameOfOrder, type Order, type ShipTo } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Shipment } from "./shipment.ts";
 
@@ -69,33 +69,25 @@ function refuseToCombine(
 	order: Order,
 ): Refusal<"wrong_state" | "invalid_input"> | undefined {
 	const { orderId, status, serviceLevel, customer } = order;
+	const [name, firstName] = [nameOfOrder(order), nameOfOrder(first)];
 	if (status !== "placed")
-		return refuse("wrong_state", `Order ${orderId} is ${status}: only orders that are placed can be combined.`);
+		return refuse("wrong_state", `Order ${name} is ${status}: only orders that are placed can be combined.`);
 	const box = must(waitingBox(book, order), `the box of order ${orderId}`);
-	if (box.orderIds.length > 1) return refuse("wrong_state", `Order ${orderId} is already in a box with others.`);
-	if (box.labelCreatedAt !== null) return refuse("wrong_state", `The box of order ${orderId} has its label already.`);
+	if (box.orderIds.length > 1) return refuse("wrong_state", `Order ${name} is already in a box with others.`);
+	if (box.labelCreatedAt !== null) return refuse("wrong_state", `The box of order ${name} has its label already.`);
 	if (order.keyId !== first.keyId)
-		return refuse(
-			"invalid_input",
-			`/order_refs: order ${orderId} was placed by a different key than order ${first.orderId}.`,
-		);
+		return refuse("invalid_input", `/order_refs: order ${name} was placed by a different key than order ${firstName}.`);
 	if (order.poolId !== first.poolId) {
-		return refuse(
-			"invalid_input",
-			`/order_refs: order ${orderId} is of a different brand than order ${first.orderId}.`,
-		);
+		return refuse("invalid_input", `/order_refs: order ${name} is of a different brand than order ${firstName}.`);
 	}
 	if (serviceLevel !== first.serviceLevel) {
 		return refuse(
 			"invalid_input",
-			`/order_refs: order ${orderId} is ${serviceLevel} and order ${first.orderId} ${first.serviceLevel}.`,
+			`/order_refs: order ${name} is ${serviceLevel} and order ${firstName} ${first.serviceLevel}.`,
 		);
 	}
 	if (!isSameAddress(customer.ship_to, first.customer.ship_to)) {
-		return refuse(
-			"invalid_input",
-			`/order_refs: order ${orderId} goes to a different address than order ${first.orderId}.`,
-		);
+		return refuse("invalid_input", `/order_refs: order ${name} goes to a different address than order ${firstName}.`);
 	}
 	return undefined;
 }

@@ -301,7 +301,7 @@ export const CombineShipments = operation({
 		replies: { 200: COMBINED_SHIPMENT },
 		errors: {
 			...FIND_MESSAGES,
-			wrong_state: `Order ${ORDER_ID} is picked: only orders that are placed can be combined.`,
+			wrong_state: `Order ${ORDER.external_order_id} is picked: only orders that are placed can be combined.`,
 			shipstation_error: "The label platform did not confirm the combination. Nothing was changed: try again.",
 		},
 	},

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { refreshBox, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { namedOrder, ORDER_ALONE } from "./named-order.ts";
-import { refuseMove } from "./order.ts";
+import { nameOfOrder, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Shipment } from "./shipment.ts";
 import { tellLabelled } from "./tell-of-box.ts";
@@ -30,7 +30,7 @@ function decideCreateLabel(book: BookWithOrders, command: CreateLabelCommand): A
 	const box = waitingBox(book, order);
 	if (!box) return refuseMove("ship", order);
 	if (box.status === "on_hold") {
-		return refuse("wrong_state", `The box of order ${order.orderId} is on hold: release its orders first.`);
+		return refuse("wrong_state", `The box of order ${nameOfOrder(order)} is on hold: release its orders first.`);
 	}
 	const isNew = !hasLabel(box, command);
 	box.carrierCode = command.carrierCode;

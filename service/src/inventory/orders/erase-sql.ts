@@ -7,11 +7,13 @@ import type { OrderStatus } from "./order.ts";
 /** An order as far as erasing its customer's data is concerned. */
 export interface OrderToErase {
 	readonly orderId: string;
+	/** What people call it (`nameOfOrder`). */
+	readonly called: string;
 	readonly environment: Environment;
 	readonly status: OrderStatus;
 	readonly isErased: boolean;
 }
-const FACTS = `o.order_id as "orderId", o.environment, o.status, o.customer_erased_at is not null as "isErased"`;
+const FACTS = `o.order_id as "orderId", coalesce(o.external_order_id, o.ref) as called, o.environment, o.status, o.customer_erased_at is not null as "isErased"`;
 
 /** The orders with these ids. Locks nothing. */
 export const selectOrdersToErase = async (db: Query, orderIds: readonly string[]): Promise<OrderToErase[]> =>

@@ -9,7 +9,7 @@ import { isWaiting } from "./shipment.ts";
 /** A box as an operator names it. */
 export interface NamedBox {
 	/** The named order, or the first order of the named box. */
-	readonly order: NamedOrder;
+	readonly order: NamedOrder & { readonly called: string };
 	/** The named box, or the box in which the named order waits; null: it waits in none. */
 	readonly box: FoundBox | null;
 	/** The named box, or all boxes that the named order is or was in. */
@@ -23,12 +23,14 @@ export async function findNamedBox(
 ): Promise<NamedBox | Refusal<"order_not_found" | "invalid_input">> {
 	const { rows } = UUID.test(name) ? await selectBox(db, name.toLowerCase()) : { rows: [] };
 	const [box] = rows;
-	if (box) return { order: nameOf(must(box.orders[0], "the first order of a box")), box, boxes: rows };
+	if (box) return { order: namedOf(must(box.orders[0], "the first order of a box")), box, boxes: rows };
 	const order = await findNamedOrder(db, name);
 	if (isRefusal(order)) return order;
 	const { rows: boxes } = await selectBoxesOf(db, [order.orderId]);
-	return { order: nameOf(order), box: boxes.find(isWaiting) ?? null, boxes };
+	return { order: namedOf(order), box: boxes.find(isWaiting) ?? null, boxes };
 }
+
+const namedOf = (order: NamedBox["order"]): NamedBox["order"] => ({ ...nameOf(order), called: order.called });
 
 /** Maximum number of boxes that a refusal lists. */
 const MAX_LISTED = 10;
@@ -50,7 +52,7 @@ export async function findBoxToVoid(
 	const undoable = boxes.filter((box) => box.status === "shipped" || isLabelled(box));
 	const one = undoable.length > 0 ? undoable[0] : boxes.findLast(({ status }) => status === "voided");
 	if (one === undefined)
-		return refuse("wrong_state", `No box of order ${order.orderId} has left or has a label: there is nothing to void.`);
+		return refuse("wrong_state", `No box of order ${order.called} has left or has a label: there is nothing to void.`);
 	if (undoable.length < 2) return one.shipmentId;
 	const listed = undoable
 		.slice(0, MAX_LISTED)

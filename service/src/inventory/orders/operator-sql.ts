@@ -9,11 +9,14 @@ import type { OrderStatus, ServiceLevel } from "./order.ts";
 /* Reads any partner's orders for the operator, by name or as a list. Locks nothing. */
 
 export interface OrderOfName extends FoundOrder {
+	/** The name it was looked up by. */
 	readonly name: string;
+	/** What people call it (`nameOfOrder`). */
+	readonly called: string;
 	readonly partner: string;
 }
 
-const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.key_id as "keyId", o.partner_id as "partnerId", o.status, p.name as partner`;
+const MEANT = `coalesce(o.external_order_id, o.ref) as called, o.order_id as "orderId", o.reservation_token as token, o.key_id as "keyId", o.partner_id as "partnerId", o.status, p.name as partner`;
 
 const OWNED = "orders o join partner p on p.partner_id = o.partner_id";
 

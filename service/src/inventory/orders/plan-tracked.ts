@@ -64,7 +64,7 @@ function planOne(
 	order: TrackedOrder,
 	earlier: Map<string, string>,
 ): TrackedStep | Omit<WrongParcel, "index"> {
-	const { trackingNumber } = parcel;
+	const { name, trackingNumber } = parcel;
 	const shipped = order.boxes.filter(({ status }) => status === "shipped");
 	const before = shipped.find((box) => box.trackingNumber === trackingNumber);
 	if (before) return { step: "none", order, shipmentId: before.shipmentId };
@@ -72,17 +72,17 @@ function planOne(
 	if (!box) {
 		const numbers = shipped.map((one) => one.trackingNumber ?? "no number").join(", ");
 		const how = shipped.length === 0 ? "" : ` under ${numbers}`;
-		return { field: "order", message: `order ${order.orderId} is ${order.status}${how}: nothing is left to ship` };
+		return { field: "order", message: `order ${name} is ${order.status}${how}: nothing is left to ship` };
 	}
 	const { shipmentId } = box;
 	if (box.status === "on_hold") {
-		const message = `the box of order ${order.orderId} is on hold: release the orders in it first`;
+		const message = `the box of order ${name} is on hold: release the orders in it first`;
 		return { field: "order", message };
 	}
 	const other = earlier.get(shipmentId);
 	if (other === trackingNumber) return { step: "none", order, shipmentId };
 	if (other !== undefined) {
-		const message = `an earlier line ships the box of order ${order.orderId} under ${other}`;
+		const message = `an earlier line ships the box of order ${name} under ${other}`;
 		return { field: "tracking", message };
 	}
 	earlier.set(shipmentId, trackingNumber);

@@ -4,7 +4,7 @@ import type { Origin } from "../stock/move.ts";
 import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { isSameSet, type NamedOrder, namedOrder, needOrder, ORDERS_IN_BOX } from "./named-order.ts";
-import { mustBePickedAgain, type Order, statusBeforeShipping } from "./order.ts";
+import { mustBePickedAgain, nameOfOrder, type Order, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { unshipItems } from "./ship-parts.ts";
@@ -54,7 +54,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	// the lots of a box that was shipped since it was read are not locked
 	const isLocked = shipment?.items?.every(({ lots }) => lots.every(({ fg_id }) => book.stock.lotsById.has(fg_id)));
 	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
-		return refuse("retry", `Shipment ${command.shipmentId} has changed contents: check it again, then void it.`);
+		return refuse("retry", `${boxOf(orders)} has changed contents: check it again, then void it.`);
 	}
 	const parcel = parcelOf(book, shipment);
 	if (isWaiting(shipment) && shipment.labelCreatedAt !== null) {
@@ -63,7 +63,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 		return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
 	}
 	if (shipment.status !== "shipped") {
-		return refuse("wrong_state", `Shipment ${shipment.shipmentId} is ${shipment.status}: there is nothing to void.`);
+		return refuse("wrong_state", `${boxOf(orders)} is ${shipment.status}: there is nothing to void.`);
 	}
 	const erased = orders.find(({ customerErasedAt }) => customerErasedAt !== null);
 	if (erased) return refuse("wrong_state", erasedMessage(erased));
@@ -77,9 +77,13 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
 }
 
+/** What people call a box: by its orders. */
+const boxOf = (orders: readonly Order[]): string =>
+	`The box of ${orders.length === 1 ? "order" : "orders"} ${orders.map(nameOfOrder).join(", ")}`;
+
 /** Without an address an order cannot wait for another parcel. */
-const erasedMessage = ({ orderId }: Order): string =>
-	`The customer's data of order ${orderId} was erased, so it cannot be shipped again: its shipment cannot be voided.`;
+const erasedMessage = (order: Order): string =>
+	`The customer's data of order ${nameOfOrder(order)} was erased, so it cannot be shipped again: its shipment cannot be voided.`;
 
 function forgetLabel(book: BookWithOrders, shipment: Shipment, first: Order): void {
 	shipment.carrierCode = null;

@@ -59,7 +59,7 @@ const ERRORS = {
 	idempotency_conflict: CONFLICT_EXAMPLE,
 	changed_meanwhile: CHANGED_EXAMPLE,
 };
-const TOO_MANY = `Lot ${LOT_EXAMPLE.fg_id} has 3 units that could be taken out, not 4.`;
+const TOO_MANY = `The lot of batch ${LOT_EXAMPLE.batch_number} has 3 units that could be taken out, not 4.`;
 const LONG =
 	"If many holds have units, this takes long: then the reply is 202, and the run continues. Its first step is done before the reply.";
 
@@ -126,6 +126,9 @@ export const RestoreLot = operation({
 			200: { ...MOVED_EXAMPLE, replaced: 0, lost: 0, given_back: 2, recall_ended: false, left: 0 },
 			202: STARTED_RUN_EXAMPLE,
 		},
-		errors: { ...ERRORS, not_possible_now: `Lot ${LOT_EXAMPLE.fg_id} has 3 units in quarantine, not 4.` },
+		errors: {
+			...ERRORS,
+			not_possible_now: `The lot of batch ${LOT_EXAMPLE.batch_number} has 3 units in quarantine, not 4.`,
+		},
 	},
 });

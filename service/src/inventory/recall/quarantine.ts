@@ -50,7 +50,10 @@ function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const present = lot.available + lot.held + lot.allocated + (kind === "destroy" ? lot.quarantined : 0);
 	const wanted = command.units === "all" ? present : command.units;
 	if (wanted > present) {
-		return refuse("invalid_input", `Lot ${fgId} has ${present} units that could be taken out, not ${wanted}.`);
+		return refuse(
+			"invalid_input",
+			`The lot of batch ${lot.batchNumber} has ${present} units that could be taken out, not ${wanted}.`,
+		);
 	}
 	const why: Cause = { cause: kind, causeId: reason, origin };
 	let left = wanted;

@@ -58,18 +58,21 @@ export function decideRestore(
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
 	const wanted = units === "all" ? lot.quarantined : units;
 	if (wanted > lot.quarantined) {
-		return refuse("invalid_input", `Lot ${fgId} has ${lot.quarantined} units in quarantine, not ${wanted}.`);
+		return refuse(
+			"invalid_input",
+			`The lot of batch ${lot.batchNumber} has ${lot.quarantined} units in quarantine, not ${wanted}.`,
+		);
 	}
 	if (lot.recalled && wanted < lot.quarantined) {
 		return refuse(
 			"invalid_input",
-			`Lot ${fgId} is recalled and can only be restored as a whole, which ends the recall: destroy bad units first, then restore all others.`,
+			`The lot of batch ${lot.batchNumber} is recalled and can only be restored as a whole, which ends the recall: destroy bad units first, then restore all others.`,
 		);
 	}
 	if (lot.recalled && unlessRecalled === true) {
 		return refuse(
 			"invalid_input",
-			`Lot ${fgId} is recalled. Restoring its units ends the recall of batch ${lot.batchNumber} for this lot, and they can be sold again: confirm that by \`ends_recall\`.`,
+			`Restoring the units of this lot ends the recall of batch ${lot.batchNumber} for it, and they can be sold again: confirm that by \`ends_recall\`.`,
 		);
 	}
 	const recallEnded = lot.recalled;

@@ -195,7 +195,7 @@ async function readNamedBox(db: Query, links: Links, { id }: { readonly id: stri
 	const found = await findNamedBox(db, id);
 	if (isRefusal(found)) return found;
 	if (found.box === null)
-		return refuse("not_possible_now", `Order ${found.order.orderId} is in no box that waits to be shipped.`);
+		return refuse("not_possible_now", `Order ${found.order.called} is in no box that waits to be shipped.`);
 	return operatorBoxReply(await showBox(db, found.box.shipmentId), links);
 }
 

@@ -12,7 +12,7 @@ import { LEAST_ROLE } from "../../partners/admin/role.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
-import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
+import { COMBINED_SHIPMENT, ORDER, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES, SERVICE_LEVELS } from "../orders/order.ts";
 import { SHIPMENT_STATUSES, WAITING_STATUSES } from "../orders/shipment.ts";
 import { ShipmentItem } from "../orders/shipment-contract.ts";
@@ -232,7 +232,7 @@ export const CombineBoxes = operation({
 		replies: { 200: COMBINED_EXAMPLE },
 		errors: {
 			order_not_found: NO_ORDER,
-			not_possible_now: `Order ${ORDER_ID} is picked: only orders that are placed can be combined.`,
+			not_possible_now: `Order ${ORDER.external_order_id} is picked: only orders that are placed can be combined.`,
 			shipstation_error: "The label platform did not confirm the combination. Nothing was changed: try again.",
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,

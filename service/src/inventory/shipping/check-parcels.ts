@@ -43,9 +43,9 @@ export async function checkParcels(
 			say(index, "carrier", `${message} With other_carrier the parcel ships without a tracking link`);
 	}
 	if (!sameParcel) {
-		for (const { index, shipmentId, order } of await selectBoxesTracked(db, parcels)) {
+		for (const { index, order } of await selectBoxesTracked(db, parcels)) {
 			const number = JSON.stringify(parcels[index]?.trackingNumber);
-			const message = `${number} is the tracking number of box ${shipmentId}, of order ${order}`;
+			const message = `${number} is the tracking number of the box of order ${order}`;
 			say(index, "tracking", `${message}. Set same_parcel if both boxes are in one parcel`);
 		}
 	}

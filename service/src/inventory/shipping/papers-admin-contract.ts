@@ -33,7 +33,7 @@ export const PackOrder = operation({
 		replies: {},
 		errors: {
 			order_not_found: NO_ORDER,
-			not_possible_now: `Order ${ORDER_ID} is cancelled: there is nothing to pack.`,
+			not_possible_now: `Order ${ORDER.external_order_id} is cancelled: there is nothing to pack.`,
 		},
 	},
 });

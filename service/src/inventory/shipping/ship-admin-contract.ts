@@ -141,7 +141,7 @@ export const LabelBox = operation({
 		params: { id: BOX_ID },
 		request: { carrier: "ups", service: "ground", tracking_number: "1Z999AA10123456784" },
 		replies: { 200: { ...BOX_EXAMPLE, ...LABELLED, status: "label_created" } },
-		errors: edgesOf(`The box of order ${ORDER_ID} is on hold: release its orders first.`),
+		errors: edgesOf(`The box of order ${ORDER.external_order_id} is on hold: release its orders first.`),
 	},
 });
 
@@ -225,7 +225,7 @@ export const VoidBox = operation({
 		errors: {
 			not_found: `There is no shipment or order ${BOX_ID}.`,
 			order_not_found: NO_ORDER,
-			not_possible_now: `Shipment ${BOX_ID} is awaiting_shipment: there is nothing to void.`,
+			not_possible_now: `The box of order ${ORDER.external_order_id} is awaiting_shipment: there is nothing to void.`,
 			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,

@@ -25,7 +25,7 @@ export async function slipOfBox(
 	if (isRefusal(found)) return found;
 	const { rows } = await selectBoxesOf(db, [found.orderId]);
 	const box = rows.find(isWaiting) ?? lastShipped(rows);
-	if (!box) return refuse("wrong_state", `Order ${found.orderId} is ${found.status}: there is nothing to pack.`);
+	if (!box) return refuse("wrong_state", `Order ${found.called} is ${found.status}: there is nothing to pack.`);
 	const record = await selectShipment(db, box.shipmentId);
 	const items = itemsOf(record);
 	const [orders, names, days] = await Promise.all([

@@ -68,7 +68,7 @@ export const ListLots = operation({
 	description: "By formula, brand (the shared pool last) and last day of use, empty ones too.",
 	query: pageQuery({
 		formula: Code("Only lots of the formula of this code."),
-		brand_code: Code("Only lots of this brand's pool."),
+		brand_code: Code("Only lots of this brand's pool; `shared`: of the shared pool."),
 		batch_number: Code("Only lots of this batch number, as it is written."),
 		bucket: Type.Optional(Type.Enum([...BUCKETS], { description: "Only lots with units in this bucket." })),
 		expires_before: Type.Optional(
@@ -183,7 +183,7 @@ export const ListMoves = operation({
 	description: "From the ledger, newest first.",
 	query: pageQuery({
 		formula: Text({ min: 1, max: CODE_MAX, description: "Code of the formula." }),
-		brand_code: Code("Only lots of this brand's pool."),
+		brand_code: Code("Only lots of this brand's pool; `shared`: of the shared pool."),
 	}),
 	replies: { 200: pageOf(Move, "FormulaMoves") },
 	examples: {

@@ -7,7 +7,7 @@ import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mou
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
-import { findBrand, findFormula, findShelf } from "../catalog/find-shelf.ts";
+import { findFormula, findPool, findShelf } from "../catalog/find-shelf.ts";
 import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
 import type { CorrectCommand, Corrected } from "./correct.ts";
 import { findLot, refuseMisspeltBatch } from "./find-lot.ts";
@@ -48,7 +48,7 @@ function mountReads(gate: Gate<Operator>, { readDb, listDb, config: { timeZone }
 		if (isRefusal(expiresBefore)) return expiresBefore;
 		const formula = await findFormula(listDb, query.formula);
 		if (isRefusal(formula)) return formula;
-		const brand = await findBrand(listDb, query.brand_code);
+		const brand = await findPool(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
 		const { batch_number: batchNumber, bucket, depleted, q } = query;
 		const list = await listLots(

@@ -39,7 +39,7 @@ function decideCorrect(book: BookWithStock, { fgId, units, reason, origin }: Cor
 	if (-units > lot.available) {
 		return refuse(
 			"invalid_input",
-			`Lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
+			`The lot of batch ${lot.batchNumber} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
 		);
 	}
 	if (lot.received + lot.corrected + units > MAX_UNITS) {

@@ -1,6 +1,7 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { SHARED } from "../catalog/find-shelf.ts";
 import { type LotOfBatch, selectLotsOfBatch, selectMisspeltBatches, type TypedBatch } from "./find-lot-sql.ts";
 import { type ListedLot, selectLot } from "./list-lots-sql.ts";
 import type { Lot } from "./lot.ts";
@@ -45,8 +46,6 @@ export async function findLot(
 
 const HOW_TO_NAME_ONE = "Give the `fg_id` of one, or narrow them down by `formula` and `brand_code`.";
 
-/** The name of the shared stock where a brand is named. */
-const SHARED = "shared";
 const isOfBrand = ({ brandCode }: LotOfBatch, brand: string): boolean => (brandCode ?? SHARED) === brand;
 
 /** Refuses a batch number that no lot has. `spelled`: lots with a similar number. `of`: the scope of the search. */

@@ -3,6 +3,7 @@ import { must } from "../../ground/lib/assert.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { contains } from "../../ground/pg/pattern.ts";
+import { SHARED } from "../catalog/find-shelf.ts";
 
 /** A lot with its units by bucket, for the operator. */
 export interface ListedLot extends Readonly<Record<Bucket, number>> {
@@ -35,7 +36,7 @@ const LOT_JOINS = `lot l join formula f using (formula_id) join pool p using (po
 export interface LotFilter {
 	/** A formula's code; null: every formula. */
 	readonly formula?: string | null | undefined;
-	/** A brand's code; null: every pool. */
+	/** A brand's code, or `shared`; null: every pool. */
 	readonly brand?: string | null | undefined;
 	/** Null: every number. */
 	readonly batchNumber?: string | null | undefined;
@@ -60,7 +61,7 @@ export const listLots = (db: Query, timeZone: string, filter: LotFilter, limit: 
 	firstRows(limit, (most) =>
 		db.query<ListedLot>(
 			`select ${LOT} from ${LOT_JOINS}
-			  where ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3)
+			  where ($2::text is null or f.code = $2) and ($3::text is null or coalesce(p.brand_code, '${SHARED}') = $3)
 			    and ($4::bool is null or l.depleted = $4) and ($5::text is null or l.batch_number = $5)
 			    and ($6::text is null or ${unitsIn} > 0) and ($7::date is null or l.expires_on < $7)
 			    and ($8::text is null or l.batch_number ilike $8 or l.location ilike $8 or f.code ilike $8 or f.name ilike $8)
@@ -136,11 +137,11 @@ export const selectMoves = (db: Query, fgIds: readonly string[], before: number 
 		[fgIds, before, limit],
 	);
 
-/** Ids of the lots of a formula, in every pool or in those of a brand, of which SANDBOX has several. */
+/** Ids of the lots of a formula, in every pool, in the shared one, or in those of a brand: SANDBOX has several. */
 export async function selectLotIds(db: Query, formulaId: string, brandCode: string | null): Promise<string[]> {
 	const { rows } = await db.query<{ id: string }>(
 		`select fg_id as id from lot join pool using (pool_id)
-		  where formula_id = $1 and ($2::text is null or brand_code = $2)`,
+		  where formula_id = $1 and ($2::text is null or coalesce(brand_code, '${SHARED}') = $2)`,
 		[formulaId, brandCode],
 	);
 	return rows.map(({ id }) => id);

@@ -1,11 +1,11 @@
 import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { findShelf } from "../catalog/find-shelf.ts";
+import { findShelf, SHARED } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
 import { IMPORT_CAUSE } from "./receive.ts";
 
-/** The subject of a history: a lot, or the lots of a formula (by code) in every pool or in one brand's (by code). */
+/** The subject of a history: a lot, or the lots of a formula (by code) in every pool in the shared one, or in one brand's (by code). */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
 
 /** A move with its subject and its reason as separate fields. */
@@ -38,7 +38,7 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 	if ("fgId" in of) {
 		return (await lotExists(db, of.fgId)) ? [of.fgId] : refuse("not_found", `There is no lot ${of.fgId}.`);
 	}
-	const shelf = await findShelf(db, of.formula, of.brand);
+	const shelf = await findShelf(db, of.formula, of.brand === SHARED ? null : of.brand);
 	if (isRefusal(shelf)) return shelf;
 	return await selectLotIds(db, shelf.formulaId, of.brand);
 }

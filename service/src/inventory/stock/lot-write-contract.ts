@@ -148,7 +148,7 @@ export const CorrectLot = operation({
 		errors: {
 			...EDIT_ERRORS,
 			not_possible_now:
-				"Lot 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7e has 2 free units, so 3 cannot be taken off; destroy takes held units too.",
+				"The lot of batch C-2611 has 2 free units, so 3 cannot be taken off; destroy takes held units too.",
 		},
 	},
 });

@@ -70,7 +70,7 @@ export const EraseCustomers = operation({
 		errors: {
 			order_not_found: 'There is no order with the id, the Idempotency-Key or the external id "shop-1".',
 			not_found: "No order has this e-mail address.",
-			not_possible_now: `Order ${ORDER_ID} is picked and needs its address: ship or cancel it first. Nothing was erased.`,
+			not_possible_now: `Order shop-1001 is picked and needs its address: ship or cancel it first. Nothing was erased.`,
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,

@@ -8,6 +8,7 @@ import { MOST_OF_ADDRESS } from "./limits.ts";
 const orders = (...states: readonly string[]) =>
 	states.map((state, n) => ({
 		orderId: `O${n}`,
+		called: `shop-${n}`,
 		status: state.replace("!", "") as OrderStatus,
 		isErased: state.endsWith("!"),
 	}));
@@ -40,12 +41,12 @@ describe("Whose data is erased:", () => {
 
 	it("a refusal says which orders, and what to do", () => {
 		expect(decideErasure("order", orders("picked"))).toMatchObject({
-			message: "Order O0 is picked and needs its address: ship or cancel it first. Nothing was erased.",
+			message: "Order shop-0 is picked and needs its address: ship or cancel it first. Nothing was erased.",
 		});
 		const many = decideErasure("address", orders(...Array.from({ length: 7 }, () => "placed"), "shipped"));
 		expect(many).toMatchObject({
 			message:
-				"7 orders need their address: ship or cancel them first: O0 (placed), O1 (placed), O2 (placed), O3 (placed), O4 (placed), 2 more. Nothing was erased.",
+				"7 orders need their address: ship or cancel them first: shop-0 (placed), shop-1 (placed), shop-2 (placed), shop-3 (placed), shop-4 (placed), 2 more. Nothing was erased.",
 		});
 	});
 });

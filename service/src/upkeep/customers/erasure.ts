@@ -7,6 +7,8 @@ export type NamedBy = "order" | "address" | "list";
 
 export interface FoundToErase {
 	readonly orderId: string;
+	/** What people call it. */
+	readonly called: string;
 	readonly status: OrderStatus;
 	readonly isErased: boolean;
 }
@@ -52,8 +54,8 @@ const idOf = ({ orderId }: FoundToErase): string => orderId;
 function openMessage(open: readonly FoundToErase[]): string {
 	const [first] = open;
 	if (open.length === 1 && first)
-		return `Order ${first.orderId} is ${first.status} and needs its address: ship or cancel it first. Nothing was erased.`;
-	const named = open.slice(0, MOST_TOLD).map(({ orderId, status }) => `${orderId} (${status})`);
+		return `Order ${first.called} is ${first.status} and needs its address: ship or cancel it first. Nothing was erased.`;
+	const named = open.slice(0, MOST_TOLD).map(({ called, status }) => `${called} (${status})`);
 	const more = open.length > MOST_TOLD ? [`${open.length - MOST_TOLD} more`] : [];
 	return `${open.length} orders need their address: ship or cancel them first: ${[...named, ...more].join(", ")}. Nothing was erased.`;
 }
