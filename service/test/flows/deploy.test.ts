@@ -103,7 +103,9 @@ describe("The files for deploying", () => {
 			.map((line) => /^([A-Z]+) (.+)$/.exec(line) ?? expect.fail(`not an instruction: ${line}`))
 			.map(([, instruction = "", rest = ""]) => ({ instruction, rest }));
 		const known = [
+			"ARG",
 			"FROM",
+			"LABEL",
 			"WORKDIR",
 			"COPY",
 			"RUN",
@@ -122,7 +124,7 @@ describe("The files for deploying", () => {
 		}
 		const { workspaces } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { workspaces: string[] };
 		for (const workspace of workspaces) expect(text).toContain(`COPY ${workspace}/package.json ${workspace}/`);
-		expect(steps.findLast(({ instruction }) => instruction === "USER")?.rest).toBe("node");
+		expect(steps.findLast(({ instruction }) => instruction === "USER")?.rest).toBe("1000:1000");
 		const [, launcher = ""] = JSON.parse(steps.at(-1)?.rest ?? "[]") as string[];
 		expect(existsSync(join(ROOT, launcher))).toBe(true);
 		const { port, coaPort } = toConfig({});

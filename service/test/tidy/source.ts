@@ -28,7 +28,7 @@ export const parse = (file: string, text: string): Source => ({
 
 /** Every TypeScript file of the workspaces that was written by hand. */
 export function readHouse(): Source[] {
-	return ["service", "cli", "bench", "replay", "lab", "release", "sdk", "examples"]
+	return ["service", "cli", "bench", "replay", "lab", "release", "deploy", "sdk", "examples"]
 		.flatMap((workspace) => filesBelow(workspace, ".ts"))
 		.filter((file) => !file.includes("/__generated__/") && !file.startsWith("sdk/dist/"))
 		.map((file) => parse(file, readText(file)));
