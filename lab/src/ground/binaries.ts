@@ -7,6 +7,8 @@ import type { Account } from "./account.ts";
 export interface Binaries {
 	readonly initdb: string;
 	readonly postgres: string;
+	/** How `initdb` is told the locale. */
+	readonly locale: readonly string[];
 }
 
 /** PostgreSQL from the installed npm package, or a copy of it in `folder` if the account cannot reach the package. */
@@ -23,6 +25,7 @@ export async function findBinaries(account: Account | null, folder: string): Pro
 const binariesIn = (home: string): Binaries => ({
 	initdb: join(home, "bin/initdb"),
 	postgres: join(home, "bin/postgres"),
+	locale: ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"],
 });
 
 /**

@@ -126,7 +126,7 @@ function openHome(undo: Undo): string {
 
 async function openBerths(options: GroundOptions, home: string, undo: Undo) {
 	const account = serverAccount();
-	const binaries = await findBinaries(account, home);
+	const binaries = options.postgres?.binaries ?? (await findBinaries(account, home));
 	await chmod(home, 0o755);
 	const clock = options.clock === true ? openServerClock(join(home, "clock")) : null;
 	const password = newPassword();
@@ -135,7 +135,9 @@ async function openBerths(options: GroundOptions, home: string, undo: Undo) {
 		const disk = options.disk === true ? await openDisk(folder) : "this ground has no disk of its own";
 		if (typeof disk !== "string") undo.push(() => disk.remove());
 		const log = join(options.folder, `postgres-${name}.log`);
-		const plan: ServerPlan = { name, folder, port: await freePort(), password, binaries, account, log, clock };
+		const settings = options.postgres?.settings ?? "";
+		const port = await freePort();
+		const plan: ServerPlan = { name, folder, port, password, binaries, account, log, clock, settings };
 		return { server: new PostgresServer(plan), disk };
 	};
 	const primary = await openBerth("a");

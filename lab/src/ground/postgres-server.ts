@@ -67,6 +67,8 @@ export interface ServerPlan {
 	readonly account: Account | null;
 	readonly log: string;
 	readonly clock: Pick<ServerClock, "env"> | null;
+	/** Further lines of `postgresql.conf`. */
+	readonly settings?: string;
 }
 
 export const newPassword = (): string => randomBytes(18).toString("hex");
@@ -105,7 +107,6 @@ export class PostgresServer {
 		const passwordFile = join(this.plan.folder, "password");
 		await writeFile(passwordFile, `${this.plan.password}\n`, { mode: 0o600 });
 		await this.#own(passwordFile);
-		const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
 		await run(
 			this.plan.binaries.initdb,
 			[
@@ -115,12 +116,12 @@ export class PostgresServer {
 				"--auth=scram-sha-256",
 				"--encoding=UTF8",
 				"--no-sync", // only the following start must be durable
-				...locale,
+				...this.plan.binaries.locale,
 			],
 			{ cwd: "/", env: { LC_ALL: "C", TZ: "UTC" }, ...this.plan.account },
 		);
 		await unlink(passwordFile);
-		await appendFile(join(this.data, "postgresql.conf"), SETTINGS);
+		await appendFile(join(this.data, "postgresql.conf"), `${SETTINGS}${this.plan.settings ?? ""}`);
 	}
 
 	/** Creates an empty data folder that belongs to the server's account. */

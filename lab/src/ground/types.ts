@@ -4,6 +4,7 @@
  */
 import type pg from "pg";
 import type { Chance } from "../chance.ts";
+import type { Binaries } from "./binaries.ts";
 import type { Works } from "./works.ts";
 
 /** A process of the service behind a proxy. */
@@ -61,6 +62,8 @@ export interface GroundOptions {
 	readonly disk?: boolean;
 	/** Gives the servers a clock of their own, which can be changed; without the library there is none. */
 	readonly clock?: boolean;
+	/** Another PostgreSQL than the one from npm, with further lines of its `postgresql.conf`. */
+	readonly postgres?: { readonly binaries: Binaries; readonly settings: string };
 	/** Number of nodes; 2 by default. */
 	readonly nodes?: number;
 	/** Further HOLDFAST_* settings of the nodes. */

@@ -26,7 +26,9 @@ export interface Stage {
 	readonly numbers: Readonly<Record<string, number>>;
 	readonly say: (line: string) => void;
 	/** Opens a ground, which is stopped at the end of the trial. */
-	open(options?: Partial<Pick<GroundOptions, "standby" | "nodes" | "disk" | "clock" | "settings">>): Promise<Ground>;
+	open(
+		options?: Partial<Pick<GroundOptions, "standby" | "nodes" | "disk" | "clock" | "settings" | "postgres">>,
+	): Promise<Ground>;
 }
 
 /** A measurement that the random runs of the lab do not give. */

@@ -4,6 +4,7 @@ import { fairness } from "./fairness.ts";
 import { fatBodies } from "./fat-bodies.ts";
 import { labelPlatform } from "./label-platform.ts";
 import { longImport } from "./long-import.ts";
+import { pointInTime } from "./point-in-time.ts";
 import { promotions } from "./promotions.ts";
 import { revoked } from "./revoked.ts";
 import { silentEngine } from "./silent-engine.ts";
@@ -24,4 +25,5 @@ export const TRIALS: readonly Trial[] = [
 	fairness,
 	attacks,
 	labelPlatform,
+	pointInTime,
 ];
