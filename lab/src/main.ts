@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { runAllBugs } from "./all-bugs.ts";
 import { openCase } from "./check/check.ts";
+import { clusterTrial } from "./cluster/main.ts";
 import { FAULTS } from "./faults/faults.ts";
 import type { Fault } from "./ground/types.ts";
 import { DEFAULT_MINUTES, type Options, readOptions, USAGE } from "./options.ts";
@@ -20,6 +21,9 @@ const EXIT = { passed: 0, failed: 1, inconclusive: 2 } as const;
 
 async function main(): Promise<void> {
 	const args = process.argv.slice(2);
+	if (args[0] === "cluster") {
+		process.exit(await clusterTrial(import.meta.filename, args.slice(1)));
+	}
 	if (args[0] === "trial") return await tryOne(args[1], args.slice(2));
 	const options = readOptions(args);
 	if (options === null) return console.log(USAGE);

@@ -19,8 +19,9 @@ export interface Options {
 
 export const USAGE = `npm run lab -- [--minutes 10] [--seed N] [--faults a,b | none] [--bug NAME | --all-bugs [--at-once N]] [--check HISTORY] [--json] [--keep]
 npm run lab -- trial NAME [--NUMBER N]
+npm run lab -- cluster [--failovers 100] [--partners 64] [--seed N]
 
-A trial measures one effect that a random run gives no figure for. A run: two nodes on one PostgreSQL, with partners and operators at work and faults throughout; then everything that was acknowledged is checked.
+A trial measures one effect that a random run gives no figure for. A cluster: Patroni and etcd on hosts of their own, and failovers (\`cluster --help\`). A run: two nodes on one PostgreSQL, with partners and operators at work and faults throughout; then everything that was acknowledged is checked.
 Exit code 0: passed. 1: failed. 2: inconclusive, or the lab itself failed.`;
 
 export const DEFAULT_MINUTES = 10;

@@ -11,10 +11,14 @@ const list = (counts: Readonly<Record<string, number>>): string =>
 		.map(([name, count]) => `${name} ${count}`)
 		.join(", ") || "none";
 
-/** The report of a run for people. `history`: the path of the history; null: it was not kept. */
+/**
+ * The report of a run for people. `history`: the path of the history; null: it was not kept. `again`: the options that
+ * start it once more, besides the seed.
+ */
 export function reportLines(
 	{ figures, findings, verify, inconclusive, result }: Verdict,
 	history: string | null,
+	again = `--minutes ${figures.minutes}`,
 ): string[] {
 	const { seed, commit, minutes, operations, byOperation, byOutcome, byStatus, errands, errandsUnknown, faults } =
 		figures;
@@ -22,7 +26,7 @@ export function reportLines(
 	const { longestWait: wait } = figures;
 	const kinds = Object.keys(WRONGS) as Wrong[];
 	return [
-		`seed ${seed}, commit ${commit}, ${minutes} min`,
+		`seed ${seed}, commit ${commit}, ${Number(minutes.toFixed(2))} min`,
 		`operations ${operations}: ${list(byOperation)}`,
 		`by outcome: ${list(byOutcome)}`,
 		`by answer: ${list(byStatus)}`,
@@ -42,7 +46,7 @@ export function reportLines(
 		...inconclusive.map((why) => `the run proves nothing: ${why}`),
 		...(history === null
 			? []
-			: [`history and logs: ${history}`, `to run it again: npm run lab -- --seed ${seed} --minutes ${minutes}`]),
+			: [`history and logs: ${history}`, `to run it again: npm run lab -- ${again} --seed ${seed}`]),
 		result.toUpperCase(),
 	];
 }

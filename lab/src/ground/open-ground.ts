@@ -22,8 +22,8 @@ import { type Berth, Works } from "./works.ts";
 const SERVICE_DATABASE = "holdfast";
 const FOREIGN_DATABASE = "stranger";
 const DEFAULT_NODES = 2;
-/** The network of the lab's webhook receivers: not public, so it must be allowed explicitly. */
-const RECEIVERS_NETWORK = "127.0.0.1/32";
+/** The address of the lab's webhook receivers: not public, so it must be allowed explicitly. */
+const RECEIVERS = "127.0.0.1";
 /** Milliseconds for the first start: migrations and two nodes, on a busy machine. */
 const FIRST_START_MS = 120_000;
 /** Connections of the lab's own pool. */
@@ -63,7 +63,7 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 		...baseEnvironment(),
 		HOLDFAST_COA_STORE: join(home, "coa"),
 		HOLDFAST_COA_URL: "https://coa.example.com", // each node listens on a port of its own
-		HOLDFAST_WEBHOOK_ALLOW: RECEIVERS_NETWORK,
+		HOLDFAST_WEBHOOK_ALLOW: `${RECEIVERS}/32`,
 	};
 	const launcher = join(options.serviceFolder, "../cli/bin/holdfast.js");
 	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);
@@ -91,6 +91,7 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 		nodes,
 		works,
 		launcher,
+		receivers: RECEIVERS,
 		admin: admin.pool,
 		operatorEnv: operatorsOf(nodes, token),
 		openDatabase: async (name) => {

@@ -1,5 +1,5 @@
 /**
- * The environment of a run, and its faults. Partners and operators use a Ground only through these interfaces. All
+ * The environment of a run, and its faults. Partners and operators use it only through the interface `Site`. All
  * times are milliseconds of `performance.now()` in the lab's own process: one monotonic clock for requests and faults.
  */
 import type pg from "pg";
@@ -24,7 +24,7 @@ export interface LabNode {
 	readonly log: string;
 }
 
-export interface Ground {
+export interface Site {
 	readonly nodes: readonly LabNode[];
 	/**
 	 * A pool of direct connections to the server that currently accepts writes. After a promotion it is another one.
@@ -43,16 +43,22 @@ export interface Ground {
 	dropDatabase(name: string): Promise<void>;
 	/** The `bin/holdfast.js` that starts nodes and commands. */
 	readonly launcher: string;
+	/** The address of the lab's own receivers of webhooks, which the nodes can reach and are allowed to post to. */
+	readonly receivers: string;
 	/** Rows that the foreign writer has committed so far. */
 	foreignWrites(): number;
 	/**
 	 * Resolves when every node is ready and the server accepts writes. Throws after `withinMs`, naming the obstacle.
 	 */
 	whole(withinMs: number): Promise<void>;
-	/** The servers, proxies and disks, only for faults and trials. */
-	readonly works: Works;
 	/** Ends every process that the ground started and removes its data; the logs stay. */
 	stop(): Promise<void>;
+}
+
+/** A site of processes on this machine, with proxies on every connection. */
+export interface Ground extends Site {
+	/** The servers, proxies and disks, only for faults and trials. */
+	readonly works: Works;
 }
 
 export interface GroundOptions {
@@ -92,14 +98,16 @@ export interface FaultRecord {
 	/** From the first moment of the fault until the ground was healthy again, ms. */
 	readonly began: number;
 	readonly ended: number;
+	/** How long its cause lasted, ms; absent: it was over at once, or nobody asks. */
+	readonly lastedMs?: number;
 	/** SKUs whose requests this fault may delay; "all" when it hits a whole node or server. */
 	readonly touched: "all" | readonly string[];
 	/** How far the database's clock may have been from the lab's during the fault, ms; absent: it was right. */
 	readonly clockOff?: { readonly least: number; readonly most: number };
 }
 
-export interface FaultContext {
-	readonly ground: Ground;
+export interface FaultContext<S extends Site = Ground> {
+	readonly ground: S;
 	readonly chance: Chance;
 	readonly targets: Targets;
 	/** Aborted when the run ends early: the fault then ends as soon as it can and leaves the ground healthy. */
@@ -107,7 +115,7 @@ export interface FaultContext {
 }
 
 /** One kind of fault. */
-export interface Fault {
+export interface Fault<S extends Site = Ground> {
 	readonly name: string;
 	/** One sentence: the action, and the real event that it represents. */
 	readonly says: string;
@@ -118,7 +126,7 @@ export interface Fault {
 	/**
 	 * Why this ground cannot offer it; null: it can. A kind that is not offered is reported, never silently skipped.
 	 */
-	unavailable?(ground: Ground): string | null;
+	unavailable?(ground: S): string | null;
 	/**
 	 * Maximum duration in milliseconds, recovery included: the fault begins at least that long before the end of
 	 * the run.
@@ -128,5 +136,5 @@ export interface Fault {
 	 * Runs the fault and waits until its effect is over and the ground is healthy. Throws only if the ground cannot be
 	 * restored.
 	 */
-	inject(context: FaultContext): Promise<FaultRecord>;
+	inject(context: FaultContext<S>): Promise<FaultRecord>;
 }

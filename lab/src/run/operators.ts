@@ -9,8 +9,6 @@ import { KEYS } from "../rooms/keys/workload.ts";
 import type { Chore, Command } from "../rooms/room.ts";
 import type { Scene } from "./scene.ts";
 
-/** Milliseconds between two commands: each start takes a good part of a second of processor time. */
-const PAUSE_MS = 500;
 /** Milliseconds before an operator without anything to do tries again. */
 const IDLE_MS = 20;
 
@@ -24,7 +22,7 @@ export async function liveOperator(scene: Scene, rota: Rota, chance: Chance): Pr
 		}
 		await run(scene, next.chore.name, next.command);
 		enterGuests(scene);
-		await sleep(PAUSE_MS);
+		await sleep(scene.pace.choreMs);
 	}
 }
 

@@ -25,7 +25,8 @@ export async function livePartner(
 	chance: Chance,
 ): Promise<void> {
 	while (!scene.over) {
-		if (!(await doOne(scene, credential, operations, chance))) await sleep(IDLE_MS);
+		const done = await doOne(scene, credential, operations, chance);
+		if (!done || scene.pace.thinkMs > 0) await sleep(done ? scene.pace.thinkMs : IDLE_MS);
 	}
 }
 

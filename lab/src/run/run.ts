@@ -9,7 +9,7 @@ import { judge, openCase } from "../check/check.ts";
 import type { Finding } from "../check/findings.ts";
 import { Client } from "../client.ts";
 import { openGround } from "../ground/open-ground.ts";
-import type { Fault, Ground } from "../ground/types.ts";
+import type { Fault, Ground, Site } from "../ground/types.ts";
 import { holdfast, lastLine, printedBy } from "../holdfast.ts";
 import { Recorder, readHistory } from "../recorder.ts";
 import type { Neighbours } from "../rooms/room.ts";
@@ -18,28 +18,43 @@ import { type Circumstances, decide, figuresOf, type Verdict } from "../verdict.
 import { createRota, liveOperator } from "./operators.ts";
 import { liveGuest, livePartner } from "./partners.ts";
 import { askAgain } from "./probes.ts";
-import type { Scene } from "./scene.ts";
+import type { Pace, Scene } from "./scene.ts";
 import { furnish } from "./setup.ts";
 import { startTrouble } from "./trouble.ts";
 import { watch } from "./watch.ts";
 
-export interface RunOptions {
+/** A run on any site. */
+export interface RunPlan<S extends Site> {
+	/** Its duration, or its longest if `most` faults are enough. */
 	readonly minutes: number;
+	readonly most: number;
+	/** Milliseconds without faults at the beginning, so that failures without a fault show. */
+	readonly calmMs: number;
+	/** Least and most milliseconds without a fault between two. */
+	readonly restMs: readonly [least: number, most: number];
+	readonly pace: Pace;
 	readonly seed: number;
-	readonly faults: readonly Fault[];
-	/** The service under test: `service/`, or a copy of it. */
-	readonly serviceFolder: string;
+	readonly faults: readonly Fault<S>[];
 	/** An empty folder for history and logs. */
 	readonly folder: string;
 	readonly say: (line: string) => void;
 	readonly stopped: AbortSignal;
 }
 
+export interface RunOptions
+	extends Pick<RunPlan<Ground>, "minutes" | "seed" | "faults" | "folder" | "say" | "stopped"> {
+	/** The service under test: `service/`, or a copy of it. */
+	readonly serviceFolder: string;
+}
+
 const MINUTE_MS = 60_000;
 const GUESTS = 2;
 const OPERATORS = 3;
-/** Share of the run at its beginning without faults, so that failures without a fault show. */
+/** Share of the run at its beginning without faults. */
 const CALM_SHARE = 0.15;
+const REST_MS = [200, 1_200] as const;
+/** Partners do as much as they can. */
+const PACE: Pace = { crowd: 1, thinkMs: 0, choreMs: 500 };
 /** Milliseconds for the ground to recover when the faults are over. */
 const WHOLE_MS = 120_000;
 /** Milliseconds of quiet before the tables are read, for the sweep to record expired holds. */
@@ -61,14 +76,16 @@ export async function run(options: RunOptions): Promise<Verdict> {
 		say,
 	});
 	try {
-		return await runOn(ground, options);
+		const calmMs = options.minutes * MINUTE_MS * CALM_SHARE;
+		return await runOn(ground, { ...options, most: Number.POSITIVE_INFINITY, calmMs, restMs: REST_MS, pace: PACE });
 	} finally {
 		await ground.stop();
 	}
 }
 
-async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
-	const { faults, folder, say, seed } = options;
+/** From a site that is ready to a verdict. The caller stops the site. */
+export async function runOn<S extends Site>(ground: S, options: RunPlan<S>): Promise<Verdict> {
+	const { faults, folder, say, seed, pace } = options;
 	const notOffered = Object.fromEntries(
 		faults.flatMap((fault) => {
 			const why = fault.unavailable?.(ground) ?? null;
@@ -83,6 +100,7 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 		const { world, partners, knows } = await furnish({ ground, recorder, folder, seed, commit: commitOf() });
 		const scene: Scene = {
 			ground,
+			pace,
 			world,
 			recorder,
 			clients,
@@ -94,14 +112,17 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 			over: false,
 		};
 		for (const { open } of ROOMS) if (open) neighbours.push(await open(scene));
-		say(`the world is set up; ${options.minutes} min of work and ${offered.length} kinds of fault begin`);
-		const broken = await live(scene, offered, options);
+		const amount = Number.isFinite(options.most) ? `${options.most} faults` : `${options.minutes} min of work`;
+		say(`the world is set up; ${amount} of ${offered.length} kinds begin`);
+		const began = performance.now();
+		const broken = await live(scene, ground, { ...options, faults: offered });
+		const minutes = Number.isFinite(options.most) ? (performance.now() - began) / MINUTE_MS : options.minutes;
 		say("the work is over; everything acknowledged is checked");
 		await ground.whole(WHOLE_MS);
 		await Promise.all(neighbours.map((neighbour) => neighbour.calm()));
 		await sleep(QUIET_MS);
 		await closeAll(neighbours); // anything they record from now on would come after the reading
-		return await conclude(scene, { ...options, faults: offered }, { notOffered, broken });
+		return await conclude(scene, { minutes, kinds: offered.map(({ name }) => name), notOffered, broken });
 	} finally {
 		await closeAll(neighbours);
 		for (const client of clients.values()) client.close();
@@ -114,19 +135,17 @@ async function closeAll(neighbours: Neighbours[]): Promise<void> {
 }
 
 /** Runs partners, operators and faults for the duration of the run. Returns why it ended early; null: it did not. */
-async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }: RunOptions): Promise<string | null> {
-	const { chance, partners, ground } = scene;
+async function live<S extends Site>(scene: Scene, ground: S, plan: RunPlan<S>): Promise<string | null> {
+	const { chance, partners, pace } = scene;
+	const { faults, minutes, stopped } = plan;
 	const operations = ROOMS.flatMap((room) => room.operations);
 	const chores = ROOMS.flatMap((room) => room.chores);
 	const rota = createRota(chores, chance.fork("rota"));
-	const trouble = startTrouble(scene, faults, {
-		chance: chance.fork("faults"),
-		calmMs: minutes * MINUTE_MS * CALM_SHARE,
-	});
+	const trouble = startTrouble(scene, ground, faults, { ...plan, chance: chance.fork("faults") });
 	const lives = [
 		...partners.flatMap((credential) => {
 			const { clients = 1 } = scene.world.keys.find(({ name }) => name === credential.actor.name) ?? {};
-			return Array.from({ length: clients }, (_, n) =>
+			return Array.from({ length: Math.max(1, Math.round(clients * pace.crowd)) }, (_, n) =>
 				livePartner(scene, credential, operations, chance.fork(`${credential.actor.name} ${n}`)),
 			);
 		}),
@@ -137,7 +156,12 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 	let why: string | null = null;
 	const working = Promise.all(lives);
 	try {
-		await Promise.race([sleep(minutes * MINUTE_MS, undefined, { signal: stopped }), trouble.broken, working]);
+		await Promise.race([
+			sleep(minutes * MINUTE_MS, undefined, { signal: stopped }),
+			trouble.broken,
+			trouble.enough,
+			working,
+		]);
 	} catch (error) {
 		why = error instanceof Error ? error.message : String(error);
 	}
@@ -152,8 +176,7 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 /** Reads the tables, judges the history, sends the probes, and runs the service's own `verify`. */
 async function conclude(
 	scene: Scene,
-	options: RunOptions,
-	{ notOffered, broken }: Pick<Circumstances, "notOffered" | "broken">,
+	about: Pick<Circumstances, "minutes" | "kinds" | "notOffered" | "broken">,
 ): Promise<Verdict> {
 	const { ground, recorder, folder } = scene;
 	for (const { name, oracle } of ROOMS) {
@@ -167,17 +190,14 @@ async function conclude(
 	const findings: Finding[] = [...judge(on, ROOMS), ...asked.findings];
 	const verify = await verdictOfVerify(ground);
 	const circumstances = {
-		minutes: options.minutes,
-		kinds: options.faults.map(({ name }) => name),
-		notOffered,
-		broken,
+		...about,
 		foreignWrites: ground.foreignWrites(),
 		probes: asked.probes,
 	};
-	return decide(figuresOf(on, circumstances), findings, verify, broken);
+	return decide(figuresOf(on, circumstances), findings, verify, about.broken);
 }
 
-async function lookUp({ lookUp: read }: (typeof ROOMS)[number]["oracle"], ground: Ground): Promise<unknown> {
+async function lookUp({ lookUp: read }: (typeof ROOMS)[number]["oracle"], ground: Site): Promise<unknown> {
 	for (let reads = 1; ; reads++) {
 		try {
 			return await read(ground.admin());
@@ -188,7 +208,7 @@ async function lookUp({ lookUp: read }: (typeof ROOMS)[number]["oracle"], ground
 	}
 }
 
-async function verdictOfVerify(ground: Ground): Promise<string | null> {
+async function verdictOfVerify(ground: Site): Promise<string | null> {
 	const ran = await holdfast(ground.launcher, ground.operatorEnv(), ["verify", "--json"]);
 	const { ok, differences } = (printedBy(ran) ?? {}) as {
 		ok?: boolean;

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Ground } from "../ground/types.ts";
+import type { Site } from "../ground/types.ts";
 import type { Actor } from "../history.ts";
 import { holdfast, printedBy } from "../holdfast.ts";
 import { Knowledge } from "../knowledge.ts";
@@ -11,7 +11,7 @@ import { LOTS } from "../rooms/stock/chores.ts";
 import { importOf, KEY_SCOPES, REQUESTS_PER_MINUTE, WORLD, type World, type WorldKey } from "../world.ts";
 
 interface Place {
-	readonly ground: Ground;
+	readonly ground: Site;
 	readonly recorder: Recorder;
 	readonly folder: string;
 	readonly seed: number;
@@ -54,7 +54,7 @@ export async function furnish({ ground, recorder, folder, seed, commit }: Place)
 
 /** Mints a key by a command. */
 async function mint(
-	ground: Ground,
+	ground: Site,
 	{ name, partner, brand, shared, cap }: WorldKey,
 ): Promise<{ key_id: string; token: string }> {
 	const printed = await command(ground, [
@@ -78,7 +78,7 @@ async function mint(
 	return printed as { key_id: string; token: string };
 }
 
-async function command(ground: Ground, args: readonly string[]): Promise<unknown> {
+async function command(ground: Site, args: readonly string[]): Promise<unknown> {
 	const ran = await holdfast(ground.launcher, ground.operatorEnv(), args);
 	if (ran.code !== 0)
 		throw new Error(`holdfast ${args.slice(0, 2).join(" ")} ended with ${ran.code}: ${ran.stderr || ran.stdout}`);

@@ -1,12 +1,9 @@
 /** Injects all kinds of faults in rounds, each in a new random order, two at a time where they may overlap. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
-import type { Fault, FaultContext, FaultRecord, Targets } from "../ground/types.ts";
+import type { Fault, FaultContext, FaultRecord, Site, Targets } from "../ground/types.ts";
 import type { Scene } from "./scene.ts";
 
-/** Milliseconds without a fault between two of one lane, so that partners make progress. */
-const SHORTEST_CALM_MS = 200;
-const LONGEST_CALM_MS = 1_200;
 /** Maximum number of faults that run at the same time. */
 const LANES = 2;
 
@@ -15,6 +12,8 @@ export interface Trouble {
 	stop(): Promise<void>;
 	/** Rejects when a fault could not be undone. */
 	readonly broken: Promise<never>;
+	/** Resolves when `most` faults have happened. */
+	readonly enough: Promise<void>;
 }
 
 /** Milliseconds beyond a fault's own limit after which the run is given up. */
@@ -24,15 +23,26 @@ interface Manner {
 	readonly chance: Chance;
 	/** Milliseconds before the first fault. */
 	readonly calmMs: number;
+	/** Least and most milliseconds without a fault between two of one lane, so that partners make progress. */
+	readonly restMs: readonly [least: number, most: number];
+	/** How many faults there are; Infinity: until they are stopped. */
+	readonly most: number;
 }
 
-export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, calmMs }: Manner): Trouble {
+export function startTrouble<S extends Site>(
+	scene: Scene,
+	ground: S,
+	faults: readonly Fault<S>[],
+	{ chance, calmMs, restMs, most }: Manner,
+): Trouble {
 	const stopping = new AbortController();
 	const broken = Promise.withResolvers<never>();
 	broken.promise.catch(() => undefined); // handled by those that await it
+	const enough = Promise.withResolvers<void>();
+	let happened = 0;
 	const round = createRound(faults, chance);
 	const gate = createGate();
-	const context: FaultContext = { ground: scene.ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
+	const context: FaultContext<S> = { ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
 	const calm = (ms: number): Promise<unknown> =>
 		sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 	const live = async (): Promise<void> => {
@@ -41,14 +51,16 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, c
 			const fault = round.next();
 			const leave = await gate(fault.alone === true);
 			try {
-				if (stopping.signal.aborted) return;
-				const record = await begun(scene, fault, context);
+				if (stopping.signal.aborted || happened >= most) return;
+				const record = await begun(fault, context);
 				scene.recorder.write({ kind: "fault", ...record });
-				if (record.fault !== fault.name) round.again(fault); // missed, or interrupted
+				if (record.fault !== fault.name)
+					round.again(fault); // missed, or interrupted
+				else if (++happened >= most) enough.resolve();
 			} finally {
 				leave();
 			}
-			await calm(chance.between(SHORTEST_CALM_MS, LONGEST_CALM_MS));
+			await calm(chance.between(...restMs));
 		}
 	};
 	const lanes = Array.from({ length: faults.length === 0 ? 0 : LANES }, () =>
@@ -56,6 +68,7 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, c
 	);
 	return {
 		broken: broken.promise,
+		enough: enough.promise,
 		stop: async () => {
 			stopping.abort();
 			await Promise.all(lanes);
@@ -64,16 +77,16 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, c
 }
 
 /** Draws the next kind: each once per round; a fault that had no effect is drawn again. */
-function createRound(faults: readonly Fault[], chance: Chance) {
-	let left: Fault[] = [];
+function createRound<S extends Site>(faults: readonly Fault<S>[], chance: Chance) {
+	let left: Fault<S>[] = [];
 	return {
-		next: (): Fault => {
+		next: (): Fault<S> => {
 			if (left.length === 0) left = [...faults];
 			const drawn = chance.pick(left);
 			left.splice(left.indexOf(drawn), 1);
 			return drawn;
 		},
-		again: (fault: Fault): number => left.push(fault),
+		again: (fault: Fault<S>): number => left.push(fault),
 	};
 }
 
@@ -81,13 +94,13 @@ function createRound(faults: readonly Fault[], chance: Chance) {
  * Injects the fault. If another fault interrupts it, records that instead, provided that the ground recovers; otherwise
  * the run ends.
  */
-async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Promise<FaultRecord> {
+async function begun<S extends Site>(fault: Fault<S>, context: FaultContext<S>): Promise<FaultRecord> {
 	const began = performance.now();
 	try {
 		return await within(fault, fault.inject(context));
 	} catch (error) {
 		const why = `${fault.name}: ${error instanceof Error ? error.message : String(error)}`;
-		await ground.whole(GRACE_MS).catch((still: unknown) => {
+		await context.ground.whole(GRACE_MS).catch((still: unknown) => {
 			throw new Error(
 				`${why}, and then the ground did not recover: ${still instanceof Error ? still.message : String(still)}`,
 				{ cause: error },
@@ -97,7 +110,7 @@ async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Pr
 	}
 }
 
-async function within<T>({ name, longestMs }: Fault, injected: Promise<T>): Promise<T> {
+async function within<T>({ name, longestMs }: Pick<Fault, "name" | "longestMs">, injected: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_resolve, reject) => {
 		timer = setTimeout(() => reject(new Error(`${name} did not end`)), longestMs + GRACE_MS);

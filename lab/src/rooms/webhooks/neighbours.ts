@@ -92,7 +92,7 @@ async function openReceivers(
 		for (const { receiver: name, key, manner } of ENDPOINTS) {
 			let posts = 0;
 			const answer = (): Answer => (mood.well && manner !== gone ? OK : manner(performance.now(), posts++));
-			const receiver = await openReceiver(answer, note);
+			const receiver = await openReceiver(scene.ground.receivers, answer, note);
 			receivers.push(receiver);
 			const { endpointId, secret, partner } = await register(scene, key, receiver.url);
 			receiver.know(endpointId, secret);

@@ -24,7 +24,11 @@ const MS = 1_000;
 const TOO_MANY = 429;
 
 /** `answer`: the answer to the next post; `note`: called with each post before it is answered. */
-export async function openReceiver(answer: () => Answer, note: (post: PostNote) => void): Promise<Receiver> {
+export async function openReceiver(
+	address: string,
+	answer: () => Answer,
+	note: (post: PostNote) => void,
+): Promise<Receiver> {
 	const sockets = new Set<Socket>();
 	const hanging = new Set<Socket>();
 	let endpointId = "";
@@ -69,13 +73,13 @@ export async function openReceiver(answer: () => Answer, note: (post: PostNote) 
 		socket.on("error", () => undefined);
 	});
 	const port = await freePort();
-	server.listen(port, "127.0.0.1");
+	server.listen(port, address);
 	await once(server, "listening");
 	const destroy = (some: ReadonlySet<Socket>): void => {
 		for (const socket of some) socket.destroy();
 	};
 	return {
-		url: `http://127.0.0.1:${port}/hook`,
+		url: `http://${address}:${port}/hook`,
 		know: (itsId, itsSecret) => {
 			endpointId = itsId;
 			secret = itsSecret;
