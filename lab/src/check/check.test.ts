@@ -65,6 +65,17 @@ const HONEST: readonly Told[] = [
 		wrongs: [],
 	},
 	{
+		title: "a count that sees the hold's end, while a consume that was decided before it is not committed",
+		story: () =>
+			new Story()
+				.reserve([0, 10], { token: "t", lastsMs: 60_000 })
+				.consume([59_900, 60_900], "t", "c")
+				.check([60_500, 60_510], "LAST", 6)
+				.check([61_000, 61_010], "LAST", 5)
+				.found("t", { status: "consumed", consumeRef: "c" }),
+		wrongs: [],
+	},
+	{
 		title: "a unit that is sold again after the hold's end by the clock",
 		story: () =>
 			new Story()
@@ -300,6 +311,16 @@ const READ: readonly Told[] = [
 	{
 		title: "a count that shows what was given back long before as held",
 		story: () => new Story().reserve([0, 10], { token: "t" }).release([20, 30], "t").check([40, 50], "LAST", 5),
+		wrongs: ["wrong read"],
+	},
+	{
+		title: "a count that shows consumed units as free, although the consume was answered before",
+		story: () =>
+			new Story()
+				.reserve([0, 10], { token: "t", lastsMs: 60_000 })
+				.consume([59_900, 60_900], "t", "c")
+				.check([61_000, 61_010], "LAST", 6)
+				.found("t", { status: "consumed", consumeRef: "c" }),
 		wrongs: ["wrong read"],
 	},
 	{

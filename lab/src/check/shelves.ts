@@ -94,6 +94,16 @@ export class Shelves {
 		shelf.onHand.change(free + held + allocated, earliest, latest);
 	}
 
+	/** From `from` to `to` a count may show these held units as free. They can be taken by nobody. */
+	mayShowAsFree(formula: string, brand: string | null, units: number, from: number, to: number): void {
+		const never = Number.POSITIVE_INFINITY;
+		const { free, reserved } = this.shelf(formula, brand);
+		free.change(units, from, never);
+		free.change(-units, never, to);
+		reserved.change(-units, from, never);
+		reserved.change(units, never, to);
+	}
+
 	/** Units of a formula in these pools during the interval. */
 	units(formula: string, pools: readonly string[], from: number, to: number) {
 		const sum = { free: ZERO, reserved: ZERO, onHand: ZERO };

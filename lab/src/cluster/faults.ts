@@ -12,10 +12,12 @@ import type { ClusterSite } from "./site.ts";
 
 /** Milliseconds for the cluster to be whole again: a lease that runs out, a rewind, a copy of everything. */
 const WHOLE_MS = 240_000;
-/** Least and most milliseconds that a cause lasts: on both sides of the 20 s after which another primary is elected. */
-const SHORT_MS = 3_000;
-const LONG_MS = 35_000;
-/** Milliseconds for `patronictl`. */
+/**
+ * Least and most milliseconds that a cause lasts: every second time shorter than the lease of a primary (20 s), and
+ * otherwise so long that another one is elected.
+ */
+const SHORT_MS = [2_000, 12_000] as const;
+const LONG_MS = [24_000, 30_000] as const;
 const ETCD_PORTS = [PORTS.etcd, PORTS.etcdPeers];
 
 type Context = FaultContext<ClusterSite>;
@@ -36,7 +38,7 @@ function kind(
 		name,
 		says,
 		alone: true,
-		longestMs: LONG_MS + WHOLE_MS,
+		longestMs: LONG_MS[1] + WHOLE_MS,
 		inject: async (context) => {
 			const { cluster } = context.ground;
 			const from = await primaryOf(cluster);
@@ -51,7 +53,8 @@ function kind(
 }
 
 /** Waits for the cause to have its effect, for a random time; returns the time. */
-async function last({ chance, stopped }: Context, least = SHORT_MS, most = LONG_MS): Promise<number> {
+async function last({ chance, stopped }: Context): Promise<number> {
+	const [least, most] = chance.happens(1 / 2) ? SHORT_MS : LONG_MS;
 	const ms = chance.between(least, most);
 	await sleep(ms, undefined, { signal: stopped }).catch(() => undefined);
 	return ms;
@@ -121,7 +124,7 @@ const crashes: readonly Fault<ClusterSite>[] = [
 		host.hold("patroni");
 		try {
 			kill(host.patroni(), "Patroni");
-			const lastedMs = await last(context, 0);
+			const lastedMs = await last(context);
 			return { what: `Patroni on ${host.name} was killed, and started after ${seconds(lastedMs)}`, lastedMs };
 		} finally {
 			host.release("patroni");

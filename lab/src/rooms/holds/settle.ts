@@ -6,11 +6,17 @@ import type { Life } from "./lives.ts";
 /** Where the units of a hold go at each kind of end. */
 const ENDINGS = { released: "free", expired: "free", consumed: "consumed", placed: "allocated" } as const;
 
-/** Applies the lives of holds to the shelves. */
+/**
+ * Applies the lives of holds to the shelves. A consume or a place that was decided before its hold's end is seen when its
+ * commit is on the standby: until then a count, which waits for nobody, shows a hold that is over by the clock.
+ */
 export function settleLives(on: Case, lives: Iterable<Life>): void {
-	for (const { units, created, end, back } of lives) {
+	for (const { units, created, expiresAt, end, back } of lives) {
+		const due = on.dueAt(expiresAt, created.latest).earliest;
+		const isTaken = end.how === "consumed" || end.how === "placed";
 		for (const { formula, brand, units: count } of units) {
 			on.shelves.affect(formula, brand, { free: -count, held: count }, created.earliest, created.latest);
+			if (isTaken && due < end.latest) on.shelves.mayShowAsFree(formula, brand, count, due, end.latest);
 			const ending = ENDINGS[end.how];
 			on.shelves.affect(
 				formula,
