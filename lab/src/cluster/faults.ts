@@ -17,7 +17,7 @@ const WHOLE_MS = 240_000;
  * otherwise so long that another one is elected.
  */
 const SHORT_MS = [2_000, 12_000] as const;
-const LONG_MS = [24_000, 30_000] as const;
+const LONG_MS = [22_000, 26_000] as const;
 const ETCD_PORTS = [PORTS.etcd, PORTS.etcdPeers];
 
 type Context = FaultContext<ClusterSite>;
@@ -78,13 +78,18 @@ function kill(processes: readonly Process[], what: string): void {
 }
 
 /** Stops processes for a random time. */
-async function freeze(processes: readonly Process[], what: string, context: Context): Promise<number> {
+async function freeze(
+	host: DatabaseHost,
+	processes: readonly Process[],
+	what: string,
+	context: Context,
+): Promise<number> {
 	if (processes.length === 0) throw new Error(`${what} does not run`);
 	for (const one of processes) signal(one, "SIGSTOP");
 	try {
 		return await last(context);
 	} finally {
-		for (const one of processes) signal(one, "SIGCONT");
+		host.continue(processes);
 	}
 }
 
@@ -141,17 +146,17 @@ const crashes: readonly Fault<ClusterSite>[] = [
 const hangs: readonly Fault<ClusterSite>[] = [
 	kind("postmaster-stopped", "SIGSTOP of the primary's postmaster: its sessions run on.", async (cluster, context) => {
 		const host = await primaryOf(cluster);
-		const lastedMs = await freeze(host.postmaster(), "the postmaster", context);
+		const lastedMs = await freeze(host, host.postmaster(), "the postmaster", context);
 		return { what: `the postmaster on ${host.name} was stopped for ${seconds(lastedMs)}`, lastedMs };
 	}),
 	kind("postgres-stopped", "SIGSTOP of all processes of the primary's PostgreSQL.", async (cluster, context) => {
 		const host = await primaryOf(cluster);
-		const lastedMs = await freeze(host.postgres(), "PostgreSQL", context);
+		const lastedMs = await freeze(host, host.postgres(), "PostgreSQL", context);
 		return { what: `PostgreSQL on ${host.name} was stopped for ${seconds(lastedMs)}`, lastedMs };
 	}),
 	kind("patroni-stopped", "SIGSTOP of Patroni on the primary; its PostgreSQL runs on.", async (cluster, context) => {
 		const host = await primaryOf(cluster);
-		const lastedMs = await freeze(host.patroni(), "Patroni", context);
+		const lastedMs = await freeze(host, host.patroni(), "Patroni", context);
 		return { what: `Patroni on ${host.name} was stopped for ${seconds(lastedMs)}`, lastedMs };
 	}),
 ];

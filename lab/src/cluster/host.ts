@@ -44,6 +44,8 @@ export class Host {
 	#init: Process | null = null;
 	/** Programs that are kept from being started. */
 	readonly #held = new Set<string>();
+	/** The `nsenter` of each program. */
+	readonly #entered = new Map<string, ChildProcess>();
 
 	constructor(plan: HostPlan) {
 		this.plan = plan;
@@ -96,7 +98,8 @@ export class Host {
 		this.#power = null;
 		this.cable.pullOut();
 		const off = power.exitCode !== null || power.signalCode !== null ? null : once(power, "exit");
-		// the kernel ends a process namespace with its first process
+		// the kernel ends a process namespace with its first process, once each process in it was buried by its parent
+		this.continue([]);
 		if (this.#init !== null) signal(this.#init, "SIGKILL");
 		else power.kill("SIGKILL");
 		await off;
@@ -111,6 +114,12 @@ export class Host {
 
 	release(name: string): void {
 		this.#held.delete(name);
+	}
+
+	/** Continues stopped processes. `nsenter` stops itself with its child, and must be woken too. */
+	continue(processes: readonly Process[]): void {
+		for (const one of processes) signal(one, "SIGCONT");
+		for (const child of this.#entered.values()) child.kill("SIGCONT");
 	}
 
 	/** Runs a command on the host; resolves with its exit code and output. */
@@ -165,6 +174,7 @@ export class Host {
 			detached: true, // a Ctrl-C at the terminal is for the lab
 		});
 		closeSync(out);
+		this.#entered.set(program.name, child);
 		child.once("error", () => undefined); // shows as a program that does not run
 		child.once("exit", again);
 	}

@@ -22,7 +22,7 @@ const LAUNCHER = path.resolve(import.meta.dirname, "../../../cli/bin/holdfast.js
 /** Most minutes of one fault, its recovery included: the bound of the whole run. */
 const MINUTES_PER_FAULT = 5;
 const CALM_MS = 20_000;
-const REST_MS = [3_000, 6_000] as const;
+const REST_MS = [3_000, 5_000] as const;
 /** Clients of partners think, and operators rest: the machine must leave time for the servers of five hosts. */
 const THINK_MS = 400;
 const CHORE_MS = 2_000;

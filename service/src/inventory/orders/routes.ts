@@ -4,6 +4,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
 import type { Reads } from "../../ground/pg/reads.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -69,30 +70,31 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 	});
 
 	mount(gate, GetOrder, async ({ caller, params }) => {
-		const found = await findOrder(db, caller, params.ref);
+		const found = await patiently(() => findOrder(db, caller, params.ref));
 		if (isRefusal(found)) return found;
-		return { status: 200, data: orderReply(await showOrder(db, found.orderId), links) };
+		return { status: 200, data: orderReply(await patiently(() => showOrder(db, found.orderId)), links) };
 	});
 
 	mount(gate, ListOwnOrders, async ({ caller, query }) => ok(await listOwnOrders(deps, caller, query)));
 
 	mount(gate, CancelOrder, async ({ caller, standing, params, body, requestId }) => {
-		const found = await findOrder(db, caller, params.ref);
+		const found = await patiently(() => findOrder(db, caller, params.ref));
 		if (isRefusal(found)) return found;
 		const command = { kind: "cancel", origin: originOf(caller, requestId), reason: body.reason ?? null } as const;
 		const answer =
 			(await labels.askToCancel(found.orderId)) ?? (await engine.execute({ ...command, ...nameOf(found) }, standing));
 		if (isRefusal(answer)) return answer;
-		return { status: 200, data: orderReply(await showOrder(db, answer.orderId), links) };
+		return { status: 200, data: orderReply(await patiently(() => showOrder(db, answer.orderId)), links) };
 	});
 
 	mount(gate, CombineShipments, async ({ caller, standing, body }) => {
-		const orderIds = await findOrdersToCombine(db, caller, body.order_refs, body.primary_ref);
+		const { order_refs: refs, primary_ref: primary } = body;
+		const orderIds = await patiently(() => findOrdersToCombine(db, caller, refs, primary));
 		if (isRefusal(orderIds)) return orderIds;
 		const answer =
 			(await labels.askToCombine(orderIds)) ?? (await engine.execute({ kind: "combine", orderIds }, standing));
 		if (isRefusal(answer)) return answer;
-		return { status: 200, data: shipmentReply(await selectShipment(db, answer.shipmentId), links) };
+		return { status: 200, data: shipmentReply(await patiently(() => selectShipment(db, answer.shipmentId)), links) };
 	});
 
 	mount(gate, ListShipments, async ({ caller, query }) => ok(await listShipments(deps, caller, query)));
