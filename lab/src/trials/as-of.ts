@@ -17,8 +17,8 @@ export interface Judged {
 }
 
 /**
- * Compares what was found as of `moment` (milliseconds of the callers' clock) with their record. What was answered or asked
- * for within `marginMs` of it counts as under way.
+ * Compares what was found as of `moment` (milliseconds of the callers' clock) with their record. What was answered or
+ * asked for within `marginMs` of it counts as under way.
  */
 export function judgeAsOf(
 	lives: readonly Life[],
