@@ -2,7 +2,7 @@ import type { CommandOf, Executes } from "../../ground/engine/kind.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { selectBatchesOf } from "../stock/find-lot-sql.ts";
+import { findBatchesOf } from "../stock/find-lot.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBox, selectBoxesOf } from "./box-sql.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
@@ -73,7 +73,7 @@ export async function pickNamedOrder(
 type LotTaken = Pick<TakenLot, "fgId" | "units">;
 
 async function takenLots(db: Query, lots: readonly LotTaken[]) {
-	const batches = await selectBatchesOf(
+	const batches = await findBatchesOf(
 		db,
 		lots.map(({ fgId }) => fgId),
 	);

@@ -2,7 +2,13 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SHARED } from "../catalog/find-shelf.ts";
-import { type LotOfBatch, selectLotsOfBatch, selectMisspeltBatches, type TypedBatch } from "./find-lot-sql.ts";
+import {
+	type LotOfBatch,
+	selectBatchesOf,
+	selectLotsOfBatch,
+	selectMisspeltBatches,
+	type TypedBatch,
+} from "./find-lot-sql.ts";
 import { type ListedLot, selectLot } from "./list-lots-sql.ts";
 import type { Lot } from "./lot.ts";
 import { RecalledBatches } from "./recalled.ts";
@@ -87,6 +93,9 @@ export async function showLot(db: Query, timeZone: string, fgId: string): Promis
 	const { rows } = await selectLot(db, timeZone, fgId);
 	return rows[0] ?? refuse("not_found", `There is no lot ${fgId}.`);
 }
+
+/** The batch of each of these lots that there is, by its `fg_id`. Locks nothing. */
+export const findBatchesOf = async (db: Query, fgIds: readonly string[]) => await selectBatchesOf(db, fgIds);
 
 /** Those of these batches of which a lot is recalled in any pool. Locks nothing. */
 export async function findRecalledBatches(

@@ -5,7 +5,10 @@ import { findShelf, SHARED } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
 import { IMPORT_CAUSE } from "./receive.ts";
 
-/** The subject of a history: a lot, or the lots of a formula (by code) in every pool in the shared one, or in one brand's (by code). */
+/**
+ * The subject of a history: a lot, or the lots of a formula (by code) in every pool, in the shared one (`shared`), or
+ * in one brand's (by code).
+ */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
 
 /** A move with its subject and its reason as separate fields. */

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { asWritten, play } from "../../../test/model/script.ts";
+
+/* What a recall does to orders, and what must be done before these leave. */
+
+const rules = (title: string, script: string): void =>
+	it(title, () => {
+		expect(play(script)).toBe(asWritten(script));
+	});
+
+describe("a recall", () => {
+	rules(
+		"picks other units, and what was picked has to be picked again",
+		`L = 2 F0 arrive in ACME
+		 M = 2 F0 arrive in shared
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 quarantine all of L -> 2 moved, 2 replaced, 0 lost
+		 order O is -> placed
+		 order O has -> 2 of M
+		 told of O -> nothing`,
+	);
+	rules(
+		"holds the order where there are none, and whoever releases it picks what has come since",
+		`L = 2 F0 arrive in ACME
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 quarantine all of L -> 2 moved, 0 replaced, 2 lost
+		 order O is -> held, lot_recalled
+		 boxes of O -> on_hold
+		 told of O -> held for lot_recalled
+		 release O -> wrong_state
+		 M = 1 F0 arrive in ACME
+		 release O -> wrong_state
+		 order O has -> nothing
+		 N = 1 F0 arrive in shared
+		 release O -> released
+		 order O is -> placed
+		 order O has -> 1 of M, 1 of N
+		 version of O -> 4
+		 boxes of O -> awaiting_shipment`,
+	);
+	rules(
+		"of what a part was shipped of has the rest picked again before any of it leaves",
+		`L = 3 F0 arrive in ACME
+		 M = 3 F0 arrive in shared
+		 H = acme reserves 3 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 S = ship 1 one of O -> 1 one (1 of L)
+		 recall L -> 2 moved, 2 replaced, 0 lost
+		 order O is -> partially_shipped
+		 order O has -> 1 of L shipped, 2 of M
+		 ship O -> wrong_state
+		 ship 1 one of O -> wrong_state
+		 pick O -> picked
+		 order O is -> partially_shipped
+		 pick O -> wrong_state
+		 ship 1 one of O -> 1 one (1 of M)
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"of what a part was shipped of unpicked has the rest picked too: somebody has been at the shelf",
+		`L = 2 F0 arrive in ACME
+		 M = 2 F0 arrive in shared
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 S = ship 1 one of O
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"whose box had a label, though nobody had picked it, does not leave before it is picked",
+		`L = 2 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 1 one
+		 G = acme reserves 1 one
+		 O = acme orders H as k1
+		 P = acme orders G as k2
+		 label O
+		 recall L -> 2 moved, 1 replaced, 1 lost
+		 order O is -> placed
+		 order P is -> held, lot_recalled
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)
+		 N = 1 F0 arrive in shared
+		 release P -> released
+		 ship P -> 1 one (1 of N)`,
+	);
+	rules(
+		"whose box had a label is picked before it leaves, also after a hold for want of other units and a new label",
+		`L = 1 F0 arrive in ACME
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 label O
+		 recall L -> 1 moved, 0 replaced, 1 lost
+		 order O is -> held, lot_recalled
+		 M = 1 F0 arrive in shared
+		 release O -> released
+		 label O
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"that held what a part was shipped of has it picked again after its release",
+		`L = 2 F0 arrive in ACME
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 S = ship 1 one of O
+		 recall L -> 1 moved, 0 replaced, 1 lost
+		 order O is -> held, lot_recalled
+		 M = 1 F0 arrive in shared
+		 release O -> released
+		 order O is -> partially_shipped
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"is not forgotten when the part that left is voided",
+		`L = 1 F0 arrive in ACME, good for 9 days
+		 K = 1 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 S = ship 1 one of O -> 1 one (1 of L)
+		 recall K -> 1 moved, 1 replaced, 0 lost
+		 void S -> voided
+		 order O is -> placed
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 2 one (1 of L, 1 of M)`,
+	);
+	rules(
+		"takes from holds before it takes from orders, and leaves what was shipped",
+		`L = 6 F0 arrive in ACME
+		 H = acme reserves 2 one
+		 I = acme reserves 2 one
+		 J = acme reserves 2 one
+		 O = acme orders I as k1
+		 P = acme orders J as k2
+		 ship P
+		 quarantine 3 of L -> 3 moved, 0 replaced, 3 lost
+		 H holds -> nothing
+		 order O is -> held, lot_recalled
+		 order P is -> shipped
+		 L has -> 1 allocated, 2 shipped, 3 quarantined`,
+	);
+	rules(
+		"keeps what an order waits for as it was said first",
+		`L = 2 F0 arrive in ACME
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 hold O
+		 quarantine 1 of L -> 1 moved, 0 replaced, 1 lost
+		 order O is -> held, operator
+		 told of O -> held for operator`,
+	);
+});
