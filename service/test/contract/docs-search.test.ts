@@ -60,6 +60,29 @@ const FIRST: readonly (readonly [question: string, to: string])[] = [
 	["quickstart", "/guides/quickstart"],
 	["getting started", "/guides/quickstart"],
 	["pagnation", "/guides/pagination"],
+	["test webhooks locally", "/guides/webhooks#on-your-own-machine-localhost"],
+	["webhook signing secret", "/guides/webhooks#register-an-endpoint"],
+	["webhook not received", "/guides/webhooks#failed-deliveries"],
+	["test mode", "/guides/sandbox"],
+	["base url", "/guides/quickstart#set-up"],
+	["switch to production", "/guides/going-live#the-production-key"],
+	["request id", "/guides/errors"],
+	["request logs", "/guides/sandbox#what-you-sent-and-why-it-was-refused"],
+	["what happens when my key is revoked", "/guides/authentication#when-a-key-is-refused"],
+	["hold expired after payment", "/guides/fulfilment#the-hold-was-gone"],
+	["customer charged but order failed", "/guides/fulfilment#what-to-do-at-each-failure"],
+	["order status", "/guides/orders#read"],
+	["find order by my id", "/guides/orders#read"],
+	["partial shipment", "/guides/shipments"],
+	["simulate an error", "/guides/sandbox#every-refusal-and-how-to-see-it"],
+	["explain an error code", "/guides/sdk#the-command-holdfast-partner"],
+	["status.json", "/guides/going-live#say-what-your-site-shows"],
+	["swagger", "/guides/sdk"],
+	["price", "#at-a-glance"],
+	["oversell", "/guides/counts#check"],
+	["cursor expired", "/guides/pagination#follow-a-list"],
+	["cors", "/guides/authentication#get-a-key"],
+	["bulk", "/guides/rate-limits"],
 ];
 
 let entries: SearchEntry[];
@@ -68,7 +91,8 @@ let find: (question: string) => ReturnType<typeof rank>;
 beforeAll(async () => {
 	const { document, operations } = must(SURFACES[0], "the partner API");
 	const reference = readDocument(openApi(document, operations, createApiDates().current));
-	entries = await searchEntries(await readGuides(), reference);
+	const guides = (await readGuides()).filter(({ isForOperators }) => !isForOperators);
+	entries = await searchEntries(guides, reference);
 	const index = createIndex(MiniSearch, entries);
 	find = (question) => rank(index, question);
 });

@@ -105,7 +105,7 @@ export function pythonOf(one: DocumentedOperation, origin: string): string {
 		")",
 		...(file === null
 			? ["print(reply.status_code, reply.text)"]
-			: ["reply.raise_for_status()", `with open("${file}", "wb") as file:`, "    file.write(reply.content)"]),
+			: ["reply.raise_for_status()", `open("${file}", "wb").write(reply.content)`]),
 	].join("\n");
 }
 
