@@ -107,7 +107,7 @@ async function openProxy(brands: Readonly<Record<string, string>> = {}): Promise
 const read = (at: string, authorization: string): Promise<Response> =>
 	fetch(`${at}/api/v1/inventory?sku=ONE`, { headers: { authorization } });
 
-/** The status of a request with a wrong token from an address of this machine, which claims to come from another one. */
+/** The status of a request with a wrong token from one address of this machine, which claims to be from another. */
 async function statusFrom(localAddress: string, api: string, claimed: string): Promise<number> {
 	const { hostname: host, port } = new URL(api);
 	const headers = { authorization: "Bearer nobody", "x-forwarded-for": claimed };

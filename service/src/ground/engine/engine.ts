@@ -1,8 +1,8 @@
 import { createBatcher } from "../lib/batcher.ts";
 import { monotonicMs } from "../lib/clock.ts";
+import { NO_PRIMARY } from "../lib/no-primary.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
-import { NO_PRIMARY } from "../pg/primary.ts";
 import type { Answered, Means } from "./batch.ts";
 import { createHandOver } from "./hand-over.ts";
 import { createKnownLocks } from "./known-locks.ts";

@@ -1,5 +1,4 @@
 import { monotonicMs } from "../lib/clock.ts";
-import { type Refusal, refuse } from "../lib/refusal.ts";
 
 /**
  * Milliseconds for which looks must have found no server that takes writes before requests are refused at once: most
@@ -8,21 +7,6 @@ import { type Refusal, refuse } from "../lib/refusal.ts";
 export const MISSING_AFTER_MS = 3_000;
 /** Number of looks that must have failed one after the other: one that lasts long may be due to this process alone. */
 export const MISSING_LOOKS = 3;
-/** Seconds, for Retry-After. A restart takes a few, a failover some tens. */
-const RETRY_AFTER_SECONDS = 2;
-
-const MESSAGE = "The database takes no writes at this moment. Nothing was done: send the request again.";
-
-/** The answer to what arrives while no primary is known. */
-export const NO_PRIMARY: Refusal<"rate_limited"> = refuse("rate_limited", MESSAGE, RETRY_AFTER_SECONDS);
-
-/** The same for work that rejects. Waiting for it longer would be in vain. */
-export class PrimaryMissing extends Error {
-	override readonly name = "PrimaryMissing";
-	constructor() {
-		super(MESSAGE);
-	}
-}
 
 /**
  * What this process knows of the primary: a server that takes writes. The reads of the keys, four times a second, are

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../glossary.ts";
+import { NO_PRIMARY, PrimaryMissing } from "../../ground/lib/no-primary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { PoolBusy } from "../../ground/pg/faults.ts";
-import { NO_PRIMARY, PrimaryMissing } from "../../ground/pg/primary.ts";
 import type { Addresses } from "./address.ts";
 import type { ApiDate } from "./api-date.ts";
 import { type BodyKind, readBody } from "./body.ts";

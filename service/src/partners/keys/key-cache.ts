@@ -1,8 +1,9 @@
 import { monotonicMs } from "../../ground/lib/clock.ts";
+import { PrimaryMissing } from "../../ground/lib/no-primary.ts";
 import { NO_STAMP, type Stamped } from "../../ground/lib/stamped.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { ConnectionLost, showsNoServer } from "../../ground/pg/faults.ts";
-import { createPrimary, type Primary, PrimaryMissing } from "../../ground/pg/primary.ts";
+import { createPrimary, type Primary } from "../../ground/pg/primary.ts";
 import { createVersionedCache } from "../../ground/pg/versioned-cache.ts";
 import type { Caller } from "../http/caller.ts";
 import { callerOf } from "./caller-of.ts";

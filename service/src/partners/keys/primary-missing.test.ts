@@ -1,8 +1,9 @@
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { PrimaryMissing } from "../../ground/lib/no-primary.ts";
 import { type Database, openDatabase } from "../../ground/pg/connect.ts";
-import { createPrimary, MISSING_AFTER_MS, MISSING_LOOKS, PrimaryMissing } from "../../ground/pg/primary.ts";
+import { createPrimary, MISSING_AFTER_MS, MISSING_LOOKS } from "../../ground/pg/primary.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { createRefreshKeys } from "./refresh-keys.ts";
 

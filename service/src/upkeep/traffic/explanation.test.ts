@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { partnerCodes } from "../../../test/partner-codes.ts";
+import { NO_PRIMARY } from "../../ground/lib/no-primary.ts";
 import { UNKIND_LIMIT } from "../../ground/lib/unkind.ts";
-import { NO_PRIMARY } from "../../ground/pg/primary.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
 import { type ExplainedTo, explanationOf, isExplained, type RefusalEvidence, stateThen } from "./explanation.ts";
 import type { LoggedRequest } from "./list-sql.ts";

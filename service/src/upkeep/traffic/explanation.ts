@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { NO_PRIMARY } from "../../ground/lib/no-primary.ts";
 import { wasUnkind } from "../../ground/lib/unkind.ts";
-import { NO_PRIMARY } from "../../ground/pg/primary.ts";
 import type { HoldStatus } from "../../inventory/holds/hold.ts";
 import type { Explanation } from "../ledger/explain.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
