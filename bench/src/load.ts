@@ -9,6 +9,8 @@ import { HoldNumbers, References, RenderedRequest, type RequestTemplate } from "
 export interface LoadJob {
 	readonly host: string;
 	readonly port: number;
+	/** The port of each connection, if there are several servers. */
+	readonly ports?: readonly number[];
 	/** Bearer tokens, distributed over the connections. */
 	readonly tokens: readonly string[];
 	readonly connections: number;
@@ -91,7 +93,8 @@ class Job {
 	}
 
 	async #keepBusy(index: number): Promise<void> {
-		const { host, port, tokens, templates, skuCount } = this.#job;
+		const { host, tokens, templates, skuCount } = this.#job;
+		const port = this.#job.ports?.[index] ?? this.#job.port;
 		const key = index % tokens.length;
 		const token = tokens[key]!;
 		const holds = holdsOf(key, tokens.length);
