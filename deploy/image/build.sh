@@ -36,7 +36,7 @@ set -- --volume "$npm:/opt/npm:ro" --volume "$work/npm:/usr/local/bin/npm:ro"
 if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
 	set -- "$@" --volume "$NODE_EXTRA_CA_CERTS:/run/extra-ca.pem:ro" --build-arg NODE_EXTRA_CA_CERTS=/run/extra-ca.pem
 fi
-podman build --format docker --network host --pull=never --file deploy/Containerfile --tag "$image" \
+podman build --format docker --layers=false --network host --pull=never --file deploy/Containerfile --tag "$image" \
 	--build-arg BASE=localhost/holdfast-base \
 	--build-arg VERSION="$("$node" --print 'require("./package.json").version')" \
 	--build-arg REVISION="$(git rev-parse HEAD 2>/dev/null || echo unknown)" \

@@ -59,27 +59,22 @@ class Container {
 		this.api = `http://127.0.0.1:${port}`;
 		this.coa = `http://127.0.0.1:${coaPort}`;
 		await must(
-			...["run", "--detach", "--name", this.name, "--read-only", "--tmpfs", "/tmp", "--cap-drop", "all"],
-			...[
-				"--security-opt",
-				"no-new-privileges",
-				"--memory",
-				"2g",
-				"--ulimit",
-				"host",
-				"--stop-timeout",
-				String(STOP_SECONDS),
-			],
-			...(uid === null ? [] : ["--user", `${uid}:${uid}`]),
-			...[
-				"--volume",
-				`${volume}:/data`,
-				"--publish",
-				`127.0.0.1:${port}:4000`,
-				"--publish",
-				`127.0.0.1:${coaPort}:4001`,
-			],
-			...["--env", `HOLDFAST_URL=${this.api}`, "--env", `HOLDFAST_COA_URL=${this.coa}`, image],
+			"run",
+			"--detach",
+			`--name=${this.name}`,
+			"--read-only",
+			"--tmpfs=/tmp",
+			"--cap-drop=all",
+			"--security-opt=no-new-privileges",
+			"--memory=2g",
+			`--stop-timeout=${STOP_SECONDS}`,
+			...(uid === null ? [] : [`--user=${uid}:${uid}`]),
+			`--volume=${volume}:/data`,
+			`--publish=127.0.0.1:${port}:4000`,
+			`--publish=127.0.0.1:${coaPort}:4001`,
+			`--env=HOLDFAST_URL=${this.api}`,
+			`--env=HOLDFAST_COA_URL=${this.coa}`,
+			image,
 		);
 		await this.until("ready", async () => {
 			const reply = await fetch(`${this.api}/readyz`).catch(() => null);

@@ -1,6 +1,6 @@
 /** pgBackRest beside a server of the lab, with the files of deploy/pgbackrest and places of the lab's own. */
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -40,7 +40,7 @@ export class Archive {
 	static async open(): Promise<Archive> {
 		const account = serverAccount();
 		const archive = new Archive(await mkdtemp(path.join(tmpdir(), "holdfast-archive-")), account);
-		atLast(() => void rm(archive.folder, { recursive: true, force: true }));
+		atLast(() => rmSync(archive.folder, { recursive: true, force: true }));
 		for (const folder of [archive.folder, archive.#in("repository"), archive.#in("locks")]) {
 			await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 			await archive.own(folder);
@@ -88,10 +88,8 @@ export class Archive {
 	async restore(source: PostgresServer, target: PostgresServer, moment: Date): Promise<void> {
 		await target.makeFolder();
 		const at = moment.toISOString().replace("T", " ").replace("Z", "+00");
-		await this.#run(source, [
-			...[`--pg1-path=${target.data}`, "--archive-mode=off"],
-			...["--type=time", `--target=${at}`, "--target-action=promote", "restore"],
-		]);
+		const where = [`--pg1-path=${target.data}`, "--archive-mode=off"];
+		await this.#run(source, [...where, "--type=time", `--target=${at}`, "--target-action=promote", "restore"]);
 	}
 
 	async own(file: string): Promise<void> {

@@ -84,11 +84,11 @@ describe.skipIf(sizeOr(1, 0) !== 1 || !CAN_BUILD)("The image on Debian's package
 		async () => {
 			const folder = await mkdtemp(path.join(tmpdir(), "holdfast-image-"));
 			const options = { cwd: ROOT, maxBuffer: MAX_OUTPUT, env: { ...process.env, ...(await settingsIn(folder)) } };
-			await run("deploy/image/build.sh", [IMAGE], options);
 			try {
+				await run("deploy/image/build.sh", [IMAGE], options);
 				await run(process.execPath, ["deploy/image/try.ts", IMAGE], options);
 			} finally {
-				await run("podman", ["rmi", "--force", IMAGE], options);
+				await run("podman", ["rmi", "--force", IMAGE, "localhost/holdfast-base"], options);
 				await rm(folder, { recursive: true });
 			}
 		},
