@@ -320,6 +320,9 @@ describe("Operators recall a batch", () => {
 		const [now] = await list();
 		expect((await pick([{ ...now, units: 2 }])).json.error.message).toContain(`Take 1 of batch`);
 		expect((await pick([now])).json.data).toMatchObject({ picked: true, status: "picked" });
+		expect((await pick([now])).json.data).toMatchObject({ picked: true, status: "picked" });
+		// somebody who walks with the old list, after another person has picked the order
+		expect((await pick(before)).json.error.message).toContain(`Batch ${batch} was recalled: put these 3 aside`);
 	});
 
 	it("and a restore ends a recall only when that is confirmed", async () => {

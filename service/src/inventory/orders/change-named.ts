@@ -14,7 +14,7 @@ import { wrongInParcel } from "./parcel.ts";
 import type { Picked } from "./pick.ts";
 import { isWaiting } from "./shipment.ts";
 import { type BoxNow, showBox, showOrder } from "./show-order.ts";
-import type { TakenLot } from "./taken-lots.ts";
+import { correctionOf, refuseOtherLots, type TakenLot } from "./taken-lots.ts";
 
 /*
  * The operator's commands on orders (docs/decisions/0078): an order is found by any of its names without locks, the
@@ -57,13 +57,19 @@ export async function pickNamedOrder(
 	const found = await findNamedOrder(db, name);
 	if (isRefusal(found)) return found;
 	const { orderId, token } = found;
-	const before = (await showOrder(db, orderId)).order;
+	const { order: before, contents } = await showOrder(db, orderId);
 	const isPicked = before.pickedAt !== null && can("ship", before.status, 0) && !canBePicked(before);
-	const taken = lots === undefined ? {} : await takenLots(db, lots);
+	const taken = lots === undefined ? null : await takenLots(db, lots);
 	if (isRefusal(taken)) return taken;
+	if (isPicked && before.status === "picked" && taken !== null) {
+		// somebody else picked it meanwhile, perhaps from other lots
+		const known = new Map(contents.parts.map(({ fgId, batchNumber }) => [fgId, { batchNumber, recalled: false }]));
+		const correction = correctionOf(contents, known, taken);
+		if (correction !== null) return refuseOtherLots(before, correction);
+	}
 	const answer: Picked | Refusal = isPicked
 		? { orderId, picked: true }
-		: await engine.execute({ kind: "pick", orderId, token, ...taken });
+		: await engine.execute({ kind: "pick", orderId, token, ...(taken === null ? {} : { taken }) });
 	if (isRefusal(answer)) return answer;
 	const { ref, externalOrderId, status, holdDetail } = (await showOrder(db, orderId)).order;
 	const { picked, correction = holdDetail } = answer;
@@ -72,7 +78,10 @@ export async function pickNamedOrder(
 
 type LotTaken = Pick<TakenLot, "fgId" | "units">;
 
-async function takenLots(db: Query, lots: readonly LotTaken[]) {
+async function takenLots(
+	db: Query,
+	lots: readonly LotTaken[],
+): Promise<readonly TakenLot[] | Refusal<"invalid_input">> {
 	const batches = await findBatchesOf(
 		db,
 		lots.map(({ fgId }) => fgId),
@@ -83,7 +92,7 @@ async function takenLots(db: Query, lots: readonly LotTaken[]) {
 		if (lot === undefined) return refuse("invalid_input", `/lots/${index}/fg_id: there is no lot ${fgId}.`);
 		taken.push({ fgId, units, ...lot });
 	}
-	return { taken };
+	return taken;
 }
 
 /** Labels or ships a box that an operator names, by its id or by an order that waits in it, and returns it. */

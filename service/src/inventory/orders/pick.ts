@@ -1,12 +1,12 @@
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import { changeOrder, holdOf, LOT_RECALLED, putOnHold, refreshBox, seenTo, unpick } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
-import { canBePicked, nameOfOrder, refuseMove } from "./order.ts";
+import { canBePicked, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
-import { correctionOf, type TakenLot } from "./taken-lots.ts";
+import { correctionOf, refuseOtherLots, type TakenLot } from "./taken-lots.ts";
 
 /** Records that the warehouse has taken an order's units from their lots. The order can no longer be cancelled. */
 export interface PickCommand extends NamedOrder {
@@ -60,10 +60,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	}
 	const correction = command.taken === undefined ? null : correctionOf(hold, book.stock.lotsById, command.taken);
 	if (correction !== null) {
-		if (!isChanged) {
-			const name = nameOfOrder(order);
-			return refuse("wrong_state", `The lots of order ${name} are not those that were taken. ${correction}`);
-		}
+		if (!isChanged) return refuseOtherLots(order, correction);
 		changeOrder(book, order);
 		refreshBox(book, order);
 		return { orderId, picked: false, correction };

@@ -93,6 +93,20 @@ describe("a recall", () => {
 		 ship P -> 1 one (1 of N)`,
 	);
 	rules(
+		"whose box had a label is picked before it leaves after a quarantine, too",
+		`L = 1 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 label O
+		 quarantine 1 of L -> 1 moved, 1 replaced, 0 lost
+		 ship O -> wrong_state
+		 void the label of O
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
 		"whose box had a label is picked before it leaves, also after a hold for want of other units and a new label",
 		`L = 1 F0 arrive in ACME
 		 H = acme reserves 1 one

@@ -1,5 +1,7 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Hold } from "../holds/hold.ts";
 import type { Lot } from "../stock/lot.ts";
+import { nameOfOrder, type Order } from "./order.ts";
 
 /** Units of a lot that somebody took from the shelf for an order. */
 export interface TakenLot {
@@ -11,7 +13,7 @@ export interface TakenLot {
 
 /** What to do if other units were taken than the order has now, as sentences; null: just these were taken. Pure. */
 export function correctionOf(
-	hold: Pick<Hold, "parts">,
+	hold: { readonly parts: readonly Pick<Hold["parts"][number], "state" | "fgId" | "units">[] },
 	lots: ReadonlyMap<string, Pick<Lot, "batchNumber" | "recalled">>,
 	taken: readonly TakenLot[],
 ): string | null {
@@ -29,6 +31,13 @@ export function correctionOf(
 	}
 	return sentences.length === 0 ? null : sentences.join(" ");
 }
+
+/** Refuses a pick of other units than the order has. */
+export const refuseOtherLots = (
+	order: Pick<Order, "externalOrderId" | "ref">,
+	correction: string,
+): Refusal<"wrong_state"> =>
+	refuse("wrong_state", `The lots of order ${nameOfOrder(order)} are not those that were taken. ${correction}`);
 
 const putAside = (units: number, batch: string): string =>
 	`Batch ${batch} was recalled: put these ${units} aside, they must not be shipped.`;
