@@ -8,7 +8,7 @@ import { eraseOrders } from "../customers/erase-orders.ts";
 import { type Difference, verify } from "./verify.ts";
 
 /** Tables in which the cases plant something of a customer. */
-const TABLES = ["orders", "shipment", "event", "webhook_delivery", "label_push"];
+const TABLES = ["orders", "shipment", "event", "label_push"];
 /** What is planted, and what no report may show. */
 const PLANTED = "Ada Lovelace, ada@example.com, 1 Main Street";
 
@@ -20,13 +20,6 @@ beforeAll(async () => {
 	world = await openWorld();
 	await world.has({ brands: [{ code: "ACME", name: "Acme" }] });
 	const { token } = await world.key({ brand: "ACME" });
-	await world.db.query(
-		`insert into webhook_endpoint (endpoint_id, partner_id, environment, url, event_types, status, api_date, version, updated_at, sender, sending_until)
-		 select gen_random_uuid(), partner_id, environment, 'https://shop.example.com/', '{order.shipped,order.cancelled}', 'active', '2026-09-06',
-		        take_numbers('webhook_endpoint_epoch', 1), now() - interval '9 days', gen_random_uuid(), now() + interval '1 hour'
-		   from api_key where pk = $1`,
-		[token.split(":")[0]],
-	);
 	const warehouse = warehouseOf(world);
 	const ended = async (): Promise<string> => {
 		const { order } = await placedFor(world, token, { qty: 3, lots: [{ brand: "ACME", units: 12 }] });
@@ -80,13 +73,6 @@ const CASES: readonly (readonly [where: string, how: string, place: RegExp, fiel
 		inEvent("{data,customer}", "jsonb_build_object('name', PLANTED, 'email', PLANTED)"),
 		/event evt_\w+$/,
 		"email, name",
-	],
-	[
-		"what a receiver answered to a kept event",
-		`update webhook_delivery d set attempts = jsonb_build_array(jsonb_build_object('status', 500, 'response_excerpt', PLANTED))
-		   from event e where e.seq = d.seq and e.order_id = THE_ORDER`,
-		/delivery [-0-9a-z_]+$/,
-		"response_excerpt",
 	],
 	[
 		"what the label platform said of the address",
