@@ -1,11 +1,13 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SURFACES } from "../../src/assembly/surfaces.ts";
+import { ERROR_STATUS } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { createApiDates } from "../../src/partners/http/api-date.ts";
 import { openSite } from "../../src/partners/http/docs/site.ts";
 import { openApi } from "../../src/partners/http/openapi/document.ts";
 import { type House, openHouse } from "../house.ts";
+import { partnerCodes } from "../partner-codes.ts";
 import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
@@ -33,6 +35,11 @@ const KINDS = [
 	"/docs/reference",
 	"/docs/reference/reserve",
 ];
+
+/** The pages of codes that partners never receive: only the links of such errors lead to them. */
+const OF_OPERATORS = Object.keys(ERROR_STATUS)
+	.filter((code) => !(partnerCodes() as string[]).includes(code))
+	.map((code) => `/docs/errors/${code}`);
 
 /**
  * In full size axe-core looks at every page in each look; every day at one of each kind, on each screen and in each
@@ -265,7 +272,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		]);
 	});
 
-	it("every page is there as Markdown, and llms.txt leads to each of them", async () => {
+	it("every page is there as Markdown, and llms.txt leads to each but those of the operators' codes", async () => {
 		const index = await (await fetch(`${house.api}/docs/llms.txt`)).text();
 		const whole = await (await fetch(`${house.api}/docs/llms-full.txt`)).text();
 		for (const at of pages) {
@@ -275,8 +282,9 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 			expect([at, reply.status, reply.headers.get("content-type")]).toEqual([at, 200, "text/markdown; charset=utf-8"]);
 			expect([at, text]).toEqual([at, expect.stringMatching(/^# \S/)]);
 			expect([at, text]).toEqual([at, expect.not.stringMatching(/undefined|\[object/)]);
-			expect([at, index.includes(`(${house.api}${markdown})`)]).toEqual([at, true]);
-			expect([at, whole.includes(text)]).toEqual([at, true]);
+			const isListed = !OF_OPERATORS.includes(at);
+			expect([at, index.includes(`(${house.api}${markdown})`)]).toEqual([at, isListed]);
+			expect([at, whole.includes(text)]).toEqual([at, isListed]);
 			for (const [, href = ""] of text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)) {
 				const { origin, pathname } = new URL(href, house.api + markdown);
 				if (origin === house.api)
