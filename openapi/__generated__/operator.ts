@@ -542,7 +542,7 @@ export type DestroyLotRequest = {
  * Difference
  */
 export type Difference = {
-    rule: 'lot-balance' | 'lot-parts' | 'lot-conservation' | 'lot-negative' | 'move-without-lot' | 'move-without-hold' | 'hold-parts' | 'hold-granted' | 'hold-reserved' | 'hold-consumed' | 'hold-returned' | 'hold-freed' | 'hold-placed' | 'hold-shipped' | 'order-hold' | 'order-parts' | 'order-whole' | 'order-box' | 'order-shipment' | 'shipment-items' | 'shipment-lots' | 'order-event' | 'event-body' | 'event-delivery' | 'event-owner' | 'delivery-answer' | 'customer-erased' | 'number-twice' | 'hold-without-key' | 'hold-partner' | 'hold-pools' | 'part-pool' | 'hold-late' | 'hold-key' | 'hold-life' | 'demand-log' | 'draw-down' | 'demand-order' | 'demand-exception' | 'hold-ref-twice' | 'consume-ref-twice' | 'lot-label' | 'history-digest' | 'lot-twice' | 'part-without-hold' | 'part-without-lot' | 'part-lot' | 'receipt-units' | 'receipt-day' | 'receipt-lot' | 'certificate-recalled' | 'certificate-file' | 'certificate-twice' | 'certificate-order' | 'sku-recipe' | 'epoch' | 'wall';
+    rule: 'lot-balance' | 'lot-parts' | 'lot-conservation' | 'lot-negative' | 'move-without-lot' | 'move-without-hold' | 'hold-parts' | 'hold-granted' | 'hold-reserved' | 'hold-consumed' | 'hold-returned' | 'hold-freed' | 'hold-placed' | 'hold-shipped' | 'order-hold' | 'order-parts' | 'order-whole' | 'order-box' | 'order-shipment' | 'shipment-items' | 'shipment-lots' | 'order-event' | 'event-body' | 'event-delivery' | 'event-owner' | 'delivery-answer' | 'number-twice' | 'hold-without-key' | 'hold-partner' | 'hold-pools' | 'part-pool' | 'hold-late' | 'hold-key' | 'hold-life' | 'demand-log' | 'draw-down' | 'demand-order' | 'demand-exception' | 'hold-ref-twice' | 'consume-ref-twice' | 'lot-label' | 'history-digest' | 'lot-twice' | 'part-without-hold' | 'part-without-lot' | 'part-lot' | 'receipt-units' | 'receipt-day' | 'receipt-lot' | 'certificate-recalled' | 'certificate-file' | 'certificate-twice' | 'certificate-order' | 'sku-recipe' | 'epoch' | 'wall' | 'seal' | 'sealed-sums';
     meaning: string;
     count: number;
     examples: Array<DifferenceExample>;
@@ -1447,6 +1447,15 @@ export type LabelBoxRequest = {
 };
 
 /**
+ * LeftSeal
+ */
+export type LeftSeal = {
+    seal: number;
+    moves_upto: number;
+    digest: string;
+};
+
+/**
  * ListedDemand
  */
 export type ListedDemand = {
@@ -1536,7 +1545,6 @@ export type LoggedRequest = {
     date_used: string;
     user_agent: string | null;
     about: Array<string>;
-    idempotency_key: string | null;
     environment: 'live' | 'sandbox';
     key: string | null;
     key_name: string | null;
@@ -1593,14 +1601,6 @@ export type LotLabelsRequest = {
 export type LotMoves = {
     items: Array<Move>;
     next_cursor: string | null;
-};
-
-/**
- * LotTaken
- */
-export type LotTaken = {
-    fg_id: string;
-    units: number;
 };
 
 /**
@@ -2336,7 +2336,7 @@ export type PickListRequest = {
  * PickOrderRequest
  */
 export type PickOrderRequest = {
-    lots?: Array<LotTaken>;
+    [key: string]: never;
 };
 
 /**
@@ -3263,7 +3263,6 @@ export type ShownRequest = {
     date_used: string;
     user_agent: string | null;
     about: Array<string>;
-    idempotency_key: string | null;
     environment: 'live' | 'sandbox';
     key: string | null;
     key_name: string | null;
@@ -3492,6 +3491,17 @@ export type UnchangedRows = {
 };
 
 /**
+ * VerifiedSince
+ */
+export type VerifiedSince = {
+    seal: number;
+    sealed_at: string;
+    whole_at: string;
+    moves_upto: number;
+    assumed_holds: number;
+};
+
+/**
  * VerifyCounts
  */
 export type VerifyCounts = {
@@ -3510,6 +3520,8 @@ export type VerifyReport = {
     ok: boolean;
     as_of: string;
     checked: VerifyCounts;
+    since: VerifiedSince | null;
+    sealed: LeftSeal | null;
     differences_count: number;
     differences: Array<Difference>;
 };
@@ -6706,7 +6718,9 @@ export type VerifyLedgerData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        since_seal?: boolean;
+    };
     url: '/admin/api/v1/verify';
 };
 

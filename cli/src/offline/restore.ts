@@ -214,7 +214,7 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
 	const [
-		{ verifyWithFiles },
+		{ proveLedger },
 		{ missingPeppers },
 		{ findKeyRing },
 		{ parseKeyRing },
@@ -235,9 +235,11 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 		const found = await findKeyRing(config);
 		const ring = found === null ? null : parseKeyRing(found.text);
 		const report = await withFiles(config, (files) =>
-			verifyWithFiles(db, files, (step, of) => {
-				if (step === 0) progress.stage("Verifying", of);
-				else progress.advance(1);
+			proveLedger(db, files, {
+				onStep(step, of) {
+					if (step === 0) progress.stage("Verifying", of);
+					else progress.advance(1);
+				},
 			}),
 		);
 		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring), verify: report };

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 /** Starts a verification and waits for its report. */
-async function verified(headers: { readonly [name: string]: string } = {}) {
-	const { status, json } = await operate(socket, VerifyLedger, { headers });
+async function verified(headers: { readonly [name: string]: string } = {}, query = "") {
+	const { status, json } = await operate(socket, VerifyLedger, { headers, query });
 	if (status === 200) return json.data;
 	expect(status).toBe(202);
 	const params = { run_id: json.data.run_id };
@@ -58,6 +58,14 @@ it("A verification names what was changed behind the service's back", async () =
 	} finally {
 		await change(-1);
 	}
+});
+
+it("A verification goes on from the last seal if asked to, and leaves one of its own", async () => {
+	const first = await verified();
+	expect(first).toMatchObject({ ok: true, since: null, sealed: { digest: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+	const seal = first.sealed?.seal ?? 0;
+	const next = await verified({}, "?since_seal=true");
+	expect(next).toMatchObject({ ok: true, since: { seal, sealed_at: first.as_of }, sealed: { seal: seal + 1 } });
 });
 
 it("A repeat under the same Idempotency-Key is answered with the report of the first", async () => {

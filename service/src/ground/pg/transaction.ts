@@ -7,6 +7,7 @@ import { named } from "./query.ts";
 /** The usual beginning, as text. */
 export const BEGIN_TEXT = "begin isolation level read committed";
 const SNAPSHOT = "begin isolation level repeatable read read only";
+const SCRATCH = "begin isolation level repeatable read";
 
 /**
  * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception
@@ -18,10 +19,13 @@ export const transaction = <T>(db: Database, work: (tx: Query) => Promise<T>): P
 /** The same for work that only reads, all of it as of one moment. */
 export const snapshot = <T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T> => run(db, work, SNAPSHOT);
 
+/** The same for work that also fills temporary tables, which end with the transaction. */
+export const scratch = <T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T> => run(db, work, SCRATCH);
+
 async function run<T>(
 	db: Database,
 	work: (tx: Query) => Promise<T>,
-	begin: typeof BEGIN_TEXT | typeof SNAPSHOT,
+	begin: typeof BEGIN_TEXT | typeof SNAPSHOT | typeof SCRATCH,
 ): Promise<T> {
 	const client = await db.take();
 	let broken = true;
@@ -30,7 +34,7 @@ async function run<T>(
 		// awaited before the work: if BEGIN alone failed, each statement of the work would be committed by itself
 		await client.query(begin);
 		const tx = client as unknown as Query;
-		const signature = begin === SNAPSHOT ? null : nextSignature(client);
+		const signature = begin === BEGIN_TEXT ? nextSignature(client) : null;
 		await signature?.write(tx);
 		const value = await work(tx);
 		try {

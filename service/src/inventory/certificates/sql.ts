@@ -185,12 +185,16 @@ export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: nu
 		)
 	).rows;
 
-/** The files that must exist because certificates show them, each with its certificate. */
-export const selectShownFiles = async (db: Query): Promise<{ what: string; digest: Digest; size: number }[]> =>
+/** The files that must exist because certificates above a number of their list show them, each with its certificate. */
+export const selectShownFiles = async (
+	db: Query,
+	above: number,
+): Promise<{ what: string; digest: Digest; size: number }[]> =>
 	(
 		await db.query<{ what: string; digest: Digest; size: number }>(
 			`select c.product_slug || ' ' || c.batch_number as what, encode(f.digest, 'hex') as digest, f.size
 			   from certificate c join certificate_file f on f.certificate_id = c.certificate_id and f.digest = c.file_digest
-			  where c.status in ('current', 'archived') order by 1`,
+			  where c.status in ('current', 'archived') and c.version > $1 order by 1`,
+			[above],
 		)
 	).rows;

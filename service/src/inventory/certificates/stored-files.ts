@@ -37,13 +37,16 @@ export interface FileDifference {
 	readonly found: string;
 }
 
-/** Compares the digests of all shown certificates' files. `onFile` is called after each file, with their total. */
+/**
+ * Compares the digests of the files of shown certificates that changed after number `above` of their list; 0: of all.
+ * `onFile` is called after each file, with their total.
+ */
 export async function differencesOfStoredFiles(
 	db: Database,
 	files: FileStore,
-	onFile: (of: number) => void = () => undefined,
+	{ above = 0, onFile = () => undefined }: { readonly above?: number; readonly onFile?: (of: number) => void } = {},
 ): Promise<FileDifference[]> {
-	const shown = await selectShownFiles(db);
+	const shown = await selectShownFiles(db, above);
 	const differences: FileDifference[] = [];
 	for (const { what, digest, size } of shown) {
 		const found = await digestIn(files, digest, size);

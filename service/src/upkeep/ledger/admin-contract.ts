@@ -209,6 +209,24 @@ const VerifyReport = ReplyObject("VerifyReport", {
 		keys: Units("Keys."),
 		skus: Units("SKUs."),
 	}),
+	since: OrNull(
+		ReplyObject("VerifiedSince", {
+			seal: Units("The number of the seal from which the run went on."),
+			sealed_at: Instant("The moment that the run before it checked."),
+			whole_at: Instant("The moment that the last run over everything checked, whose seal it goes back to."),
+			moves_upto: Units("The number of the last move that was not read again, because the seal covers it."),
+			assumed_holds: Units(
+				"Holds that moved again long after they had ended: their earlier moves were taken to be what their parts require.",
+			),
+		}),
+	),
+	sealed: OrNull(
+		ReplyObject("LeftSeal", {
+			seal: Units("The number of the seal that this run left."),
+			moves_upto: Units("The number of the last move that it covers: the last one that is older than a day."),
+			digest: Type.String({ description: "SHA-256 of the seal and of all before it, in hexadecimal." }),
+		}),
+	),
 	differences_count: Units("Differences of all rules."),
 	differences: Type.Array(
 		ReplyObject("Difference", {
@@ -235,8 +253,16 @@ export const VerifyLedger = operation({
 	scope: LEAST_ROLE.verify_ledger,
 	summary: "Prove the counts",
 	description:
-		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. It changes nothing. A node verifies one at a time, and others wait for their turn.",
+		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. A run that finds no difference leaves a seal; with `since_seal` a run goes on from the last one, and reads what changed since or still may. Stock is not changed. A node verifies one at a time, and others wait for their turn.",
 	headers: WRITE_HEADERS,
+	query: Type.Object(
+		{
+			since_seal: Type.Optional(
+				Type.Boolean({ description: "Go on from the last seal, if there is one; everything is read by default." }),
+			),
+		},
+		{ additionalProperties: false },
+	),
 	replies: { 200: VerifyReport, 202: StartedRun },
 	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
@@ -245,6 +271,8 @@ export const VerifyLedger = operation({
 				ok: false,
 				as_of: "2026-09-06T12:00:00.000Z",
 				checked: { lots: 12, moves: 4_200, holds: 310, parts: 322, keys: 4, skus: 9 },
+				since: null,
+				sealed: null,
 				differences_count: 1,
 				differences: [
 					{

@@ -12,7 +12,7 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun } from "../../partners/runs/run.ts";
 import { ExplainCount, VerifyLedger } from "./admin-contract.ts";
 import { explain } from "./explain.ts";
-import { verifyWithFiles } from "./verify.ts";
+import { proveLedger } from "./verify.ts";
 
 export interface LedgerAdminDeps extends StartRunDeps {
 	/** Not the pool for short reads, because an explanation reads the ledger of a formula. */
@@ -46,24 +46,30 @@ function mountExplain(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps)
 	});
 }
 
-/** A verification reads every row, so a node does one at a time, on a connection that only it uses. */
+/** A verification may read every row, so a node does one at a time, on a connection that only it uses. */
 function mountVerify(gate: Gate<Operator>, deps: LedgerAdminDeps): void {
 	const { databaseUrl, files } = deps;
 	const turns = createTurns();
 	mountRun(gate, deps, VerifyLedger, {
 		kind: {
 			operation: VerifyLedger.id,
-			work: (_state: null, { actor, note, signal }) =>
+			work: ({ sinceSeal }: { readonly sinceSeal: boolean }, { actor, note, signal }) =>
 				turns.take(actor, async () => {
 					signal.throwIfAborted();
 					return await onOwnConnection(databaseUrl, { name: "holdfast verify", signal }, (db) =>
-						verifyWithFiles(db, files, (step, of) => {
-							signal.throwIfAborted();
-							note(step, of);
+						proveLedger(db, files, {
+							sinceSeal,
+							onStep(step, of) {
+								signal.throwIfAborted();
+								note(step, of);
+							},
 						}),
 					);
 				}),
 		},
-		begin: async () => ({ about: "the ledger", first: notBegun(null) }),
+		begin: async (_tx, { query }) => ({
+			about: "the ledger",
+			first: notBegun({ sinceSeal: query.since_seal === true }),
+		}),
 	});
 }

@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Seal } from "./seal-sql.ts";
 
 /** Hours after which no row with a lower number can still be committed: none of our transactions lasts that long. */
 const SETTLED_AFTER_HOURS = 24;
@@ -41,20 +42,21 @@ export async function digestNext(db: Query, kind: DigestedKind, most: number): P
 }
 
 /**
- * Compares every digest with its rows, in the form of verify-sql.ts. Looks up the digest of each row, so that every row
- * is read once.
+ * Compares every digest of rows above `from` with its rows, in the form of verify-sql.ts. Looks up the digest of each
+ * row, so that every row is read once.
  */
-const digestsOf = (kind: DigestedKind): string => {
+const digestsOf = (kind: DigestedKind, from: number): string => {
 	const { table, text, where } = DIGESTED[kind];
+	const digests = `history_digest where kind = '${kind}' and after >= ${from}`;
 	return `
 select 'history-digest', '${table} ' || s.after + 1 || ' to ' || s.upto, s.rows || ' rows, digest ' || s.digest,
        coalesce(f.rows, 0) || ' rows, digest ' || coalesce(f.digest, 0)
-  from (select *, row_number() over (order by after) - 1 as run, lag(upto, 1, 0::bigint) over (order by after) as before from history_digest where kind = '${kind}') s
+  from (select *, row_number() over (order by after) - 1 as run, lag(upto, 1, ${from}::bigint) over (order by after) as before from ${digests}) s
   left join (
-    select width_bucket(seq - 1, (select array_agg(upto order by upto) from history_digest where kind = '${kind}')) as run,
+    select width_bucket(seq - 1, (select array_agg(upto order by upto) from ${digests})) as run,
            count(*) as rows, sum(digest_of(${text})) as digest
       from ${table}
-     where ${where} and seq <= (select max(upto) from history_digest where kind = '${kind}') group by 1) f using (run)
+     where ${where} and seq > ${from} and seq <= (select max(upto) from ${digests}) group by 1) f using (run)
  where s.after <> s.before or f.rows is distinct from s.rows or f.digest is distinct from s.digest`;
 };
 
@@ -63,7 +65,9 @@ select 'lot-label', 'lot ' || fg_id, 'the batch number, the days, the formula an
   from lot
  where label_digest is distinct from label_digest(fg_id, formula_id, pool_id, batch_number, expires_on, received_on)`;
 
-export const DIGEST_STATEMENTS = {
-	DIGESTS: DIGESTED_KINDS.map(digestsOf).join("\nunion all"),
+/** `seal`: what it covers is not compared again; null: everything is compared. */
+export const digestStatements = (seal: Seal | null): { readonly DIGESTS: string; readonly LABELS: string } => ({
+	DIGESTS: `${digestsOf("move", seal?.movesUpto ?? 0)}
+union all${digestsOf("event", seal?.eventsUpto ?? 0)}`,
 	LABELS,
-} as const;
+});

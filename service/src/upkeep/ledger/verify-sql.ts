@@ -1,8 +1,10 @@
 import { MAX_TTL_MINUTES, SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { DIGEST_STATEMENTS } from "./digest-sql.ts";
+import { digestStatements } from "./digest-sql.ts";
+import { type Seal, sealStatements } from "./seal-sql.ts";
 import { ERASED } from "./verify-erased-sql.ts";
-import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
+import { ORDER_STATEMENTS } from "./verify-orders-sql.ts";
+import { sumStatements, type VerifyScope } from "./verify-sums-sql.ts";
 
 /*
  * Rules for the stored rows: each is one set-based statement that returns only violations. All run in one read-only
@@ -52,115 +54,6 @@ export const selectDifferences = (tx: Query, statement: string, most: number) =>
 		  where n <= $1 order by rule, n`,
 		[most],
 	);
-
-/** Every balance recomputed from the ledger and from the parts of holds. */
-const LOTS = `
-with
-  ins as (select fg_id, to_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
-  outs as (select fg_id, from_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
-  net as (
-    select fg_id,
-           sum(units) filter (where bucket = 'available') as available, sum(units) filter (where bucket = 'held') as held,
-           sum(units) filter (where bucket = 'allocated') as allocated, sum(units) filter (where bucket = 'consumed') as consumed,
-           sum(units) filter (where bucket = 'shipped') as shipped, sum(units) filter (where bucket = 'quarantined') as quarantined,
-           sum(units) filter (where bucket = 'destroyed') as destroyed,
-           -sum(units) filter (where bucket = 'received') as received, -sum(units) filter (where bucket = 'corrected') as corrected
-      from (select * from ins union all select fg_id, bucket, -units from outs) m group by 1),
-  bound as (
-    select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
-           sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
-      from part_now
-     group by 1),
-  drawn as (select fg_id, sum(units) as units from draw_down group by 1)
-select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
-  from lot l left join net n using (fg_id) left join bound b using (fg_id) left join drawn d using (fg_id)
- cross join lateral (values
-   ('lot-balance', ', received', coalesce(n.received, 0), l.received),
-   ('lot-balance', ', corrected', coalesce(n.corrected, 0), l.corrected),
-   ('lot-balance', ', available', coalesce(n.available, 0), l.available),
-   ('lot-balance', ', held', coalesce(n.held, 0), l.held),
-   ('lot-balance', ', allocated', coalesce(n.allocated, 0), l.allocated),
-   ('lot-balance', ', consumed', coalesce(n.consumed, 0), l.consumed),
-   ('lot-balance', ', shipped', coalesce(n.shipped, 0), l.shipped),
-   ('lot-balance', ', quarantined', coalesce(n.quarantined, 0), l.quarantined),
-   ('lot-balance', ', destroyed', coalesce(n.destroyed, 0), l.destroyed),
-   ('lot-parts', ', held', coalesce(b.held, 0), l.held),
-   ('lot-parts', ', allocated', coalesce(b.allocated, 0), l.allocated),
-   ('lot-parts', ', consumed', coalesce(b.consumed, 0), l.consumed),
-   ('lot-parts', ', shipped', coalesce(b.shipped, 0) + coalesce(d.units, 0), l.shipped),
-   ('lot-conservation', '', l.received::bigint + l.corrected,
-     l.available::bigint + l.held + l.allocated + l.consumed + l.shipped + l.quarantined + l.destroyed),
-   ('lot-negative', '', greatest(0, least(l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed)),
-     least(0, l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed))
- ) v(rule, what, expected, found)
- where (v.rule <> 'lot-negative' and v.expected <> v.found) or (v.rule = 'lot-negative' and v.found < 0)
-union all
-select 'move-without-lot', 'moves of lot ' || n.fg_id, 'a lot', 'none' from net n left join lot l using (fg_id) where l.fg_id is null`;
-
-/**
- * Holds against their parts, their key and their moves. States of parts are summed up as bits, which needs no sorting.
- */
-const HOLDS = `
-with
-  parts as (
-    select reservation_token, sum(units) as ever,
-           coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
-           coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
-           coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
-           coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped,
-           bit_or(${STATE_BIT}) as states
-      from part_now
-     group by 1),
-  moved as (
-    select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
-           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire', 'cancel')) as freed,
-           sum(units) filter (where cause = 'place') as placed,
-           coalesce(sum(units) filter (where cause = 'ship'), 0) - coalesce(sum(units) filter (where cause = 'void'), 0) as shipped
-      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire', 'place', 'cancel', 'ship', 'void') group by 1)
-select v.rule, 'hold ' || reservation_token, v.expected, v.found
-  from (
-    select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
-           coalesce(p.ever, 0) as ever, coalesce(p.returned, 0) as given_back,
-           case when h.status in ('consumed', 'reversed') then coalesce(p.taken, 0) else 0 end as taken,
-           coalesce(p.shipped, 0) as shipped, coalesce(m.shipped, 0) as moved_out, coalesce(m.placed, 0) as placed,
-           case when h.status = 'placed' then w.units else 0 end as to_place,
-           coalesce(p.freed, 0) as freed, coalesce(m.freed, 0) as moved_free,
-           coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
-           coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
-      from hold h left join parts p using (reservation_token)
-      left join moved m on m.cause_id = h.reservation_token::text
-      left join api_key k on k.key_id = h.key_id
-     cross join lateral (
-        select coalesce(sum((l.line->>'qty')::bigint * (c.component->>'per_kit')::bigint), 0) as units
-          from jsonb_array_elements(h.lines) l(line), jsonb_array_elements(l.line->'components') c(component)) w
-     cross join lateral (select case h.status
-         when 'active' then 1 + 2 + 4 -- a part is freed as soon as the hold's time is over, and a clock that steps back undoes nothing
-         when 'consumed' then 4 + 16 + 32 + 64 when 'reversed' then 4 + 32
-         when 'placed' then 2 + 4 + 8 + 32 + 64 else 2 + 4 end as allowed) s
-  ) h
- cross join lateral (values
-   ('hold-parts', coalesce(states & ~allowed <> 0, true), status || ' with parts only ' || ${stateNames("allowed")},
-     coalesce(${stateNames("states")}, 'no parts')),
-   ('hold-granted', ever < wanted, wanted || ' units granted', ever || ' in parts, displaced ones counted'),
-   ('hold-reserved', reserved <> wanted, wanted || ' units reserved in the ledger', reserved::text),
-   ('hold-consumed', said_consumed <> taken or said_consumed <> consumed, said_consumed || ' units consumed',
-     taken || ' in parts, ' || consumed || ' in the ledger'),
-   ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
-     given_back || ' in parts, ' || reversed || ' in the ledger'),
-   ('hold-freed', freed <> moved_free, freed || ' units freed in parts', moved_free || ' in the ledger'),
-   ('hold-placed', placed <> to_place, to_place || ' units placed', placed || ' in the ledger'),
-   ('hold-shipped', shipped <> moved_out, shipped || ' units shipped in parts', moved_out || ' in the ledger, void ones left out'),
-   ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
-   ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
- ) v(rule, wrong, expected, found)
- where v.wrong
-   -- said once more, so that sentences are made of wrong holds only
-   and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
-        or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
-        or freed <> moved_free or placed <> to_place or shipped <> moved_out or key_partner_id is null or key_partner_id <> partner_id)
-union all
-select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
-  from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
 
 /** Each line of a hold against its parts. A line without any part shows up in the sum over the hold. */
 const LINES = `
@@ -228,7 +121,6 @@ select distinct 'hold-key', 'hold ' || h.reservation_token, 'key ' || k.key_id |
  */
 const DEMAND = `
 with
-  moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2),
   promised as (select formula_id, pool_id, reference, units from demand union all select formula_id, pool_id, null, units from safety_buffer),
   logged as (
     select formula_id, pool_id, reference, units
@@ -241,10 +133,6 @@ select 'demand-log', v.what || ' of formula ' || coalesce(l.formula_id, p.formul
    and (p.reference is null) = (l.reference is null)
  cross join lateral (select coalesce('demand under ' || coalesce(l.reference, p.reference), 'safety buffer') as what) v
  where p.units is distinct from l.units
-union all
-select 'draw-down', 'reference ' || coalesce(d.reference, m.reference, 'none') || ', lot ' || coalesce(d.fg_id, m.fg_id),
-       coalesce(d.units, 0) || ' units drawn down', coalesce(m.units, 0) || ' in the ledger'
-  from draw_down d full join moved m using (reference, fg_id) where d.units is distinct from m.units
 union all
 select 'demand-order', 'demand of ' || f.code || ' under ' || d.reference, 'an order that ' || d.source || ' reported', 'none'
   from demand d join formula f using (formula_id) left join reported_order o using (reference, source)
@@ -326,16 +214,18 @@ select 'receipt-lot', 'receipt ' || r.receipt_id, 'pool ' || coalesce(l.pool_id,
        case when l.fg_id is null then 'no such lot' else 'pool ' || r.pool_id end
   from receipt r left join lot l using (fg_id) where l.pool_id is distinct from r.pool_id
 union all
+select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
+  from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
+
+/** The days of receipts against the moves of those days. */
+const RECEIPT_DAYS = `
 -- a day in the service's time zone, which the database does not know: at most one day from that of UTC
 select 'receipt-day', 'receipt ' || r.receipt_id, l.received_on || ', or a day of units that came', r.received_on::text
   from receipt r join lot l using (fg_id)
   left join (select distinct fg_id, (at at time zone 'UTC')::date as day from unit_move
               where from_bucket in ('received', 'corrected') or to_bucket = 'corrected') m
     on m.fg_id = r.fg_id and m.day between r.received_on - 1 and r.received_on + 1
- where r.received_on <> l.received_on and m.fg_id is null
-union all
-select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
-  from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
+ where r.received_on <> l.received_on and m.fg_id is null`;
 
 /** The rules for certificates. */
 const CERTIFICATES = `
@@ -360,19 +250,25 @@ union all
 select 'epoch', 'certificates', 'no change above ' || e.version, 'change ' || m.last
   from certificate_epoch e, (select max(version) as last from certificate) m where m.last > e.version`;
 
-export const STATEMENTS = {
-	LOTS,
-	HOLDS,
-	LINES,
-	PARTS,
-	LIMITS,
-	DEMAND,
-	REFERENCES,
-	CATALOG,
-	RECEIPTS,
-	WALLS,
-	...ORDER_STATEMENTS,
-	ERASED,
-	CERTIFICATES,
-	...DIGEST_STATEMENTS,
-} as const;
+/**
+ * The statements of a run, in their order. `seal`: the last seal; null: there is none. A run since it reads the tables
+ * of since-sql.ts.
+ */
+export const statementsOf = (scope: VerifyScope, seal: Seal | null): readonly string[] =>
+	Object.values({
+		...sumStatements(scope),
+		LINES,
+		PARTS,
+		LIMITS,
+		DEMAND,
+		REFERENCES,
+		CATALOG,
+		RECEIPTS,
+		...(scope === "whole" ? { RECEIPT_DAYS } : {}),
+		WALLS,
+		...ORDER_STATEMENTS,
+		ERASED,
+		CERTIFICATES,
+		...digestStatements(scope === "since" ? seal : null),
+		...sealStatements(scope, seal),
+	});

@@ -1,8 +1,12 @@
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { snapshot } from "../../ground/pg/transaction.ts";
+import { scratch, snapshot } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
-import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
+import { sealLedger } from "./seal-ledger.ts";
+import { type Seal, type SealReach, selectLastSeal, selectReach } from "./seal-sql.ts";
+import { readSince, selectAssumed } from "./since-sql.ts";
+import { type Counts, planForSums, selectCounts, selectDifferences, statementsOf } from "./verify-sql.ts";
+import type { VerifyScope } from "./verify-sums-sql.ts";
 
 /** Maximum number of examples named for each rule; the rest are only counted. */
 export const MAX_EXAMPLES = 20;
@@ -70,6 +74,8 @@ export const RULES = {
 	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
 	epoch: "no row is numbered beyond the last change, and the log of changes ends with it",
 	wall: "the constraints, unique indexes and triggers of the database are in force",
+	seal: "each seal of the ledger follows from the seal before it and from the digests of the rows that it covers",
+	"sealed-sums": "the sums of the last seal are those of the moves that it covers",
 } as const;
 export type Rule = keyof typeof RULES;
 
@@ -108,6 +114,8 @@ export const PROOF_RULES = [
 	"receipt-day",
 	"lot-label",
 	"history-digest",
+	"seal",
+	"sealed-sums",
 ] as const satisfies readonly Rule[];
 
 /** A violated rule. */
@@ -123,7 +131,24 @@ export interface VerifyReport {
 	readonly ok: boolean;
 	/** RFC 3339, database clock. */
 	readonly as_of: string;
+	/** What the run read. */
 	readonly checked: Counts;
+	/** The seal from which the run went on; null: it read everything. */
+	readonly since: {
+		readonly seal: number;
+		readonly sealed_at: string;
+		/** The run before it that read everything. */
+		readonly whole_at: string;
+		/** Number of the last move that was not read again. */
+		readonly moves_upto: number;
+		/**
+		 * Holds that moved again after their sums were dropped: their earlier moves were taken to be what their parts
+		 * require.
+		 */
+		readonly assumed_holds: number;
+	} | null;
+	/** The seal that the run left; null: none. */
+	readonly sealed: { readonly seal: number; readonly moves_upto: number; readonly digest: string } | null;
 	/** Number of differences of all rules. */
 	readonly differences_count: number;
 	readonly differences: readonly Difference[];
@@ -141,25 +166,64 @@ export function withDifferences(report: VerifyReport, rule: Rule, found: Differe
 	};
 }
 
-/**
- * Recomputes every balance from the ledger and checks every rule of the stored rows in one read-only snapshot, while
- * the service keeps running. `onStep` is called before each of the `of` steps.
- */
-export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<VerifyReport> {
-	return await snapshot(db, (tx) => verifyIn(tx, onStep));
+/** Called before each of the `of` steps. */
+type OnStep = (step: number, of: number) => void;
+
+/** A report with what a seal is made of. */
+interface Proof {
+	readonly report: VerifyReport;
+	readonly reach: SealReach;
+	/** The last seal when the run began. */
+	readonly last: Seal | null;
 }
 
-async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) | undefined): Promise<VerifyReport> {
-	await planForSums(tx);
-	const statements = Object.values(STATEMENTS);
-	onStep?.(0, statements.length + 1);
+/**
+ * Recomputes every balance from the ledger and checks every rule of the stored rows in one read-only snapshot, while
+ * the service keeps running. Leaves no seal.
+ */
+export async function verify(db: Database, onStep?: OnStep): Promise<VerifyReport> {
+	return (await proveWhole(db, onStep ?? (() => undefined))).report;
+}
+
+const proveWhole = (db: Database, onStep: OnStep): Promise<Proof> =>
+	snapshot(db, async (tx) => {
+		await planForSums(tx);
+		const last = await selectLastSeal(tx);
+		const reach = await selectReach(tx);
+		return { report: await check(tx, "whole", last, onStep), reach, last };
+	});
+
+/**
+ * The same for what the last seal does not cover. Null: there is no seal, or one was erased, which a whole run names.
+ */
+const proveSince = (db: Database, onStep: OnStep): Promise<Proof | null> =>
+	scratch(db, async (tx) => {
+		const last = await selectLastSeal(tx);
+		if (last === null || last.sumsOf > last.seal) return null;
+		const reach = await selectReach(tx);
+		const { length } = statementsOf("since", last);
+		await readSince(tx, last, (step, tables) => onStep(step, tables + length + 1));
+		const report = await check(tx, "since", last, (step, of) => onStep(step, of));
+		const since = {
+			seal: last.seal,
+			sealed_at: last.madeAt.toISOString(),
+			whole_at: last.wholeAt.toISOString(),
+			moves_upto: last.movesUpto,
+			assumed_holds: await selectAssumed(tx),
+		};
+		return { report: { ...report, since }, reach, last };
+	});
+
+async function check(tx: Query, scope: VerifyScope, last: Seal | null, onStep: OnStep): Promise<VerifyReport> {
+	const statements = statementsOf(scope, last);
+	onStep(0, statements.length + 1);
 	const { rows } = await selectCounts(tx);
 	const [counts] = rows;
 	if (!counts) throw new Error("bug: the query for the counts returned no row");
 	const { as_of, ...checked } = counts;
 	const differences = new Map<Rule, Difference>();
 	for (const [i, statement] of statements.entries()) {
-		onStep?.(i + 1, statements.length + 1);
+		onStep(i + 1, statements.length + 1);
 		const found = await selectDifferences(tx, statement, MAX_EXAMPLES);
 		for (const [name, ofRule] of Map.groupBy(found.rows, ({ rule }) => rule)) {
 			const rule = name as Rule;
@@ -178,21 +242,38 @@ async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) 
 		}
 	}
 	const all = [...differences.values()];
-	const differences_count = all.reduce((sum, { count }) => sum + count, 0);
-	return { ok: all.length === 0, as_of: as_of.toISOString(), checked, differences_count, differences: all };
+	return {
+		ok: all.length === 0,
+		as_of: as_of.toISOString(),
+		checked,
+		since: null,
+		sealed: null,
+		differences_count: all.reduce((sum, { count }) => sum + count, 0),
+		differences: all,
+	};
 }
 
 /**
- * Runs `verify`, then checks the PDF of every visible certificate, byte by byte. `onStep` is called as by `verify`, and
- * once more after each PDF.
+ * Verifies, then checks the PDFs of visible certificates byte by byte, and leaves a seal if nothing is wrong. With
+ * `sinceSeal`, goes on from the last seal, if there is one. `onStep` is also called after each PDF.
  */
-export async function verifyWithFiles(
+export async function proveLedger(
 	db: Database,
 	files: FileStore,
-	onStep?: (step: number, of: number) => void,
+	{ sinceSeal = false, onStep = () => undefined }: { readonly sinceSeal?: boolean; readonly onStep?: OnStep },
 ): Promise<VerifyReport> {
-	const steps = Object.keys(STATEMENTS).length + 1;
-	const report = await verify(db, onStep);
-	const found = await differencesOfStoredFiles(db, files, () => onStep?.(steps, steps));
-	return withDifferences(report, "certificate-file", found);
+	let steps = 0;
+	const noted: OnStep = (step, of) => {
+		steps = of;
+		onStep(step, of);
+	};
+	const since = sinceSeal ? await proveSince(db, noted) : null;
+	const { report, reach, last } = since ?? (await proveWhole(db, noted));
+	const above = since === null ? 0 : (last?.certificatesUpto ?? 0);
+	const found = await differencesOfStoredFiles(db, files, { above, onFile: () => onStep(steps, steps) });
+	const proved = withDifferences(report, "certificate-file", found);
+	// sums that were damaged are made again of the moves that a whole run has just proved
+	const isSumsAlone = since === null && proved.differences.every(({ rule }) => rule === "sealed-sums");
+	if (!proved.ok && !isSumsAlone) return proved;
+	return { ...proved, sealed: await sealLedger(db, { last, reach, isWhole: since === null, isAnew: !proved.ok }) };
 }
