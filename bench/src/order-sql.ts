@@ -49,11 +49,11 @@ export const INSERT_HOLDS_TO_PLACE = (holds: number, skus: number, keys: number)
 	{ text: balances("waiting", "held"), values: [] },
 ];
 
-/** Orders of the last 90 days, each shipped in a box of its own, with its event or the remaining part of it. */
+/** Orders of the last 90 days but the last two, each shipped in a box of its own, with its event or the remaining part of it. */
 export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): Filling[] => [
 	{
 		text: `${each("shipped", "uuidv7(at - now())", "at")},
-	   lateral (select date_trunc('milliseconds', now() - interval '90 days' + n * (interval '89 days' / $1::integer)) as at) t`,
+	   lateral (select date_trunc('milliseconds', now() - interval '90 days' + n * (interval '88 days' / $1::integer)) as at) t`,
 		values: [orders, skus],
 	},
 	{ text: "alter table shipped add order_id uuid, add shipment_id uuid", values: [] },
@@ -89,9 +89,9 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	{
 		text: `insert into event (event_id, seq, partner_id, environment, type, order_id, created_at, body, pruned_at)
 	 select 'evt_' || replace(order_id::text, '-', '') || '0002', n + 1, partner_id, 'live', 'order.shipped', order_id, at,
-	   jsonb_build_object('type', 'order.shipped', 'data', jsonb_build_object('order_id', order_id,
-	     'shipment', jsonb_build_object('shipment_id', shipment_id)))::text, ${FORGOTTEN_AT}
-	 from shipped join ${KEYS} keys on k = n % $1::integer`,
+	   jsonb_build_object('type', 'order.shipped', 'data', jsonb_build_object('order_id', order_id, 'ref', 'past-' || n, 'order_version', 2,
+	     'shipment', jsonb_build_object('shipment_id', shipment_id, 'items', ${ITEMS})))::text, ${FORGOTTEN_AT}
+	 from shipped join lot using (fg_id) join ${KEYS} keys on k = n % $1::integer`,
 		values: [keys],
 	},
 	{ text: moves("shipped", "available", "held", "reserve"), values: [keys] },

@@ -42,7 +42,8 @@ export const INSERT_LOTS = [
 ];
 
 /**
- * Holds of the last 90 days, spread over the SKUs: half were consumed, three in ten released, two in ten expired.
+ * Holds of the last 90 days but the last two, spread over the SKUs: half were consumed, three in ten released, two in
+ * ten expired.
  * Written with their parts, both moves of each, and the lots' balances.
  */
 export const INSERT_PAST_HOLDS = (holds: number, skus: number): { text: string; values: number[] }[] => [
@@ -52,7 +53,7 @@ export const INSERT_PAST_HOLDS = (holds: number, skus: number): { text: string; 
 	   ${skuCode("n % $2::integer")} as sku,
 	   case when n % 10 < 5 then 'consumed' when n % 10 < 8 then 'released' else 'expired' end as status
 	 from generate_series(0, $1::integer - 1) n,
-	   lateral (select date_trunc('milliseconds', now() - interval '90 days' + n * (interval '89 days' / $1::integer)) as at) t`,
+	   lateral (select date_trunc('milliseconds', now() - interval '90 days' + n * (interval '88 days' / $1::integer)) as at) t`,
 		values: [holds, skus],
 	},
 	...[

@@ -111,9 +111,9 @@ const tablesSince = (seal: Seal): readonly (readonly [name: string, rows: string
 
 /**
  * Fills the tables that a run since `seal` reads, for this transaction. `onTable` is called before each, with their
- * number.
+ * number, which is also returned.
  */
-export async function readSince(tx: Query, seal: Seal, onTable: (step: number, of: number) => void): Promise<void> {
+export async function readSince(tx: Query, seal: Seal, onTable: (step: number, of: number) => void): Promise<number> {
 	const tables = tablesSince(seal);
 	await tx.query(LOOK_UP);
 	for (const [step, [name, rows]] of tables.entries()) {
@@ -122,6 +122,7 @@ export async function readSince(tx: Query, seal: Seal, onTable: (step: number, o
 	}
 	await tx.query(ADD_UP);
 	await keep(tx, "earlier_of_hold", EARLIER_OF_HOLD);
+	return tables.length;
 }
 
 async function keep(tx: Query, name: string, rows: string): Promise<void> {

@@ -31,10 +31,10 @@ export interface Counts {
 	readonly skus: number;
 }
 export const selectCounts = (tx: Query) =>
-	tx.query<Counts & { as_of: Date }>(
+	tx.query<Counts>(
 		`select (select count(*) from lot) as lots, (select count(*) from unit_move) as moves,
 		        (select count(*) from hold) as holds, (select count(*) from hold_part) as parts,
-		        (select count(*) from api_key) as keys, (select count(*) from sku) as skus, clock_timestamp() as as_of`,
+		        (select count(*) from api_key) as keys, (select count(*) from sku) as skus`,
 	);
 
 export interface DifferenceRow {

@@ -190,7 +190,7 @@ const proveWhole = (db: Database, onStep: OnStep): Promise<Proof> =>
 		await planForSums(tx);
 		const last = await selectLastSeal(tx);
 		const reach = await selectReach(tx);
-		return { report: await check(tx, "whole", last, onStep), reach, last };
+		return { report: await check(tx, "whole", { last, reach }, onStep), reach, last };
 	});
 
 /**
@@ -202,8 +202,8 @@ const proveSince = (db: Database, onStep: OnStep): Promise<Proof | null> =>
 		if (last === null || last.sumsOf > last.seal) return null;
 		const reach = await selectReach(tx);
 		const { length } = statementsOf("since", last);
-		await readSince(tx, last, (step, tables) => onStep(step, tables + length + 1));
-		const report = await check(tx, "since", last, (step, of) => onStep(step, of));
+		const tables = await readSince(tx, last, (step, of) => onStep(step, of + length + 1));
+		const report = await check(tx, "since", { last, reach }, (step, of) => onStep(tables + step, tables + of));
 		const since = {
 			seal: last.seal,
 			sealed_at: last.madeAt.toISOString(),
@@ -214,13 +214,17 @@ const proveSince = (db: Database, onStep: OnStep): Promise<Proof | null> =>
 		return { report: { ...report, since }, reach, last };
 	});
 
-async function check(tx: Query, scope: VerifyScope, last: Seal | null, onStep: OnStep): Promise<VerifyReport> {
+async function check(
+	tx: Query,
+	scope: VerifyScope,
+	{ last, reach }: Pick<Proof, "last" | "reach">,
+	onStep: OnStep,
+): Promise<VerifyReport> {
 	const statements = statementsOf(scope, last);
 	onStep(0, statements.length + 1);
 	const { rows } = await selectCounts(tx);
-	const [counts] = rows;
-	if (!counts) throw new Error("bug: the query for the counts returned no row");
-	const { as_of, ...checked } = counts;
+	const [checked] = rows;
+	if (!checked) throw new Error("bug: the query for the counts returned no row");
 	const differences = new Map<Rule, Difference>();
 	for (const [i, statement] of statements.entries()) {
 		onStep(i + 1, statements.length + 1);
@@ -244,7 +248,7 @@ async function check(tx: Query, scope: VerifyScope, last: Seal | null, onStep: O
 	const all = [...differences.values()];
 	return {
 		ok: all.length === 0,
-		as_of: as_of.toISOString(),
+		as_of: reach.madeAt.toISOString(),
 		checked,
 		since: null,
 		sealed: null,
