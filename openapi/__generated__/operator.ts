@@ -542,7 +542,7 @@ export type DestroyLotRequest = {
  * Difference
  */
 export type Difference = {
-    rule: 'lot-balance' | 'lot-parts' | 'lot-conservation' | 'lot-negative' | 'move-without-lot' | 'move-without-hold' | 'hold-parts' | 'hold-granted' | 'hold-reserved' | 'hold-consumed' | 'hold-returned' | 'hold-freed' | 'hold-placed' | 'hold-shipped' | 'order-hold' | 'order-parts' | 'order-whole' | 'order-box' | 'order-shipment' | 'shipment-items' | 'shipment-lots' | 'order-event' | 'event-body' | 'event-delivery' | 'event-owner' | 'delivery-answer' | 'number-twice' | 'hold-without-key' | 'hold-partner' | 'hold-pools' | 'part-pool' | 'hold-late' | 'hold-key' | 'hold-life' | 'demand-log' | 'draw-down' | 'demand-order' | 'demand-exception' | 'hold-ref-twice' | 'consume-ref-twice' | 'lot-label' | 'history-digest' | 'lot-twice' | 'part-without-hold' | 'part-without-lot' | 'part-lot' | 'receipt-units' | 'receipt-day' | 'receipt-lot' | 'certificate-recalled' | 'certificate-file' | 'certificate-twice' | 'certificate-order' | 'sku-recipe' | 'epoch' | 'wall' | 'seal' | 'sealed-sums';
+    rule: 'lot-balance' | 'lot-parts' | 'lot-conservation' | 'lot-negative' | 'move-without-lot' | 'move-without-hold' | 'hold-parts' | 'hold-granted' | 'hold-reserved' | 'hold-consumed' | 'hold-returned' | 'hold-freed' | 'hold-placed' | 'hold-shipped' | 'order-hold' | 'order-parts' | 'order-whole' | 'order-box' | 'order-shipment' | 'shipment-items' | 'shipment-lots' | 'order-event' | 'event-body' | 'event-delivery' | 'event-owner' | 'delivery-answer' | 'customer-erased' | 'number-twice' | 'hold-without-key' | 'hold-partner' | 'hold-pools' | 'part-pool' | 'hold-late' | 'hold-key' | 'hold-life' | 'demand-log' | 'draw-down' | 'demand-order' | 'demand-exception' | 'hold-ref-twice' | 'consume-ref-twice' | 'lot-label' | 'history-digest' | 'lot-twice' | 'part-without-hold' | 'part-without-lot' | 'part-lot' | 'receipt-units' | 'receipt-day' | 'receipt-lot' | 'certificate-recalled' | 'certificate-file' | 'certificate-twice' | 'certificate-order' | 'sku-recipe' | 'epoch' | 'wall' | 'seal' | 'sealed-sums';
     meaning: string;
     count: number;
     examples: Array<DifferenceExample>;
@@ -1545,6 +1545,7 @@ export type LoggedRequest = {
     date_used: string;
     user_agent: string | null;
     about: Array<string>;
+    idempotency_key: string | null;
     environment: 'live' | 'sandbox';
     key: string | null;
     key_name: string | null;
@@ -1601,6 +1602,14 @@ export type LotLabelsRequest = {
 export type LotMoves = {
     items: Array<Move>;
     next_cursor: string | null;
+};
+
+/**
+ * LotTaken
+ */
+export type LotTaken = {
+    fg_id: string;
+    units: number;
 };
 
 /**
@@ -2336,7 +2345,7 @@ export type PickListRequest = {
  * PickOrderRequest
  */
 export type PickOrderRequest = {
-    [key: string]: never;
+    lots?: Array<LotTaken>;
 };
 
 /**
@@ -3263,6 +3272,7 @@ export type ShownRequest = {
     date_used: string;
     user_agent: string | null;
     about: Array<string>;
+    idempotency_key: string | null;
     environment: 'live' | 'sandbox';
     key: string | null;
     key_name: string | null;
