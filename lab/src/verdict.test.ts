@@ -59,6 +59,13 @@ describe("a verdict", () => {
 		expect({ result, reasons: inconclusive.length }).toEqual({ result: "inconclusive", reasons: 1 });
 	});
 
+	it("counts the faults against those that were asked for, whatever their rate", () => {
+		const slow = { ...RICH, faults: { "backend-kill": 1, "service-kill": 1 } };
+		expect(decide(slow, [], null, null).result).toBe("inconclusive");
+		expect(decide({ ...slow, leastFaults: 2 }, [], null, null).result).toBe("passed");
+		expect(decide({ ...slow, leastFaults: 3 }, [], null, null).result).toBe("inconclusive");
+	});
+
 	it("is failed by a single finding or by verify, whatever was met", () => {
 		const few = { ...RICH, operations: 1 };
 		expect(decide(few, [{ wrong: "lost", what: "a hold", at: null }], null, null).result).toBe("failed");

@@ -16,6 +16,8 @@ export interface Figures {
 	readonly byStatus: Readonly<Record<string, number>>;
 	readonly errands: number;
 	readonly errandsUnknown: number;
+	/** Faults that the run must have had; absent: so many per minute. */
+	readonly leastFaults?: number;
 	/** Counts of all requested kinds, including zero. */
 	readonly faults: Readonly<Record<string, number>>;
 	/** Faults that do not count as one of their kind: there was nothing to hit, or another fault interrupted them. */
@@ -56,11 +58,14 @@ export interface Circumstances {
 	readonly notOffered: Readonly<Record<string, string>>;
 	readonly foreignWrites: number;
 	readonly probes: number;
+	/** Faults that were asked for; Infinity: none in particular. */
+	readonly most: number;
 	/** The run ended because the ground could not be restored. */
 	readonly broken: string | null;
 }
 
-export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites, probes }: Circumstances): Figures {
+export function figuresOf(on: Case, circumstances: Circumstances): Figures {
+	const { minutes, kinds, notOffered, foreignWrites, probes, most } = circumstances;
 	const byOutcome: Record<Outcome, number> = { done: 0, refused: 0, unknown: 0, unsent: 0 };
 	for (const exchange of on.exchanges) byOutcome[outcomeOf(exchange)]++;
 	const faults = tally(on.faults.map(({ fault }) => fault));
@@ -74,6 +79,7 @@ export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites,
 		byStatus: tally(on.exchanges.map(({ status, trouble }) => String(status ?? trouble))),
 		errands: on.errands.length,
 		errandsUnknown: on.errands.filter((errand) => outcomeOfErrand(errand) === "unknown").length,
+		...(Number.isFinite(most) ? { leastFaults: most } : {}),
 		faults: Object.fromEntries(kinds.map((kind) => [kind, faults[kind] ?? 0])),
 		toNothing: Object.fromEntries(Object.entries(faults).filter(([kind]) => !kinds.includes(kind))),
 		notOffered,
@@ -121,6 +127,7 @@ function tooFew(figures: Figures): string[] {
 		minutes,
 		operations,
 		faults,
+		leastFaults,
 		errands,
 		foreignWrites,
 		exercised,
@@ -136,7 +143,8 @@ function tooFew(figures: Figures): string[] {
 		...few("operations", operations, LEAST_OPERATIONS_PER_MINUTE),
 		...few("commands of operators", errands, LEAST_ERRANDS_PER_MINUTE),
 		...few("posts of webhooks", sumOf(Object.values(posts)), LEAST_POSTS_PER_MINUTE),
-		...(counts.length === 0 ? [] : few("faults", total, LEAST_FAULTS_PER_MINUTE)),
+		...(counts.length > 0 && leastFaults === undefined ? few("faults", total, LEAST_FAULTS_PER_MINUTE) : []),
+		...(total >= (leastFaults ?? 0) ? [] : [`${total} faults, ${leastFaults} were asked for`]),
 		...exercised
 			.filter(({ count, least: needed }) => count < needed)
 			.map(({ what, count, least: needed }) => `${count} ${what}, at least ${needed} are needed`),

@@ -9,7 +9,7 @@ const HOSTS = ["10.77.0.11", "10.77.0.12", "10.77.0.13"];
 const addressesIn = (text: string): string[] => text.match(/\b10\.77\.0\.\d+\b(?!\/)/g) ?? [];
 
 interface Patroni {
-	readonly etcd3: { readonly hosts: readonly string[] };
+	readonly etcd: { readonly hosts: readonly string[] };
 	readonly bootstrap: { readonly dcs: Readonly<Record<string, unknown>> };
 	readonly postgresql: { readonly pg_hba: readonly string[] };
 }
@@ -36,8 +36,13 @@ describe("the files of a cluster", () => {
 		expect(Number(wait) + 2 * Number(retry)).toBeLessThanOrEqual(Number(ttl));
 	});
 
+	it("reach etcd by the API by which a primary that hung cannot take its role back", () => {
+		expect(Object.keys(patroni)).not.toContain("etcd3");
+		expect(variablesOf("etcd.env")["ETCD_ENABLE_V2"]).toBe("true");
+	});
+
 	it("name the same three hosts everywhere", () => {
-		expect(patroni.etcd3.hosts).toEqual(HOSTS.map((host) => `${host}:2379`));
+		expect(patroni.etcd.hosts).toEqual(HOSTS.map((host) => `${host}:2379`));
 		expect(addressesIn(variablesOf("etcd.env")["ETCD_INITIAL_CLUSTER"] ?? "")).toEqual(HOSTS);
 		expect(addressesIn(read("haproxy.cfg").split("\nlisten ").at(-1) ?? "")).toEqual(HOSTS);
 	});

@@ -122,7 +122,7 @@ export async function runOn<S extends Site>(ground: S, options: RunPlan<S>): Pro
 		await Promise.all(neighbours.map((neighbour) => neighbour.calm()));
 		await sleep(QUIET_MS);
 		await closeAll(neighbours); // anything they record from now on would come after the reading
-		return await conclude(scene, { minutes, kinds: offered.map(({ name }) => name), notOffered, broken });
+		return await conclude(scene, { ...options, minutes, kinds: offered.map(({ name }) => name), notOffered, broken });
 	} finally {
 		await closeAll(neighbours);
 		for (const client of clients.values()) client.close();
@@ -176,7 +176,7 @@ async function live<S extends Site>(scene: Scene, ground: S, plan: RunPlan<S>): 
 /** Reads the tables, judges the history, sends the probes, and runs the service's own `verify`. */
 async function conclude(
 	scene: Scene,
-	about: Pick<Circumstances, "minutes" | "kinds" | "notOffered" | "broken">,
+	about: Pick<Circumstances, "minutes" | "kinds" | "notOffered" | "broken" | "most">,
 ): Promise<Verdict> {
 	const { ground, recorder, folder } = scene;
 	for (const { name, oracle } of ROOMS) {

@@ -45,6 +45,7 @@ export function startTrouble<S extends Site>(
 	const context: FaultContext<S> = { ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
 	const calm = (ms: number): Promise<unknown> =>
 		sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+	const write = (record: FaultRecord): void => scene.recorder.write({ kind: "fault", ...record });
 	const live = async (): Promise<void> => {
 		await calm(calmMs);
 		while (!stopping.signal.aborted) {
@@ -52,8 +53,8 @@ export function startTrouble<S extends Site>(
 			const leave = await gate(fault.alone === true);
 			try {
 				if (stopping.signal.aborted || happened >= most) return;
-				const record = await begun(fault, context);
-				scene.recorder.write({ kind: "fault", ...record });
+				const record = await begun(fault, context, write);
+				write(record);
 				if (record.fault !== fault.name)
 					round.again(fault); // missed, or interrupted
 				else if (++happened >= most) enough.resolve();
@@ -94,13 +95,18 @@ function createRound<S extends Site>(faults: readonly Fault<S>[], chance: Chance
  * Injects the fault. If another fault interrupts it, records that instead, provided that the ground recovers; otherwise
  * the run ends.
  */
-async function begun<S extends Site>(fault: Fault<S>, context: FaultContext<S>): Promise<FaultRecord> {
+async function begun<S extends Site>(
+	fault: Fault<S>,
+	context: FaultContext<S>,
+	onBroken: (record: FaultRecord) => void,
+): Promise<FaultRecord> {
 	const began = performance.now();
 	try {
 		return await within(fault, fault.inject(context));
 	} catch (error) {
 		const why = `${fault.name}: ${error instanceof Error ? error.message : String(error)}`;
 		await context.ground.whole(GRACE_MS).catch((still: unknown) => {
+			onBroken({ fault: "broken-off", what: why, began, ended: performance.now(), touched: "all" });
 			throw new Error(
 				`${why}, and then the ground did not recover: ${still instanceof Error ? still.message : String(still)}`,
 				{ cause: error },
