@@ -8,17 +8,14 @@ import { once } from "node:events";
 /** Marks the command line of the process inside. */
 export const ENCLOSED = "--enclosed";
 const KILLED = 137;
+/** Options of `unshare`: a process with namespaces of its own, whose children end with it. */
+export const OWN_PROCESSES = ["--pid", "--ipc", "--mount", "--mount-proc", "--fork", "--kill-child"] as const;
 
 /** Runs this program again inside; resolves with its exit code. */
 export async function runEnclosed(program: string, args: readonly string[]): Promise<number> {
-	const child = spawn(
-		"unshare",
-		[
-			...["--net", "--pid", "--ipc", "--mount", "--mount-proc", "--fork", "--kill-child"],
-			...[process.execPath, program, ...args, ENCLOSED],
-		],
-		{ stdio: ["inherit", "inherit", "inherit", "ipc"] },
-	);
+	const child = spawn("unshare", ["--net", ...OWN_PROCESSES, process.execPath, program, ...args, ENCLOSED], {
+		stdio: ["inherit", "inherit", "inherit", "ipc"],
+	});
 	// a Ctrl-C at the terminal reaches the process inside by itself; other signals are handed on
 	let signals = 0;
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -119,7 +119,7 @@ function tableOf(outages: readonly Outages[]): string[] {
 	const inSeconds = (ms: number): string => (ms / 1_000).toFixed(1).padStart(8);
 	const width = Math.max(...outages.map(({ kind }) => kind.length), 0);
 	return [
-		`${"seconds without an accepted write".padEnd(width)}`,
+		"seconds without an accepted write",
 		`${"".padEnd(width)}   times   median    worst   cause lasted (median)`,
 		...outages.map(({ kind, withoutMs, lastedMs }) =>
 			[
