@@ -72,6 +72,8 @@ describe("The files for deploying", () => {
 		expect(install).toEqual({ WantedBy: "multi-user.target" });
 		expect(unitOf(await read("holdfast-backup.service"))["Service"]?.["ExecStart"]).toContain(`${launcher} backup`);
 		expect(unitOf(await read("holdfast-backup.timer"))["Timer"]?.["OnCalendar"]).toBeDefined();
+		expect(unitOf(await read("holdfast-verify.service"))["Service"]?.["ExecStart"]).toContain(`${launcher} verify`);
+		expect(unitOf(await read("holdfast-verify.timer"))["Timer"]?.["OnCalendar"]).toBeDefined();
 	});
 
 	it.skipIf(!existsSync(SYSTEMD_ANALYZE))("units are good in the eyes of systemd itself", async () => {
@@ -87,7 +89,7 @@ describe("The files for deploying", () => {
 				await writeFile(join(folder, name), text);
 				files.push(join(folder, name));
 			}
-			expect(files).toHaveLength(3);
+			expect(files).toHaveLength(5);
 			const { stderr } = await promisify(execFile)(SYSTEMD_ANALYZE, ["verify", "--man=no", ...files]);
 			expect(stderr.split("\n").filter((line) => line.includes("holdfast"))).toEqual([]);
 		} finally {
