@@ -53,24 +53,61 @@ export interface ExplainedLotRow {
 }
 const balance = (bucket: string): string =>
 	`coalesce(sum(m.units) filter (where m.to_bucket = '${bucket}'), 0) - coalesce(sum(m.units) filter (where m.from_bucket = '${bucket}'), 0)`;
-/** Every lot of these formulas that had moves by then, with its balances from the ledger, in picking order. */
-export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
+
+/** The part of the ledger from which balances at an instant are worked out. */
+export interface LedgerStretch {
+	/** The last move in the sums of the last seal; 0: there is no seal. */
+	readonly sealed: number;
+	/** All moves up to this one were made before the instant: those that had a digest by then were a day old. */
+	readonly before: number;
+}
+export async function selectStretch(tx: Query, at: Date): Promise<LedgerStretch> {
+	const { rows } = await tx.query<LedgerStretch>(
+		`select coalesce((select moves_upto from ledger_seal order by seal desc limit 1), 0) as sealed,
+		        coalesce((select max(upto) from history_digest where kind = 'move' and made_at <= $1), 0) as before`,
+		[at],
+	);
+	return rows[0] ?? { sealed: 0, before: 0 };
+}
+
+/**
+ * Every lot of these formulas that had moves by then, with its balances from the ledger, in picking order: the sums of
+ * the last seal, and the moves between it and the instant, added or taken away.
+ */
+export const selectLotsAt = (
+	tx: Query,
+	{ formulaIds, poolIds }: { readonly formulaIds: readonly string[]; readonly poolIds: readonly number[] },
+	at: Date,
+	{ sealed, before }: LedgerStretch,
+) =>
 	tx.query<ExplainedLotRow>(
-		`select l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
+		`with
+		   asked as materialized (select fg_id from lot where formula_id = any($1::uuid[]) and pool_id = any($2::int[])),
+		   m as (
+		     select fg_id, from_bucket, to_bucket, case when seq > $4 then units else -units end as units
+		       from unit_move
+		      where seq > $5 and (seq > $4) = (at <= $3) and fg_id = any(array(select fg_id from asked)) -- the form that the ledger's index by lot can answer
+		     union all
+		     select fg_id, case bucket when 'received' then bucket end, nullif(bucket, 'received'),
+		            (case bucket when 'received' then -units else units end)::integer
+		       from lot_seal where fg_id = any(array(select fg_id from asked)))
+		 select l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 		        coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) as received,
 		        -(${balance("corrected")}) as corrected, ${balance("available")} as available, ${balance("held")} as held,
 		        ${balance("allocated")} as allocated, ${balance("consumed")} as consumed, ${balance("shipped")} as shipped,
 		        ${balance("quarantined")} as quarantined, ${balance("destroyed")} as destroyed,
 		        coalesce(l.recalled_at <= $3, false) as recalled
-		   from lot l join unit_move m using (fg_id)
-		  where m.at <= $3 and m.fg_id = any(array( -- the form that the ledger's index by lot can answer
-		        select fg_id from lot where formula_id = any($1::uuid[]) and pool_id = any($2::int[])))
-		  group by l.fg_id order by l.expires_on nulls last, l.received_on, l.fg_id`,
-		[formulaIds, poolIds, at],
+		   from lot l join m using (fg_id)
+		  group by l.fg_id having coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) <> 0 or ${balance("corrected")} <> 0
+		  order by l.expires_on nulls last, l.received_on, l.fg_id`,
+		[formulaIds, poolIds, at, sealed, Math.min(sealed, before)],
 	);
 
-/** For each bucket of bound units, the status of their hold. */
-const BOUND = { held: "active", allocated: "placed" } as const;
+/** For each bucket of bound units, the holds that may have some now: none of those that ended. */
+const BOUND = {
+	held: "select reservation_token from hold where ended_at is null",
+	allocated: "select reservation_token from orders where is_open",
+} as const;
 
 export interface BoundRow {
 	fg_id: string;
@@ -89,22 +126,28 @@ export interface BoundRow {
  * The holds or orders that had units of these lots then, computed from their present parts by undoing all later moves.
  * Units taken by a later recall appear under its reason, because its earlier moves name no hold.
  */
-export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
+export const selectBoundAt = (
+	tx: Query,
+	fgIds: readonly string[],
+	at: Date,
+	{ before }: LedgerStretch,
+	bucket: keyof typeof BOUND,
+) =>
 	tx.query<BoundRow>(
 		`select x.fg_id, x.cause_id, x.units, h.expires_at, h.external_ref, k.pk as key, o.order_id, o.ref as order_ref, o.external_order_id
 		   from (
 		     select fg_id, cause_id, sum(units) as units
 		       from (select fg_id, reservation_token::text as cause_id, units from part_now
-		              where hold_status = '${BOUND[bucket]}' and fg_id = any($1::uuid[]) and state = '${bucket}'
+		              where reservation_token = any(array(${BOUND[bucket]})) and fg_id = any($1::uuid[]) and state = '${bucket}'
 		             union all
 		             select fg_id, cause_id, case when from_bucket = '${bucket}' then units else -units end
-		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and '${bucket}' in (from_bucket, to_bucket)) y
+		               from unit_move where fg_id = any($1::uuid[]) and seq > $3 and at > $2 and '${bucket}' in (from_bucket, to_bucket)) y
 		      group by 1, 2 having sum(units) <> 0) x
 		   left join hold h on h.reservation_token = case when x.cause_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then x.cause_id::uuid end
 		   left join api_key k using (key_id)
 		   left join orders o on o.reservation_token = h.reservation_token
 		  order by h.expires_at nulls last, x.cause_id`,
-		[fgIds, at],
+		[fgIds, at, before],
 	);
 
 export interface DemandRow {

@@ -100,8 +100,8 @@ export interface Explanation {
 }
 
 /**
- * Explains a count by pool, lot, hold and demand, now or at a past time: recomputed from the ledger and counted by the
- * rule that check and reserve use. Recipes have no history: the present ones are used.
+ * Explains a count by pool, lot, hold and demand, now or at a past time: recomputed from the ledger (the sums of the
+ * last seal of `verify`, and the moves between it and that time) and counted by the rule that check and reserve use. Recipes have no history: the present ones are used.
  */
 export function explain(
 	db: Database,
@@ -208,13 +208,14 @@ async function readFacts(
 	}: { readonly at: Date; readonly isPast: boolean; readonly certificatesRequired: boolean },
 ): Promise<Facts> {
 	const formulaIds = sku.components.map(({ formula }) => formula.formulaId);
+	const stretch = await sql.selectStretch(tx, at);
 	const [lots, demand] = await Promise.all([
-		sql.selectLotsAt(tx, formulaIds, pools, at),
+		sql.selectLotsAt(tx, { formulaIds, poolIds: pools }, at, stretch),
 		isPast ? sql.selectDemandAt(tx, formulaIds, pools, at) : sql.selectDemand(tx, formulaIds, pools),
 	]);
 	const fgIds = lots.rows.map(({ fg_id }) => fg_id);
 	const bound = async (bucket: "held" | "allocated") =>
-		Map.groupBy((await sql.selectBoundAt(tx, fgIds, at, bucket)).rows, ({ fg_id }) => fg_id);
+		Map.groupBy((await sql.selectBoundAt(tx, fgIds, at, stretch, bucket)).rows, ({ fg_id }) => fg_id);
 	const certified = certificatesRequired ? await selectCertifiedLots(tx, fgIds) : null;
 	const [held, allocated] = [await bound("held"), await bound("allocated")];
 	return { lots: lots.rows, demand: demand.rows, held, allocated, certified };
