@@ -105,16 +105,23 @@ export const addToLots = (tx: Query, seal: number, after: number, upto: number):
 		[seal, after, upto],
 	);
 
+/** Whether the sums of a hold are kept: it moved lately, or did not end. */
+const isKept = (token: string, lastAt: string): string => `(${lastAt} >= now() - ${KEPT_DAYS} * interval '1 day'
+   or exists (select from hold h where h.reservation_token = ${token} and h.status = 'active')
+   or exists (select from orders o where o.reservation_token = ${token} and o.is_open))`;
+
 /** The same of holds: drops those whose units were all freed, and adds only those whose first move is among these. */
 export const addToHolds = (tx: Query, after: number, upto: number): Promise<unknown> =>
 	tx.query(
 		`merge into hold_seal s
 		 using (
-		   select cause_id::uuid as token, max(at) as at, ${HOLD_SUM_NAMES.map((name) => `${HOLD_SUMS[name]} as ${name}`).join(", ")}
-		     from unit_move where seq > $1 and seq <= $2 and cause in ${HOLD_CAUSES_IN_SQL} group by 1) m on m.token = s.reservation_token
+		   select *, ${isKept("token", "at")} as is_kept
+		     from (select cause_id::uuid as token, max(at) as at, ${HOLD_SUM_NAMES.map((name) => `${HOLD_SUMS[name]} as ${name}`).join(", ")}
+		             from unit_move where seq > $1 and seq <= $2 and cause in ${HOLD_CAUSES_IN_SQL} group by 1) moved) m
+		    on m.token = s.reservation_token
 		 when matched and s.freed + m.freed >= s.reserved then delete
 		 when matched then update set ${HOLD_SUM_NAMES.map((name) => `${name} = s.${name} + m.${name}`).join(", ")}, last_at = greatest(s.last_at, m.at)
-		 when not matched and m.reserved > m.freed
+		 when not matched and m.reserved > m.freed and m.is_kept
 		   then insert (reservation_token, last_at, ${HOLD_SUM_NAMES.join(", ")})
 		        values (m.token, m.at, ${HOLD_SUM_NAMES.map((name) => `m.${name}`).join(", ")})`,
 		[after, upto],
@@ -124,9 +131,7 @@ export const addToHolds = (tx: Query, after: number, upto: number): Promise<unkn
 export const dropOldHolds = (tx: Query): Promise<unknown> =>
 	tx.query(
 		`delete from hold_seal s
-		  where last_at < now() - ${KEPT_DAYS} * interval '1 day'
-		    and not exists (select from hold h where h.reservation_token = s.reservation_token and h.status = 'active')
-		    and not exists (select from orders o where o.reservation_token = s.reservation_token and o.is_open)`,
+		  where last_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${isKept("s.reservation_token", "last_at")}`,
 	);
 
 /** Every seal from number `from` on against the digests of history and the seal before it. */
