@@ -7,13 +7,13 @@ import { once } from "node:events";
 
 /** Marks the command line of the process inside. */
 export const ENCLOSED = "--enclosed";
+const NAMESPACES = ["--net", "--pid", "--ipc", "--mount", "--mount-proc", "--fork", "--kill-child"];
+/** Exit code of a process that was killed. */
 const KILLED = 137;
-/** Options of `unshare`: a process with namespaces of its own, whose children end with it. */
-export const OWN_PROCESSES = ["--pid", "--ipc", "--mount", "--mount-proc", "--fork", "--kill-child"] as const;
 
 /** Runs this program again inside; resolves with its exit code. */
 export async function runEnclosed(program: string, args: readonly string[]): Promise<number> {
-	const child = spawn("unshare", ["--net", ...OWN_PROCESSES, process.execPath, program, ...args, ENCLOSED], {
+	const child = spawn("unshare", [...NAMESPACES, process.execPath, program, ...args, ENCLOSED], {
 		stdio: ["inherit", "inherit", "inherit", "ipc"],
 	});
 	// a Ctrl-C at the terminal reaches the process inside by itself; other signals are handed on

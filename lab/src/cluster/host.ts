@@ -5,7 +5,6 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childrenOf, ended, identify, type Process, signal } from "../ground/processes.ts";
-import { OWN_PROCESSES } from "./enclosure.ts";
 import { Cable } from "./network.ts";
 
 /** A program that the host's init starts, and starts again a moment after it has ended. */
@@ -35,6 +34,7 @@ const RESTART_MS = 1_000;
 const GONE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 const BOOT_MS = 10_000;
+const OWN_NAMESPACES = ["--pid", "--ipc", "--mount", "--mount-proc", "--fork", "--kill-child"];
 /** The file that says that the host has started. */
 const STARTED = "/run/started";
 
@@ -73,7 +73,7 @@ export class Host {
 		const out = openSync(path.join(this.plan.logs, `${this.name}-power.log`), "a");
 		const power = spawn(
 			"nsenter",
-			[this.cable.enter, "unshare", ...OWN_PROCESSES, "sh", "-ec", bootScript(this.plan)],
+			[this.cable.enter, "unshare", ...OWN_NAMESPACES, "sh", "-ec", bootScript(this.plan)],
 			{ stdio: ["ignore", out, out], detached: true },
 		);
 		closeSync(out);

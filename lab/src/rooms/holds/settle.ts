@@ -7,8 +7,8 @@ import type { Life } from "./lives.ts";
 const ENDINGS = { released: "free", expired: "free", consumed: "consumed", placed: "allocated" } as const;
 
 /**
- * Applies the lives of holds to the shelves. A consume or a place that was decided before its hold's end is seen when its
- * commit is on the standby: until then a count, which waits for nobody, shows a hold that is over by the clock.
+ * Applies the lives of holds to the shelves. A consume or a place that was decided before its hold's end is seen when
+ * its commit is on the standby: until then a count, which waits for nobody, shows a hold that is over by the clock.
  */
 export function settleLives(on: Case, lives: Iterable<Life>): void {
 	for (const { units, created, expiresAt, end, back } of lives) {
