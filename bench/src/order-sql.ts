@@ -50,8 +50,8 @@ export const INSERT_HOLDS_TO_PLACE = (holds: number, skus: number, keys: number)
 ];
 
 /**
- * Orders of the last 90 days but the last two, each shipped in a box of its own, with its event or the remaining part of
- * it.
+ * Orders of the last 90 days but the last two, each shipped in a box of its own, with its event or the remaining part
+ * of it.
  */
 export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): Filling[] => [
 	{

@@ -42,7 +42,7 @@ describe("holdfast explain, where a seal has the sums of earlier moves", () => {
 		const expected = await explanations();
 		const totals = new Set(expected.map(({ counts }) => counts.available_qty));
 		expect(totals.size).toBeGreaterThan(3);
-		// digests of the first third of the moves, which were made at the time of its last move; a seal at the second third
+		// digests of the first third of the moves, made at the time of its last move; a seal at the second third
 		const moves = await numbers("select seq as n from unit_move order by seq");
 		const [third = 0, sealed = 0] = [moves[Math.floor(moves.length / 3)], moves[Math.floor((moves.length * 2) / 3)]];
 		await world.db.query(

@@ -101,7 +101,8 @@ export interface Explanation {
 
 /**
  * Explains a count by pool, lot, hold and demand, now or at a past time: recomputed from the ledger (the sums of the
- * last seal of `verify`, and the moves between it and that time) and counted by the rule that check and reserve use. Recipes have no history: the present ones are used.
+ * last seal of `verify`, and the moves between it and that time) and counted by the rule that check and reserve use.
+ * Recipes have no history: the present ones are used.
  */
 export function explain(
 	db: Database,
