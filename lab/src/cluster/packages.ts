@@ -34,17 +34,18 @@ export function installPrograms(say: (line: string) => void): void {
 		execFileSync(command, args, { stdio: ["ignore", "ignore", "inherit"], env: QUIET });
 	};
 	run("apt-get", ["update", "-qq"]);
-	// in a mount namespace of its own, where the package's scripts see that nothing may be started, and where a new
-	// PostgreSQL makes no cluster
+	// in a mount namespace, where the packages' scripts are told to start nothing and to make no cluster of PostgreSQL
 	run("unshare", ["--mount", "sh", "-ec", INSTALL, "install", ...packages]);
 }
 
 const QUIET = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 const INSTALL = `
-mkdir -p /etc/postgresql-common /run/holdfast-lab
-printf '#!/bin/sh\\nexit 101\\n' >/run/holdfast-lab/policy-rc.d; chmod 755 /run/holdfast-lab/policy-rc.d
-[ -e /usr/sbin/policy-rc.d ] || { touch /usr/sbin/policy-rc.d; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; }
-mount --bind /run/holdfast-lab/policy-rc.d /usr/sbin/policy-rc.d
+mkdir -p /etc/postgresql-common/createcluster.d
+echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/holdfast-lab.conf
+made=/etc/postgresql-common/createcluster.d/holdfast-lab.conf
+[ -e /usr/sbin/policy-rc.d ] || { touch /usr/sbin/policy-rc.d; made="$made /usr/sbin/policy-rc.d"; }
+policy=$(mktemp); printf '#!/bin/sh\\nexit 101\\n' >$policy; chmod 755 $policy
+mount --bind $policy /usr/sbin/policy-rc.d
+trap 'umount /usr/sbin/policy-rc.d; rm -f $made $policy' EXIT
 apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
-umount /usr/sbin/policy-rc.d
 `;
