@@ -5,6 +5,7 @@ import { judgeServer, requireDurable, serverProblems } from "./durability.ts";
 
 const SAFE = {
 	version_num: 150_000,
+	encoding: "UTF8",
 	fsync: "on",
 	full_page_writes: "on",
 	synchronous_commit: "on",
@@ -52,6 +53,15 @@ test("synchronous commit may be any value but off", () => {
 	for (const synchronous_commit of ["on", "local", "remote_write", "remote_apply"]) {
 		expect(judgeServer({ ...SAFE, synchronous_commit })).toEqual({ fatal: [], unsafe: [] });
 	}
+});
+
+test("a database of another encoding than UTF8 is refused before anything is written to it", async () => {
+	const name = `ascii_${process.pid}`;
+	await database.db.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+	const db = openDatabase(database.url.replace(/@\/[^?]*/, `@/${name}`), { max: 1 });
+	await expect(requireDurable(db, true, () => undefined)).rejects.toThrow("encoding SQL_ASCII");
+	await db.close();
+	await database.db.query(`drop database ${name} with (force)`);
 });
 
 test("a server older than 15 and a standby are refused whatever the operator accepts", () => {

@@ -14,6 +14,7 @@ const FIXES = {
 
 interface ServerSettings {
 	readonly version_num: number;
+	readonly encoding: string;
 	readonly fsync: string;
 	readonly full_page_writes: string;
 	readonly synchronous_commit: string;
@@ -30,7 +31,7 @@ export interface ServerProblems {
 /** Checks the server from a session like those that commit holds. */
 export async function serverProblems(db: Query): Promise<ServerProblems> {
 	const { rows } = await db.query<ServerSettings>(
-		`select current_setting('server_version_num')::int as version_num, current_setting('fsync') as fsync,
+		`select current_setting('server_version_num')::int as version_num, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
 		current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit,
 		pg_is_in_recovery() as standby`,
 	);
@@ -45,6 +46,11 @@ export function judgeServer(settings: ServerSettings): ServerProblems {
 	const major = Math.floor(settings.version_num / 10_000);
 	if (major < OLDEST_MAJOR) {
 		fatal.push(`The database is PostgreSQL ${major}; Holdfast needs ${OLDEST_MAJOR} or newer. Upgrade the server.`);
+	}
+	if (settings.encoding !== "UTF8") {
+		fatal.push(
+			`The database has the encoding ${settings.encoding}, in which names could not be stored. Create one with UTF8: create database … encoding 'UTF8' template template0.`,
+		);
 	}
 	if (settings.standby) {
 		fatal.push("The database is a standby that accepts no writes. Point HOLDFAST_DATABASE_URL at the primary.");
@@ -74,14 +80,12 @@ export interface ServerFacts {
 	/** The database's clock, in epoch milliseconds. */
 	readonly nowMs: number;
 	readonly version: string;
-	readonly encoding: string;
 }
 
 /** Facts that the server reports about itself; null if it returns no row. */
 export async function readServerFacts(db: Query): Promise<ServerFacts | null> {
 	const { rows } = await db.query<ServerFacts>(
-		`select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs", current_setting('server_version') as version,
-		        current_setting('server_encoding') as encoding`,
+		`select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs", current_setting('server_version') as version`,
 	);
 	return rows[0] ?? null;
 }

@@ -96,7 +96,5 @@ async function examineFacts(db: Query, name: string): Promise<Diagnosis[]> {
 					"Holds and keys follow the database's clock; synchronize both clocks by NTP so that log times can be compared.",
 				),
 	);
-	if (facts.encoding !== "UTF8")
-		findings.push(bad("encoding", facts.encoding, "Create the database with encoding UTF8."));
 	return findings;
 }
