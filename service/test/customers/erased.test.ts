@@ -366,7 +366,7 @@ describe("On demand", () => {
 		const customer_email = ` ${mark.toUpperCase()}@Example.com`;
 		const early = await erase({ customer_email });
 		expect([early.status, early.json.error.code]).toEqual([409, "not_possible_now"]);
-		expect(early.json.error.message).toContain(open.orderId);
+		expect(early.json.error.message).toContain(open.ref);
 		await cancel(open);
 		await settle();
 		const nobody = await erase({ customer_email: `x${mark}@example.com` });
