@@ -10,6 +10,8 @@ export interface Figures {
 	readonly seed: number;
 	readonly commit: string;
 	readonly minutes: number;
+	/** Minutes in which partners could work, if faults took most of the time; absent: all. */
+	readonly workMinutes?: number;
 	readonly operations: number;
 	readonly byOperation: Readonly<Record<string, number>>;
 	readonly byOutcome: Readonly<Record<Outcome, number>>;
@@ -68,6 +70,7 @@ export function figuresOf(on: Case, circumstances: Circumstances): Figures {
 	const { minutes, kinds, notOffered, foreignWrites, probes, most } = circumstances;
 	const byOutcome: Record<Outcome, number> = { done: 0, refused: 0, unknown: 0, unsent: 0 };
 	for (const exchange of on.exchanges) byOutcome[outcomeOf(exchange)]++;
+	const workMinutes = Number.isFinite(most) ? minutes - minutesOf(on.faults) : minutes;
 	const faults = tally(on.faults.map(({ fault }) => fault));
 	return {
 		seed: on.opening.seed,
@@ -79,7 +82,7 @@ export function figuresOf(on: Case, circumstances: Circumstances): Figures {
 		byStatus: tally(on.exchanges.map(({ status, trouble }) => String(status ?? trouble))),
 		errands: on.errands.length,
 		errandsUnknown: on.errands.filter((errand) => outcomeOfErrand(errand) === "unknown").length,
-		...(Number.isFinite(most) ? { leastFaults: most } : {}),
+		...(Number.isFinite(most) ? { leastFaults: most, workMinutes } : {}),
 		faults: Object.fromEntries(kinds.map((kind) => [kind, faults[kind] ?? 0])),
 		toNothing: Object.fromEntries(Object.entries(faults).filter(([kind]) => !kinds.includes(kind))),
 		notOffered,
@@ -90,12 +93,16 @@ export function figuresOf(on: Case, circumstances: Circumstances): Figures {
 			({ what, count, perMinute, always = 0 }) => ({
 				what,
 				count,
-				least: Math.max(always, Math.floor(perMinute * minutes)),
+				least: Math.max(always, Math.floor(perMinute * workMinutes)),
 			}),
 		),
 		tally: Object.assign({}, ...ROOMS.map(({ oracle }) => oracle.tally?.(on) ?? {})) as Tally,
 	};
 }
+
+const MINUTE_MS = 60_000;
+const minutesOf = (faults: Case["faults"]): number =>
+	faults.reduce((sum, { began, ended }) => sum + (ended - began), 0) / MINUTE_MS;
 
 function tally(words: readonly string[]): Record<string, number> {
 	const counts: Record<string, number> = {};
@@ -124,7 +131,7 @@ const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) 
 
 function tooFew(figures: Figures): string[] {
 	const {
-		minutes,
+		workMinutes: minutes = figures.minutes,
 		operations,
 		faults,
 		leastFaults,

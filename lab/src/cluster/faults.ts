@@ -20,6 +20,11 @@ const SHORT_MS = [2_000, 12_000] as const;
 const LONG_MS = [22_000, 26_000] as const;
 const ETCD_PORTS = [PORTS.etcd, PORTS.etcdPeers];
 
+/** Attempts to remove the data of a host, and to have it copied anew. */
+const REMOVALS = 10;
+const REBUILDS = 5;
+const REBUILD_PAUSE_MS = 2_000;
+
 type Context = FaultContext<ClusterSite>;
 
 /** What a fault did, and how long its cause lasted. */
@@ -203,6 +208,19 @@ const cuts: readonly Fault<ClusterSite>[] = [
 	}),
 ];
 
+/** As an operator does whose host does not come back: until Patroni accepts it. */
+async function rebuild(primary: DatabaseHost, host: DatabaseHost): Promise<string> {
+	for (let tried = 1; tried <= REBUILDS; tried++) {
+		try {
+			await primary.patronictl("reinit", "holdfast", host.name, "--force");
+			return "was copied by reinit";
+		} catch {
+			await sleep(REBUILD_PAUSE_MS);
+		}
+	}
+	return "was copied by Patroni itself";
+}
+
 const chores: readonly Fault<ClusterSite>[] = [
 	kind("switchover", "An operator moves the primary to its synchronous standby.", async (cluster) => {
 		const from = await primaryOf(cluster);
@@ -215,11 +233,10 @@ const chores: readonly Fault<ClusterSite>[] = [
 		const host = context.chance.pick(cluster.databases.filter((other) => other !== primary));
 		const synchronous = (await synchronousOf(cluster)) === host;
 		kill(host.postgres(), "PostgreSQL");
-		rmSync(path.join(host.plan.disk, "var/lib/postgresql/15/holdfast"), { recursive: true, force: true });
-		const says = await primary
-			.patronictl("reinit", "holdfast", host.name, "--force")
-			.then(() => "was copied by reinit")
-			.catch(() => "was copied by Patroni itself");
+		// Patroni may start PostgreSQL in between, which writes into the folder while it is removed
+		const data = path.join(host.plan.disk, "var/lib/postgresql/15/holdfast");
+		rmSync(data, { recursive: true, force: true, maxRetries: REMOVALS });
+		const says = await rebuild(primary, host);
 		return {
 			what: `${host.name} (${synchronous ? "synchronous" : "asynchronous"}) lost its data and ${says}`,
 			lastedMs: 0,
