@@ -10,7 +10,7 @@ export interface Figures {
 	readonly seed: number;
 	readonly commit: string;
 	readonly minutes: number;
-	/** Minutes in which partners could work, if faults took most of the time; absent: all. */
+	/** Minutes in which partners could work, in a run of many long faults; absent: all. */
 	readonly workMinutes?: number;
 	readonly operations: number;
 	readonly byOperation: Readonly<Record<string, number>>;
@@ -50,6 +50,8 @@ const LEAST_OPERATIONS_PER_MINUTE = 2_000;
 const LEAST_FAULTS_PER_MINUTE = 2;
 const LEAST_ERRANDS_PER_MINUTE = 4;
 const LEAST_POSTS_PER_MINUTE = 20;
+/** Share of its time in which a run of many long faults can do its work. */
+const WORK_SHARE = 1 / 2;
 /** Each kind of fault must occur at least this often, as a fraction of its even share. */
 const LEAST_SHARE = 1 / 3;
 
@@ -70,7 +72,7 @@ export function figuresOf(on: Case, circumstances: Circumstances): Figures {
 	const { minutes, kinds, notOffered, foreignWrites, probes, most } = circumstances;
 	const byOutcome: Record<Outcome, number> = { done: 0, refused: 0, unknown: 0, unsent: 0 };
 	for (const exchange of on.exchanges) byOutcome[outcomeOf(exchange)]++;
-	const workMinutes = Number.isFinite(most) ? minutes - minutesOf(on.faults) : minutes;
+	const workMinutes = Number.isFinite(most) ? minutes * WORK_SHARE : minutes;
 	const faults = tally(on.faults.map(({ fault }) => fault));
 	return {
 		seed: on.opening.seed,
@@ -99,10 +101,6 @@ export function figuresOf(on: Case, circumstances: Circumstances): Figures {
 		tally: Object.assign({}, ...ROOMS.map(({ oracle }) => oracle.tally?.(on) ?? {})) as Tally,
 	};
 }
-
-const MINUTE_MS = 60_000;
-const minutesOf = (faults: Case["faults"]): number =>
-	faults.reduce((sum, { began, ended }) => sum + (ended - began), 0) / MINUTE_MS;
 
 function tally(words: readonly string[]): Record<string, number> {
 	const counts: Record<string, number> = {};
