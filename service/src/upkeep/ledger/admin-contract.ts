@@ -210,22 +210,34 @@ const VerifyReport = ReplyObject("VerifyReport", {
 		skus: Units("SKUs."),
 	}),
 	since: OrNull(
-		ReplyObject("VerifiedSince", {
-			seal: Units("The number of the seal from which the run went on."),
-			sealed_at: Instant("The moment that the run before it checked."),
-			whole_at: Instant("The moment that the last run over everything checked, whose seal it goes back to."),
-			moves_upto: Units("The number of the last move that was not read again, because the seal covers it."),
-			assumed_holds: Units(
-				"Holds that moved again long after they had ended: their earlier moves were taken to be what their parts require.",
-			),
-		}),
+		Type.Object(
+			{
+				seal: Units("The number of the seal from which the run went on."),
+				sealed_at: Instant("The moment that the run before it checked."),
+				whole_at: Instant("The moment that the last run over everything checked, whose seal it goes back to."),
+				moves_upto: Units("The number of the last move that was not read again, because the seal covers it."),
+				assumed_holds: Units(
+					"Holds that moved again long after they had ended: their earlier moves were taken to be what their parts require.",
+				),
+			},
+			{
+				title: "VerifiedSince",
+				description: "The seal from which a run with `since_seal` went on; null: the run read everything.",
+			},
+		),
 	),
 	sealed: OrNull(
-		ReplyObject("LeftSeal", {
-			seal: Units("The number of the seal that this run left."),
-			moves_upto: Units("The number of the last move that it covers: the last one that is older than a day."),
-			digest: Type.String({ description: "SHA-256 of the seal and of all before it, in hexadecimal." }),
-		}),
+		Type.Object(
+			{
+				seal: Units("The number of the seal that this run left."),
+				moves_upto: Units("The number of the last move that it covers: the last one that is older than a day."),
+				digest: Type.String({ description: "SHA-256 of the seal and of all before it, in hexadecimal." }),
+			},
+			{
+				title: "LeftSeal",
+				description: "The seal that the run left; null: it found a difference, or another run left one meanwhile.",
+			},
+		),
 	),
 	differences_count: Units("Differences of all rules."),
 	differences: Type.Array(
