@@ -1,10 +1,10 @@
 /** A host of the service: a node of Holdfast, and the HAProxy that leads it to the primary. */
 import path from "node:path";
+import { isServing } from "../ground/service-node.ts";
 import type { LabNode } from "../ground/types.ts";
 import { DEPLOY, variablesFor } from "./files.ts";
 import { Host, type Program } from "./host.ts";
 
-const LOOK_MS = 3_000;
 const PORT = 4000;
 const COA_PORT = 4001;
 const NODE = /\bholdfast\.js start/;
@@ -52,13 +52,7 @@ export class ServiceHost extends Host implements LabNode {
 		return this.processesWith(NODE)[0]?.pid ?? null;
 	}
 
-	async isReady(): Promise<boolean> {
-		try {
-			const reply = await fetch(`${this.direct}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) });
-			await reply.arrayBuffer();
-			return reply.status === 200;
-		} catch {
-			return false;
-		}
+	isReady(): Promise<boolean> {
+		return isServing(this.direct);
 	}
 }

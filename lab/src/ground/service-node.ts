@@ -14,6 +14,17 @@ const LOOK_EVERY_MS = 25;
 /** Milliseconds for the answer to a poll. */
 const LOOK_MS = 3_000;
 
+/** Does the service at this address answer that it is ready? */
+export async function isServing(address: string): Promise<boolean> {
+	try {
+		const reply = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) });
+		await reply.arrayBuffer();
+		return reply.status === 200;
+	} catch {
+		return false;
+	}
+}
+
 export interface NodePlan {
 	readonly name: string;
 	readonly launcher: string;
@@ -94,14 +105,8 @@ export class ServiceNode implements LabNode {
 		this.#forget = this.#process === null ? () => undefined : killAtLast(this.#process);
 	}
 
-	async isReady(): Promise<boolean> {
-		try {
-			const reply = await fetch(`${this.direct}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) });
-			await reply.arrayBuffer();
-			return reply.status === 200;
-		} catch {
-			return false;
-		}
+	isReady(): Promise<boolean> {
+		return isServing(this.direct);
 	}
 
 	/** Resolves when /readyz answers 200; meanwhile restarts a node that ended by itself. */
