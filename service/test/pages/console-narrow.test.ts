@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("On a narrow screen", () => {
 			expect([await cut(page), await isWiderThanItsWindow(page), await violations(page)]).toEqual([[], false, []]);
 			await page.goto(`${house.api}/admin/warehouse/walk?boxes=5`);
 			await page.getByRole("button", { name: "Taken", exact: true }).click();
-			expect(await page.getByRole("button", { name: "Open again" }).isVisible()).toBe(true);
+			await page.getByRole("button", { name: "Open again" }).waitFor();
 			expect([await cut(page), await isWiderThanItsWindow(page), await violations(page)]).toEqual([[], false, []]);
 			await page.getByRole("button", { name: "Menu" }).click();
 			await page.getByRole("link", { name: "Orders", exact: true }).click();

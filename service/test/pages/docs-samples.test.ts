@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("The samples of /docs in a browser", () => {
 		expect(await page.getByText("holdfast.check(").isVisible()).toBe(false);
 		await page.getByRole("tab", { name: "TypeScript" }).nth(1).click();
 		expect(await chosen()).toEqual(["TypeScript"]);
-		expect(await page.getByText("holdfast.check(").isVisible()).toBe(true);
+		await page.getByText("holdfast.check(").waitFor();
 		await page.keyboard.press("ArrowRight");
 		expect(await chosen()).toEqual(["Python"]);
 		expect(await page.evaluate("document.activeElement.textContent")).toBe("Python");
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("The samples of /docs in a browser", () => {
 		);
 		const page = await newPage(context, "/docs/guides/quickstart");
 		await page.getByRole("tab", { name: "Python" }).first().click();
-		expect(await page.getByText('session.post(f"{BASE}/api/v1/check"').isVisible()).toBe(true);
+		await page.getByText('session.post(f"{BASE}/api/v1/check"').waitFor();
 		await context.close();
 	}, 60_000);
 
