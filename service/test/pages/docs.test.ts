@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		const page = await newPage(context, "/docs");
 		await page.getByRole("button", { name: "Menu" }).click();
 		await page.getByRole("link", { name: "Holds", exact: true }).first().click();
-		expect(await page.locator("h1").innerText()).toBe("Holds");
+		await page.getByRole("heading", { name: "Holds", level: 1 }).waitFor();
 		expect(await page.getByRole("search").isVisible()).toBe(false);
 		await page.goto(`${house.api}/docs/reference/reserve`);
 		expect(await page.getByRole("button", { name: "Send POST" }).isVisible()).toBe(false);
