@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { Day, Id, Instant } from "../partners/http/text.ts";
+import { Day, Id, Instant, ReplyObject } from "../partners/http/text.ts";
 import { type EventType, HOLD_REASONS } from "../partners/webhooks/event.ts";
 
 const OrNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
@@ -96,16 +96,13 @@ const Retired = Type.Object({
 const Test = Type.Object({ endpoint_id: Id() });
 
 const event = (type: EventType, title: string, data: TSchema) =>
-	Type.Object(
-		{
-			type: Type.Literal(type, { description: "The type of the event." }),
-			timestamp: Instant("When it happened."),
-			version: Day("The API date of the body."),
-			environment: Type.Enum(["live", "sandbox"], { type: "string" }),
-			data,
-		},
-		{ title },
-	);
+	ReplyObject(title, {
+		type: Type.Literal(type, { description: "The type of the event." }),
+		timestamp: Instant("When it happened."),
+		version: Day("The API date of the body."),
+		environment: Type.Enum(["live", "sandbox"], { type: "string" }),
+		data,
+	});
 
 /** The events that are posted to a partner's endpoints: for each type the schema of the body and when it is sent. */
 export const EVENTS = {

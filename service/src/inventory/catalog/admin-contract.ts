@@ -1,14 +1,6 @@
 import Type, { type TProperties } from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	RETRY_EXAMPLE,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { adminEdit, adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { MAX_CODE_LENGTH, MAX_COMPONENTS, MAX_NAME_LENGTH, MAX_PER_KIT } from "./entries.ts";
 
@@ -22,12 +14,7 @@ const Query = <Filters extends TProperties>(filters: Filters) =>
 		q: Type.Optional(Code("Only those whose code or name contains this, in any mix of upper and lower case.")),
 	});
 
-const PUT_ERRORS = {
-	changed_meanwhile: CHANGED_EXAMPLE,
-	not_found: "Nothing with this code exists yet: leave If-Match out.",
-	idempotency_conflict: CONFLICT_EXAMPLE,
-	retry: RETRY_EXAMPLE,
-};
+const PUT_ERRORS = { not_found: "Nothing with this code exists yet: leave If-Match out." };
 
 const STATUSES = ["draft", "active", "archived"] as const;
 const KINDS = ["single", "kit", "non_physical"] as const;
@@ -42,11 +29,10 @@ const BRAND_EXAMPLE = { code: "ACME", name: "Acme" } as const;
 const BrandParams = Type.Object({ code: Code("The code of the brand.") });
 const BRAND_PARAMS = { code: BRAND_EXAMPLE.code };
 
-export const ListBrands = operation({
+export const ListBrands = adminOperation({
 	id: "list_brands",
 	method: "GET",
 	path: "/admin/api/v1/brands",
-	scope: LEAST_ROLE.list_brands,
 	summary: "List brands",
 	description: "By code.",
 	query: Query({}),
@@ -54,11 +40,10 @@ export const ListBrands = operation({
 	examples: { replies: { 200: { items: [BRAND_EXAMPLE], next_cursor: null } } },
 });
 
-export const GetBrand = operation({
+export const GetBrand = adminOperation({
 	id: "get_brand",
 	method: "GET",
 	path: "/admin/api/v1/brands/:code",
-	scope: LEAST_ROLE.get_brand,
 	summary: "Read a brand",
 	description: "In the form that an import takes.",
 	params: BrandParams,
@@ -71,18 +56,15 @@ export const GetBrand = operation({
 	},
 });
 
-export const PutBrand = operation({
+export const PutBrand = adminEdit({
 	id: "put_brand",
 	method: "PUT",
 	path: "/admin/api/v1/brands/:code",
-	scope: LEAST_ROLE.put_brand,
 	summary: "Create or change a brand",
 	description: "A new brand has a pool of its own.",
-	headers: EDIT_HEADERS,
 	params: BrandParams,
 	body: RequestObject("PutBrandRequest", { code: SameCode(), name: Name() }),
 	replies: { 200: Brand, 201: Brand },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: BRAND_PARAMS,
 		request: { name: "Acme" },
@@ -108,11 +90,10 @@ const FORMULA_EXAMPLE = {
 const FormulaParams = Type.Object({ code: Code("The code of the formula.") });
 const FORMULA_PARAMS = { code: FORMULA_EXAMPLE.code };
 
-export const ListFormulas = operation({
+export const ListFormulas = adminOperation({
 	id: "list_formulas",
 	method: "GET",
 	path: "/admin/api/v1/formulas",
-	scope: LEAST_ROLE.list_formulas,
 	summary: "List formulas",
 	description: "By code.",
 	query: Query({ status: Type.Optional(StatusField("Only formulas of this status.")) }),
@@ -120,11 +101,10 @@ export const ListFormulas = operation({
 	examples: { replies: { 200: { items: [FORMULA_EXAMPLE], next_cursor: null } } },
 });
 
-export const GetFormula = operation({
+export const GetFormula = adminOperation({
 	id: "get_formula",
 	method: "GET",
 	path: "/admin/api/v1/formulas/:code",
-	scope: LEAST_ROLE.get_formula,
 	summary: "Read a formula",
 	description: "With the number of SKUs that are made of it.",
 	params: FormulaParams,
@@ -137,14 +117,12 @@ export const GetFormula = operation({
 	},
 });
 
-export const PutFormula = operation({
+export const PutFormula = adminEdit({
 	id: "put_formula",
 	method: "PUT",
 	path: "/admin/api/v1/formulas/:code",
-	scope: LEAST_ROLE.put_formula,
 	summary: "Create or change a formula",
 	description: "Its lots and SKUs stay as they are.",
-	headers: EDIT_HEADERS,
 	params: FormulaParams,
 	body: RequestObject("PutFormulaRequest", {
 		code: SameCode(),
@@ -152,7 +130,6 @@ export const PutFormula = operation({
 		status: StatusField("Only units of an `active` formula are sold."),
 	}),
 	replies: { 200: Formula, 201: Formula },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: FORMULA_PARAMS,
 		request: { name: "Calm 60", status: "active" },
@@ -169,11 +146,10 @@ const PRODUCT_EXAMPLE = { slug: "calm", name: "Calm" } as const;
 const ProductParams = Type.Object({ slug: Code("The slug of the product.") });
 const PRODUCT_PARAMS = { slug: PRODUCT_EXAMPLE.slug };
 
-export const ListProducts = operation({
+export const ListProducts = adminOperation({
 	id: "list_products",
 	method: "GET",
 	path: "/admin/api/v1/products",
-	scope: LEAST_ROLE.list_products,
 	summary: "List products",
 	description: "By slug.",
 	query: Query({}),
@@ -181,11 +157,10 @@ export const ListProducts = operation({
 	examples: { replies: { 200: { items: [PRODUCT_EXAMPLE], next_cursor: null } } },
 });
 
-export const GetProduct = operation({
+export const GetProduct = adminOperation({
 	id: "get_product",
 	method: "GET",
 	path: "/admin/api/v1/products/:slug",
-	scope: LEAST_ROLE.get_product,
 	summary: "Read a product",
 	description: "In the form that an import takes.",
 	params: ProductParams,
@@ -198,18 +173,15 @@ export const GetProduct = operation({
 	},
 });
 
-export const PutProduct = operation({
+export const PutProduct = adminEdit({
 	id: "put_product",
 	method: "PUT",
 	path: "/admin/api/v1/products/:slug",
-	scope: LEAST_ROLE.put_product,
 	summary: "Create or change a product",
 	description: "Its SKUs and certificates stay as they are.",
-	headers: EDIT_HEADERS,
 	params: ProductParams,
 	body: RequestObject("PutProductRequest", { slug: SameCode(), name: Name() }),
 	replies: { 200: Product, 201: Product },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PRODUCT_PARAMS,
 		request: { name: "Calm" },
@@ -246,11 +218,10 @@ const SKU_EXAMPLE = {
 const SkuParams = Type.Object({ sku: Code("The SKU.") });
 const SKU_PARAMS = { sku: SKU_EXAMPLE.sku };
 
-export const ListSkus = operation({
+export const ListSkus = adminOperation({
 	id: "list_skus",
 	method: "GET",
 	path: "/admin/api/v1/skus",
-	scope: LEAST_ROLE.list_skus,
 	summary: "List SKUs",
 	description: "By SKU, with their recipes.",
 	query: Query({
@@ -265,11 +236,10 @@ export const ListSkus = operation({
 	},
 });
 
-export const GetSku = operation({
+export const GetSku = adminOperation({
 	id: "get_sku",
 	method: "GET",
 	path: "/admin/api/v1/skus/:sku",
-	scope: LEAST_ROLE.get_sku,
 	summary: "Read a SKU",
 	description: "With its recipe.",
 	params: SkuParams,
@@ -282,15 +252,13 @@ export const GetSku = operation({
 	},
 });
 
-export const PutSku = operation({
+export const PutSku = adminEdit({
 	id: "put_sku",
 	method: "PUT",
 	path: "/admin/api/v1/skus/:sku",
-	scope: LEAST_ROLE.put_sku,
 	summary: "Create or change a SKU",
 	description:
 		"Sets the whole SKU, with its recipe: a field that is left out is removed. Existing holds keep the recipe with which they were created.",
-	headers: EDIT_HEADERS,
 	params: SkuParams,
 	body: RequestObject("PutSkuRequest", {
 		sku: SameCode(),
@@ -309,7 +277,6 @@ export const PutSku = operation({
 		),
 	}),
 	replies: { 200: Sku, 201: Sku },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: SKU_PARAMS,
 		request: { name: "Calm", product: "calm", kind: "single", components: [{ formula: "CALM-60", per_kit: 1 }] },

@@ -1,7 +1,6 @@
 import Type from "typebox";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Day, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { CERTIFICATE_STATUSES } from "./certificate.ts";
 import { MAX_COPIES, MAX_LABELS, MAX_TEXT_LENGTH } from "./limits.ts";
@@ -9,15 +8,12 @@ import { MAX_COPIES, MAX_LABELS, MAX_TEXT_LENGTH } from "./limits.ts";
 const PDF = "application/pdf";
 export const SVG = "image/svg+xml";
 
-const Lot = Type.Object(
-	{
-		fg_id: Id("The lot."),
-		formula: Type.String({ description: "The code of its formula." }),
-		brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
-		recalled: Type.Boolean({ description: "Whether the lot is recalled." }),
-	},
-	{ title: "CertifiedLot" },
-);
+const Lot = ReplyObject("CertifiedLot", {
+	fg_id: Id("The lot."),
+	formula: Type.String({ description: "The code of its formula." }),
+	brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
+	recalled: Type.Boolean({ description: "Whether the lot is recalled." }),
+});
 
 /** The members of a certificate. */
 export const CERTIFICATE = {
@@ -79,11 +75,10 @@ export const CERTIFICATE_EXAMPLE = {
 const Filter = (description: string) => Type.Optional(Text({ min: 1, max: MAX_TEXT_LENGTH, description }));
 export const NO_CERTIFICATE_OF = 'There is no certificate of product "glow-serum" and batch "C-2611".';
 
-export const ListCertificates = operation({
+export const ListCertificates = adminOperation({
 	id: "list_certificates",
 	method: "GET",
 	path: "/admin/api/v1/certificates",
-	scope: LEAST_ROLE.list_certificates,
 	summary: "List certificates",
 	description:
 		"By product and batch number, drafts and retired ones too. A product that does not exist and a batch number without any certificate are `not_found`, because an empty list would mislead.",
@@ -107,11 +102,10 @@ export const NamedCertificate = Type.Object({
 });
 export const CERTIFICATE_PARAMS = { slug: "glow-serum", batch: "C-2611" };
 
-export const GetCertificate = operation({
+export const GetCertificate = adminOperation({
 	id: "get_certificate",
 	method: "GET",
 	path: "/admin/api/v1/certificates/:slug/:batch",
-	scope: LEAST_ROLE.get_certificate,
 	summary: "Read a certificate",
 	description: "The one that is not retired, or else the one that was retired last.",
 	params: NamedCertificate,
@@ -124,11 +118,10 @@ export const GetCertificate = operation({
 	},
 });
 
-export const GetCertificateQr = operation({
+export const GetCertificateQr = adminOperation({
 	id: "get_certificate_qr",
 	method: "GET",
 	path: "/admin/api/v1/certificates/:slug/:batch/qr.svg",
-	scope: LEAST_ROLE.get_certificate_qr,
 	summary: "Draw the QR code of a certificate's batch",
 	description: "It leads to the page on which a buyer looks the batch up (`verify_url`).",
 	params: NamedCertificate,
@@ -139,11 +132,10 @@ export const GetCertificateQr = operation({
 
 /* Labels change nothing, so a repeat draws them again; no reply is kept under an Idempotency-Key. */
 
-export const PrintLotLabels = operation({
+export const PrintLotLabels = adminOperation({
 	id: "print_lot_labels",
 	method: "POST",
 	path: "/admin/api/v1/certificates/labels",
-	scope: LEAST_ROLE.print_lot_labels,
 	summary: "Print labels of batches",
 	description:
 		"A sheet of labels as PDF, for each certificate of the batches that is not retired: QR code, product and batch number. It changes nothing; the audit log records who printed it.",

@@ -1,16 +1,13 @@
 import Type from "typebox";
 import {
-	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
 	DRY_RUN,
 	DRY_RUN_REPLY,
-	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON_MAX,
 	RETRY_EXAMPLE,
-	WRITE_REPLY_HEADERS,
 } from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminEdit } from "../../partners/admin/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import {
 	CERTIFICATE,
@@ -22,8 +19,6 @@ import {
 import { CERTIFICATE_STATUSES, ENTERED_STATUSES } from "./certificate.ts";
 import { MAX_PDF_BYTES, MAX_TEXT_LENGTH } from "./limits.ts";
 
-/** Maximum code points of a reason (operator contract, section 3). */
-const REASON_MAX = 500;
 /** Characters of a day, YYYY-MM-DD. */
 const DAY_LENGTH = 10;
 
@@ -35,20 +30,16 @@ const ERRORS = {
 	not_found: NO_CERTIFICATE_OF,
 	retry: RETRY_EXAMPLE,
 	idempotency_conflict: CONFLICT_EXAMPLE,
-	changed_meanwhile: CHANGED_EXAMPLE,
 };
 
 /** A field of a certificate that an import or a PUT changes. */
-export const FieldChanged = Type.Object(
-	{
-		field: Type.String({
-			description: "The field, named as in the columns of an import; `file` is the SHA-256 of the PDF.",
-		}),
-		from: OrNull(Type.Union([Type.String(), Type.Number()], { description: "The previous value." })),
-		to: OrNull(Type.Union([Type.String(), Type.Number()], { description: "The new value." })),
-	},
-	{ title: "FieldChanged" },
-);
+export const FieldChanged = ReplyObject("FieldChanged", {
+	field: Type.String({
+		description: "The field, named as in the columns of an import; `file` is the SHA-256 of the PDF.",
+	}),
+	from: OrNull(Type.Union([Type.String(), Type.Number()], { description: "The previous value." })),
+	to: OrNull(Type.Union([Type.String(), Type.Number()], { description: "The new value." })),
+});
 const PutReply = ReplyObject("PutCertificate", {
 	...CERTIFICATE,
 	what: Type.Enum(["created", "changed", "unchanged"], { description: "What was done." }),
@@ -57,15 +48,13 @@ const PutReply = ReplyObject("PutCertificate", {
 });
 const PUT_EXAMPLE = { ...CERTIFICATE_EXAMPLE, what: "created", fields: [] } as const;
 
-export const PutCertificate = operation({
+export const PutCertificate = adminEdit({
 	id: "put_certificate",
 	method: "PUT",
 	path: "/admin/api/v1/certificates/:slug/:batch",
-	scope: LEAST_ROLE.put_certificate,
 	summary: "Create or change a certificate",
 	description:
 		"Sets the whole certificate: a field that is left out is empty afterwards. Only the PDF stays if the request has none. A new PDF replaces the previous one, which answers 410 from then on. The name of the product is that of the catalogue.",
-	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("PutCertificateRequest", {
 		product_slug: Same("product"),
@@ -90,7 +79,6 @@ export const PutCertificate = operation({
 		description: `The PDF, at most ${MAX_PDF_BYTES / 1024 / 1024} MiB. A new certificate needs one.`,
 	},
 	replies: { 200: PutReply, 201: PutReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: CERTIFICATE_PARAMS,
 		request: { status: "current", tested_on: "2026-08-20", lab_name: "Northern Analytical", purity_pct: 99.12 },
@@ -120,19 +108,16 @@ const STATUS_SET = {
 const SET_EXAMPLE = { certificate_id: CERTIFICATE_EXAMPLE.certificate_id, changed: true } as const;
 const StatusSet = ReplyObject("CertificateStatusSet", STATUS_SET);
 
-export const PublishCertificate = operation({
+export const PublishCertificate = adminEdit({
 	id: "publish_certificate",
 	method: "POST",
 	path: "/admin/api/v1/certificates/:slug/:batch/publish",
-	scope: LEAST_ROLE.publish_certificate,
 	summary: "Publish a certificate",
 	description:
 		"Publishes a draft, or an archived certificate again: it becomes `current`, and partners and buyers see it.",
-	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("PublishCertificateRequest", { reason: REASON, ...DRY_RUN }),
 	replies: { 200: StatusSet },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: CERTIFICATE_PARAMS,
 		request: {},
@@ -144,18 +129,15 @@ export const PublishCertificate = operation({
 	},
 });
 
-export const ArchiveCertificate = operation({
+export const ArchiveCertificate = adminEdit({
 	id: "archive_certificate",
 	method: "POST",
 	path: "/admin/api/v1/certificates/:slug/:batch/archive",
-	scope: LEAST_ROLE.archive_certificate,
 	summary: "Archive a certificate",
 	description: "The batch is no longer sold; buyers still find the certificate.",
-	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("ArchiveCertificateRequest", { reason: REASON, ...DRY_RUN }),
 	replies: { 200: StatusSet },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: CERTIFICATE_PARAMS,
 		request: {},
@@ -167,45 +149,37 @@ export const ArchiveCertificate = operation({
 	},
 });
 
-const StillForSale = Type.Object(
-	{
-		lots: Type.Integer({ description: "Lots of the batch that are not recalled and have units." }),
-		available: Type.Integer({ description: "Units of them that are free." }),
-		bound: Type.Integer({ description: "Units of them that holds and orders have." }),
-		recall: Type.Array(
-			Type.Object({
-				batch_number: Type.String({ description: "The batch number." }),
-				formula: OrNull(
-					Type.String({
-						description: "The code of the formula; null: no other formula has lots of this batch number.",
-					}),
-				),
-			}),
-			{ description: "What to recall in order to stop the sale." },
-		),
-	},
-	{ title: "StillForSale" },
-);
-const Recalled = Type.Object(
-	{
-		fg_ids: Type.Array(Id(), { description: "The lots." }),
-		moved: Type.Integer({ description: "Units that were put into quarantine." }),
-		replaced: Type.Integer({ description: "Of those: units of holds and orders that were picked again elsewhere." }),
-		lost: Type.Integer({ description: "Of those: units that holds and orders lost." }),
-		left: Type.Integer({ description: "Units that holds and orders still have." }),
-	},
-	{ title: "RecalledWithCertificate" },
-);
+const StillForSale = ReplyObject("StillForSale", {
+	lots: Type.Integer({ description: "Lots of the batch that are not recalled and have units." }),
+	available: Type.Integer({ description: "Units of them that are free." }),
+	bound: Type.Integer({ description: "Units of them that holds and orders have." }),
+	recall: Type.Array(
+		Type.Object({
+			batch_number: Type.String({ description: "The batch number." }),
+			formula: OrNull(
+				Type.String({
+					description: "The code of the formula; null: no other formula has lots of this batch number.",
+				}),
+			),
+		}),
+		{ description: "What to recall in order to stop the sale." },
+	),
+});
+const Recalled = ReplyObject("RecalledWithCertificate", {
+	fg_ids: Type.Array(Id(), { description: "The lots." }),
+	moved: Type.Integer({ description: "Units that were put into quarantine." }),
+	replaced: Type.Integer({ description: "Of those: units of holds and orders that were picked again elsewhere." }),
+	lost: Type.Integer({ description: "Of those: units that holds and orders lost." }),
+	left: Type.Integer({ description: "Units that holds and orders still have." }),
+});
 
-export const RetireCertificate = operation({
+export const RetireCertificate = adminEdit({
 	id: "retire_certificate",
 	method: "POST",
 	path: "/admin/api/v1/certificates/:slug/:batch/retire",
-	scope: LEAST_ROLE.retire_certificate,
 	summary: "Withdraw a certificate for good",
 	description:
 		"Immediately its PDF answers 410, and partners get a tombstone. Units of the batch stay for sale, and the reply says how many, unless `recall` recalls its lots in the same transaction.",
-	headers: EDIT_HEADERS,
 	params: NamedCertificate,
 	body: RequestObject("RetireCertificateRequest", {
 		reason: REASON,
@@ -223,7 +197,6 @@ export const RetireCertificate = operation({
 			recalled: OrNull(Recalled),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: CERTIFICATE_PARAMS,
 		request: { reason: "wrong method" },

@@ -1,26 +1,15 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	REASON_QUERY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { REASON, REASON_QUERY } from "../../partners/admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite, WRITE_ERRORS } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { CODE_MAX } from "../stock/admin-contract.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
-import { MAX_ENTRIES_OF_REFERENCE, MAX_FULL_REFERENCE_LENGTH, MAX_REFERENCE_LENGTH, REASON_MAX } from "./limits.ts";
+import { MAX_ENTRIES_OF_REFERENCE, MAX_FULL_REFERENCE_LENGTH, MAX_REFERENCE_LENGTH } from "./limits.ts";
 
 /** A code, or a text to search for. */
 export const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
-export const Reason = Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the audit log." });
 export const BrandCode = OrNull(Code("The brand; null: the shared pool."));
-export const WRITE_ERRORS = { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE };
 export const NO_FORMULA = 'There is no formula "CALM": did you mean "CALM-60"?';
 export const NO_BRAND = 'There is no brand "ACNE": did you mean "ACME"?';
 
@@ -49,11 +38,10 @@ const ENTRY_EXAMPLE = {
 	since: "2026-11-22T10:00:00.000Z",
 };
 
-export const ListDemand = operation({
+export const ListDemand = adminOperation({
 	id: "list_demand",
 	method: "GET",
 	path: "/admin/api/v1/demand",
-	scope: LEAST_ROLE.list_demand,
 	summary: "List demand",
 	description:
 		"Units promised elsewhere, without units bound to them, the oldest first. Safety buffers are not included.",
@@ -81,11 +69,10 @@ const { source, reference, ...ITEM_EXAMPLE } = ENTRY_EXAMPLE;
 const DEMAND_EXAMPLE = { reference, source, items: [ITEM_EXAMPLE] };
 const NO_DEMAND = 'There is no demand under "PO-17".';
 
-export const GetDemand = operation({
+export const GetDemand = adminOperation({
 	id: "get_demand",
 	method: "GET",
 	path: "/admin/api/v1/demand/:reference",
-	scope: LEAST_ROLE.get_demand,
 	summary: "Read the demand under a reference",
 	description: "Of every formula and pool.",
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
@@ -101,15 +88,13 @@ const PUT_ENTRY = {
 };
 const REPORTED = "shipstation:se-1001 is reported by shipstation: change or cancel the order there.";
 
-export const PutDemand = operation({
+export const PutDemand = adminEdit({
 	id: "put_demand",
 	method: "PUT",
 	path: "/admin/api/v1/demand/:reference",
-	scope: LEAST_ROLE.put_demand,
 	summary: "Replace the demand under a reference",
 	description:
 		"Replaces all of it: entries that are not named are removed. Demand that a label platform reports cannot be replaced.",
-	headers: EDIT_HEADERS,
 	params: Named(MAX_REFERENCE_LENGTH),
 	body: RequestObject("PutDemandRequest", {
 		items: Type.Array(RequestObject("DemandEntry", PUT_ENTRY), {
@@ -119,7 +104,6 @@ export const PutDemand = operation({
 		}),
 	}),
 	replies: { 200: Demand, 201: Demand },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { items: [{ formula: "CALM-60", brand_code: "ACME", units: 40 }] },
@@ -128,7 +112,6 @@ export const PutDemand = operation({
 			...WRITE_ERRORS,
 			not_found: NO_FORMULA,
 			not_possible_now: REPORTED,
-			changed_meanwhile: CHANGED_EXAMPLE,
 		},
 	},
 });
@@ -144,15 +127,13 @@ const UNCHANGED_EXAMPLE = { created: 0, changed: 0, unchanged: 1 };
 
 const DemandAdded = ReplyObject("DemandAdded", CHANGES);
 
-export const AddDemand = operation({
+export const AddDemand = adminWrite({
 	id: "add_demand",
 	method: "POST",
 	path: "/admin/api/v1/demand",
-	scope: LEAST_ROLE.add_demand,
 	summary: "Enter demand",
 	description:
 		"Enters demand of one formula and pool under a reference. It replaces the demand that they have under this reference, and leaves other formulas and pools alone.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("AddDemandRequest", {
 		reference: Text({
 			min: 1,
@@ -162,23 +143,20 @@ export const AddDemand = operation({
 		...PUT_ENTRY,
 	}),
 	replies: { 200: DemandAdded, 201: DemandAdded },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { reference: "PO-17", formula: "CALM-60", brand_code: "ACME", units: 40 },
 		replies: { 200: UNCHANGED_EXAMPLE, 201: CHANGES_EXAMPLE },
-		errors: { ...WRITE_ERRORS, not_found: NO_FORMULA },
+		errors: { not_found: NO_FORMULA },
 	},
 });
 
-export const ClearDemand = operation({
+export const ClearDemand = adminEdit({
 	id: "clear_demand",
 	method: "DELETE",
 	path: "/admin/api/v1/demand/:reference",
-	scope: LEAST_ROLE.clear_demand,
 	summary: "Clear the demand under a reference",
 	description:
 		"Of every formula and pool. No unit moves. Demand that a platform reports appears again with the platform's next report.",
-	headers: EDIT_HEADERS,
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
 	query: REASON_QUERY,
 	replies: {
@@ -186,29 +164,26 @@ export const ClearDemand = operation({
 			cleared: Type.Integer({ description: "Entries removed; 0: there was nothing under the reference." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		replies: { 200: { cleared: 1 } },
-		errors: { ...WRITE_ERRORS, not_found: NO_DEMAND, changed_meanwhile: CHANGED_EXAMPLE },
+		errors: { not_found: NO_DEMAND },
 	},
 });
 
-export const ShipDemand = operation({
+export const ShipDemand = adminEdit({
 	id: "ship_demand",
 	method: "POST",
 	path: "/admin/api/v1/demand/:reference/ship",
-	scope: LEAST_ROLE.ship_demand,
 	summary: "Record that demand was shipped",
 	description:
 		"Removes it, and moves its units from available to shipped, first expired first out. Units that could not be found in any lot become an exception.",
-	headers: EDIT_HEADERS,
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
 	body: RequestObject("ShipDemandRequest", {
 		shared: Type.Optional(
 			Type.Boolean({ description: "`true`: use the shared stock too when the brand's own is not enough." }),
 		),
-		reason: Type.Optional(Reason),
+		...REASON,
 	}),
 	replies: {
 		200: ReplyObject("ShippedDemand", {
@@ -221,7 +196,6 @@ export const ShipDemand = operation({
 			missing_units: Type.Integer({ description: "Units that could not be found in any lot; they are an exception." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { shared: true },
@@ -238,7 +212,6 @@ export const ShipDemand = operation({
 			not_found: NO_DEMAND,
 			not_possible_now:
 				"shipstation:se-1001 is reported by shipstation, and drawn down when shipstation reports that it was shipped.",
-			changed_meanwhile: CHANGED_EXAMPLE,
 		},
 	},
 });
@@ -250,11 +223,10 @@ const BUFFER = {
 };
 const BUFFER_EXAMPLE = { formula: "CALM-60", brand_code: "ACME", units: 20 };
 
-export const ListBuffers = operation({
+export const ListBuffers = adminOperation({
 	id: "list_buffers",
 	method: "GET",
 	path: "/admin/api/v1/buffers",
-	scope: LEAST_ROLE.list_buffers,
 	summary: "List safety buffers",
 	description: "Units kept back from being promised, by formula and brand, the shared pool last.",
 	query: pageQuery({
@@ -267,24 +239,21 @@ export const ListBuffers = operation({
 
 const PutBufferReply = ReplyObject("PutBuffer", { ...BUFFER, ...CHANGES });
 
-export const PutBuffer = operation({
+export const PutBuffer = adminWrite({
 	id: "put_buffer",
 	method: "PUT",
 	path: "/admin/api/v1/buffers",
-	scope: LEAST_ROLE.put_buffer,
 	summary: "Set a safety buffer",
 	description: "How many units of a formula are kept back in a pool.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("PutBufferRequest", {
 		formula: Code("Code of the formula."),
 		brand_code: BrandCode,
 		units: Type.Integer({ minimum: 0, maximum: MAX_UNITS, description: "Units kept back; 0 ends the buffer." }),
 	}),
 	replies: { 200: PutBufferReply, 201: PutBufferReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: BUFFER_EXAMPLE,
 		replies: { 200: { ...BUFFER_EXAMPLE, ...UNCHANGED_EXAMPLE }, 201: { ...BUFFER_EXAMPLE, ...CHANGES_EXAMPLE } },
-		errors: { ...WRITE_ERRORS, not_found: NO_FORMULA },
+		errors: { not_found: NO_FORMULA },
 	},
 });

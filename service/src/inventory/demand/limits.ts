@@ -8,8 +8,6 @@ export const MAX_KITS = 1_000_000;
 export const MAX_REPORT_LINES = 1_000;
 /** Maximum length of a note on an exception, in characters. */
 export const MAX_NOTE_LENGTH = 1_000;
-/** Maximum code points of a reason (operator contract, section 3). */
-export const REASON_MAX = 500;
 /** Maximum length of a reference that includes its source, in characters. */
 export const MAX_FULL_REFERENCE_LENGTH = 300;
 /** Maximum number of entries of demand under one reference in one request. */

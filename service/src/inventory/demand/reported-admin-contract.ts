@@ -1,17 +1,10 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	EDIT_HEADERS,
-	REASON_QUERY,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { REASON, REASON_QUERY } from "../../partners/admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite, WRITE_ERRORS } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
-import { BrandCode, Code, NO_BRAND, Reason, WRITE_ERRORS } from "./admin-contract.ts";
+import { BrandCode, Code, NO_BRAND } from "./admin-contract.ts";
 import { EXCEPTION_KINDS } from "./exception.ts";
 import { MAX_FULL_REFERENCE_LENGTH, MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
 
@@ -48,11 +41,10 @@ const EXCEPTION_EXAMPLE = {
 	todo: "Name the brand of the store.",
 } as const;
 
-export const ListExceptions = operation({
+export const ListExceptions = adminOperation({
 	id: "list_exceptions",
 	method: "GET",
 	path: "/admin/api/v1/exceptions",
-	scope: LEAST_ROLE.list_exceptions,
 	summary: "List open exceptions of demand",
 	description: "What could not be promised or drawn down, the oldest first.",
 	query: pageQuery({
@@ -75,58 +67,49 @@ const Retried = ReplyObject("RetriedExceptions", {
 });
 const RETRIED_EXAMPLE = { references: 1, drawn_units: 2, missing_units: 0 };
 
-export const RetryException = operation({
+export const RetryException = adminWrite({
 	id: "retry_exception",
 	method: "POST",
 	path: "/admin/api/v1/exceptions/:id/retry",
-	scope: LEAST_ROLE.retry_exception,
 	summary: "Retry an exception",
 	description: "Together with the other exceptions of its reference, and with the current stores, SKUs and lots.",
-	headers: WRITE_HEADERS,
 	params: NamedException,
 	body: RequestObject("RetryExceptionRequest", {
 		shared: Type.Optional(Type.Boolean({ description: "`true`: take missing units from the shared stock too." })),
-		reason: Type.Optional(Reason),
+		...REASON,
 	}),
 	replies: { 200: Retried },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: EXCEPTION_PARAMS,
 		request: { shared: true },
 		replies: { 200: RETRIED_EXAMPLE },
-		errors: { ...WRITE_ERRORS, not_found: NO_EXCEPTION },
+		errors: { not_found: NO_EXCEPTION },
 	},
 });
 
-export const RetryExceptions = operation({
+export const RetryExceptions = adminWrite({
 	id: "retry_exceptions",
 	method: "POST",
 	path: "/admin/api/v1/exceptions/retry",
-	scope: LEAST_ROLE.retry_exceptions,
 	summary: "Retry all open exceptions",
 	description: "With the current stores, SKUs and lots. Long work is a run.",
-	headers: WRITE_HEADERS,
-	body: RequestObject("RetryExceptionsRequest", { reason: Type.Optional(Reason) }),
+	body: RequestObject("RetryExceptionsRequest", { ...REASON }),
 	replies: { 200: Retried, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: {},
 		replies: { 200: RETRIED_EXAMPLE, 202: STARTED_RUN_EXAMPLE },
-		errors: WRITE_ERRORS,
 	},
 });
 
-export const DismissException = operation({
+export const DismissException = adminWrite({
 	id: "dismiss_exception",
 	method: "POST",
 	path: "/admin/api/v1/exceptions/:id/dismiss",
-	scope: LEAST_ROLE.dismiss_exception,
 	summary: "Dismiss an exception",
 	description:
 		"Closes an exception that was dealt with in another way, such as by a correction of the stock: nothing is promised or drawn down for it any more. One that was dismissed before is returned as it is.",
-	headers: WRITE_HEADERS,
 	params: NamedException,
-	body: RequestObject("DismissExceptionRequest", { reason: Type.Optional(Reason) }),
+	body: RequestObject("DismissExceptionRequest", { ...REASON }),
 	replies: {
 		200: ReplyObject("DismissedException", {
 			exception_id: Type.Integer({ description: "Its number." }),
@@ -134,7 +117,6 @@ export const DismissException = operation({
 			note: OrNull(Type.String({ description: "The reason, which is kept with it; null: none was given." })),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: EXCEPTION_PARAMS,
 		request: { reason: "counted by hand" },
@@ -160,29 +142,27 @@ const UNKNOWN = Type.Array(Type.String({ description: "A store, as the label pla
 	description: "Stores that pending orders name but that nobody has set.",
 });
 
-export const ListStores = operation({
+export const ListStores = adminOperation({
 	id: "list_stores",
 	method: "GET",
 	path: "/admin/api/v1/stores",
-	scope: LEAST_ROLE.list_stores,
 	summary: "List stores",
 	description: "Stores of the label platform, by name, and whose stock each of them sells.",
 	query: pageQuery({
 		brand_code: Type.Optional(Code("Only stores that sell this brand's stock.")),
 		q: Type.Optional(Code("Only stores whose name contains this.")),
 	}),
-	replies: { 200: Type.Object({ ...pageOf(Store, "Stores").properties, unknown: UNKNOWN }, { title: "Stores" }) },
+	replies: { 200: ReplyObject("Stores", { ...pageOf(Store, "Stores").properties, unknown: UNKNOWN }) },
 	examples: {
 		replies: { 200: { items: [STORE_EXAMPLE], next_cursor: null, unknown: ["204900"] } },
 		errors: { not_found: NO_BRAND },
 	},
 });
 
-export const GetStore = operation({
+export const GetStore = adminOperation({
 	id: "get_store",
 	method: "GET",
 	path: "/admin/api/v1/stores/:id",
-	scope: LEAST_ROLE.get_store,
 	summary: "Read a store",
 	description: "Whose stock it sells.",
 	params: NamedStore,
@@ -194,15 +174,13 @@ export const GetStore = operation({
 const StoreSet = ReplyObject("StoreSet", { ...STORE, ...ORDERS });
 const STORE_SET = { ...STORE_EXAMPLE, orders: 1 };
 
-export const PutStore = operation({
+export const PutStore = adminEdit({
 	id: "put_store",
 	method: "PUT",
 	path: "/admin/api/v1/stores/:id",
-	scope: LEAST_ROLE.put_store,
 	summary: "Set whose stock a store sells",
 	description:
 		"Its pending orders are reconciled again, as a run if that takes long. Units that were drawn down are not moved.",
-	headers: EDIT_HEADERS,
 	params: NamedStore,
 	body: RequestObject("PutStoreRequest", {
 		brand_code: BrandCode,
@@ -211,23 +189,20 @@ export const PutStore = operation({
 		),
 	}),
 	replies: { 200: StoreSet, 201: StoreSet, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: STORE_PARAMS,
 		request: { brand_code: "ACME", shared: true },
 		replies: { 200: STORE_SET, 201: STORE_SET, 202: STARTED_RUN_EXAMPLE },
-		errors: { ...WRITE_ERRORS, not_found: NO_BRAND, changed_meanwhile: CHANGED_EXAMPLE },
+		errors: { not_found: NO_BRAND },
 	},
 });
 
-export const RemoveStore = operation({
+export const RemoveStore = adminEdit({
 	id: "remove_store",
 	method: "DELETE",
 	path: "/admin/api/v1/stores/:id",
-	scope: LEAST_ROLE.remove_store,
 	summary: "Remove a store",
 	description: "Promises of its open orders end and become exceptions, as a run if that takes long.",
-	headers: EDIT_HEADERS,
 	params: NamedStore,
 	query: REASON_QUERY,
 	replies: {
@@ -237,10 +212,9 @@ export const RemoveStore = operation({
 		}),
 		202: StartedRun,
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: STORE_PARAMS,
 		replies: { 200: { removed: true, orders: 1 }, 202: STARTED_RUN_EXAMPLE },
-		errors: { ...WRITE_ERRORS, not_found: NO_STORE, changed_meanwhile: CHANGED_EXAMPLE },
+		errors: { not_found: NO_STORE },
 	},
 });

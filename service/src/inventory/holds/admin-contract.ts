@@ -1,16 +1,8 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { CONFLICT_EXAMPLE, REASON, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
-import { GivenId, Id, Instant, OrNull, Text } from "../../partners/http/text.ts";
+import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { type HoldStatus, stateUnder } from "./hold.ts";
 
 const STATUSES = Object.keys(stateUnder) as HoldStatus[];
@@ -31,50 +23,38 @@ const HOLD_FIELDS = {
 	expires_at: Instant("When it ends, or ended, by itself."),
 	ended_at: OrNull(Instant("When it was released, consumed or placed, or when its end was recorded.")),
 };
-const ListedHold = Type.Object(
-	{
-		...HOLD_FIELDS,
-		units_of_lot: OrNull(
-			Type.Integer({ description: "With `lot`: units of it that the hold, or its order, has now; null: without." }),
-		),
-	},
-	{ title: "OperatorHold" },
-);
-const ShownHold = Type.Object(
-	{
-		...HOLD_FIELDS,
-		consumed_units: OrNull(Type.Integer({ description: "Units that were consumed." })),
-		returned_units: OrNull(Type.Integer({ description: "Units that a reversed consume returned." })),
-		order_id: OrNull(Id("The order made from it.")),
-		lines: Type.Array(
-			Type.Object(
-				{
-					sku: Type.String({ description: "The SKU." }),
-					brand_code: OrNull(Type.String({ description: "The brand; null: none." })),
-					qty: Type.Integer({ description: "Kits." }),
-				},
-				{ title: "OperatorHoldLine" },
-			),
-			{ description: "The lines of the reserve, in its order." },
-		),
-		parts: Type.Array(
-			Type.Object(
-				{
-					line: Type.Integer({ description: "Index of the line." }),
-					formula: Type.String({ description: "Code of the formula." }),
-					brand_code: OrNull(Type.String({ description: "The brand of the lot's pool; null: the shared pool." })),
-					fg_id: Id("The lot."),
-					batch_number: Type.String({ description: "Its batch number." }),
-					units: Type.Integer({ description: "Units of the lot." }),
-					state: Type.String({ description: "Where these units are: `held`, `allocated`, `displaced`, …" }),
-				},
-				{ title: "OperatorHoldPart" },
-			),
-			{ description: "The lots that it draws on, or drew on." },
-		),
-	},
-	{ title: "OperatorHoldWithParts" },
-);
+const ListedHold = ReplyObject("OperatorHold", {
+	...HOLD_FIELDS,
+	units_of_lot: OrNull(
+		Type.Integer({ description: "With `lot`: units of it that the hold, or its order, has now; null: without." }),
+	),
+});
+const ShownHold = ReplyObject("OperatorHoldWithParts", {
+	...HOLD_FIELDS,
+	consumed_units: OrNull(Type.Integer({ description: "Units that were consumed." })),
+	returned_units: OrNull(Type.Integer({ description: "Units that a reversed consume returned." })),
+	order_id: OrNull(Id("The order made from it.")),
+	lines: Type.Array(
+		ReplyObject("OperatorHoldLine", {
+			sku: Type.String({ description: "The SKU." }),
+			brand_code: OrNull(Type.String({ description: "The brand; null: none." })),
+			qty: Type.Integer({ description: "Kits." }),
+		}),
+		{ description: "The lines of the reserve, in its order." },
+	),
+	parts: Type.Array(
+		ReplyObject("OperatorHoldPart", {
+			line: Type.Integer({ description: "Index of the line." }),
+			formula: Type.String({ description: "Code of the formula." }),
+			brand_code: OrNull(Type.String({ description: "The brand of the lot's pool; null: the shared pool." })),
+			fg_id: Id("The lot."),
+			batch_number: Type.String({ description: "Its batch number." }),
+			units: Type.Integer({ description: "Units of the lot." }),
+			state: Type.String({ description: "Where these units are: `held`, `allocated`, `displaced`, …" }),
+		}),
+		{ description: "The lots that it draws on, or drew on." },
+	),
+});
 const LISTED_EXAMPLE = {
 	reservation_token: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	key: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc",
@@ -108,11 +88,10 @@ const SHOWN_EXAMPLE = {
 	],
 };
 
-export const ListHolds = operation({
+export const ListHolds = adminOperation({
 	id: "list_holds",
 	method: "GET",
 	path: "/admin/api/v1/holds",
-	scope: LEAST_ROLE.list_holds,
 	summary: "List holds",
 	description: "Newest first, of every partner.",
 	query: pageQuery({
@@ -147,11 +126,10 @@ export const ListHolds = operation({
 const HoldParams = Type.Object({ token: GivenId("The reservation_token.") });
 const HOLD_PARAMS_EXAMPLE = { token: LISTED_EXAMPLE.reservation_token };
 
-export const GetOperatorHold = operation({
+export const GetOperatorHold = adminOperation({
 	id: "get_hold",
 	method: "GET",
 	path: "/admin/api/v1/holds/:token",
-	scope: LEAST_ROLE.get_hold,
 	summary: "Read a hold",
 	description: "With its lines, and the lots that it draws on.",
 	params: HoldParams,
@@ -160,22 +138,16 @@ export const GetOperatorHold = operation({
 	examples: { params: HOLD_PARAMS_EXAMPLE, replies: { 200: SHOWN_EXAMPLE }, errors: { not_found: NO_HOLD } },
 });
 
-export const ReleaseHold = operation({
+export const ReleaseHold = adminEdit({
 	id: "release_hold",
 	method: "POST",
 	path: "/admin/api/v1/holds/:token/release",
-	scope: LEAST_ROLE.release_hold,
 	summary: "Release a hold",
 	description:
 		"Ends an active hold: its units are free immediately, and its partner finds it ended. A hold that is already released is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: HoldParams,
-	body: Type.Object(
-		{ reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })) },
-		{ additionalProperties: false, title: "ReleaseHoldRequest" },
-	),
+	body: RequestObject("ReleaseHoldRequest", REASON),
 	replies: { 200: ShownHold },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: HOLD_PARAMS_EXAMPLE,
 		request: { reason: "The customer cancelled by phone." },
@@ -183,42 +155,32 @@ export const ReleaseHold = operation({
 		errors: {
 			not_found: NO_HOLD,
 			not_possible_now: "This hold is consumed: there is nothing to release.",
-			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 		},
 	},
 });
 
-export const ShipConsume = operation({
+export const ShipConsume = adminWrite({
 	id: "ship_consume",
 	method: "POST",
 	path: "/admin/api/v1/consumes/ship",
-	scope: LEAST_ROLE.ship_consume,
 	summary: "Record that consumed units were shipped",
 	description:
 		"The units that a partner consumed under a reference have left the warehouse: they can no longer be given back, and a recall lists them as shipped. Reporting them again changes nothing.",
-	headers: WRITE_HEADERS,
-	body: Type.Object(
-		{
-			key: Text({ min: 1, max: 200, description: "The key that consumed it: public half, name, or `partner/name`." }),
-			external_ref: Text({ min: 1, max: 200, description: "The reference of the consume, not of the reserve." }),
-			reason: Type.Optional(Text({ min: 1, max: 500, description: "The reason; it is kept in the audit log." })),
-		},
-		{ additionalProperties: false, title: "ShipConsumeRequest" },
-	),
+	body: RequestObject("ShipConsumeRequest", {
+		key: Text({ min: 1, max: 200, description: "The key that consumed it: public half, name, or `partner/name`." }),
+		external_ref: Text({ min: 1, max: 200, description: "The reference of the consume, not of the reserve." }),
+		...REASON,
+	}),
 	replies: {
-		200: Type.Object(
-			{
-				reservation_token: Id("The token of the hold that was consumed."),
-				external_ref: Type.String({ description: "The reference of the consume." }),
-				shipped_units: Type.Integer({ description: "Units shipped under it in all." }),
-				idempotent: Type.Boolean({ description: "True: it was reported before, and nothing changed." }),
-			},
-			{ title: "ShippedConsume" },
-		),
+		200: ReplyObject("ShippedConsume", {
+			reservation_token: Id("The token of the hold that was consumed."),
+			external_ref: Type.String({ description: "The reference of the consume." }),
+			shipped_units: Type.Integer({ description: "Units shipped under it in all." }),
+			idempotent: Type.Boolean({ description: "True: it was reported before, and nothing changed." }),
+		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { key: "web", external_ref: "SALE-1041" },
 		replies: {

@@ -1,14 +1,7 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	RETRY_EXAMPLE,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { CONFLICT_EXAMPLE, REASON, REASON_MAX, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminEdit, adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
 import { ORDER_FIELDS } from "./contract.ts";
@@ -16,8 +9,6 @@ import { ORDER, ORDER_ID } from "./examples.ts";
 import { ORDER_STATUSES, SERVICE_LEVELS } from "./order.ts";
 import { TIMELINE_WORDS } from "./timeline.ts";
 
-/** Maximum code points of a reason or a detail (operator contract, section 3). */
-const MAX_REASON = 500;
 /** Maximum code points of a name, a code or a search text. */
 const MAX_NAME = 200;
 
@@ -122,13 +113,12 @@ const SHOWN_EXAMPLE = {
 	put_in: [],
 	timeline: [{ at: ORDER.placed_at, what: "placed", by: `key:${OWNER.key}`, why: null }],
 } as const;
-const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';
+export const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';
 
-export const ListOrders = operation({
+export const ListOrders = adminOperation({
 	id: "list_orders",
 	method: "GET",
 	path: "/admin/api/v1/orders",
-	scope: LEAST_ROLE.list_orders,
 	summary: "List orders",
 	description: "Newest first, of every partner.",
 	query: pageQuery({
@@ -162,11 +152,10 @@ const Params = Type.Object({
 });
 const PARAMS_EXAMPLE = { id: ORDER_ID };
 
-export const GetOperatorOrder = operation({
+export const GetOperatorOrder = adminOperation({
 	id: "get_order",
 	method: "GET",
 	path: "/admin/api/v1/orders/:id",
-	scope: LEAST_ROLE.get_order,
 	summary: "Read an order",
 	description: "With its lots, its boxes, and what happened to it.",
 	params: Params,
@@ -175,37 +164,27 @@ export const GetOperatorOrder = operation({
 	examples: { params: PARAMS_EXAMPLE, replies: { 200: SHOWN_EXAMPLE }, errors: { order_not_found: NO_ORDER } },
 });
 
-/** The common part of the writes on one order. `edge`: an example of a status that does not allow the write. */
-const edit = (edge: string) => ({
-	headers: EDIT_HEADERS,
-	params: Params,
-	replies: { 200: OperatorOrder },
-	replyHeaders: WRITE_REPLY_HEADERS,
-	errors: {
-		order_not_found: NO_ORDER,
-		not_possible_now: edge,
-		changed_meanwhile: CHANGED_EXAMPLE,
-		retry: RETRY_EXAMPLE,
-		idempotency_conflict: CONFLICT_EXAMPLE,
-	},
+/** The errors of a write on an order. `edge`: an example of a status that does not allow the write. */
+export const edgesOf = (edge: string) => ({
+	order_not_found: NO_ORDER,
+	not_possible_now: edge,
+	retry: RETRY_EXAMPLE,
+	idempotency_conflict: CONFLICT_EXAMPLE,
 });
-const reason = (description: string) => Type.Optional(Text({ min: 1, max: MAX_REASON, description }));
+const reason = (description: string) => Type.Optional(Text({ min: 1, max: REASON_MAX, description }));
 
-const { errors: HOLD_ERRORS, ...HOLD } = edit(
-	"Order shop-1001 is picked and cannot be put on hold: only an order that is placed can.",
-);
-export const HoldOrder = operation({
+export const HoldOrder = adminEdit({
 	id: "hold_order",
 	method: "POST",
 	path: "/admin/api/v1/orders/:id/hold",
-	scope: LEAST_ROLE.hold_order,
 	summary: "Put an order on hold",
 	description: "Nothing ships until it is released or cancelled. Its partner gets the reason in an event.",
-	...HOLD,
+	params: Params,
 	body: RequestObject("HoldOrderRequest", {
 		reason: Type.Enum([...HOLD_REASONS], { description: "Why, for the partner." }),
 		detail: reason("The reason in words, for the partner; kept with the order and in its event."),
 	}),
+	replies: { 200: OperatorOrder },
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { reason: "address_invalid", detail: "The house number is missing." },
@@ -217,40 +196,41 @@ export const HoldOrder = operation({
 				hold_detail: "The house number is missing.",
 			},
 		},
-		errors: HOLD_ERRORS,
+		errors: edgesOf("Order shop-1001 is picked and cannot be put on hold: only an order that is placed can."),
 	},
 });
 
-const { errors: RELEASE_ERRORS, ...RELEASE } = edit(
-	"Order shop-1001 lost units that are not in stock yet: receive stock and release it then, or cancel it.",
-);
-export const ReleaseOrder = operation({
+export const ReleaseOrder = adminEdit({
 	id: "release_order",
 	method: "POST",
 	path: "/admin/api/v1/orders/:id/release",
-	scope: LEAST_ROLE.release_order,
 	summary: "Release an order that is on hold",
 	description: "Units that it lost are picked again, if there are enough by now.",
-	...RELEASE,
-	body: RequestObject("ReleaseOrderRequest", { reason: reason("The reason; it is kept in the audit log.") }),
-	examples: { params: PARAMS_EXAMPLE, request: {}, replies: { 200: SHOWN_EXAMPLE }, errors: RELEASE_ERRORS },
+	params: Params,
+	body: RequestObject("ReleaseOrderRequest", REASON),
+	replies: { 200: OperatorOrder },
+	examples: {
+		params: PARAMS_EXAMPLE,
+		request: {},
+		replies: { 200: SHOWN_EXAMPLE },
+		errors: edgesOf(
+			"Order shop-1001 lost units that are not in stock yet: receive stock and release it then, or cancel it.",
+		),
+	},
 });
 
-const { errors: CANCEL_ERRORS, ...CANCEL } = edit(
-	"This order is picked and can no longer be cancelled: it needs a return authorization.",
-);
-export const CancelOperatorOrder = operation({
+export const CancelOperatorOrder = adminEdit({
 	id: "cancel_order",
 	method: "POST",
 	path: "/admin/api/v1/orders/:id/cancel",
-	scope: LEAST_ROLE.cancel_order,
 	summary: "Cancel an order before it is picked",
 	description:
 		"Its units go back to the lots they came from. If a label platform has the order, it must agree first. A cancelled order is returned as it is.",
-	...CANCEL,
+	params: Params,
 	body: RequestObject("CancelOrderRequest", {
 		reason: reason("Why, also for the partner; kept with the order, in its event and in the audit log."),
 	}),
+	replies: { 200: OperatorOrder },
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { reason: "The customer called." },
@@ -258,7 +238,7 @@ export const CancelOperatorOrder = operation({
 			200: { ...SHOWN_EXAMPLE, status: "cancelled", cancellable: false, cancelled_at: ORDER.updated_at },
 		},
 		errors: {
-			...CANCEL_ERRORS,
+			...edgesOf("This order is picked and can no longer be cancelled: it needs a return authorization."),
 			shipstation_error: "The label platform did not confirm the cancellation. Nothing was changed: try again.",
 		},
 	},

@@ -1,15 +1,7 @@
 import Type from "typebox";
-import {
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	FRESH_SIGN_IN_EXAMPLE,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { CONFLICT_EXAMPLE, DRY_RUN, FRESH_SIGN_IN_EXAMPLE, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { CODE_MAX } from "../stock/admin-contract.ts";
@@ -73,15 +65,13 @@ const EXAMPLE = { recall_id: ID, dry_run: false, ...TIMES_EXAMPLE, ...SUMMARY_EX
 const PARAMS = Type.Object({ id: GivenId("The recall.") });
 const NO_RECALL = `There is no recall ${ID}.`;
 
-export const RecallLots = operation({
+export const RecallLots = adminWrite({
 	id: "recall_lots",
 	method: "POST",
 	path: "/admin/api/v1/recalls",
-	scope: LEAST_ROLE.recall_lots,
 	summary: "Recall a batch or a lot",
 	description:
 		"Recalls a batch number in every pool, of one formula or of all, or one lot; never the sandbox's stock. Once the reply is sent, no unit of these lots is promised any more. The units that holds and orders have are taken from them step by step, and picked again from other lots if there are any. If many holds and orders have units, this takes long: then the reply is 202 and the run continues. A repeated request returns the same recall, unless there is more to recall.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("RecallRequest", {
 		batch_number: Type.Optional(Name("The batch number, as it is written; either this or `fg_id` is needed.")),
 		formula: Type.Optional(Name("With `batch_number`: only lots of the formula of this code.")),
@@ -93,7 +83,6 @@ export const RecallLots = operation({
 		...DRY_RUN,
 	}),
 	replies: { 200: Recall, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { batch_number: "C-2611", reason: "lab report 77" },
 		replies: { 200: EXAMPLE, 202: STARTED_RUN_EXAMPLE },
@@ -106,11 +95,10 @@ export const RecallLots = operation({
 	},
 });
 
-export const ListRecalls = operation({
+export const ListRecalls = adminOperation({
 	id: "list_recalls",
 	method: "GET",
 	path: "/admin/api/v1/recalls",
-	scope: LEAST_ROLE.list_recalls,
 	summary: "List recalls",
 	description: "Newest first. A recall that was ended by a restore stays in the list.",
 	query: pageQuery({ status: Type.Optional(Status("Only recalls of this status.")) }),
@@ -125,11 +113,10 @@ export const ListRecalls = operation({
 	},
 });
 
-export const GetRecall = operation({
+export const GetRecall = adminOperation({
 	id: "get_recall",
 	method: "GET",
 	path: "/admin/api/v1/recalls/:id",
-	scope: LEAST_ROLE.get_recall,
 	summary: "Read a recall",
 	description:
 		"With its lots, everybody who received units of them, and the holds and orders that lack units because of it, all as of now.",
@@ -139,11 +126,10 @@ export const GetRecall = operation({
 	examples: { params: { id: ID }, replies: { 200: EXAMPLE }, errors: { not_found: NO_RECALL } },
 });
 
-export const GetRecallCsv = operation({
+export const GetRecallCsv = adminOperation({
 	id: "get_recall_csv",
 	method: "GET",
 	path: "/admin/api/v1/recalls/:id.csv",
-	scope: LEAST_ROLE.get_recall_csv,
 	summary: "Read the lists of a recall as CSV",
 	description:
 		"One row for each order, reference and hold of a recall's lists; the column `list` names the row's list. A cell that a spreadsheet would take for a formula has a `'` before it.",

@@ -1,23 +1,18 @@
 import Type, { type TProperties } from "typebox";
 import {
-	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
 	DRY_RUN,
 	DRY_RUN_REPLY,
-	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
+	REASON_MAX,
 	RETRY_EXAMPLE,
-	WRITE_REPLY_HEADERS,
 } from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminEdit } from "../../partners/admin/operation.ts";
 import { Id, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { LOT_EXAMPLE, NamedLot, NO_LOT } from "../stock/admin-contract.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 
-/** Maximum code points of a reason (operator contract, section 3). */
-const REASON_MAX = 500;
 export const Reason = Type.Optional(
 	Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the ledger." }),
 );
@@ -57,24 +52,20 @@ const ERRORS = {
 	not_found: NO_LOT,
 	retry: RETRY_EXAMPLE,
 	idempotency_conflict: CONFLICT_EXAMPLE,
-	changed_meanwhile: CHANGED_EXAMPLE,
 };
 const TOO_MANY = `The lot of batch ${LOT_EXAMPLE.batch_number} has 3 units that could be taken out, not 4.`;
 const LONG =
 	"If many holds have units, this takes long: then the reply is 202, and the run continues. Its first step is done before the reply.";
 
-export const QuarantineLot = operation({
+export const QuarantineLot = adminEdit({
 	id: "quarantine_lot",
 	method: "POST",
 	path: "/admin/api/v1/lots/:fg_id/quarantine",
-	scope: LEAST_ROLE.quarantine_lot,
 	summary: "Take units of a lot out of sale for now",
 	description: `Free units first, then held ones of the youngest holds, which are picked again from other lots. ${LONG}`,
-	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: moveRequest("QuarantineLotRequest", {}),
 	replies: { 200: Taken, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		...EXAMPLES,
 		replies: { 200: MOVED_EXAMPLE, 202: STARTED_RUN_EXAMPLE },
@@ -82,18 +73,15 @@ export const QuarantineLot = operation({
 	},
 });
 
-export const DestroyLot = operation({
+export const DestroyLot = adminEdit({
 	id: "destroy_lot",
 	method: "POST",
 	path: "/admin/api/v1/lots/:fg_id/destroy",
-	scope: LEAST_ROLE.destroy_lot,
 	summary: "Remove units of a lot for good",
 	description: `Takes quarantined units first, then free units, then held ones, whose holds are picked again from other lots. ${LONG}`,
-	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: moveRequest("DestroyLotRequest", {}),
 	replies: { 200: Taken, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		...EXAMPLES,
 		replies: { 200: MOVED_EXAMPLE, 202: STARTED_RUN_EXAMPLE },
@@ -101,14 +89,12 @@ export const DestroyLot = operation({
 	},
 });
 
-export const RestoreLot = operation({
+export const RestoreLot = adminEdit({
 	id: "restore_lot",
 	method: "POST",
 	path: "/admin/api/v1/lots/:fg_id/restore",
-	scope: LEAST_ROLE.restore_lot,
 	summary: "Return quarantined units of a lot",
 	description: `First to the orders and holds that lost units of the lot and still lack them, then to sale. A recalled lot is restored as a whole, which ends its recall and must be confirmed by \`ends_recall\`. ${LONG}`,
-	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: moveRequest("RestoreLotRequest", {
 		ends_recall: Type.Optional(
@@ -118,7 +104,6 @@ export const RestoreLot = operation({
 		),
 	}),
 	replies: { 200: RestoredUnits, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		...EXAMPLES,
 		request: { all: true, reason: "false alarm" },

@@ -1,17 +1,10 @@
 import Type from "typebox";
-import {
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	DRY_RUN_REPLY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
+import { DRY_RUN, DRY_RUN_REPLY } from "../../partners/admin/headers.ts";
+import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
+import { edgesOf, NO_ORDER } from "../orders/admin-contract.ts";
 import { COMBINED_SHIPMENT, ORDER, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES, SERVICE_LEVELS } from "../orders/order.ts";
 import { SHIPMENT_STATUSES, WAITING_STATUSES } from "../orders/shipment.ts";
@@ -23,7 +16,6 @@ export const MAX_NAME = 200;
 const COMBINED = { min: 2, max: 20 } as const;
 /** The ways to name an order. */
 export const NAMED = "id, or Idempotency-Key or external id if no other order has it";
-export const NO_ORDER = 'There is no order with the id, the Idempotency-Key or the external id "cart-9".';
 
 const ORDER_NAMES = {
 	order_id: Id("The order."),
@@ -130,11 +122,10 @@ const BRAND = Type.Optional(
 );
 const NO_BRAND = 'There is no brand "ACEM": did you mean "ACME"?';
 
-export const ListQueue = operation({
+export const ListQueue = adminOperation({
 	id: "list_queue",
 	method: "GET",
 	path: "/admin/api/v1/queue",
-	scope: LEAST_ROLE.list_queue,
 	summary: "The queue of boxes",
 	description: "Boxes that wait to be shipped: overnight before expedited before standard, then the oldest first.",
 	query: pageQuery({
@@ -148,11 +139,10 @@ export const ListQueue = operation({
 	},
 });
 
-export const ListBoxes = operation({
+export const ListBoxes = adminOperation({
 	id: "list_boxes",
 	method: "GET",
 	path: "/admin/api/v1/boxes",
-	scope: LEAST_ROLE.list_boxes,
 	summary: "List boxes",
 	description: "Newest first, of every partner; those of the sandbox only if they are asked for.",
 	query: pageQuery({
@@ -175,11 +165,10 @@ export const ListBoxes = operation({
 	},
 });
 
-export const GetBox = operation({
+export const GetBox = adminOperation({
 	id: "get_box",
 	method: "GET",
 	path: "/admin/api/v1/boxes/:id",
-	scope: LEAST_ROLE.get_box,
 	summary: "Read a box",
 	description: "With its orders and its contents.",
 	params: Type.Object({ id: GivenId("The shipment_id.") }),
@@ -192,11 +181,10 @@ export const GetBox = operation({
 	},
 });
 
-export const ListCombinable = operation({
+export const ListCombinable = adminOperation({
 	id: "list_combinable",
 	method: "GET",
 	path: "/admin/api/v1/boxes/combinable",
-	scope: LEAST_ROLE.list_combinable,
 	summary: "List orders that one box could have",
 	description:
 		"Placed orders of one key that go to the same address by the same service level, each alone in a box without a label. The oldest 10,000 open orders are compared.",
@@ -208,15 +196,13 @@ export const ListCombinable = operation({
 	},
 });
 
-export const CombineBoxes = operation({
+export const CombineBoxes = adminWrite({
 	id: "combine_boxes",
 	method: "POST",
 	path: "/admin/api/v1/boxes/combine",
-	scope: LEAST_ROLE.combine_boxes,
 	summary: "Put several orders in one box",
 	description:
 		"The orders must be of one key, placed, go to the same address by the same service level, and have no label yet. The box of the first is used. If a label platform has them, it must agree first. For orders that already share a box, that box is returned.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("CombineBoxesRequest", {
 		order_ids: Type.Array(Text({ min: 1, max: MAX_NAME }), {
 			minItems: COMBINED.min,
@@ -226,16 +212,12 @@ export const CombineBoxes = operation({
 		...DRY_RUN,
 	}),
 	replies: { 200: ReplyObject("CombinedBox", { ...OperatorBox.properties, ...DRY_RUN_REPLY }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { order_ids: ["cart-1001", "cart-1002"] },
 		replies: { 200: COMBINED_EXAMPLE },
 		errors: {
-			order_not_found: NO_ORDER,
-			not_possible_now: `Order ${ORDER.external_order_id} is picked: only orders that are placed can be combined.`,
+			...edgesOf(`Order ${ORDER.external_order_id} is picked: only orders that are placed can be combined.`),
 			shipstation_error: "The label platform did not confirm the combination. Nothing was changed: try again.",
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
 		},
 	},
 });

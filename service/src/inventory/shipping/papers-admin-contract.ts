@@ -1,9 +1,9 @@
 import Type from "typebox";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { Day, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { NO_ORDER } from "../orders/admin-contract.ts";
 import { ORDER, ORDER_ID } from "../orders/examples.ts";
-import { MAX_NAME, NAMED, NO_ORDER } from "./box-admin-contract.ts";
+import { MAX_NAME, NAMED } from "./box-admin-contract.ts";
 import { DEFAULT_BOXES } from "./pick-list.ts";
 
 export const PDF_TYPE = "application/pdf";
@@ -12,11 +12,10 @@ const MAX_LISTED = 10_000;
 
 /** Papers change nothing, so a repeat prints them again and nothing is kept under an Idempotency-Key. */
 
-export const PackOrder = operation({
+export const PackOrder = adminOperation({
 	id: "pack_order",
 	method: "POST",
 	path: "/admin/api/v1/orders/:id/pack",
-	scope: LEAST_ROLE.pack_order,
 	summary: "Print the packing slip of an order's box",
 	description:
 		"The slip of the whole box in which the order waits, or else of the one that left last, as PDF. It changes nothing; the audit log records who printed it.",
@@ -38,35 +37,31 @@ export const PackOrder = operation({
 	},
 });
 
-const Stop = Type.Object(
-	{
-		location: OrNull(Type.String({ description: "Where the lot lies; null: unknown." })),
-		fg_id: Id("The lot."),
-		formula: Type.String({ description: "The code of its formula." }),
-		batch_number: Type.String({ description: "Its batch number." }),
-		expires_on: OrNull(Day("Its last day of use; null: it never expires.")),
-		received_on: Day("When it was received."),
-		brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
-		units: Type.Integer({ description: "Units to take." }),
-		orders: Type.Array(
-			Type.Object({
-				order_id: Id("The order."),
-				ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-				external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
-				partner: Type.String({ description: "Who placed it." }),
-				units: Type.Integer({ description: "Units for it." }),
-			}),
-			{ description: "For whom." },
-		),
-	},
-	{ title: "PickStop" },
-);
+const Stop = ReplyObject("PickStop", {
+	location: OrNull(Type.String({ description: "Where the lot lies; null: unknown." })),
+	fg_id: Id("The lot."),
+	formula: Type.String({ description: "The code of its formula." }),
+	batch_number: Type.String({ description: "Its batch number." }),
+	expires_on: OrNull(Day("Its last day of use; null: it never expires.")),
+	received_on: Day("When it was received."),
+	brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
+	units: Type.Integer({ description: "Units to take." }),
+	orders: Type.Array(
+		Type.Object({
+			order_id: Id("The order."),
+			ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+			external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+			partner: Type.String({ description: "Who placed it." }),
+			units: Type.Integer({ description: "Units for it." }),
+		}),
+		{ description: "For whom." },
+	),
+});
 
-export const MakePickList = operation({
+export const MakePickList = adminOperation({
 	id: "make_pick_list",
 	method: "POST",
 	path: "/admin/api/v1/picklists",
-	scope: LEAST_ROLE.make_pick_list,
 	summary: "The way through the warehouse for some orders",
 	description:
 		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. By `Accept: application/pdf` it is a paper to tick off. It changes nothing; the audit log records who asked.",

@@ -1,27 +1,16 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	RETRY_EXAMPLE,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { REASON } from "../../partners/admin/headers.ts";
+import { adminEdit } from "../../partners/admin/operation.ts";
 import { GivenId, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { edgesOf } from "../orders/admin-contract.ts";
 import { LOT, ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES } from "../orders/order.ts";
-import { BOX_EXAMPLE, MAX_NAME, NAMED, NO_ORDER, OperatorBox } from "./box-admin-contract.ts";
+import { BOX_EXAMPLE, MAX_NAME, NAMED, OperatorBox } from "./box-admin-contract.ts";
 
-/** Maximum code points of a reason (operator contract, section 3). */
-const MAX_REASON = 500;
 /** Maximum number of different lines of a partial shipment. */
 const MAX_PARTS = 1_000;
 
 const BOX_ID = SHIPMENT.shipment_id;
-const Reason = Type.Optional(
-	Text({ min: 1, max: MAX_REASON, description: "The reason; it is kept in the audit log." }),
-);
 const Carrier = Text({ description: "The carrier's code, such as `ups`." });
 const Service = Text({ description: "The carrier's code of the service." });
 const TrackingNumber = Text({ description: "The tracking number." });
@@ -35,15 +24,13 @@ const MEANT = {
 	),
 };
 
-export const PickOrder = operation({
+export const PickOrder = adminEdit({
 	id: "pick_order",
 	method: "POST",
 	path: "/admin/api/v1/orders/:id/pick",
-	scope: LEAST_ROLE.pick_order,
 	summary: "Record that an order's units were taken from their lots",
 	description:
 		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is already picked is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
 	body: RequestObject("PickOrderRequest", {
 		lots: Type.Optional(
@@ -71,7 +58,6 @@ export const PickOrder = operation({
 			why: OrNull(Type.String({ description: "Why it was not picked; null: it was." })),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: ORDER_ID },
 		request: { lots: [{ fg_id: LOT, units: 2 }] },
@@ -85,14 +71,9 @@ export const PickOrder = operation({
 				why: null,
 			},
 		},
-		errors: {
-			order_not_found: NO_ORDER,
-			not_possible_now:
-				"The lots of order shop-1001 are not those that were taken. Batch C-2611 was recalled: put these 2 aside, they must not be shipped. Take 2 of batch C-2612.",
-			changed_meanwhile: CHANGED_EXAMPLE,
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-		},
+		errors: edgesOf(
+			"The lots of order shop-1001 are not those that were taken. Batch C-2611 was recalled: put these 2 aside, they must not be shipped. Take 2 of batch C-2612.",
+		),
 	},
 });
 
@@ -102,13 +83,6 @@ const BoxParams = Type.Object({
 		max: MAX_NAME,
 		description: `The box, by its shipment_id; or the order that waits in it, by its ${NAMED}.`,
 	}),
-});
-const edgesOf = (edge: string) => ({
-	order_not_found: NO_ORDER,
-	not_possible_now: edge,
-	changed_meanwhile: CHANGED_EXAMPLE,
-	retry: RETRY_EXAMPLE,
-	idempotency_conflict: CONFLICT_EXAMPLE,
 });
 const LABELLED = {
 	carrier_code: "ups",
@@ -120,14 +94,12 @@ const LABELLED = {
 	version: 2,
 };
 
-export const LabelBox = operation({
+export const LabelBox = adminEdit({
 	id: "label_box",
 	method: "POST",
 	path: "/admin/api/v1/boxes/:id/label",
-	scope: LEAST_ROLE.label_box,
 	summary: "Record the label of a box",
 	description: "The box does not leave yet. A box that already has this label is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: BoxParams,
 	body: RequestObject("LabelBoxRequest", {
 		carrier: Carrier,
@@ -136,7 +108,6 @@ export const LabelBox = operation({
 		...MEANT,
 	}),
 	replies: { 200: OperatorBox },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: BOX_ID },
 		request: { carrier: "ups", service: "ground", tracking_number: "1Z999AA10123456784" },
@@ -145,15 +116,13 @@ export const LabelBox = operation({
 	},
 });
 
-export const ShipBox = operation({
+export const ShipBox = adminEdit({
 	id: "ship_box",
 	method: "POST",
 	path: "/admin/api/v1/boxes/:id/ship",
-	scope: LEAST_ROLE.ship_box,
 	summary: "Record that a box has left, whole or in part",
 	description:
 		"Partners are notified. Carrier, service and tracking number are those of the label unless others are given; a box can leave without any. If only a part leaves, the rest waits in the box, and the part gets a box of its own. A box that has already left under this number is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: BoxParams,
 	body: RequestObject("ShipBoxRequest", {
 		carrier: Type.Optional(Carrier),
@@ -174,10 +143,9 @@ export const ShipBox = operation({
 			),
 		),
 		...MEANT,
-		reason: Reason,
+		...REASON,
 	}),
 	replies: { 200: OperatorBox },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: BOX_ID },
 		request: {
@@ -198,14 +166,12 @@ export const ShipBox = operation({
 	},
 });
 
-export const VoidBox = operation({
+export const VoidBox = adminEdit({
 	id: "void_box",
 	method: "POST",
 	path: "/admin/api/v1/boxes/:id/void",
-	scope: LEAST_ROLE.void_box,
 	summary: "Undo a shipment, or a label, of a box that never left",
 	description: "Its contents wait again. A box that is already voided is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: Type.Object({
 		id: Text({
 			min: 1,
@@ -213,9 +179,8 @@ export const VoidBox = operation({
 			description: `The box, by its shipment_id; or the order, by its ${NAMED}, if one box of it has left or has a label.`,
 		}),
 	}),
-	body: RequestObject("VoidBoxRequest", { reason: Reason }),
+	body: RequestObject("VoidBoxRequest", { ...REASON }),
 	replies: { 200: OperatorBox },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: BOX_ID },
 		request: { reason: "The carrier never came." },
@@ -224,11 +189,7 @@ export const VoidBox = operation({
 		},
 		errors: {
 			not_found: `There is no shipment or order ${BOX_ID}.`,
-			order_not_found: NO_ORDER,
-			not_possible_now: `The box of order ${ORDER.external_order_id} is awaiting_shipment: there is nothing to void.`,
-			changed_meanwhile: CHANGED_EXAMPLE,
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
+			...edgesOf(`The box of order ${ORDER.external_order_id} is awaiting_shipment: there is nothing to void.`),
 		},
 	},
 });

@@ -1,9 +1,8 @@
 import Type from "typebox";
 import { BUCKETS } from "../../glossary.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
-import { Day, Id, Instant, OrNull, Text } from "../../partners/http/text.ts";
+import { Day, Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 
 /** Maximum code points of a code or a batch number, as in an import. */
 export const CODE_MAX = 200;
@@ -13,30 +12,27 @@ const Units = (description: string) => Type.Integer({ description });
 const NO_FORMULA = 'There is no formula "CALM": did you mean "CALM-60"?';
 export const NO_LOT = "There is no lot 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7e.";
 
-const Lot = Type.Object(
-	{
-		fg_id: Id("The lot."),
-		formula: Type.String({ description: "Code of its formula." }),
-		brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
-		sandbox_of: OrNull(Type.String({ description: "The partner in whose sandbox it is; null: nobody's." })),
-		batch_number: Type.String({ description: "Its batch number." }),
-		expires_on: OrNull(Day("The last day of use; null: it never expires.")),
-		received_on: Day("The day on which it came."),
-		in_date: Type.Boolean({ description: "It may be used today." }),
-		location: OrNull(Type.String({ description: "Where in the warehouse it is; null: not recorded." })),
-		received: Units("Units that receipts added."),
-		corrected: Units("Units that corrections added or, if negative, took off."),
-		available: Units("Units free, also past the last day of use."),
-		held: Units("Units in active holds."),
-		allocated: Units("Units of orders that are not shipped."),
-		consumed: Units("Units that partners sold."),
-		shipped: Units("Units shipped with orders."),
-		quarantined: Units("Units out of sale for now."),
-		destroyed: Units("Units removed for good."),
-		recalled_at: OrNull(Instant("When it was recalled; null: it is not.")),
-	},
-	{ title: "Lot" },
-);
+const Lot = ReplyObject("Lot", {
+	fg_id: Id("The lot."),
+	formula: Type.String({ description: "Code of its formula." }),
+	brand_code: OrNull(Type.String({ description: "The brand of its pool; null: the shared pool." })),
+	sandbox_of: OrNull(Type.String({ description: "The partner in whose sandbox it is; null: nobody's." })),
+	batch_number: Type.String({ description: "Its batch number." }),
+	expires_on: OrNull(Day("The last day of use; null: it never expires.")),
+	received_on: Day("The day on which it came."),
+	in_date: Type.Boolean({ description: "It may be used today." }),
+	location: OrNull(Type.String({ description: "Where in the warehouse it is; null: not recorded." })),
+	received: Units("Units that receipts added."),
+	corrected: Units("Units that corrections added or, if negative, took off."),
+	available: Units("Units free, also past the last day of use."),
+	held: Units("Units in active holds."),
+	allocated: Units("Units of orders that are not shipped."),
+	consumed: Units("Units that partners sold."),
+	shipped: Units("Units shipped with orders."),
+	quarantined: Units("Units out of sale for now."),
+	destroyed: Units("Units removed for good."),
+	recalled_at: OrNull(Instant("When it was recalled; null: it is not.")),
+});
 export const LOT_EXAMPLE = {
 	fg_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7e",
 	formula: "CALM-60",
@@ -59,11 +55,10 @@ export const LOT_EXAMPLE = {
 	recalled_at: null,
 };
 
-export const ListLots = operation({
+export const ListLots = adminOperation({
 	id: "list_lots",
 	method: "GET",
 	path: "/admin/api/v1/lots",
-	scope: LEAST_ROLE.list_lots,
 	summary: "List lots",
 	description: "By formula, brand (the shared pool last) and last day of use, empty ones too.",
 	query: pageQuery({
@@ -97,11 +92,10 @@ const LotQuery = {
 };
 const LOT_PARAMS_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id };
 
-export const GetLot = operation({
+export const GetLot = adminOperation({
 	id: "get_lot",
 	method: "GET",
 	path: "/admin/api/v1/lots/:fg_id",
-	scope: LEAST_ROLE.get_lot,
 	summary: "Read a lot",
 	description: "With its units by bucket.",
 	params: NamedLot,
@@ -111,35 +105,32 @@ export const GetLot = operation({
 	examples: { params: LOT_PARAMS_EXAMPLE, replies: { 200: LOT_EXAMPLE }, errors: { not_found: NO_LOT } },
 });
 
-const Move = Type.Object(
-	{
-		seq: Type.Integer({ description: "Its number in the ledger." }),
-		at: Instant("When it was written."),
-		fg_id: Id("The lot."),
-		batch_number: Type.String({ description: "The lot's batch number." }),
-		brand_code: OrNull(Type.String({ description: "The brand of the lot's pool; null: the shared pool." })),
-		from: Type.String({ description: "The bucket that the units left; `received`, `corrected`: they came in." }),
-		to: Type.String({ description: "The bucket that they came to; `corrected`: they are gone." }),
-		units: Type.Integer({ minimum: 1 }),
-		cause: Type.String({ description: "The command: `receive`, `reserve`, `expire`, …" }),
-		about: OrNull(Type.String({ description: "The object of the command, such as a reservation token." })),
-		order: OrNull(
-			Type.Object(
-				{
-					order_id: Id("The order."),
-					ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-					external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
-					partner: Type.String({ description: "Who placed it." }),
-				},
-				{ description: "The order that was placed from that hold; null: none, or no hold is named." },
-			),
+const Move = ReplyObject("Move", {
+	seq: Type.Integer({ description: "Its number in the ledger." }),
+	at: Instant("When it was written."),
+	fg_id: Id("The lot."),
+	batch_number: Type.String({ description: "The lot's batch number." }),
+	brand_code: OrNull(Type.String({ description: "The brand of the lot's pool; null: the shared pool." })),
+	from: Type.String({ description: "The bucket that the units left; `received`, `corrected`: they came in." }),
+	to: Type.String({ description: "The bucket that they came to; `corrected`: they are gone." }),
+	units: Type.Integer({ minimum: 1 }),
+	cause: Type.String({ description: "The command: `receive`, `reserve`, `expire`, …" }),
+	about: OrNull(Type.String({ description: "The object of the command, such as a reservation token." })),
+	order: OrNull(
+		Type.Object(
+			{
+				order_id: Id("The order."),
+				ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+				external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+				partner: Type.String({ description: "Who placed it." }),
+			},
+			{ description: "The order that was placed from that hold; null: none, or no hold is named." },
 		),
-		reason: OrNull(Type.String({ description: "The reason that was given with it." })),
-		actor: Type.String({ description: "`key:<public half>`, `operator:<name>` or `system:<what>`." }),
-		request_id: OrNull(Type.String({ description: "The id of the request that caused it." })),
-	},
-	{ title: "Move" },
-);
+	),
+	reason: OrNull(Type.String({ description: "The reason that was given with it." })),
+	actor: Type.String({ description: "`key:<public half>`, `operator:<name>` or `system:<what>`." }),
+	request_id: OrNull(Type.String({ description: "The id of the request that caused it." })),
+});
 const MOVE_EXAMPLE = {
 	seq: 41,
 	at: "2026-09-06T12:00:00.000Z",
@@ -157,11 +148,10 @@ const MOVE_EXAMPLE = {
 	request_id: "req_019a9c3e8c3b7d0e9a535d2f4a1b6c7e",
 };
 
-export const ListLotMoves = operation({
+export const ListLotMoves = adminOperation({
 	id: "list_lot_moves",
 	method: "GET",
 	path: "/admin/api/v1/lots/:fg_id/moves",
-	scope: LEAST_ROLE.list_lot_moves,
 	summary: "List the moves of a lot",
 	description: "From the ledger, newest first.",
 	params: NamedLot,
@@ -174,11 +164,10 @@ export const ListLotMoves = operation({
 	},
 });
 
-export const ListMoves = operation({
+export const ListMoves = adminOperation({
 	id: "list_moves",
 	method: "GET",
 	path: "/admin/api/v1/moves",
-	scope: LEAST_ROLE.list_moves,
 	summary: "List the moves of a formula's lots",
 	description: "From the ledger, newest first.",
 	query: pageQuery({

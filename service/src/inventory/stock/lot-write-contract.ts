@@ -1,22 +1,10 @@
 import Type, { type TProperties } from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	DRY_RUN_REPLY,
-	EDIT_HEADERS,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
-import { Id, OrNull, Text } from "../../partners/http/text.ts";
+import { CONFLICT_EXAMPLE, DRY_RUN, DRY_RUN_REPLY, REASON_MAX, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminEdit, adminWrite } from "../../partners/admin/operation.ts";
+import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { CODE_MAX, LOT_EXAMPLE, NamedLot, NO_LOT } from "./admin-contract.ts";
 import { MAX_LOCATION_LENGTH, MAX_UNITS } from "./limits.ts";
 
-/** Maximum code points of a reason (operator contract, section 3). */
-const REASON_MAX = 500;
 /** Characters of a day, YYYY-MM-DD. */
 const DAY_LENGTH = 10;
 
@@ -24,8 +12,7 @@ const Reason = (description: string) => Text({ min: 1, max: REASON_MAX, descript
 const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
 const GivenDay = (description: string) =>
 	Type.Optional(OrNull(Text({ min: DAY_LENGTH, max: DAY_LENGTH, description: `\`YYYY-MM-DD\`; ${description}` })));
-const Body = <Fields extends TProperties>(title: string, fields: Fields) =>
-	Type.Object(fields, { additionalProperties: false, title });
+const Body = <Fields extends TProperties>(title: string, fields: Fields) => RequestObject(title, fields);
 
 const RECEIPT = {
 	units: Type.Integer({ minimum: 1, maximum: MAX_UNITS, description: "Units that came." }),
@@ -39,31 +26,25 @@ const RECEIPT = {
 };
 const RECEIPT_REASON = "Such as a delivery note; it is kept in the ledger, in place of the batch number.";
 
-const Received = Type.Object(
-	{
-		fg_id: Id("The lot."),
-		received: Type.Integer({ description: "Units that it has received in all." }),
-		quarantined: Type.Boolean({
-			description: "The units went into quarantine, because a lot of the batch number is recalled.",
-		}),
-		...DRY_RUN_REPLY,
-	},
-	{ title: "ReceivedUnits" },
-);
+const Received = ReplyObject("ReceivedUnits", {
+	fg_id: Id("The lot."),
+	received: Type.Integer({ description: "Units that it has received in all." }),
+	quarantined: Type.Boolean({
+		description: "The units went into quarantine, because a lot of the batch number is recalled.",
+	}),
+	...DRY_RUN_REPLY,
+});
 const RECEIVED_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id, received: 120, quarantined: false };
 const PARAMS_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id };
 const ERRORS = { not_found: NO_LOT, retry: RETRY_EXAMPLE, idempotency_conflict: CONFLICT_EXAMPLE };
-const EDIT_ERRORS = { ...ERRORS, changed_meanwhile: CHANGED_EXAMPLE };
 const ROLE_NEEDED = "Accepting units of a recalled batch number as good requires the role operator.";
 
-export const ReceiveBatch = operation({
+export const ReceiveBatch = adminWrite({
 	id: "receive_batch",
 	method: "POST",
 	path: "/admin/api/v1/lots",
-	scope: LEAST_ROLE.receive_batch,
 	summary: "Receive units of a batch",
 	description: "Into the lot of this formula, brand and batch number, which is created if there is none.",
-	headers: WRITE_HEADERS,
 	body: Body("ReceiveBatchRequest", {
 		formula: Code("Code of the formula."),
 		brand_code: OrNull(Code("The brand; null: the shared pool.")),
@@ -79,7 +60,6 @@ export const ReceiveBatch = operation({
 		...RECEIPT,
 	}),
 	replies: { 200: Received, 201: Received },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { formula: "CALM-60", brand_code: "ACME", batch_number: "C-2611", expires_on: "2028-11-30", units: 120 },
 		replies: { 200: { ...RECEIVED_EXAMPLE, received: 240 }, 201: RECEIVED_EXAMPLE },
@@ -87,34 +67,29 @@ export const ReceiveBatch = operation({
 	},
 });
 
-export const ReceiveUnits = operation({
+export const ReceiveUnits = adminEdit({
 	id: "receive_units",
 	method: "POST",
 	path: "/admin/api/v1/lots/:fg_id/receive",
-	scope: LEAST_ROLE.receive_units,
 	summary: "Receive more units of a lot",
 	description: "They came today and are free, unless a lot of the batch number is recalled.",
-	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: Body("ReceiveUnitsRequest", { ...RECEIPT, reason: Type.Optional(Reason(RECEIPT_REASON)) }),
 	replies: { 200: Received },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { units: 120, reason: "delivery note 7" },
 		replies: { 200: { ...RECEIVED_EXAMPLE, received: 240 } },
-		errors: { ...EDIT_ERRORS, not_possible_now: "A lot can have at most 1000000000 units.", forbidden: ROLE_NEEDED },
+		errors: { ...ERRORS, not_possible_now: "A lot can have at most 1000000000 units.", forbidden: ROLE_NEEDED },
 	},
 });
 
-export const CorrectLot = operation({
+export const CorrectLot = adminEdit({
 	id: "correct_lot",
 	method: "POST",
 	path: "/admin/api/v1/lots/:fg_id/correct",
-	scope: LEAST_ROLE.correct_lot,
 	summary: "Correct the free units of a lot",
 	description: "After a recount: adds free units, or takes them off. Held units are not touched.",
-	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: Body("CorrectLotRequest", {
 		units: Type.Integer({
@@ -126,41 +101,35 @@ export const CorrectLot = operation({
 		...DRY_RUN,
 	}),
 	replies: {
-		200: Type.Object(
-			{
-				fg_id: Id("The lot."),
-				moved: Type.Integer({ description: "Units added, or taken off." }),
-				replaced: Type.Integer({ description: "Always 0: no held unit is touched." }),
-				lost: Type.Integer({ description: "Always 0." }),
-				quarantined: Type.Boolean({
-					description: "The added units went into quarantine, because a lot of the batch number is recalled.",
-				}),
-				...DRY_RUN_REPLY,
-			},
-			{ title: "CorrectedLot" },
-		),
+		200: ReplyObject("CorrectedLot", {
+			fg_id: Id("The lot."),
+			moved: Type.Integer({ description: "Units added, or taken off." }),
+			replaced: Type.Integer({ description: "Always 0: no held unit is touched." }),
+			lost: Type.Integer({ description: "Always 0." }),
+			quarantined: Type.Boolean({
+				description: "The added units went into quarantine, because a lot of the batch number is recalled.",
+			}),
+			...DRY_RUN_REPLY,
+		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { units: -3, reason: "counted on the shelf" },
 		replies: { 200: { fg_id: LOT_EXAMPLE.fg_id, moved: 3, replaced: 0, lost: 0, quarantined: false } },
 		errors: {
-			...EDIT_ERRORS,
+			...ERRORS,
 			not_possible_now:
 				"The lot of batch C-2611 has 2 free units, so 3 cannot be taken off; destroy takes held units too.",
 		},
 	},
 });
 
-export const LocateLot = operation({
+export const LocateLot = adminEdit({
 	id: "locate_lot",
 	method: "POST",
 	path: "/admin/api/v1/lots/:fg_id/locate",
-	scope: LEAST_ROLE.locate_lot,
 	summary: "Record where a lot is",
 	description: "Pick lists are sorted by it. No unit moves.",
-	headers: EDIT_HEADERS,
 	params: NamedLot,
 	body: Body("LocateLotRequest", {
 		location: OrNull(
@@ -168,19 +137,15 @@ export const LocateLot = operation({
 		),
 	}),
 	replies: {
-		200: Type.Object(
-			{
-				fg_id: Id("The lot."),
-				location: OrNull(Type.String({ description: "Its place; null: none is recorded." })),
-			},
-			{ title: "LocatedLot" },
-		),
+		200: ReplyObject("LocatedLot", {
+			fg_id: Id("The lot."),
+			location: OrNull(Type.String({ description: "Its place; null: none is recorded." })),
+		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { location: "A-12-3" },
 		replies: { 200: { fg_id: LOT_EXAMPLE.fg_id, location: "A-12-3" } },
-		errors: EDIT_ERRORS,
+		errors: ERRORS,
 	},
 });

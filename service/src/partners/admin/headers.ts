@@ -31,7 +31,7 @@ export const EDIT_HEADERS = {
 } as const;
 
 /** Maximum code points of a reason (operator contract, section 3). */
-const REASON_MAX = 500;
+export const REASON_MAX = 500;
 
 /** The member of a body that says why, where only the audit log keeps it. */
 export const REASON = {

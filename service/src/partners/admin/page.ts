@@ -1,7 +1,7 @@
 import Type, { type TProperties, type TSchema } from "typebox";
 import type { FirstRows } from "../../ground/lib/page.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import { Text } from "../http/text.ts";
+import { ReplyObject, Text } from "../http/text.ts";
 
 /** The maximum and the default number of items on a page (operator contract, section 3). */
 const PAGE_MAX = 500;
@@ -34,13 +34,10 @@ export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
 
 /** A page of an operator's list. */
 export const pageOf = <Item extends TSchema>(item: Item, title: string) =>
-	Type.Object(
-		{
-			items: Type.Array(item),
-			next_cursor: Type.Union([Type.String(), Type.Null()], { description: "Null: this is the last page." }),
-		},
-		{ title },
-	);
+	ReplyObject(title, {
+		items: Type.Array(item),
+		next_cursor: Type.Union([Type.String(), Type.Null()], { description: "Null: this is the last page." }),
+	});
 
 /** One request for a page of a list that is ordered by a text key. */
 export interface OperatorPage {

@@ -1,21 +1,16 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
 import {
-	CHANGED_EXAMPLE,
 	CONFLICT_EXAMPLE,
 	DRY_RUN,
 	DRY_RUN_REPLY,
-	EDIT_HEADERS,
 	FRESH_SIGN_IN_EXAMPLE,
 	REASON,
 	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
 } from "../admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
-import { Id, Instant, OrNull, Text } from "../http/text.ts";
+import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import {
 	DEFAULT_OVERLAP_HOURS,
 	DEFAULT_REQUESTS_PER_MINUTE,
@@ -57,18 +52,15 @@ const KEY_FIELDS = {
 	),
 	golive_report: OrNull(Type.Integer({ description: "The number of the go-live report with which it was minted." })),
 	secrets: Type.Array(
-		Type.Object(
-			{
-				created_at: Instant("When it was created."),
-				expires_at: OrNull(Instant("When it ends, after a rotation's overlap; null: it does not end.")),
-			},
-			{ title: "KeySecret" },
-		),
+		ReplyObject("KeySecret", {
+			created_at: Instant("When it was created."),
+			expires_at: OrNull(Instant("When it ends, after a rotation's overlap; null: it does not end.")),
+		}),
 		{ description: "Secrets that still work, oldest first." },
 	),
 };
-export const Key = Type.Object(KEY_FIELDS, { title: "Key" });
-const RevokedKey = Type.Object({ ...KEY_FIELDS, ...DRY_RUN_REPLY }, { title: "RevokedKey" });
+export const Key = ReplyObject("Key", KEY_FIELDS);
+const RevokedKey = ReplyObject("RevokedKey", { ...KEY_FIELDS, ...DRY_RUN_REPLY });
 export const KEY_EXAMPLE = {
 	key_id: "0199f0a0-0000-7000-8000-0000000000c1",
 	pk: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc",
@@ -93,11 +85,10 @@ const KeyParams = Type.Object({
 });
 const KEY_PARAMS_EXAMPLE = { pk: KEY_EXAMPLE.pk };
 
-export const ListKeys = operation({
+export const ListKeys = adminOperation({
 	id: "list_keys",
 	method: "GET",
 	path: "/admin/api/v1/keys",
-	scope: LEAST_ROLE.list_keys,
 	summary: "List keys",
 	description: "Newest first, including ended keys. Secrets are not stored.",
 	query: pageQuery({
@@ -112,11 +103,10 @@ export const ListKeys = operation({
 	examples: { replies: { 200: { items: [KEY_EXAMPLE], next_cursor: null } } },
 });
 
-export const GetKey = operation({
+export const GetKey = adminOperation({
 	id: "get_key",
 	method: "GET",
 	path: "/admin/api/v1/keys/:pk",
-	scope: LEAST_ROLE.get_key,
 	summary: "Read a key",
 	description: "Everything about it except its secrets.",
 	params: KeyParams,
@@ -125,68 +115,59 @@ export const GetKey = operation({
 	examples: { params: KEY_PARAMS_EXAMPLE, replies: { 200: KEY_EXAMPLE }, errors: { not_found: NO_KEY } },
 });
 
-export const MintKey = operation({
+export const MintKey = adminWrite({
 	id: "mint_key",
 	method: "POST",
 	path: "/admin/api/v1/keys",
-	scope: LEAST_ROLE.mint_key,
 	summary: "Mint a key",
 	description:
 		"Also creates its partner, if there is none of that name, and with the first sandbox key of a partner its sandbox, which has stock at once. The reply has the whole token, only this once. A live key requires the role `admin`, and schedules the partner's sandbox keys for revocation 30 days later.",
-	headers: WRITE_HEADERS,
-	body: Type.Object(
-		{
-			name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "Unique within the partner." }),
-			partner: Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "The partner's name." }),
-			new_partner: Type.Optional(
-				Type.Boolean({ description: "Create the partner although its name is nearly that of another." }),
-			),
-			environment: Environment,
-			brand_code: Type.Optional(
-				OrNull(Text({ min: 1, max: 64, description: "The brand that it is bound to; null or absent: none." })),
-			),
-			preset: Type.Optional(
-				Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "Its scopes by name; or give `scopes`." }),
-			),
-			scopes: Type.Optional(
-				Type.Array(Type.Enum([...SCOPES]), {
-					maxItems: SCOPES.length,
-					description: "Its scopes, or those beyond the preset's.",
-				}),
-			),
-			shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
-			requests_per_minute: Type.Optional(
-				Type.Integer({
-					minimum: 1,
-					maximum: MAX_REQUESTS_PER_MINUTE,
-					description: `Requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE}).`,
-				}),
-			),
-			max_held_units: Type.Optional(
-				Type.Integer({
-					minimum: 1,
-					maximum: MAX_HELD_UNITS,
-					description: "Maximum number of units in its active holds.",
-				}),
-			),
-			expires_at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time from which it is refused." })),
-		},
-		{ additionalProperties: false, title: "MintKeyRequest" },
-	),
-	replies: {
-		201: Type.Object(
-			{
-				...KEY_FIELDS,
-				token: Type.String({ description: "`pk_hf_…:sk_hf_…`, shown only this once." }),
-				sandbox_keys_ending: Type.Array(Type.String(), {
-					description: "Public halves of the partner's sandbox keys that this live key scheduled for revocation.",
-				}),
-				sandbox_ends_at: OrNull(Instant("When they end; null: there are none.")),
-			},
-			{ title: "MintedKey" },
+	body: RequestObject("MintKeyRequest", {
+		name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "Unique within the partner." }),
+		partner: Text({ min: 1, max: MAX_PARTNER_NAME_LENGTH, description: "The partner's name." }),
+		new_partner: Type.Optional(
+			Type.Boolean({ description: "Create the partner although its name is nearly that of another." }),
 		),
+		environment: Environment,
+		brand_code: Type.Optional(
+			OrNull(Text({ min: 1, max: 64, description: "The brand that it is bound to; null or absent: none." })),
+		),
+		preset: Type.Optional(
+			Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "Its scopes by name; or give `scopes`." }),
+		),
+		scopes: Type.Optional(
+			Type.Array(Type.Enum([...SCOPES]), {
+				maxItems: SCOPES.length,
+				description: "Its scopes, or those beyond the preset's.",
+			}),
+		),
+		shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
+		requests_per_minute: Type.Optional(
+			Type.Integer({
+				minimum: 1,
+				maximum: MAX_REQUESTS_PER_MINUTE,
+				description: `Requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE}).`,
+			}),
+		),
+		max_held_units: Type.Optional(
+			Type.Integer({
+				minimum: 1,
+				maximum: MAX_HELD_UNITS,
+				description: "Maximum number of units in its active holds.",
+			}),
+		),
+		expires_at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time from which it is refused." })),
+	}),
+	replies: {
+		201: ReplyObject("MintedKey", {
+			...KEY_FIELDS,
+			token: Type.String({ description: "`pk_hf_…:sk_hf_…`, shown only this once." }),
+			sandbox_keys_ending: Type.Array(Type.String(), {
+				description: "Public halves of the partner's sandbox keys that this live key scheduled for revocation.",
+			}),
+			sandbox_ends_at: OrNull(Instant("When they end; null: there are none.")),
+		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: {
 			name: "web",
@@ -201,8 +182,6 @@ export const MintKey = operation({
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			forbidden: LIVE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
@@ -211,55 +190,42 @@ const CHANGE_EXAMPLES = {
 	forbidden: LIVE,
 	not_found: NO_KEY,
 	not_possible_now: EDGE,
-	changed_meanwhile: CHANGED_EXAMPLE,
 	retry: RETRY_EXAMPLE,
 	idempotency_conflict: CONFLICT_EXAMPLE,
 };
 
-export const RotateKey = operation({
+export const RotateKey = adminEdit({
 	id: "rotate_key",
 	method: "POST",
 	path: "/admin/api/v1/keys/:pk/rotate",
-	scope: LEAST_ROLE.rotate_key,
 	summary: "Give a key a new secret",
 	description:
 		"The older secrets work until the overlap is over. Holds and orders belong to the public half, which stays.",
-	headers: EDIT_HEADERS,
 	params: KeyParams,
-	body: Type.Object(
-		{
-			overlap_hours: Type.Optional(
-				Type.Number({
-					minimum: 0,
-					maximum: MAX_OVERLAP_HOURS,
-					description: `Hours for which the older secrets continue to work (${DEFAULT_OVERLAP_HOURS}).`,
-				}),
-			),
-			...REASON,
-		},
-		{ additionalProperties: false, title: "RotateKeyRequest" },
-	),
-	replies: {
-		200: Type.Object(
-			{
-				key_id: Id("The id of the key."),
-				pk: Type.String({ description: "The public half, which stays." }),
-				token: Type.String({ description: "The public half with its new secret, shown only this once." }),
-				old_secret_ends_at: Instant("When the older secrets stop working."),
-				old_secrets: Type.Array(
-					Type.Object(
-						{ created_at: Instant("When it was created."), ends_at: Instant("When it ends.") },
-						{ title: "OldSecret" },
-					),
-					{
-						description: "Those that worked until now, oldest first.",
-					},
-				),
-			},
-			{ title: "RotatedKey" },
+	body: RequestObject("RotateKeyRequest", {
+		overlap_hours: Type.Optional(
+			Type.Number({
+				minimum: 0,
+				maximum: MAX_OVERLAP_HOURS,
+				description: `Hours for which the older secrets continue to work (${DEFAULT_OVERLAP_HOURS}).`,
+			}),
 		),
+		...REASON,
+	}),
+	replies: {
+		200: ReplyObject("RotatedKey", {
+			key_id: Id("The id of the key."),
+			pk: Type.String({ description: "The public half, which stays." }),
+			token: Type.String({ description: "The public half with its new secret, shown only this once." }),
+			old_secret_ends_at: Instant("When the older secrets stop working."),
+			old_secrets: Type.Array(
+				ReplyObject("OldSecret", { created_at: Instant("When it was created."), ends_at: Instant("When it ends.") }),
+				{
+					description: "Those that worked until now, oldest first.",
+				},
+			),
+		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: { overlap_hours: 24 },
@@ -276,19 +242,16 @@ export const RotateKey = operation({
 	},
 });
 
-export const SuspendKey = operation({
+export const SuspendKey = adminEdit({
 	id: "suspend_key",
 	method: "POST",
 	path: "/admin/api/v1/keys/:pk/suspend",
-	scope: LEAST_ROLE.suspend_key,
 	summary: "Suspend a key",
 	description:
 		"It is refused until it is resumed; its holds stay. A key that is already suspended is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: KeyParams,
-	body: Type.Object(REASON, { additionalProperties: false, title: "SuspendKeyRequest" }),
+	body: RequestObject("SuspendKeyRequest", REASON),
 	replies: { 200: Key },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: { reason: "The shop reports a leaked secret." },
@@ -297,18 +260,15 @@ export const SuspendKey = operation({
 	},
 });
 
-export const ResumeKey = operation({
+export const ResumeKey = adminEdit({
 	id: "resume_key",
 	method: "POST",
 	path: "/admin/api/v1/keys/:pk/resume",
-	scope: LEAST_ROLE.resume_key,
 	summary: "Resume a suspended key",
 	description: "It is served again. A key that is not suspended is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: KeyParams,
-	body: Type.Object(REASON, { additionalProperties: false, title: "ResumeKeyRequest" }),
+	body: RequestObject("ResumeKeyRequest", REASON),
 	replies: { 200: Key },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: {},
@@ -317,26 +277,20 @@ export const ResumeKey = operation({
 	},
 });
 
-export const RevokeKey = operation({
+export const RevokeKey = adminEdit({
 	id: "revoke_key",
 	method: "POST",
 	path: "/admin/api/v1/keys/:pk/revoke",
-	scope: LEAST_ROLE.revoke_key,
 	summary: "Revoke a key",
 	description:
 		"For good, now or from a given time: every node refuses it within a second. An earlier revocation remains. A key that is already revoked is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: KeyParams,
-	body: Type.Object(
-		{
-			at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time; absent: now." })),
-			...REASON,
-			...DRY_RUN,
-		},
-		{ additionalProperties: false, title: "RevokeKeyRequest" },
-	),
+	body: RequestObject("RevokeKeyRequest", {
+		at: Type.Optional(Text({ min: 1, max: 40, description: "An RFC 3339 time; absent: now." })),
+		...REASON,
+		...DRY_RUN,
+	}),
 	replies: { 200: RevokedKey },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: KEY_PARAMS_EXAMPLE,
 		request: { reason: "The shop closed." },

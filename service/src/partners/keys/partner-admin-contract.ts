@@ -1,29 +1,17 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
-import { Id, Instant, Text } from "../http/text.ts";
+import { Id, Instant, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { MAX_PARTNER_NAME_LENGTH } from "./limits.ts";
 
-const Partner = Type.Object(
-	{
-		partner_id: Id("The id of the partner."),
-		name: Type.String({ description: "Unique." }),
-		keys: Type.Integer({ description: "Keys that can be used, or could if they were not suspended." }),
-		ended_keys: Type.Integer({ description: "Keys that were revoked or have expired." }),
-		endpoints: Type.Integer({ description: "Webhook endpoints." }),
-		created_at: Instant("When it was created."),
-	},
-	{ title: "Partner" },
-);
+const Partner = ReplyObject("Partner", {
+	partner_id: Id("The id of the partner."),
+	name: Type.String({ description: "Unique." }),
+	keys: Type.Integer({ description: "Keys that can be used, or could if they were not suspended." }),
+	ended_keys: Type.Integer({ description: "Keys that were revoked or have expired." }),
+	endpoints: Type.Integer({ description: "Webhook endpoints." }),
+	created_at: Instant("When it was created."),
+});
 const PARTNER_EXAMPLE = {
 	partner_id: "0199f0a0-0000-7000-8000-0000000000d1",
 	name: "North Web Shop",
@@ -39,11 +27,10 @@ export const PartnerParams = Type.Object({
 });
 const NO_PARTNER = 'There is no partner "Nort Web Shop". Did you mean "North Web Shop"?';
 
-export const ListPartners = operation({
+export const ListPartners = adminOperation({
 	id: "list_partners",
 	method: "GET",
 	path: "/admin/api/v1/partners",
-	scope: LEAST_ROLE.list_partners,
 	summary: "List partners",
 	description: "By name.",
 	query: pageQuery({
@@ -55,11 +42,10 @@ export const ListPartners = operation({
 	examples: { replies: { 200: { items: [PARTNER_EXAMPLE], next_cursor: null } } },
 });
 
-export const GetPartner = operation({
+export const GetPartner = adminOperation({
 	id: "get_partner",
 	method: "GET",
 	path: "/admin/api/v1/partners/:partner_id",
-	scope: LEAST_ROLE.get_partner,
 	summary: "Read a partner",
 	description: "With the number of its keys and endpoints.",
 	params: PartnerParams,
@@ -72,54 +58,41 @@ export const GetPartner = operation({
 	},
 });
 
-export const MakePartner = operation({
+export const MakePartner = adminWrite({
 	id: "make_partner",
 	method: "POST",
 	path: "/admin/api/v1/partners",
-	scope: LEAST_ROLE.make_partner,
 	summary: "Create a partner",
 	description:
 		"If there is a partner of this name already, the reply is 200 with that partner. A name that is nearly another partner's is refused.",
-	headers: WRITE_HEADERS,
-	body: Type.Object(
-		{
-			name: PartnerName,
-			new_partner: Type.Optional(
-				Type.Boolean({ description: "Create it although its name is nearly that of another partner." }),
-			),
-		},
-		{ additionalProperties: false, title: "MakePartnerRequest" },
-	),
+	body: RequestObject("MakePartnerRequest", {
+		name: PartnerName,
+		new_partner: Type.Optional(
+			Type.Boolean({ description: "Create it although its name is nearly that of another partner." }),
+		),
+	}),
 	replies: { 200: Partner, 201: Partner },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { name: "North Web Shop" },
 		replies: { 200: PARTNER_EXAMPLE, 201: PARTNER_EXAMPLE },
-		errors: { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
 	},
 });
 
-export const RenamePartner = operation({
+export const RenamePartner = adminEdit({
 	id: "rename_partner",
 	method: "PATCH",
 	path: "/admin/api/v1/partners/:partner_id",
-	scope: LEAST_ROLE.rename_partner,
 	summary: "Give a partner another name",
 	description: "Its keys, holds, orders and endpoints stay as they are.",
-	headers: EDIT_HEADERS,
 	params: PartnerParams,
-	body: Type.Object({ name: PartnerName }, { additionalProperties: false, title: "RenamePartnerRequest" }),
+	body: RequestObject("RenamePartnerRequest", { name: PartnerName }),
 	replies: { 200: Partner },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { partner_id: PARTNER_EXAMPLE.partner_id },
 		request: { name: "North Web Shop" },
 		replies: { 200: PARTNER_EXAMPLE },
 		errors: {
 			not_found: NO_PARTNER,
-			changed_meanwhile: CHANGED_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });

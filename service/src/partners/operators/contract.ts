@@ -1,17 +1,9 @@
 import Type from "typebox";
 import { ROLES } from "../../glossary.ts";
-import {
-	CONFLICT_EXAMPLE,
-	FRESH_SIGN_IN_EXAMPLE,
-	REASON_QUERY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../admin/headers.ts";
+import { FRESH_SIGN_IN_EXAMPLE, REASON_QUERY } from "../admin/headers.ts";
+import { adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
-import { Day, Instant, OrNull, Text } from "../http/text.ts";
+import { Day, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { MAX_TOKEN_NAME } from "./limits.ts";
 
 export const RoleName = (description: string) => Type.Enum([...ROLES], { description });
@@ -26,7 +18,7 @@ const TOKEN_FIELDS = {
 	expires_at: OrNull(Instant("Null: it does not expire.")),
 	revoked_at: OrNull(Instant("Null: it was not revoked.")),
 };
-const Token = Type.Object(TOKEN_FIELDS, { title: "OperatorToken" });
+const Token = ReplyObject("OperatorToken", TOKEN_FIELDS);
 const TOKEN_EXAMPLE = {
 	id: "3ZrT0mGq8yXvB2kLw9QaE1nHc",
 	name: "nightly-import",
@@ -38,11 +30,10 @@ const TOKEN_EXAMPLE = {
 	revoked_at: null,
 } as const;
 
-export const ListTokens = operation({
+export const ListTokens = adminOperation({
 	id: "list_tokens",
 	method: "GET",
 	path: "/admin/api/v1/tokens",
-	scope: LEAST_ROLE.list_tokens,
 	summary: "List the tokens of scripts",
 	description: "By name, including ended tokens. Secrets are not stored, and are shown once, when a token is created.",
 	query: pageQuery({}),
@@ -50,37 +41,31 @@ export const ListTokens = operation({
 	examples: { replies: { 200: { items: [TOKEN_EXAMPLE], next_cursor: null } } },
 });
 
-export const MintToken = operation({
+export const MintToken = adminWrite({
 	id: "mint_token",
 	method: "POST",
 	path: "/admin/api/v1/tokens",
-	scope: LEAST_ROLE.mint_token,
 	summary: "Create a token for a script",
 	description:
 		"The reply has the whole token, `op_hf_…:os_hf_…`, only this once: keep it. Its name is never used again.",
-	headers: WRITE_HEADERS,
-	body: Type.Object(
-		{
-			name: Text({ min: 1, max: MAX_TOKEN_NAME, description: "Unique. Shown as `operator:token/<name>`." }),
-			role: RoleName("What it may do."),
-			expires_at: Type.Optional(
-				Text({
-					min: 2,
-					max: 40,
-					description:
-						"An RFC 3339 time, or a duration from now: `90d`, `12h`, `30m`. Without it the token does not expire.",
-				}),
-			),
-		},
-		{ additionalProperties: false, title: "MintTokenRequest" },
-	),
-	replies: {
-		201: Type.Object(
-			{ ...TOKEN_FIELDS, token: Type.String({ description: "The whole token, shown only this once." }) },
-			{ title: "MintedOperatorToken" },
+	body: RequestObject("MintTokenRequest", {
+		name: Text({ min: 1, max: MAX_TOKEN_NAME, description: "Unique. Shown as `operator:token/<name>`." }),
+		role: RoleName("What it may do."),
+		expires_at: Type.Optional(
+			Text({
+				min: 2,
+				max: 40,
+				description:
+					"An RFC 3339 time, or a duration from now: `90d`, `12h`, `30m`. Without it the token does not expire.",
+			}),
 		),
+	}),
+	replies: {
+		201: ReplyObject("MintedOperatorToken", {
+			...TOKEN_FIELDS,
+			token: Type.String({ description: "The whole token, shown only this once." }),
+		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { name: "nightly-import", role: "operator", expires_at: "90d" },
 		replies: {
@@ -92,63 +77,51 @@ export const MintToken = operation({
 		},
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-export const RevokeToken = operation({
+export const RevokeToken = adminWrite({
 	id: "revoke_token",
 	method: "DELETE",
 	path: "/admin/api/v1/tokens/:id",
-	scope: LEAST_ROLE.revoke_token,
 	summary: "Revoke a token",
 	description: "For good; every node refuses it within a second. A token that is already revoked is returned as it is.",
-	headers: WRITE_HEADERS,
 	params: Type.Object({ id: Text({ min: 1, max: 60, description: "The token's `id`." }) }),
 	query: REASON_QUERY,
 	replies: { 200: Token },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: TOKEN_EXAMPLE.id },
 		replies: { 200: { ...TOKEN_EXAMPLE, state: "revoked", revoked_at: "2026-09-07T08:00:00.000Z" } },
 		errors: {
 			not_found: "There is no token with this id.",
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-const AuditEntry = Type.Object(
-	{
-		seq: Type.Integer({ description: "1, 2, 3, …, without gaps." }),
-		at: Instant("When the transaction wrote it."),
-		actor: Type.String({ description: "`operator:<name>`." }),
-		via: Type.Enum(["token", "socket", "session"], { description: "How the operator was connected." }),
-		credential: OrNull(
-			Type.String({
-				description:
-					"The public half of the token or the id of the session; null: the socket, or a sign-in that failed.",
-			}),
-		),
-		address: Type.String({ description: "Where the request came from; empty for the socket." }),
-		operation: Type.String({ description: "The id of the operation." }),
-		about: OrNull(Type.String({ description: "The thing that was written, by its own name; null: none is known." })),
-		body: Type.Unknown({ description: "As it was sent, secrets masked; null: it was never read." }),
-		status: Type.Integer({ description: "The status of the reply." }),
-		code: OrNull(Type.String({ description: "The code of a refusal; null: the write was carried out." })),
-		request_id: Type.String({ description: "The `X-Request-Id` of the reply." }),
-	},
-	{ title: "AuditEntry" },
-);
+const AuditEntry = ReplyObject("AuditEntry", {
+	seq: Type.Integer({ description: "1, 2, 3, …, without gaps." }),
+	at: Instant("When the transaction wrote it."),
+	actor: Type.String({ description: "`operator:<name>`." }),
+	via: Type.Enum(["token", "socket", "session"], { description: "How the operator was connected." }),
+	credential: OrNull(
+		Type.String({
+			description: "The public half of the token or the id of the session; null: the socket, or a sign-in that failed.",
+		}),
+	),
+	address: Type.String({ description: "Where the request came from; empty for the socket." }),
+	operation: Type.String({ description: "The id of the operation." }),
+	about: OrNull(Type.String({ description: "The thing that was written, by its own name; null: none is known." })),
+	body: Type.Unknown({ description: "As it was sent, secrets masked; null: it was never read." }),
+	status: Type.Integer({ description: "The status of the reply." }),
+	code: OrNull(Type.String({ description: "The code of a refusal; null: the write was carried out." })),
+	request_id: Type.String({ description: "The `X-Request-Id` of the reply." }),
+});
 
-export const ListAudit = operation({
+export const ListAudit = adminOperation({
 	id: "list_audit",
 	method: "GET",
 	path: "/admin/api/v1/audit",
-	scope: LEAST_ROLE.list_audit,
 	summary: "List what operators did",
 	description:
 		"The audit log, newest first: one row for each write that was carried out, or refused once it was understood.",
@@ -183,40 +156,36 @@ export const ListAudit = operation({
 	},
 });
 
-export const VerifyAudit = operation({
+export const VerifyAudit = adminOperation({
 	id: "verify_audit",
 	method: "GET",
 	path: "/admin/api/v1/audit/verify",
-	scope: LEAST_ROLE.verify_audit,
 	summary: "Prove the audit log",
 	description:
 		"Checks that no row was changed, removed, swapped or added since it was written, and that the last row of each sealed day is still the one that was sealed; names the first row and day where this fails. Store `sealed_to` elsewhere: whoever owns the database can still replace the log and all seals by older ones, and then a later `sealed_to` lacks that day or has another digest.",
 	replies: {
-		200: Type.Object(
-			{
-				whole: Type.Boolean({ description: "Nothing is wrong." }),
-				rows: Type.Integer({ description: "Rows that were checked." }),
-				broken_at: OrNull(
-					Type.Integer({
-						description:
-							"The `seq` of the first row that is missing or was changed; of a day that was rewritten from some row on, its first row.",
-					}),
+		200: ReplyObject("AuditVerdict", {
+			whole: Type.Boolean({ description: "Nothing is wrong." }),
+			rows: Type.Integer({ description: "Rows that were checked." }),
+			broken_at: OrNull(
+				Type.Integer({
+					description:
+						"The `seq` of the first row that is missing or was changed; of a day that was rewritten from some row on, its first row.",
+				}),
+			),
+			broken_day: OrNull(Day("The day of that row, in UTC; null: nothing is wrong, or no sealed day has the row.")),
+			why: OrNull(Type.String({ description: "What is wrong there." })),
+			sealed_to: OrNull(
+				Type.Object(
+					{
+						day: Day("The day, in UTC."),
+						seq: Type.Integer({ description: "The last row of this day or of the days before it." }),
+						digest: Type.String({ description: "SHA-256 over the ends of all days up to this one." }),
+					},
+					{ title: "SealedDay", description: "The last day that is sealed; null: none is." },
 				),
-				broken_day: OrNull(Day("The day of that row, in UTC; null: nothing is wrong, or no sealed day has the row.")),
-				why: OrNull(Type.String({ description: "What is wrong there." })),
-				sealed_to: OrNull(
-					Type.Object(
-						{
-							day: Day("The day, in UTC."),
-							seq: Type.Integer({ description: "The last row of this day or of the days before it." }),
-							digest: Type.String({ description: "SHA-256 over the ends of all days up to this one." }),
-						},
-						{ title: "SealedDay", description: "The last day that is sealed; null: none is." },
-					),
-				),
-			},
-			{ title: "AuditVerdict" },
-		),
+			),
+		}),
 	},
 	examples: {
 		replies: {

@@ -6,12 +6,10 @@ import {
 	FRESH_SIGN_IN_EXAMPLE,
 	REASON_QUERY,
 	RETRY_EXAMPLE,
-	WRITE_HEADERS,
 	WRITE_REPLY_HEADERS,
 } from "../admin/headers.ts";
+import { adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { RoleName } from "../operators/contract.ts";
 import { MAX_PASSWORD, PASSKEY_ALGORITHMS } from "./limits.ts";
@@ -50,11 +48,10 @@ const ME_EXAMPLE = {
 /** The members that say how one came in, not who one is: they change with every use. */
 export const OF_THE_SESSION = ["fresh_until", "session"] as const;
 
-export const GetMe = operation({
+export const GetMe = adminOperation({
 	id: "get_me",
 	method: "GET",
 	path: "/admin/api/v1/me",
-	scope: LEAST_ROLE.get_me,
 	summary: "Read who you are",
 	description:
 		"The operator that the credentials belong to. The ETag ignores the session, which changes whenever it is used.",
@@ -63,11 +60,10 @@ export const GetMe = operation({
 	examples: { replies: { 200: ME_EXAMPLE } },
 });
 
-export const ChangeMe = operation({
+export const ChangeMe = adminOperation({
 	id: "change_me",
 	method: "PATCH",
 	path: "/admin/api/v1/me",
-	scope: LEAST_ROLE.change_me,
 	summary: "Change your password or email address",
 	description: "A new password ends all your sessions; this one is replaced by a new one.",
 	headers: {
@@ -102,11 +98,10 @@ export const ChangeMe = operation({
 	},
 });
 
-export const SignOut = operation({
+export const SignOut = adminOperation({
 	id: "sign_out",
 	method: "POST",
 	path: "/admin/api/v1/sign-out",
-	scope: LEAST_ROLE.sign_out,
 	summary: "Sign out",
 	description: "Ends this session, on every node within a second.",
 	replies: {
@@ -119,11 +114,10 @@ export const SignOut = operation({
 	},
 });
 
-export const ListMySessions = operation({
+export const ListMySessions = adminOperation({
 	id: "list_my_sessions",
 	method: "GET",
 	path: "/admin/api/v1/me/sessions",
-	scope: LEAST_ROLE.list_my_sessions,
 	summary: "List your sessions",
 	description: "The browsers in which you are signed in, the newest first; none for tokens and the socket.",
 	query: pageQuery({}),
@@ -131,25 +125,20 @@ export const ListMySessions = operation({
 	examples: { replies: { 200: { items: [SESSION_EXAMPLE], next_cursor: null } } },
 });
 
-export const EndMySession = operation({
+export const EndMySession = adminWrite({
 	id: "end_my_session",
 	method: "DELETE",
 	path: "/admin/api/v1/me/sessions/:id",
-	scope: LEAST_ROLE.end_my_session,
 	summary: "End one of your sessions",
 	description: "On every node within a second. A session that has ended is returned as it is.",
-	headers: WRITE_HEADERS,
 	params: SessionParam,
 	query: REASON_QUERY,
 	replies: { 200: Session },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: SESSION_EXAMPLE.id },
 		replies: { 200: { ...SESSION_EXAMPLE, current: false } },
 		errors: {
 			not_found: "You have no session with this id.",
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
@@ -174,11 +163,10 @@ const CODES_EXAMPLE = ["K3QX-7TDN-LW2C-5HVA"];
 const FactorParam = Type.Object({ id: GivenId("The factor's `id`.") });
 const FactorName = Text({ min: 1, max: MAX_FACTOR_NAME, description: "As you call the device." });
 
-export const ListMyFactors = operation({
+export const ListMyFactors = adminOperation({
 	id: "list_my_factors",
 	method: "GET",
 	path: "/admin/api/v1/me/factors",
-	scope: LEAST_ROLE.list_my_factors,
 	summary: "List your second factors",
 	description: "Authenticator apps and passkeys, the oldest first, and how many recovery codes are left.",
 	query: pageQuery({}),
@@ -191,14 +179,12 @@ export const ListMyFactors = operation({
 	examples: { replies: { 200: { items: [FACTOR_EXAMPLE], next_cursor: null, recovery_codes_left: 10 } } },
 });
 
-export const AddTotp = operation({
+export const AddTotp = adminWrite({
 	id: "add_totp",
 	method: "POST",
 	path: "/admin/api/v1/me/factors/totp",
-	scope: LEAST_ROLE.add_totp,
 	summary: "Begin to add an authenticator app",
 	description: "The app counts once it was confirmed by a first code.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("AddTotpRequest", { name: FactorName }),
 	replies: {
 		201: ReplyObject("NewTotp", {
@@ -208,7 +194,6 @@ export const AddTotp = operation({
 			qr_svg: Type.String({ description: "This address as a QR code, to scan with the app: SVG." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { name: "phone" },
 		replies: {
@@ -222,21 +207,17 @@ export const AddTotp = operation({
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_possible_now: ONLY_PEOPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-export const ConfirmTotp = operation({
+export const ConfirmTotp = adminWrite({
 	id: "confirm_totp",
 	method: "POST",
 	path: "/admin/api/v1/me/factors/:id/confirm",
-	scope: LEAST_ROLE.confirm_totp,
 	summary: "Confirm an authenticator app",
 	description: "With the first factor of a person, the reply shows ten recovery codes.",
 	params: FactorParam,
-	headers: WRITE_HEADERS,
 	body: RequestObject("ConfirmTotpRequest", {
 		one_time_code: Text({ min: 6, max: 6, description: "The code that the app shows now." }),
 	}),
@@ -246,7 +227,6 @@ export const ConfirmTotp = operation({
 			recovery_codes: OrNull(RecoveryCodes),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: FACTOR_EXAMPLE.id },
 		request: { one_time_code: "287082" },
@@ -255,17 +235,14 @@ export const ConfirmTotp = operation({
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: "There is no authenticator app that waits for its first code.",
 			not_possible_now: ONLY_PEOPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-export const BeginPasskey = operation({
+export const BeginPasskey = adminOperation({
 	id: "begin_passkey",
 	method: "POST",
 	path: "/admin/api/v1/me/factors/passkey/options",
-	scope: LEAST_ROLE.begin_passkey,
 	summary: "Begin to add a passkey",
 	description: "Returns a challenge for the device.",
 	replies: { 200: NewPasskeyChallenge },
@@ -283,15 +260,13 @@ export const BeginPasskey = operation({
 	},
 });
 
-export const AddPasskey = operation({
+export const AddPasskey = adminWrite({
 	id: "add_passkey",
 	method: "POST",
 	path: "/admin/api/v1/me/factors/passkey",
-	scope: LEAST_ROLE.add_passkey,
 	summary: "Add a passkey",
 	description:
 		"A passkey whose device verifies the person, by a fingerprint or a PIN, is a whole sign-in and a second factor. With the first factor of a person, the reply shows ten recovery codes.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("AddPasskeyRequest", {
 		name: FactorName,
 		credential_id: CREDENTIAL_ID,
@@ -304,7 +279,6 @@ export const AddPasskey = operation({
 			recovery_codes: OrNull(RecoveryCodes),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: {
 			name: "laptop",
@@ -318,23 +292,18 @@ export const AddPasskey = operation({
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_possible_now: NO_RELYING_PARTY,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-export const RemoveMyFactor = operation({
+export const RemoveMyFactor = adminWrite({
 	id: "remove_my_factor",
 	method: "DELETE",
 	path: "/admin/api/v1/me/factors/:id",
-	scope: LEAST_ROLE.remove_my_factor,
 	summary: "Remove a second factor",
 	description: "The last one stays where a second factor is required.",
-	headers: WRITE_HEADERS,
 	params: FactorParam,
 	replies: { 200: ReplyObject("RemovedFactor", { removed: Type.String({ description: "Its name." }) }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: FACTOR_EXAMPLE.id },
 		replies: { 200: { removed: "phone" } },
@@ -342,29 +311,22 @@ export const RemoveMyFactor = operation({
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: "You have no second factor with this id.",
 			not_possible_now: "A second factor is required here: add another before you remove the last one.",
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-export const RenewRecoveryCodes = operation({
+export const RenewRecoveryCodes = adminWrite({
 	id: "renew_recovery_codes",
 	method: "POST",
 	path: "/admin/api/v1/me/factors/recovery-codes",
-	scope: LEAST_ROLE.renew_recovery_codes,
 	summary: "Make new recovery codes",
 	description: "The earlier ones end.",
-	headers: WRITE_HEADERS,
 	replies: { 201: ReplyObject("NewRecoveryCodes", { recovery_codes: RecoveryCodes }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		replies: { 201: { recovery_codes: CODES_EXAMPLE } },
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_possible_now: ONLY_PEOPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });

@@ -1,18 +1,7 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	FRESH_SIGN_IN_EXAMPLE,
-	REASON,
-	REASON_QUERY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../admin/headers.ts";
+import { FRESH_SIGN_IN_EXAMPLE, REASON, REASON_QUERY } from "../admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { RoleName } from "../operators/contract.ts";
 import { MAX_EMAIL, MAX_PERSON_NAME } from "./limits.ts";
@@ -44,11 +33,10 @@ export const PERSON_EXAMPLE = {
 
 const NO_PERSON = 'There is no person named "anna".';
 
-export const ListPeople = operation({
+export const ListPeople = adminOperation({
 	id: "list_people",
 	method: "GET",
 	path: "/admin/api/v1/people",
-	scope: LEAST_ROLE.list_people,
 	summary: "List people",
 	description: "By name, including suspended people.",
 	query: pageQuery({}),
@@ -56,11 +44,10 @@ export const ListPeople = operation({
 	examples: { replies: { 200: { items: [PERSON_EXAMPLE], next_cursor: null } } },
 });
 
-export const GetPerson = operation({
+export const GetPerson = adminOperation({
 	id: "get_person",
 	method: "GET",
 	path: "/admin/api/v1/people/:name",
-	scope: LEAST_ROLE.get_person,
 	summary: "Read a person",
 	description: "Its ETag is for `If-Match` of a change.",
 	params: Name,
@@ -69,15 +56,13 @@ export const GetPerson = operation({
 	examples: { params: { name: "anna" }, replies: { 200: PERSON_EXAMPLE }, errors: { not_found: NO_PERSON } },
 });
 
-export const InvitePerson = operation({
+export const InvitePerson = adminWrite({
 	id: "invite_person",
 	method: "POST",
 	path: "/admin/api/v1/people/invite",
-	scope: LEAST_ROLE.invite_person,
 	summary: "Make a set-up link for a person",
 	description:
 		"Adds the person unless one with this name exists, and shows a link, valid for 15 minutes and for one use, at which the person chooses a password. It is also the way back in for a person who has lost everything. An earlier link of the person ends.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("InvitePersonRequest", {
 		name: Type.String({
 			pattern: PERSON_NAME,
@@ -94,7 +79,6 @@ export const InvitePerson = operation({
 			link: Type.String({ description: "The set-up link, shown only this once." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { name: "anna", role: "operator", email: "anna@example.com" },
 		replies: {
@@ -108,22 +92,18 @@ export const InvitePerson = operation({
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_possible_now: "anna is suspended: make anna active first.",
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
 
-export const ChangePerson = operation({
+export const ChangePerson = adminEdit({
 	id: "change_person",
 	method: "PATCH",
 	path: "/admin/api/v1/people/:name",
-	scope: LEAST_ROLE.change_person,
 	summary: "Change a person",
 	description:
 		"A new role or state ends the person's sessions, on every node within a second. Suspending also ends an open set-up link.",
 	params: Name,
-	headers: EDIT_HEADERS,
 	body: RequestObject("ChangePersonRequest", {
 		role: Type.Optional(RoleName("What the person may do.")),
 		state: Type.Optional(Type.Enum(["active", "suspended"], { description: "`suspended`: cannot sign in." })),
@@ -131,7 +111,6 @@ export const ChangePerson = operation({
 		...REASON,
 	}),
 	replies: { 200: Person },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { name: "anna" },
 		request: { state: "suspended", reason: "has left" },
@@ -140,9 +119,6 @@ export const ChangePerson = operation({
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: NO_PERSON,
 			not_possible_now: "You cannot change your own role or state: ask another admin.",
-			changed_meanwhile: CHANGED_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
@@ -168,11 +144,10 @@ export const SESSION_EXAMPLE = {
 export const Sessions = pageOf(Session, "Sessions");
 export const SessionParam = Type.Object({ id: GivenId("The session's `id`.") });
 
-export const ListSessionsOfPerson = operation({
+export const ListSessionsOfPerson = adminOperation({
 	id: "list_sessions_of_person",
 	method: "GET",
 	path: "/admin/api/v1/people/:name/sessions",
-	scope: LEAST_ROLE.list_sessions_of_person,
 	summary: "List the sessions of a person",
 	description: "The browsers in which a person is signed in, the newest first.",
 	params: Name,
@@ -185,21 +160,18 @@ export const ListSessionsOfPerson = operation({
 	},
 });
 
-export const EndSessionsOfPerson = operation({
+export const EndSessionsOfPerson = adminWrite({
 	id: "end_sessions_of_person",
 	method: "DELETE",
 	path: "/admin/api/v1/people/:name/sessions",
-	scope: LEAST_ROLE.end_sessions_of_person,
 	summary: "End the sessions of a person",
 	description: "All of them, on every node within a second. The person may sign in again.",
-	headers: WRITE_HEADERS,
 	params: Name,
 	query: REASON_QUERY,
 	replies: { 200: ReplyObject("EndedSessions", { ended: Type.Integer({ description: "Number of ended sessions." }) }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { name: "anna" },
 		replies: { 200: { ended: 2 } },
-		errors: { not_found: NO_PERSON, idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
+		errors: { not_found: NO_PERSON },
 	},
 });

@@ -1,61 +1,49 @@
 import Type from "typebox";
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	REASON,
-	RETRY_EXAMPLE,
-	WRITE_REPLY_HEADERS,
-} from "../admin/headers.ts";
+import { CONFLICT_EXAMPLE, REASON, RETRY_EXAMPLE } from "../admin/headers.ts";
+import { adminEdit, adminOperation } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
-import { GivenId, Id, Instant, OrNull, Text } from "../http/text.ts";
+import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import type { RunStatus } from "./run.ts";
 
 const STATUSES = ["running", "done", "failed", "stopped"] as const satisfies readonly RunStatus[];
 const Status = (description: string) => Type.Enum(STATUSES, { description });
 
 /** The reply 202 of an operation that starts a run. */
-export const StartedRun = Type.Object(
-	{ run_id: Id("The run, which continues: `GET /admin/api/v1/runs/{run_id}` follows it.") },
-	{ title: "StartedRun" },
-);
+export const StartedRun = ReplyObject("StartedRun", {
+	run_id: Id("The run, which continues: `GET /admin/api/v1/runs/{run_id}` follows it."),
+});
 
-const ShownRun = Type.Object(
-	{
-		run_id: Id("The run."),
-		operation: Type.String({ description: "The operation that started it." }),
-		about: Type.String({ description: "The object that it concerns, by that object's own name." }),
-		actor: Type.String({ description: "Who started it, as in the audit log." }),
-		status: Status("`running` until it has ended."),
-		stop_asked: Type.Boolean({ description: "It was asked to stop, and does so before its next step." }),
-		done: Type.Integer({ description: "How much of it is done." }),
-		of: OrNull(Type.Integer({ description: "How much there is to do in all; null: not known." })),
-		started_at: Instant("When it was started."),
-		ended_at: OrNull(Instant("When it ended; null: it is running.")),
-		result: OrNull(
-			Type.Object(
-				{},
-				{
-					additionalProperties: true,
-					description: "What it has done so far, in the form that its operation answers; null: nothing.",
-				},
-			),
+const ShownRun = ReplyObject("OperatorRun", {
+	run_id: Id("The run."),
+	operation: Type.String({ description: "The operation that started it." }),
+	about: Type.String({ description: "The object that it concerns, by that object's own name." }),
+	actor: Type.String({ description: "Who started it, as in the audit log." }),
+	status: Status("`running` until it has ended."),
+	stop_asked: Type.Boolean({ description: "It was asked to stop, and does so before its next step." }),
+	done: Type.Integer({ description: "How much of it is done." }),
+	of: OrNull(Type.Integer({ description: "How much there is to do in all; null: not known." })),
+	started_at: Instant("When it was started."),
+	ended_at: OrNull(Instant("When it ended; null: it is running.")),
+	result: OrNull(
+		Type.Object(
+			{},
+			{
+				additionalProperties: true,
+				description: "What it has done so far, in the form that its operation answers; null: nothing.",
+			},
 		),
-		error: OrNull(
-			Type.Object(
-				{
-					code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: "As in an error reply." }),
-					message: Type.String({ description: "What was wrong." }),
-				},
-				{ title: "RunError", description: "Why it failed; null: it did not." },
-			),
+	),
+	error: OrNull(
+		Type.Object(
+			{
+				code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: "As in an error reply." }),
+				message: Type.String({ description: "What was wrong." }),
+			},
+			{ title: "RunError", description: "Why it failed; null: it did not." },
 		),
-	},
-	{ title: "OperatorRun" },
-);
+	),
+});
 const EXAMPLE = {
 	run_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	operation: "release_hold",
@@ -74,11 +62,10 @@ const EXAMPLE = {
 /** The example of a reply 202. */
 export const STARTED_RUN_EXAMPLE = { run_id: EXAMPLE.run_id };
 
-export const ListRuns = operation({
+export const ListRuns = adminOperation({
 	id: "list_runs",
 	method: "GET",
 	path: "/admin/api/v1/runs",
-	scope: LEAST_ROLE.list_runs,
 	summary: "List runs",
 	description: "Long work that operators started, newest first. A run continues even if whoever started it is gone.",
 	query: pageQuery({
@@ -93,11 +80,10 @@ const RunParams = Type.Object({ run_id: GivenId("The run.") });
 const PARAMS_EXAMPLE = { run_id: EXAMPLE.run_id };
 const NO_RUN = `There is no run ${EXAMPLE.run_id}.`;
 
-export const GetRun = operation({
+export const GetRun = adminOperation({
 	id: "get_run",
 	method: "GET",
 	path: "/admin/api/v1/runs/:run_id",
-	scope: LEAST_ROLE.get_run,
 	summary: "Read a run",
 	description: "Its progress, and its result or error.",
 	params: RunParams,
@@ -106,19 +92,16 @@ export const GetRun = operation({
 	examples: { params: PARAMS_EXAMPLE, replies: { 200: EXAMPLE }, errors: { not_found: NO_RUN } },
 });
 
-export const StopRun = operation({
+export const StopRun = adminEdit({
 	id: "stop_run",
 	method: "POST",
 	path: "/admin/api/v1/runs/:run_id/stop",
-	scope: LEAST_ROLE.stop_run,
 	summary: "Stop a run",
 	description:
 		"It stops before its next step; what it has done stays done. Requires the same role as starting such a run.",
-	headers: EDIT_HEADERS,
 	params: RunParams,
-	body: Type.Object(REASON, { additionalProperties: false, title: "StopRunRequest" }),
+	body: RequestObject("StopRunRequest", REASON),
 	replies: { 200: ShownRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { reason: "The wrong file." },
@@ -127,7 +110,6 @@ export const StopRun = operation({
 			not_found: NO_RUN,
 			forbidden: "Stopping this run requires the role operator.",
 			not_possible_now: "This run is done: there is nothing to stop.",
-			changed_meanwhile: CHANGED_EXAMPLE,
 			retry: RETRY_EXAMPLE,
 			idempotency_conflict: CONFLICT_EXAMPLE,
 		},

@@ -1,37 +1,32 @@
 import Type from "typebox";
 import { CURRENT_API_DATE } from "../../glossary.ts";
+import { adminOperation } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
 import { Day, Instant, OrNull, ReplyObject } from "../http/text.ts";
 import { MOST_USERS } from "./date-uses-sql.ts";
 
-const AcceptedDate = Type.Object(
-	{
-		date: Day("The API date, as partners send it in `X-Partner-Version`."),
-		status: Type.Enum(["current", "supported", "deprecated"], {
-			description: "`deprecated`: it is accepted until `sunset_on`. A request without a date gets the current one.",
+const AcceptedDate = ReplyObject("AcceptedApiDate", {
+	date: Day("The API date, as partners send it in `X-Partner-Version`."),
+	status: Type.Enum(["current", "supported", "deprecated"], {
+		description: "`deprecated`: it is accepted until `sunset_on`. A request without a date gets the current one.",
+	}),
+	sunset_on: OrNull(Day("The last day on which it is accepted; null: none is set.")),
+	used_by: Type.Array(
+		ReplyObject("ApiDateUser", {
+			key: Type.String({ description: "The public half of the key." }),
+			key_name: Type.String({ description: "Its name." }),
+			partner: Type.String({ description: "The name of its partner." }),
+			last_seen_at: Instant("Its last request on this date."),
 		}),
-		sunset_on: OrNull(Day("The last day on which it is accepted; null: none is set.")),
-		used_by: Type.Array(
-			ReplyObject("ApiDateUser", {
-				key: Type.String({ description: "The public half of the key." }),
-				key_name: Type.String({ description: "Its name." }),
-				partner: Type.String({ description: "The name of its partner." }),
-				last_seen_at: Instant("Its last request on this date."),
-			}),
-			{ description: `Keys whose last requests used it, the last seen first; at most ${MOST_USERS}.` },
-		),
-		more_users: Type.Boolean({ description: "More keys used it than are named." }),
-	},
-	{ title: "AcceptedApiDate" },
-);
+		{ description: `Keys whose last requests used it, the last seen first; at most ${MOST_USERS}.` },
+	),
+	more_users: Type.Boolean({ description: "More keys used it than are named." }),
+});
 
-export const ListApiDates = operation({
+export const ListApiDates = adminOperation({
 	id: "list_api_dates",
 	method: "GET",
 	path: "/admin/api/v1/api-dates",
-	scope: LEAST_ROLE.list_api_dates,
 	summary: "List the API dates that partners may use",
 	description:
 		"Those that this version accepts, the newest first, and who still uses which, from the log of requests: the last requests of each key that is in force.",

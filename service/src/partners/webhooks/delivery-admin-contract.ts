@@ -1,8 +1,6 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../admin/headers.ts";
+import { adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, Text } from "../http/text.ts";
 import { words } from "./contract.ts";
 import { DELIVERY_STATUSES } from "./delivery.ts";
@@ -50,11 +48,10 @@ const DELIVERY_EXAMPLE = {
 	created_at: "2026-09-06T12:00:00.000Z",
 };
 
-export const ListDeliveries = operation({
+export const ListDeliveries = adminOperation({
 	id: "list_deliveries",
 	method: "GET",
 	path: "/admin/api/v1/deliveries",
-	scope: LEAST_ROLE.list_deliveries,
 	summary: "List deliveries",
 	description: "One event for one endpoint each, with its attempts; the newest event first.",
 	query: pageQuery({
@@ -66,25 +63,20 @@ export const ListDeliveries = operation({
 	examples: { replies: { 200: { items: [DELIVERY_EXAMPLE], next_cursor: null } } },
 });
 
-export const ResendDelivery = operation({
+export const ResendDelivery = adminWrite({
 	id: "resend_delivery",
 	method: "POST",
 	path: "/admin/api/v1/deliveries/:id/resend",
-	scope: LEAST_ROLE.resend_delivery,
 	summary: "Send a delivery again",
 	description: "Whatever its status; its attempts start again from the first.",
-	headers: WRITE_HEADERS,
 	params: Type.Object({ id: GivenId("The `delivery_id`.") }),
 	replies: { 200: ReplyObject("ResentDelivery", { endpoint_id: Id("The endpoint that it is sent to.") }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { id: DELIVERY_EXAMPLE.delivery_id },
 		replies: { 200: { endpoint_id: DELIVERY_EXAMPLE.endpoint_id } },
 		errors: {
 			not_found: NO_DELIVERY.message,
 			not_possible_now: INACTIVE.message,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });
@@ -105,11 +97,10 @@ const OperatorEvent = ReplyObject("OperatorEvent", {
 	),
 });
 
-export const ListEvents = operation({
+export const ListEvents = adminOperation({
 	id: "list_events",
 	method: "GET",
 	path: "/admin/api/v1/events",
-	scope: LEAST_ROLE.list_events,
 	summary: "List events",
 	description:
 		"The events that partners are sent, newest first. `order.shipped` and `order.held` are recorded whether or not there is an endpoint for them, the others only for partners with an endpoint that chose their type.",

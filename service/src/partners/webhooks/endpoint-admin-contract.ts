@@ -1,17 +1,7 @@
 import Type from "typebox";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	FRESH_SIGN_IN_EXAMPLE,
-	REASON_QUERY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../admin/headers.ts";
+import { FRESH_SIGN_IN_EXAMPLE, REASON_QUERY } from "../admin/headers.ts";
+import { adminEdit, adminOperation, adminWrite, WRITE_ERRORS } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
-import { LEAST_ROLE } from "../admin/role.ts";
-import { operation } from "../http/operation.ts";
 import { Day, GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
 import { Description, EventTypes, FirstEventTypes, Url, words } from "./contract.ts";
@@ -71,18 +61,15 @@ const EndpointParams = Type.Object({ id: GivenId("The `endpoint_id`.") });
 const params = { id: EXAMPLE.endpoint_id };
 const ERRORS = {
 	not_found: NO_ENDPOINT.message,
-	idempotency_conflict: CONFLICT_EXAMPLE,
-	retry: RETRY_EXAMPLE,
+	...WRITE_ERRORS,
 } as const;
-const EDIT_ERRORS = { ...ERRORS, changed_meanwhile: CHANGED_EXAMPLE } as const;
 const Reason = () =>
 	Type.Optional(Text({ min: 1, max: 500, description: "The reason, which is kept in the audit log." }));
 
-export const ListEndpoints = operation({
+export const ListEndpoints = adminOperation({
 	id: "list_endpoints",
 	method: "GET",
 	path: "/admin/api/v1/endpoints",
-	scope: LEAST_ROLE.list_endpoints,
 	summary: "List webhook endpoints",
 	description: "Newest first, of every partner. Secrets are never shown again.",
 	query: pageQuery({
@@ -95,11 +82,10 @@ export const ListEndpoints = operation({
 	examples: { replies: { 200: { items: [{ ...EXAMPLE, pending: 0 }], next_cursor: null } } },
 });
 
-export const GetEndpoint = operation({
+export const GetEndpoint = adminOperation({
 	id: "get_endpoint",
 	method: "GET",
 	path: "/admin/api/v1/endpoints/:id",
-	scope: LEAST_ROLE.get_endpoint,
 	summary: "Read a webhook endpoint",
 	description: "Without the number of its pending deliveries, so that its ETag changes only with the endpoint.",
 	params: EndpointParams,
@@ -108,14 +94,12 @@ export const GetEndpoint = operation({
 	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NO_ENDPOINT.message } },
 });
 
-export const MakeEndpoint = operation({
+export const MakeEndpoint = adminWrite({
 	id: "make_endpoint",
 	method: "POST",
 	path: "/admin/api/v1/endpoints",
-	scope: LEAST_ROLE.make_endpoint,
 	summary: "Register a webhook endpoint",
 	description: `Where events of the partner are sent from now on; at most ${MAX_ENDPOINTS} in each environment. The reply has the secret that signs them, only this once.`,
-	headers: WRITE_HEADERS,
 	body: RequestObject("MakeEndpointRequest", {
 		partner: PartnerName("The partner's name."),
 		environment: Environment("Events of this environment."),
@@ -124,7 +108,6 @@ export const MakeEndpoint = operation({
 		description: Type.Optional(Description()),
 	}),
 	replies: { 201: EndpointWithSecret },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { partner: EXAMPLE.partner, environment: "live", url: EXAMPLE.url, description: "the shop" },
 		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
@@ -137,15 +120,13 @@ export const MakeEndpoint = operation({
 	},
 });
 
-export const ChangeEndpoint = operation({
+export const ChangeEndpoint = adminEdit({
 	id: "change_endpoint",
 	method: "PATCH",
 	path: "/admin/api/v1/endpoints/:id",
-	scope: LEAST_ROLE.change_endpoint,
 	summary: "Change a webhook endpoint",
 	description:
 		"Absent fields keep their values. Setting it to `inactive` drops its pending deliveries; events are still recorded. Setting it to `active` resumes with new events; `recover` sends the rest.",
-	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("ChangeEndpointRequest", {
 		url: Type.Optional(Url()),
@@ -155,33 +136,27 @@ export const ChangeEndpoint = operation({
 		reason: Reason(),
 	}),
 	replies: { 200: OperatorEndpoint },
-	replyHeaders: WRITE_REPLY_HEADERS,
-	examples: { params, request: { status: "active" }, replies: { 200: EXAMPLE }, errors: EDIT_ERRORS },
+	examples: { params, request: { status: "active" }, replies: { 200: EXAMPLE }, errors: ERRORS },
 });
 
-export const DeleteEndpoint = operation({
+export const DeleteEndpoint = adminEdit({
 	id: "delete_endpoint",
 	method: "DELETE",
 	path: "/admin/api/v1/endpoints/:id",
-	scope: LEAST_ROLE.delete_endpoint,
 	summary: "Delete a webhook endpoint",
 	description: "For good, with its secrets. Its pending deliveries are dropped.",
-	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	query: REASON_QUERY,
 	replies: { 200: ReplyObject("DeletedEndpoint", { ok: Type.Literal(true, { description: "It is deleted." }) }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
-	examples: { params, replies: { 200: { ok: true } }, errors: EDIT_ERRORS },
+	examples: { params, replies: { 200: { ok: true } }, errors: ERRORS },
 });
 
-export const RotateEndpointSecret = operation({
+export const RotateEndpointSecret = adminEdit({
 	id: "rotate_endpoint_secret",
 	method: "POST",
 	path: "/admin/api/v1/endpoints/:id/rotate-secret",
-	scope: LEAST_ROLE.rotate_endpoint_secret,
 	summary: "Give a webhook endpoint a new secret",
 	description: `The reply has the new secret, only this once. During the overlap the older ones also sign, at most ${MAX_SECRETS} in all. With 0 they end immediately.`,
-	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("RotateEndpointSecretRequest", {
 		overlap_hours: Type.Optional(
@@ -194,26 +169,22 @@ export const RotateEndpointSecret = operation({
 		reason: Reason(),
 	}),
 	replies: { 200: EndpointWithSecret },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params,
 		request: { overlap_hours: 24 },
 		replies: { 200: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
-		errors: { fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE, ...EDIT_ERRORS },
+		errors: { fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE, ...ERRORS },
 	},
 });
 
-export const TestEndpoint = operation({
+export const TestEndpoint = adminWrite({
 	id: "test_endpoint",
 	method: "POST",
 	path: "/admin/api/v1/endpoints/:id/test",
-	scope: LEAST_ROLE.test_endpoint,
 	summary: "Send a test event",
 	description: "An event `webhook.test` is recorded for this endpoint alone, and sent like any other.",
-	headers: WRITE_HEADERS,
 	params: EndpointParams,
 	replies: { 200: ReplyObject("TestedEndpoint", { event_id: Type.String({ description: "The event." }) }) },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params,
 		replies: { 200: { event_id: "evt_0199f0a0000070008000000000000e01" } },
@@ -221,52 +192,44 @@ export const TestEndpoint = operation({
 	},
 });
 
-export const PauseEndpoint = operation({
+export const PauseEndpoint = adminEdit({
 	id: "pause_endpoint",
 	method: "POST",
 	path: "/admin/api/v1/endpoints/:id/pause",
-	scope: LEAST_ROLE.pause_endpoint,
 	summary: "Make a webhook endpoint inactive",
 	description:
 		"Nothing is sent to it, and its pending deliveries are dropped; events are still recorded. An endpoint that is already inactive is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("PauseEndpointRequest", { reason: Reason() }),
 	replies: { 200: OperatorEndpoint },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params,
 		request: { reason: "The shop moves to another host." },
 		replies: { 200: PAUSED },
-		errors: EDIT_ERRORS,
+		errors: ERRORS,
 	},
 });
 
-export const ResumeEndpoint = operation({
+export const ResumeEndpoint = adminEdit({
 	id: "resume_endpoint",
 	method: "POST",
 	path: "/admin/api/v1/endpoints/:id/resume",
-	scope: LEAST_ROLE.resume_endpoint,
 	summary: "Make a webhook endpoint active again",
 	description:
 		"It is sent new events; `recover` sends those that it missed. An endpoint that is already active is returned as it is.",
-	headers: EDIT_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("ResumeEndpointRequest", { reason: Reason() }),
 	replies: { 200: OperatorEndpoint },
-	replyHeaders: WRITE_REPLY_HEADERS,
-	examples: { params, request: {}, replies: { 200: EXAMPLE }, errors: EDIT_ERRORS },
+	examples: { params, request: {}, replies: { 200: EXAMPLE }, errors: ERRORS },
 });
 
-export const RecoverEndpoint = operation({
+export const RecoverEndpoint = adminWrite({
 	id: "recover_endpoint",
 	method: "POST",
 	path: "/admin/api/v1/endpoints/:id/recover",
-	scope: LEAST_ROLE.recover_endpoint,
 	summary: "Send undelivered events again",
 	description:
 		"Requeues every undelivered event since `since` (exhausted, dropped, or recorded while it was inactive), as far back as events are kept.",
-	headers: WRITE_HEADERS,
 	params: EndpointParams,
 	body: RequestObject("RecoverEndpointRequest", { since: Text({ min: 1, max: 64, description: "RFC 3339." }) }),
 	replies: {
@@ -274,7 +237,6 @@ export const RecoverEndpoint = operation({
 			events: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params,
 		request: { since: "2026-09-06T12:00:00Z" },

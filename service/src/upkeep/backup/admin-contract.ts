@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { RequestObject, Text } from "../../partners/http/text.ts";
 import { MIN_PASSPHRASE_LENGTH } from "./seal-key-ring.ts";
 
@@ -11,11 +10,10 @@ const MAX_PASSPHRASE_LENGTH = 1_000;
 /** Maximum number of backups that a node sends at the same time. Each has a connection and a snapshot of its own. */
 export const MOST_AT_ONCE = 3;
 
-export const MakeBackup = operation({
+export const MakeBackup = adminOperation({
 	id: "make_backup",
 	method: "POST",
 	path: "/admin/api/v1/backups",
-	scope: LEAST_ROLE.make_backup,
 	summary: "Make a backup",
 	description:
 		"Everything in the database as of one moment, with the PDFs of certificates, as the file that `holdfast restore` reads. It is written while it is read: a reply that is not read for half a minute is aborted, and so is one that is not read to its end within a day. A file without its last entry, `manifest.sha256`, is incomplete. The service keeps no copy, so a repeat makes another backup.",

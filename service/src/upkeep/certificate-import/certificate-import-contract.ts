@@ -2,17 +2,9 @@ import Type from "typebox";
 import { ENTERED_STATUSES } from "../../inventory/certificates/certificate.ts";
 import { FieldChanged } from "../../inventory/certificates/certificate-write-contract.ts";
 import { MAX_PDF_BYTES } from "../../inventory/certificates/limits.ts";
-import {
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	DRY_RUN_REPLY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
+import { CONFLICT_EXAMPLE, DRY_RUN, DRY_RUN_REPLY, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminWrite } from "../../partners/admin/operation.ts";
 import { MAX_FORM_BYTES } from "../../partners/http/form.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { MAX_FILES, MAX_STORED } from "./limits.ts";
 
@@ -24,33 +16,27 @@ const PDF = "application/pdf";
 const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const ERRORS = { retry: RETRY_EXAMPLE, idempotency_conflict: CONFLICT_EXAMPLE };
 
-export const StoreCertificateFiles = operation({
+export const StoreCertificateFiles = adminWrite({
 	id: "store_certificate_files",
 	method: "POST",
 	path: "/admin/api/v1/certificates/files",
-	scope: LEAST_ROLE.store_certificate_files,
 	summary: "Store PDFs for an import",
 	description: `For an import whose PDFs do not fit into one request of ${MAX_FORM_BYTES / MIB} MiB: each is stored under its SHA-256, all or none, and nobody sees a PDF before a certificate refers to it.`,
-	headers: WRITE_HEADERS,
 	body: RequestObject("StoreCertificateFilesRequest", {}),
 	files: { most: MAX_FILES, types: [PDF], description: `PDFs, each at most ${MAX_PDF_BYTES / MIB} MiB.` },
 	problems: true,
 	replies: {
 		200: ReplyObject("StoredCertificateFiles", {
 			items: Type.Array(
-				Type.Object(
-					{
-						name: Type.String({ description: "The name that it was sent with." }),
-						sha256: Type.String({ description: "In hexadecimal." }),
-						bytes: Type.Integer({ description: "Its size." }),
-					},
-					{ title: "StoredCertificateFile" },
-				),
+				ReplyObject("StoredCertificateFile", {
+					name: Type.String({ description: "The name that it was sent with." }),
+					sha256: Type.String({ description: "In hexadecimal." }),
+					bytes: Type.Integer({ description: "Its size." }),
+				}),
 				{ description: "In the order sent; an import takes them as its `stored`." },
 			),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: {},
 		replies: { 200: { items: [{ name: "c-2611.pdf", sha256: DIGEST, bytes: 84213 }] } },
@@ -58,15 +44,13 @@ export const StoreCertificateFiles = operation({
 	},
 });
 
-export const ImportCertificates = operation({
+export const ImportCertificates = adminWrite({
 	id: "import_certificates",
 	method: "POST",
 	path: "/admin/api/v1/certificates/imports",
-	scope: LEAST_ROLE.import_certificates,
 	summary: "Import certificates",
 	description:
 		"A table, `certificates.csv`, with the PDFs that its column `file` names: with the request, or stored before (`stored`). All or nothing: every problem is named by line and column, and the same import again changes nothing. A row about an existing certificate updates it.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("ImportCertificatesRequest", {
 		reissue: Type.Optional(
 			Type.Boolean({ description: "`true`: new certificates may take the place of retired ones." }),
@@ -99,33 +83,26 @@ export const ImportCertificates = operation({
 			changed: Type.Integer({ description: "Certificates that were changed." }),
 			unchanged: Type.Integer({ description: "Certificates that were unchanged." }),
 			without_lot: Type.Array(
-				Type.Object(
-					{
-						slug: Type.String({ description: "The product." }),
-						batch_number: Type.String({ description: "The batch number." }),
-					},
-					{ title: "CertificateWithoutLot" },
-				),
+				ReplyObject("CertificateWithoutLot", {
+					slug: Type.String({ description: "The product." }),
+					batch_number: Type.String({ description: "The batch number." }),
+				}),
 				{ description: "Certificates whose batch has no lot: it has not arrived yet, or the batch number is wrong." },
 			),
 			changes: Type.Array(
-				Type.Object(
-					{
-						slug: Type.String({ description: "The product." }),
-						batch_number: Type.String({ description: "The batch number." }),
-						status: Type.Enum([...ENTERED_STATUSES], { description: "The status in the table." }),
-						what: Type.Enum(["created", "changed"], { description: "What was done." }),
-						fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
-						certificate_id: OrNull(Id("The certificate that was changed; null: it was created.")),
-					},
-					{ title: "CertificateImported" },
-				),
+				ReplyObject("CertificateImported", {
+					slug: Type.String({ description: "The product." }),
+					batch_number: Type.String({ description: "The batch number." }),
+					status: Type.Enum([...ENTERED_STATUSES], { description: "The status in the table." }),
+					what: Type.Enum(["created", "changed"], { description: "What was done." }),
+					fields: Type.Array(FieldChanged, { description: "What changed in an existing certificate." }),
+					certificate_id: OrNull(Id("The certificate that was changed; null: it was created.")),
+				}),
 				{ description: "Those that are not unchanged, in the order of the table." },
 			),
 			...DRY_RUN_REPLY,
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { stored: [{ name: "c-2611.pdf", sha256: DIGEST, bytes: 84213 }] },
 		replies: {

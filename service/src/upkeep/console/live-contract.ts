@@ -1,5 +1,4 @@
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { Text } from "../../partners/http/text.ts";
 
 export const EVENTS_TYPE = "text/event-stream";
@@ -17,11 +16,10 @@ id: 48950.908.311
 
 `;
 
-export const GetLive = operation({
+export const GetLive = adminOperation({
 	id: "get_live",
 	method: "GET",
 	path: "/admin/api/v1/live",
-	scope: LEAST_ROLE.get_live,
 	summary: "Follow what changes",
 	description: `A stream of server-sent events: each says that an object has changed, \`{topic, id, version}\`, at most once a second
 for each object. Topics: \`holds\`, \`orders\`, \`boxes\`, \`lots\`, \`exceptions\`, \`deliveries\`, \`runs\`, whose \`id\` is that of their reads, and \`traffic\`, which names no object: requests of partners were logged. \`version\`

@@ -5,12 +5,9 @@ import {
 	DRY_RUN_REPLY,
 	FRESH_SIGN_IN_EXAMPLE,
 	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
 } from "../../partners/admin/headers.ts";
+import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { MOST_NAMED } from "./limits.ts";
@@ -29,15 +26,13 @@ const Erased = ReplyObject("ErasedCustomers", {
 	...DRY_RUN_REPLY,
 });
 
-export const EraseCustomers = operation({
+export const EraseCustomers = adminWrite({
 	id: "erase_customers",
 	method: "POST",
 	path: "/admin/api/v1/customers/erase",
-	scope: LEAST_ROLE.erase_customers,
 	summary: "Erase customers' data",
 	description:
 		"Erases name, e-mail, phone, address and note of orders that have ended, wherever they are kept; only the country stays. Names one order, all orders of an e-mail address, or, after a restore, the orders whose customers had been erased. An order that is still to be shipped is refused, and with it the others of its address; of `order_ids` it is left. The audit log does not get the address. If there are many orders, the reply is 202, and the run continues.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("EraseCustomersRequest", {
 		order: Type.Optional(
 			Text({
@@ -63,7 +58,6 @@ export const EraseCustomers = operation({
 		...DRY_RUN,
 	}),
 	replies: { 200: Erased, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { order: "shop-1001" },
 		replies: { 200: { erased: 1, already: 0, open: [], unknown: 0 }, 202: STARTED_RUN_EXAMPLE },
@@ -85,11 +79,10 @@ const AskedErasure = ReplyObject("AskedErasure", {
 	request_id: Type.String({ description: "The request with which it was asked for." }),
 });
 
-export const ListErasures = operation({
+export const ListErasures = adminOperation({
 	id: "list_erasures",
 	method: "GET",
 	path: "/admin/api/v1/customers/erasures",
-	scope: LEAST_ROLE.list_erasures,
 	summary: "List the erasures that were asked for",
 	description:
 		"The newest order first. Keep this list elsewhere: a backup that is older than an erasure still has the customer, and `order_ids` erases again what the list names.",

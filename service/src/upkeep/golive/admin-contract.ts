@@ -1,8 +1,7 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 import { KEY_EXAMPLE } from "../../partners/keys/key-admin-contract.ts";
 import { CHECKS } from "./facts.ts";
@@ -101,11 +100,10 @@ export const GoLiveParams = Type.Object({
 });
 export const PARAMS_EXAMPLE = { id: GOLIVE_ID };
 
-export const ListGoLives = operation({
+export const ListGoLives = adminOperation({
 	id: "list_golives",
 	method: "GET",
 	path: "/admin/api/v1/golives",
-	scope: LEAST_ROLE.list_golives,
 	summary: "List go-live runs",
 	description: "Newest first, without their verdicts.",
 	query: pageQuery({
@@ -122,11 +120,10 @@ export const ListGoLives = operation({
 	},
 });
 
-export const GetGoLive = operation({
+export const GetGoLive = adminOperation({
 	id: "get_golive",
 	method: "GET",
 	path: "/admin/api/v1/golives/:id",
-	scope: LEAST_ROLE.get_golive,
 	summary: "Read a go-live run and its verdicts",
 	description:
 		"Verdicts are worked out anew at each read, from requests that were answered up to about a second ago; those of a finished run are those of its report.",
@@ -172,10 +169,10 @@ const REPORT_FIELDS = {
 		{ description: "How much there was to judge." },
 	),
 	drills: Type.Array(
-		Type.Object(
-			{ from: Instant("When it started."), to: OrNull(Instant("When it ended; null: it is under way.")) },
-			{ title: "GoLiveDrill" },
-		),
+		ReplyObject("GoLiveDrill", {
+			from: Instant("When it started."),
+			to: OrNull(Instant("When it ended; null: it is under way.")),
+		}),
 		{ description: "The drills, in order." },
 	),
 	retirement: OrNull(
@@ -233,11 +230,10 @@ export const REPORT_EXAMPLE = {
 export const HTML_TYPE = "text/html; charset=utf-8";
 export const PDF_TYPE = "application/pdf";
 
-export const GetGoLiveReport = operation({
+export const GetGoLiveReport = adminOperation({
 	id: "get_golive_report",
 	method: "GET",
 	path: "/admin/api/v1/golives/:id/report",
-	scope: LEAST_ROLE.get_golive_report,
 	summary: "Read the report of a go-live run",
 	description:
 		"Every check with its evidence and numbers. That of a finished run never changes, and its digest proves it; that of a run which is not finished is a preliminary one. By `Accept: text/html` a page, by `application/pdf` a paper, otherwise JSON.",

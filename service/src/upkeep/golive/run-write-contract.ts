@@ -1,17 +1,7 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
-import {
-	CHANGED_EXAMPLE,
-	CONFLICT_EXAMPLE,
-	EDIT_HEADERS,
-	FRESH_SIGN_IN_EXAMPLE,
-	REASON,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { FRESH_SIGN_IN_EXAMPLE, REASON } from "../../partners/admin/headers.ts";
+import { adminEdit, adminWrite, WRITE_ERRORS } from "../../partners/admin/operation.ts";
 import { Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { KEY_EXAMPLE, Key } from "../../partners/keys/key-admin-contract.ts";
 import { MAX_KEY_NAME_LENGTH, MAX_REQUESTS_PER_MINUTE } from "../../partners/keys/limits.ts";
@@ -32,25 +22,17 @@ const OPERATOR_STEPS = ["drill", "messages", "retirement", "unkind"] as const;
 const STOPPABLE = ["drill", "unkind", "run"] as const;
 
 const ENDED = "Go-live 7 is stopped: start another one.";
-const WRITE_ERRORS = {
-	not_found: NO_GOLIVE,
-	not_possible_now: ENDED,
-	idempotency_conflict: CONFLICT_EXAMPLE,
-	retry: RETRY_EXAMPLE,
-};
-const EDIT_ERRORS = { ...WRITE_ERRORS, changed_meanwhile: CHANGED_EXAMPLE };
+const ERRORS = { not_found: NO_GOLIVE, not_possible_now: ENDED };
 const Reason = Text({ min: 1, max: MAX_REASON, description: "The reason." });
 const CheckNamed = Type.Enum([...CHECKS], { type: "string", description: "The check." });
 
-export const StartGoLive = operation({
+export const StartGoLive = adminWrite({
 	id: "start_golive",
 	method: "POST",
 	path: "/admin/api/v1/golives",
-	scope: LEAST_ROLE.start_golive,
 	summary: "Start the go-live run of a sandbox key",
 	description:
 		"From now on, the requests of the key are graded. A key has one running run at most. With a status address, the run reads every five minutes what the partner shows; without one, the partner posts it, or a person looks.",
-	headers: WRITE_HEADERS,
 	body: RequestObject("StartGoLiveRequest", {
 		key: Text({ min: 1, max: 700, description: "The sandbox key: public half, name, or `partner/name`." }),
 		status_url: Type.Optional(
@@ -64,58 +46,50 @@ export const StartGoLive = operation({
 		),
 	}),
 	replies: { 201: GoLiveRunReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { key: GOLIVE_EXAMPLE.key, status_url: GOLIVE_EXAMPLE.status_url },
 		replies: { 201: GOLIVE_EXAMPLE },
 		errors: {
-			...WRITE_ERRORS,
 			not_found: 'No key has the name or public half "shop".',
 			not_possible_now: "Go-live 7 of this key is running: stop it first.",
 		},
 	},
 });
 
-export const DrillGoLive = operation({
+export const DrillGoLive = adminEdit({
 	id: "drill_golive",
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/drill",
-	scope: LEAST_ROLE.drill_golive,
 	summary: "Start a drill of a go-live run, its messages, a retirement, or an unkind hour",
 	description:
 		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. `unkind`: for an hour, the sandbox answers one request in twenty of the key with `retry`, with 429, or with an unknown field, and sends one event twice and one late. What is under way already is answered as it is.",
-	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("DrillGoLiveRequest", {
 		what: Type.Optional(Type.Enum([...OPERATOR_STEPS], { type: "string", description: "What to start (`drill`)." })),
 		reason: Type.Optional(Reason),
 	}),
 	replies: { 200: GoLiveRunReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { what: "drill" },
 		replies: { 200: { ...GOLIVE_EXAMPLE, drill_until: "2026-12-01T08:20:00.000Z" } },
-		errors: EDIT_ERRORS,
+		errors: ERRORS,
 	},
 });
 
-export const StopGoLive = operation({
+export const StopGoLive = adminEdit({
 	id: "stop_golive",
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/stop",
-	scope: LEAST_ROLE.stop_golive,
 	summary: "End a drill or an unkind hour early, or a whole go-live run",
 	description:
 		"A drill or an unkind hour that ends early counts only if something was wrong in it. A stopped run cannot go on: start another one. Stopping a run ends both, too.",
-	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("StopGoLiveRequest", {
 		what: Type.Enum([...STOPPABLE], { type: "string", description: "What to end." }),
 		reason: Type.Optional(Reason),
 	}),
 	replies: { 200: GoLiveRunReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { what: "run", reason: "The shop starts over." },
@@ -129,19 +103,17 @@ export const StopGoLive = operation({
 				next_look_at: null,
 			},
 		},
-		errors: EDIT_ERRORS,
+		errors: ERRORS,
 	},
 });
 
-export const ReviewGoLive = operation({
+export const ReviewGoLive = adminEdit({
 	id: "review_golive",
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/review",
-	scope: LEAST_ROLE.review_golive,
 	summary: "Give a person's verdict on a check",
 	description:
 		"For a check whose verdict is `review`: the run cannot see it, and a person has looked. The verdict counts until something newer is to be reviewed. It stands in the report with the person's name and words.",
-	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("ReviewGoLiveRequest", {
 		check: CheckNamed,
@@ -149,51 +121,45 @@ export const ReviewGoLive = operation({
 		words: Text({ min: 1, max: MAX_WORDS, description: "What was seen, and where." }),
 	}),
 	replies: { 200: GoLiveRunReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { check: "mirror_equal", passed: true, words: "Ten product pages show the counts of the API." },
 		replies: { 200: GOLIVE_EXAMPLE },
 		errors: {
-			...EDIT_ERRORS,
+			...ERRORS,
 			not_possible_now: "The check rate is waiting: a person decides only what has the verdict review.",
 		},
 	},
 });
 
-export const WaiveGoLive = operation({
+export const WaiveGoLive = adminEdit({
 	id: "waive_golive",
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/waive",
-	scope: LEAST_ROLE.waive_golive,
 	summary: "Let a go-live run finish without a check",
 	description:
 		"The check keeps its verdict, and the report shows who waived it and why. Once it is passed, the waiver counts for nothing.",
-	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("WaiveGoLiveRequest", { check: CheckNamed, reason: Reason }),
 	replies: { 200: GoLiveRunReply },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { check: "coa_feed", reason: "The shop sells nothing that has a certificate." },
 		replies: { 200: GOLIVE_EXAMPLE },
 		errors: {
-			...EDIT_ERRORS,
+			...ERRORS,
 			not_possible_now: "The check orders does not concern this key, so there is nothing to waive.",
 		},
 	},
 });
 
-export const FinishGoLive = operation({
+export const FinishGoLive = adminEdit({
 	id: "finish_golive",
 	method: "POST",
 	path: "/admin/api/v1/golives/:id/finish",
-	scope: LEAST_ROLE.finish_golive,
 	summary: "Finish a go-live run and issue the production key",
 	description:
 		"Refused while a required check is neither passed nor waived. Mints a live key of the same partner, bound to its brand; the reply has the whole token, only this once. The partner's sandbox keys are revoked 30 days later. The report is filed, and never changes.",
-	headers: EDIT_HEADERS,
 	params: GoLiveParams,
 	body: RequestObject("FinishGoLiveRequest", {
 		name: Text({ min: 1, max: MAX_KEY_NAME_LENGTH, description: "The name of the key, unique within the partner." }),
@@ -224,7 +190,6 @@ export const FinishGoLive = operation({
 			report: Type.Object(GoLiveReport.properties, { description: "The report, as it is kept." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: PARAMS_EXAMPLE,
 		request: { name: "web", brand_code: "ACME", preset: "fulfilment" },
@@ -237,7 +202,8 @@ export const FinishGoLive = operation({
 			},
 		},
 		errors: {
-			...EDIT_ERRORS,
+			...ERRORS,
+			...WRITE_ERRORS,
 			golive_not_passed:
 				"Go-live 7 cannot finish: passed 6 of 7, 1 failed. Missing: drill. Let the partner mend it, or waive it with a reason.",
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Instant, OrNull } from "../../partners/http/text.ts";
+import { Instant, OrNull, ReplyObject } from "../../partners/http/text.ts";
 import { CHECKS } from "./facts.ts";
 
 const VERDICTS = ["waiting", "passed", "warning", "failed", "review"] as const;
@@ -43,17 +43,14 @@ export const LastLook = Type.Object(
 		}),
 		problem: OrNull(Type.String({ description: "Why it could not be read; null: it was." })),
 		items: Type.Array(
-			Type.Object(
-				{
-					sku: Type.String({ description: "The SKU." }),
-					shown_qty: OrNull(Type.Integer({ description: "The number shown; null: none." })),
-					hidden: Type.Boolean({ description: "Whether it is hidden." }),
-					coa_url: OrNull(Type.String({ description: "The document linked; null: none." })),
-					atp_qty: OrNull(Type.Integer({ description: "Its count at that instant; null: it has none." })),
-					documents: Type.Array(Type.String(), { description: "The documents that it may link." }),
-				},
-				{ title: "GoLiveLookItem" },
-			),
+			ReplyObject("GoLiveLookItem", {
+				sku: Type.String({ description: "The SKU." }),
+				shown_qty: OrNull(Type.Integer({ description: "The number shown; null: none." })),
+				hidden: Type.Boolean({ description: "Whether it is hidden." }),
+				coa_url: OrNull(Type.String({ description: "The document linked; null: none." })),
+				atp_qty: OrNull(Type.Integer({ description: "Its count at that instant; null: it has none." })),
+				documents: Type.Array(Type.String(), { description: "The documents that it may link." }),
+			}),
 		),
 	},
 	{ title: "GoLiveLook", description: "The last look at what the partner shows." },

@@ -1,31 +1,23 @@
 import Type from "typebox";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
-import { OrNull } from "../../partners/http/text.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
+import { OrNull, ReplyObject } from "../../partners/http/text.ts";
 
-const HealthFinding = Type.Object(
-	{
-		what: Type.String({ description: "What was checked." }),
-		ok: Type.Boolean({ description: "Nothing needs to be done." }),
-		found: Type.String({ description: "What was found." }),
-		advice: OrNull(Type.String({ description: "What to do about it; null: nothing." })),
-	},
-	{ title: "HealthFinding" },
-);
+const HealthFinding = ReplyObject("HealthFinding", {
+	what: Type.String({ description: "What was checked." }),
+	ok: Type.Boolean({ description: "Nothing needs to be done." }),
+	found: Type.String({ description: "What was found." }),
+	advice: OrNull(Type.String({ description: "What to do about it; null: nothing." })),
+});
 
-const Health = Type.Object(
-	{
-		ok: Type.Boolean({ description: "Every check passed." }),
-		findings: Type.Array(HealthFinding, { description: "One for each check, or for each problem that a check found." }),
-	},
-	{ title: "Health" },
-);
+const Health = ReplyObject("Health", {
+	ok: Type.Boolean({ description: "Every check passed." }),
+	findings: Type.Array(HealthFinding, { description: "One for each check, or for each problem that a check found." }),
+});
 
-export const GetHealth = operation({
+export const GetHealth = adminOperation({
 	id: "get_health",
 	method: "GET",
 	path: "/admin/api/v1/health",
-	scope: LEAST_ROLE.get_health,
 	summary: "Check what the service depends on",
 	description:
 		"Checks Node, the database (version, clock, durability, migrations), background jobs, settings that nodes must have in common, the key ring, and the disk of an embedded database, and says what to do about each problem. `/readyz` says whether this node serves; this says what will be wrong soon, too.",

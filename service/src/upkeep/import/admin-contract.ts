@@ -1,15 +1,6 @@
 import Type from "typebox";
-import {
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	FRESH_SIGN_IN_EXAMPLE,
-	REASON,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { DRY_RUN, FRESH_SIGN_IN_EXAMPLE, REASON } from "../../partners/admin/headers.ts";
+import { adminWrite } from "../../partners/admin/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { type EntryKind, KINDS } from "./entries.ts";
@@ -93,15 +84,13 @@ const Report = ReplyObject("ImportReport", {
 
 const none = { brands: 0, formulas: 0, products: 0, skus: 0, lots: 0, demand: 0, buffers: 0, partners: 0, keys: 0 };
 
-export const ImportWorld = operation({
+export const ImportWorld = adminWrite({
 	id: "import_world",
 	method: "POST",
 	path: "/admin/api/v1/imports",
-	scope: LEAST_ROLE.import_world,
 	summary: "Import",
 	description:
 		"States what should exist: everything that is named is created or changed, all or nothing, and everything else stays as it is. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies, nothing is done. After a 202, once the run has ended, the same request under the same Idempotency-Key is answered with its reply, including the tokens of new keys. New live keys require the role `admin`; new keys of either kind, as their tokens do, a sign-in that is less than ten minutes old.",
-	headers: WRITE_HEADERS,
 	files: {
 		most: MAX_FILES,
 		types: ["text/csv", "application/json"],
@@ -128,7 +117,6 @@ export const ImportWorld = operation({
 		),
 	}),
 	replies: { 200: Report, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: { brands: [{ code: "ACME", name: "Acme" }] },
 		replies: {
@@ -149,8 +137,6 @@ export const ImportWorld = operation({
 				'skus.csv line 3, kind: must be single, kit or non_physical, not "kti"\nNothing was changed: fix the input and import it again.',
 			forbidden: "Minting a live key requires the role admin: Acme Web Shop / web.",
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });

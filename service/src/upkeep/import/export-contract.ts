@@ -1,17 +1,15 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { Instant, OrNull, ReplyObject } from "../../partners/http/text.ts";
 import { CSV_KINDS } from "./csv.ts";
 
 export const CSV_TYPE = "text/csv; charset=utf-8";
 
-export const ExportSection = operation({
+export const ExportSection = adminOperation({
 	id: "export_section",
 	method: "GET",
 	path: "/admin/api/v1/exports/:section.csv",
-	scope: LEAST_ROLE.export_section,
 	summary: "Export a section of import",
 	description:
 		"As the CSV file that an import takes: imported again, it changes nothing. What the sandbox creates itself is left out, because no import may name it.",
@@ -34,11 +32,10 @@ const Key = ReplyObject("ExportedKey", {
 	expires_at: OrNull(Instant("When it ends; null: never.")),
 });
 
-export const ExportKeys = operation({
+export const ExportKeys = adminOperation({
 	id: "export_keys",
 	method: "GET",
 	path: "/admin/api/v1/exports/keys.json",
-	scope: LEAST_ROLE.export_keys,
 	summary: "Export the keys",
 	description:
 		"The section `keys` of a `world.json`, without tokens and without keys that have ended. An import leaves existing keys alone, and mints the others.",

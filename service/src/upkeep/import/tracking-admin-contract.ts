@@ -1,48 +1,37 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { CONFLICT_EXAMPLE, REASON, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminWrite } from "../../partners/admin/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { MAX_PARCELS } from "./import-tracking.ts";
 
 /** Maximum code points of the name of an order. */
 const MAX_NAME = 200;
-/** Maximum code points of a reason (operator contract, section 3). */
-const MAX_REASON = 500;
 
-const Parcel = Type.Object(
-	{
-		order: Text({ min: 1, max: MAX_NAME, description: "The order: any name of it that no other order has." }),
-		carrier: Type.Optional(Text({ description: "The carrier's code, such as `ups`." })),
-		service: Type.Optional(Text({ description: "The carrier's code of the service." })),
-		tracking: Text({ description: "The tracking number." }),
-	},
-	{ additionalProperties: false, title: "ImportedParcel" },
-);
+const Parcel = RequestObject("ImportedParcel", {
+	order: Text({ min: 1, max: MAX_NAME, description: "The order: any name of it that no other order has." }),
+	carrier: Type.Optional(Text({ description: "The carrier's code, such as `ups`." })),
+	service: Type.Optional(Text({ description: "The carrier's code of the service." })),
+	tracking: Text({ description: "The tracking number." }),
+});
 
-const Line = Type.Object(
-	{
-		line: Type.Integer({ description: "The line of the file; of `parcels`: the place in the list, from 1." }),
-		order: Type.String({ description: "The order as it was named." }),
-		order_id: Id("The order."),
-		outcome: Type.Enum(["shipped", "unchanged", "refused"], {
-			description: "`unchanged`: its box was shipped under this number before, or with an earlier line.",
-		}),
-		shipment_id: OrNull(Id("The box; null: it was refused.")),
-		message: OrNull(Type.String({ description: "Why it was refused; null: it was not." })),
-	},
-	{ title: "ImportedParcelOutcome" },
-);
+const Line = ReplyObject("ImportedParcelOutcome", {
+	line: Type.Integer({ description: "The line of the file; of `parcels`: the place in the list, from 1." }),
+	order: Type.String({ description: "The order as it was named." }),
+	order_id: Id("The order."),
+	outcome: Type.Enum(["shipped", "unchanged", "refused"], {
+		description: "`unchanged`: its box was shipped under this number before, or with an earlier line.",
+	}),
+	shipment_id: OrNull(Id("The box; null: it was refused.")),
+	message: OrNull(Type.String({ description: "Why it was refused; null: it was not." })),
+});
 
-export const ImportTracking = operation({
+export const ImportTracking = adminWrite({
 	id: "import_tracking",
 	method: "POST",
 	path: "/admin/api/v1/tracking-imports",
-	scope: LEAST_ROLE.import_tracking,
 	summary: "Ship many boxes by their tracking numbers",
 	description: `Ships whole boxes from a CSV file with the columns \`order,carrier,service,tracking\`, or from \`parcels\`: ${MAX_PARCELS} lines at most. If a line is wrong, \`problems\` names each wrong line, and nothing is done. A box that changes meanwhile is \`refused\` and does not affect the others. Sending the same lines again ships the rest: a box that was shipped under its number is \`unchanged\`. A request that takes longer than two seconds becomes a run.`,
-	headers: WRITE_HEADERS,
 	files: { most: 1, types: ["text/csv"], description: "The CSV file, in UTF-8; the columns in any order." },
 	body: RequestObject("ImportTrackingRequest", {
 		parcels: Type.Optional(
@@ -56,7 +45,7 @@ export const ImportTracking = operation({
 		same_parcel: Type.Optional(
 			Type.Boolean({ description: "Accept tracking numbers that other boxes have: they are in one parcel." }),
 		),
-		reason: Type.Optional(Text({ min: 1, max: MAX_REASON, description: "The reason; it is kept in the audit log." })),
+		...REASON,
 	}),
 	problems: true,
 	replies: {
@@ -68,7 +57,6 @@ export const ImportTracking = operation({
 		}),
 		202: StartedRun,
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		request: {
 			parcels: [{ order: "shop-1001", carrier: "ups", service: "ground", tracking: "1Z999AA10123456784" }],

@@ -1,7 +1,6 @@
 import Type, { type TProperties } from "typebox";
-import { CONFLICT_EXAMPLE, RETRY_EXAMPLE, WRITE_HEADERS, WRITE_REPLY_HEADERS } from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { CONFLICT_EXAMPLE, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { Day, Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
 import { MAX_EXAMPLES, RULES, type Rule } from "./verify.ts";
@@ -129,11 +128,10 @@ const LOT_EXAMPLE = {
 	orders: [],
 };
 
-export const ExplainCount = operation({
+export const ExplainCount = adminOperation({
 	id: "explain_count",
 	method: "GET",
 	path: "/admin/api/v1/counts/:sku",
-	scope: LEAST_ROLE.explain_count,
 	summary: "Explain a count",
 	description:
 		"Shows how the count of a SKU is computed, by pool, lot, hold, order and promised demand: from the ledger, now or at a past time, by the same rule as a check and a reserve. Recipes have no history: the current ones are used.",
@@ -258,15 +256,13 @@ const VerifyReport = ReplyObject("VerifyReport", {
 	),
 });
 
-export const VerifyLedger = operation({
+export const VerifyLedger = adminWrite({
 	id: "verify_ledger",
 	method: "POST",
 	path: "/admin/api/v1/verify",
-	scope: LEAST_ROLE.verify_ledger,
 	summary: "Prove the counts",
 	description:
 		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. A run that finds no difference leaves a seal; with `since_seal` a run goes on from the last one, and reads what changed since or still may. Stock is not changed. A node verifies one at a time, and others wait for their turn.",
-	headers: WRITE_HEADERS,
 	query: Type.Object(
 		{
 			since_seal: Type.Optional(
@@ -276,7 +272,6 @@ export const VerifyLedger = operation({
 		{ additionalProperties: false },
 	),
 	replies: { 200: VerifyReport, 202: StartedRun },
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		replies: {
 			200: {

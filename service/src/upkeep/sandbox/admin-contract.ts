@@ -1,28 +1,19 @@
 import Type from "typebox";
-import {
-	CONFLICT_EXAMPLE,
-	REASON_QUERY,
-	RETRY_EXAMPLE,
-	WRITE_HEADERS,
-	WRITE_REPLY_HEADERS,
-} from "../../partners/admin/headers.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { REASON_QUERY } from "../../partners/admin/headers.ts";
+import { adminWrite } from "../../partners/admin/operation.ts";
 import { ReplyObject } from "../../partners/http/text.ts";
 import { PartnerParams } from "../../partners/keys/partner-admin-contract.ts";
 import { RestockSandbox } from "./contract.ts";
 
 const { received_units, removed_units } = RestockSandbox.replies[200].properties;
 
-export const RestockOperatorSandbox = operation({
+export const RestockOperatorSandbox = adminWrite({
 	id: "restock_sandbox",
 	method: "POST",
 	path: "/admin/api/v1/sandbox/restock",
-	scope: LEAST_ROLE.restock_sandbox,
 	summary: "Restock the sandboxes of all partners",
 	description:
 		"Creates the test SKUs and their sample certificates if they are missing, and brings the free units of every test SKU in every partner's sandbox back to what they are after the daily restock. Lots of the brand `SANDBOX` that you received or imported are copied into each sandbox. Units that holds and orders have are not touched. If there was nothing to do, the audit log gets no row.",
-	headers: WRITE_HEADERS,
 	query: REASON_QUERY,
 	replies: {
 		200: ReplyObject("RestockedSandbox", {
@@ -32,22 +23,18 @@ export const RestockOperatorSandbox = operation({
 			sample_certificates: Type.Integer({ minimum: 0, description: "Sample certificates that were missing." }),
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		replies: { 200: { done: true, received_units: 3, removed_units: 0, sample_certificates: 0 } },
-		errors: { idempotency_conflict: CONFLICT_EXAMPLE, retry: RETRY_EXAMPLE },
 	},
 });
 
-export const RestockPartnerSandbox = operation({
+export const RestockPartnerSandbox = adminWrite({
 	id: "restock_partner_sandbox",
 	method: "POST",
 	path: "/admin/api/v1/partners/:partner_id/sandbox/restock",
-	scope: LEAST_ROLE.restock_partner_sandbox,
 	summary: "Restock the sandbox of one partner",
 	description:
 		"Does for one partner's sandbox what the restock of all does, without sample certificates. If there was nothing to do, the audit log gets no row.",
-	headers: WRITE_HEADERS,
 	params: PartnerParams,
 	query: REASON_QUERY,
 	replies: {
@@ -57,14 +44,11 @@ export const RestockPartnerSandbox = operation({
 			removed_units,
 		}),
 	},
-	replyHeaders: WRITE_REPLY_HEADERS,
 	examples: {
 		params: { partner_id: "North Web Shop" },
 		replies: { 200: { done: true, received_units: 3, removed_units: 0 } },
 		errors: {
 			not_found: '"North Web Shop" has no sandbox: no sandbox key was minted for it.',
-			idempotency_conflict: CONFLICT_EXAMPLE,
-			retry: RETRY_EXAMPLE,
 		},
 	},
 });

@@ -1,6 +1,5 @@
 import Type from "typebox";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 import { HOURS_FOR_DAYS, MINUTES_FOR_HOURS, MOST_POINTS, STEPS } from "./limits.ts";
 import { SERIES, type SeriesName } from "./tally.ts";
@@ -16,11 +15,10 @@ const By = Type.Unsafe<{ readonly [label: string]: number }>({
 	description: "Each figure by what it counts, such as `201` or `no_inventory`.",
 });
 
-export const GetSeries = operation({
+export const GetSeries = adminOperation({
 	id: "get_series",
 	method: "GET",
 	path: "/admin/api/v1/series",
-	scope: LEAST_ROLE.get_series,
 	summary: "Show figures over time",
 	description: `A series by the minute (kept ${MINUTES_FOR_HOURS} hours), by the hour (kept ${HOURS_FOR_DAYS} days) or by the day (UTC, added up from the hours): \`requests\` by status and \`refusals\` by code (both of the requests that the log keeps), \`holds\` by outcome, \`deliveries\` by outcome of each attempt, \`orders\` that are open by state, \`units\` by pool and state. The first four count what happened in each step, of all keys or of one; the others are the last sample of it. A step without a point had none. A reply has at most ${MOST_POINTS} points.`,
 	query: Type.Object(

@@ -1,7 +1,6 @@
 import Type from "typebox";
+import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { LEAST_ROLE } from "../../partners/admin/role.ts";
-import { operation } from "../../partners/http/operation.ts";
 import { Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 import { Explanation } from "../ledger/admin-contract.ts";
 import { BODY_FIELDS, REQUEST_EXAMPLE, REQUEST_FIELDS } from "./request-contract.ts";
@@ -39,11 +38,10 @@ const CALLER_EXAMPLE = {
 	address: "203.0.113.7",
 };
 
-export const ListRequests = operation({
+export const ListRequests = adminOperation({
 	id: "list_requests",
 	method: "GET",
 	path: "/admin/api/v1/requests",
-	scope: LEAST_ROLE.list_requests,
 	summary: "List the requests of partners",
 	description:
 		"The log of requests, refused ones too, newest first. A request is listed about a second after its reply. A page whose filters are rare may have fewer requests than its limit, or none, and still a `next_cursor`: follow it to look further back.",
@@ -64,11 +62,10 @@ export const ListRequests = operation({
 	},
 });
 
-export const GetRequest = operation({
+export const GetRequest = adminOperation({
 	id: "get_request",
 	method: "GET",
 	path: "/admin/api/v1/requests/:request_id",
-	scope: LEAST_ROLE.get_request,
 	summary: "Show a request, and why it was refused",
 	description:
 		"Everything that the log has of a request: also as a command of curl, and for a refusal its explanation, in sentences and in figures as of its instant.",
@@ -102,11 +99,10 @@ export const GetRequest = operation({
 	},
 });
 
-export const ListRequestErrors = operation({
+export const ListRequestErrors = adminOperation({
 	id: "list_request_errors",
 	method: "GET",
 	path: "/admin/api/v1/requests/errors",
-	scope: LEAST_ROLE.list_request_errors,
 	summary: "Count the errors of partners",
 	description:
 		"The errors since a time, counted by operation, code and key, the most frequent first. On a busy service only the newest are counted.",
