@@ -51,6 +51,8 @@ export function admin(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
 	mountPuts(gate, deps);
 }
 
+const asItIs = <Row>(row: Row): Row => row;
+
 function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
 	mount(gate, ListBrands, async ({ query }) => {
 		const page = readOperatorPage(query);
@@ -58,14 +60,7 @@ function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
 		const list = await firstRows(page.limit, (most) =>
 			selectBrandPage(listDb, { after: page.after, q: query.q }, most),
 		);
-		return {
-			status: 200,
-			data: writeOperatorPage(
-				list,
-				({ code }) => code,
-				(row) => row,
-			),
-		};
+		return { status: 200, data: writeOperatorPage(list, ({ code }) => code, asItIs) };
 	});
 
 	mount(gate, ListFormulas, async ({ query }) => {
@@ -84,14 +79,7 @@ function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
 		const list = await firstRows(page.limit, (most) =>
 			selectProductPage(listDb, { after: page.after, q: query.q }, most),
 		);
-		return {
-			status: 200,
-			data: writeOperatorPage(
-				list,
-				({ slug }) => slug,
-				(row) => row,
-			),
-		};
+		return { status: 200, data: writeOperatorPage(list, ({ slug }) => slug, asItIs) };
 	});
 
 	mount(gate, ListSkus, async ({ query }) => {

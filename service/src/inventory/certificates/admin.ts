@@ -2,8 +2,8 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { GetCertificate, GetCertificateQr, ListCertificates, PrintLotLabels, SVG } from "./admin-contract.ts";
 import type { ListedStatus } from "./certificate.ts";
 import {
@@ -61,10 +61,9 @@ export function admin(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 
 function mountReads(gate: Gate<Operator>, { readDb, listDb, links }: CertificateAdminDeps): void {
 	mount(gate, ListCertificates, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
 		const { after, limit } = page;
-		if (after !== null && !isRowId(after)) return wrongCursor();
 		const { status, product: slug, batch_number: batch, q } = query;
 		const unknown = slug === undefined ? null : await refuseUnknownProduct(listDb, slug);
 		if (unknown !== null) return unknown;
@@ -75,10 +74,7 @@ function mountReads(gate: Gate<Operator>, { readDb, listDb, links }: Certificate
 		return { status: 200, data: writeOperatorPage(list, (one) => one.certificateId, replyOf(links)) };
 	});
 
-	mount(gate, GetCertificate, async ({ params }) => {
-		const found = await readCertificate(readDb, links, params);
-		return isRefusal(found) ? found : { status: 200, data: found };
-	});
+	mount(gate, GetCertificate, async ({ params }) => ok(await readCertificate(readDb, links, params)));
 
 	mount(gate, GetCertificateQr, async ({ params }) => {
 		const found = await readCertificate(readDb, links, params);

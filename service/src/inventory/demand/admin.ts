@@ -2,8 +2,8 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { readOperatorPage, readPageFrom, rowNumber, writeOperatorPage } from "../../partners/admin/page.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun, type RunKind } from "../../partners/runs/run.ts";
 import { findBrand, findFormula } from "../catalog/find-shelf.ts";
@@ -82,21 +82,16 @@ const asEdge = <C extends "not_found" | "invalid_input">({
 
 function mountDemandReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDeps): void {
 	mount(gate, ListDemand, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, readPlace);
 		if (isRefusal(page)) return page;
-		const after = page.after === null ? null : readPlace(page.after);
-		if (page.after !== null && after === null) return wrongCursor();
 		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
 		const { reference, formula, q } = query;
-		const list = await listDemand(listDb, { reference, formula, brand, q, after }, page.limit);
+		const list = await listDemand(listDb, { reference, formula, brand, q, after: page.after }, page.limit);
 		return { status: 200, data: writeOperatorPage(list, ({ place }) => place, listedReply) };
 	});
 
-	mount(gate, GetDemand, async ({ params }) => {
-		const demand = await readDemand(readDb, params);
-		return isRefusal(demand) ? demand : { status: 200, data: demand };
-	});
+	mount(gate, GetDemand, async ({ params }) => ok(await readDemand(readDb, params)));
 }
 
 const listedReply = (one: ListedDemand) => ({ source: one.source, reference: one.reference, ...entryReply(one) });
@@ -158,15 +153,13 @@ function mountDemandWrites(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 function mountBuffers(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 	const { listDb } = deps;
 	mount(gate, ListBuffers, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, readShelf);
 		if (isRefusal(page)) return page;
-		const after = page.after === null ? null : readShelf(page.after);
-		if (page.after !== null && after === null) return wrongCursor();
 		const formula = await findFormula(listDb, query.formula);
 		if (isRefusal(formula)) return formula;
 		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
-		const list = await listBuffers(listDb, { formula, brand, after }, page.limit);
+		const list = await listBuffers(listDb, { formula, brand, after: page.after }, page.limit);
 		return { status: 200, data: writeOperatorPage(list, writeShelf, bufferReply) };
 	});
 
@@ -189,28 +182,25 @@ function readShelf(text: string) {
 	return formula === undefined || brandCode === undefined || more.length > 0 ? null : { formula, brandCode };
 }
 
-/** Maximum digits of an exception's number, below the limit of JavaScript's integers. */
-const NUMBER = /^\d{1,15}$/;
-
 function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 	mount(gate, ListExceptions, async ({ query: { reference, kind, ...asked } }) => {
-		const page = readOperatorPage(asked);
+		const page = readPageFrom(asked, rowNumber);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !NUMBER.test(page.after)) return wrongCursor();
-		const after = page.after === null ? null : Number(page.after);
-		const list = await listExceptions(deps.listDb, { reference, kind, after }, page.limit);
+		const list = await listExceptions(deps.listDb, { reference, kind, after: page.after }, page.limit);
 		return { status: 200, data: writeOperatorPage(list, ({ exceptionId: id }) => String(id), exceptionReply) };
 	});
 
 	mountWrite(gate, deps, RetryException, async (tx, { params: { id }, body, ...request }) => {
-		if (!NUMBER.test(id)) return noException(id);
-		const retried = await retryException(tx, deps, Number(id), originOf(request), body.shared ?? false);
+		const number = rowNumber(id);
+		if (number === null) return noException(id);
+		const retried = await retryException(tx, deps, number, originOf(request), body.shared ?? false);
 		return isRefusal(retried) ? retried : { status: 200, data: retriedReply(retried), about: id };
 	});
 
 	mountWrite(gate, deps, DismissException, async (tx, { params: { id }, body, ...request }) => {
-		if (!NUMBER.test(id)) return noException(id);
-		const resolved = await resolveException(tx, Number(id), body.reason ?? null, originOf(request));
+		const number = rowNumber(id);
+		if (number === null) return noException(id);
+		const resolved = await resolveException(tx, number, body.reason ?? null, originOf(request));
 		if (isRefusal(resolved)) return asEdge(resolved);
 		const { exceptionId, reference, note, changed } = resolved;
 		return { status: 200, data: { exception_id: exceptionId, reference, note }, about: id, changed };
@@ -262,10 +252,7 @@ function mountStoreReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDe
 		return { status: 200, data: { ...writeOperatorPage(list, ({ store }) => store, storeReply), unknown } };
 	});
 
-	mount(gate, GetStore, async ({ params }) => {
-		const store = await readStore(readDb, params);
-		return isRefusal(store) ? store : { status: 200, data: store };
-	});
+	mount(gate, GetStore, async ({ params }) => ok(await readStore(readDb, params)));
 }
 
 const storeReply = ({ store, brandCode, shared }: ListedStore) => ({ store, brand_code: brandCode, shared });

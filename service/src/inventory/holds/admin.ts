@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findLot } from "../stock/find-lot.ts";
@@ -27,9 +27,8 @@ export interface HoldAdminDeps extends WriteDeps {
 export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 	const { readDb, listDb, executeIn } = deps;
 	mount(gate, ListHolds, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const { status, impaired, key, lot, of_lot, external_ref, sku, brand_code } = query;
 		const named = key === undefined ? null : await selectKey(listDb, key);
 		if (isRefusal(named)) return named;

@@ -3,7 +3,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import type { ListSource } from "../../ground/pg/reads.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
@@ -39,9 +39,8 @@ export interface OrderAdminDeps extends WriteDeps {
 export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 	const { readDb, listDb, links } = deps;
 	mount(gate, ListOrders, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const named = query.key === undefined ? null : await selectKey(listDb, query.key);
 		if (isRefusal(named)) return named;
 		const brandCode = await findBrand(listDb, query.brand_code);

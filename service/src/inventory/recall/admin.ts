@@ -2,7 +2,7 @@ import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import type { OperatorRun } from "../../partners/runs/run.ts";
@@ -220,9 +220,8 @@ function mountReads(gate: Gate<Operator>, { readDb, stockRules }: RecallAdminDep
 	};
 
 	mount(gate, ListRecalls, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const { status = null } = query;
 		const list = await firstRows(page.limit, (most) =>
 			selectRuns(readDb, { status, operation: RecallLots.id, before: page.after }, most),

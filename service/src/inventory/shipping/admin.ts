@@ -5,7 +5,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { isRowId, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { listQueue, type QueuedBox, type QueuePlace, selectBox } from "../orders/box-sql.ts";
@@ -62,10 +62,9 @@ export function admin(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 
 function mountQueue(gate: Gate<Operator>, { listDb, links }: ShippingAdminDeps): void {
 	mount(gate, ListQueue, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, placeOf);
 		if (isRefusal(page)) return page;
-		const after = page.after === null ? null : placeOf(page.after);
-		if (isRefusal(after)) return after;
+		const { after } = page;
 		const brandCode = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brandCode)) return brandCode;
 		const filter = { brandCode, status: query.status ?? null, ...(after === null ? {} : { after }) };
@@ -77,18 +76,17 @@ function mountQueue(gate: Gate<Operator>, { listDb, links }: ShippingAdminDeps):
 const placeText = ({ serviceLevel, waitingSince, record }: QueuedBox): string =>
 	`${serviceLevel} ${waitingSince.getTime()} ${record.shipment.shipmentId}`;
 
-function placeOf(text: string): QueuePlace | Refusal<"invalid_input"> {
+function placeOf(text: string): QueuePlace | null {
 	const [level = "", since = "", shipmentId = ""] = text.split(" ");
 	const serviceLevel = SERVICE_LEVELS.find((one) => one === level);
-	if (serviceLevel === undefined || !/^\d{1,15}$/.test(since) || !isRowId(shipmentId)) return wrongCursor();
+	if (serviceLevel === undefined || !/^\d{1,15}$/.test(since) || !isRowId(shipmentId)) return null;
 	return { serviceLevel, waitingSince: new Date(Number(since)), shipmentId };
 }
 
 function mountBoxes(gate: Gate<Operator>, { readDb, listDb, links }: ShippingAdminDeps): void {
 	mount(gate, ListBoxes, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const brandCode = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brandCode)) return brandCode;
 		const order = query.order === undefined ? null : await findNamedOrder(listDb, query.order);

@@ -5,8 +5,8 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
+import { type PageQuery, readPageFrom, rowId, rowNumber, writeOperatorPage } from "../../partners/admin/page.ts";
+import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { findFormula, findPool, findShelf } from "../catalog/find-shelf.ts";
 import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
 import type { CorrectCommand, Corrected } from "./correct.ts";
@@ -40,10 +40,9 @@ export function admin(gate: Gate<Operator>, deps: StockAdminDeps): void {
 
 function mountReads(gate: Gate<Operator>, { readDb, listDb, config: { timeZone } }: StockAdminDeps): void {
 	mount(gate, ListLots, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
 		const { after, limit } = page;
-		if (after !== null && !isRowId(after)) return wrongCursor();
 		const expiresBefore = readDay("expires_before", query.expires_before);
 		if (isRefusal(expiresBefore)) return expiresBefore;
 		const formula = await findFormula(listDb, query.formula);
@@ -60,10 +59,7 @@ function mountReads(gate: Gate<Operator>, { readDb, listDb, config: { timeZone }
 		return { status: 200, data: writeOperatorPage(list, ({ fgId }) => fgId, lotReply) };
 	});
 
-	mount(gate, GetLot, async ({ params, query }) => {
-		const lot = await readLot(readDb, timeZone, { ...params, ...query });
-		return isRefusal(lot) ? lot : { status: 200, data: lot };
-	});
+	mount(gate, GetLot, async ({ params, query }) => ok(await readLot(readDb, timeZone, { ...params, ...query })));
 
 	mount(gate, ListLotMoves, async ({ params, query }) => {
 		const fgId = await findLot(listDb, lotName({ ...params, ...query }));
@@ -180,15 +176,10 @@ const readOf =
 	(db: Query, params: NamedLot) =>
 		readLot(db, timeZone, params);
 
-/** Maximum digits of a move's number, below the limit of JavaScript's integers. */
-const NUMBER = /^\d{1,15}$/;
-
-async function movesPage(db: Query, of: HistoryOf, query: Parameters<typeof readOperatorPage>[0]) {
-	const page = readOperatorPage(query);
+async function movesPage(db: Query, of: HistoryOf, query: PageQuery) {
+	const page = readPageFrom(query, rowNumber);
 	if (isRefusal(page)) return page;
-	if (page.after !== null && !NUMBER.test(page.after)) return wrongCursor();
-	const before = page.after === null ? null : Number(page.after);
-	const list = await listMoves(db, of, { before, limit: page.limit });
+	const list = await listMoves(db, of, { before: page.after, limit: page.limit });
 	if (isRefusal(list)) return list;
 	return { status: 200 as const, data: writeOperatorPage(list, ({ seq }) => String(seq), moveReply) };
 }

@@ -39,34 +39,46 @@ export const pageOf = <Item extends TSchema>(item: Item, title: string) =>
 		next_cursor: Type.Union([Type.String(), Type.Null()], { description: "Null: this is the last page." }),
 	});
 
-/** One request for a page of a list that is ordered by a text key. */
-export interface OperatorPage {
-	/** The key of the last row of the previous page; null: this is the first page. */
-	readonly after: string | null;
+/** One request for a page of a list. */
+interface OperatorPage<Place> {
+	/** The place of the last row of the previous page; null: this is the first page. */
+	readonly after: Place | null;
 	/** Maximum number of items. */
 	readonly limit: number;
 }
 
-/** The requested page. Operators may see every row, so a cursor is simply the key of a row. */
-export function readOperatorPage({
-	limit = PAGE_DEFAULT,
-	cursor,
-}: {
+export interface PageQuery {
 	readonly limit?: number | undefined;
 	readonly cursor?: string | undefined;
-}): OperatorPage | Refusal<"invalid_input"> {
-	if (cursor === undefined) return { after: null, limit };
-	const bytes = Buffer.from(cursor, "base64url");
-	const after = bytes.toString("utf8");
-	if (after === "" || bytes.toString("base64url") !== cursor || after.includes("\0") || after.includes("\ufffd"))
-		return wrongCursor();
-	return { after, limit };
 }
 
-export const wrongCursor = (): Refusal<"invalid_input"> =>
-	refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
+/** The requested page of a list in the order of a text. */
+export const readOperatorPage = (query: PageQuery): OperatorPage<string> | Refusal<"invalid_input"> =>
+	readPageFrom(query, (text) => text);
 
-/** Does this text have the form of a row's id? In a list in the order of ids, every cursor does. */
+/**
+ * The requested page. Operators may see every row, so a cursor is simply the place of a row as text. `placeOf`: the
+ * place that a text names; null: it names none.
+ */
+export function readPageFrom<Place>(
+	{ limit = PAGE_DEFAULT, cursor }: PageQuery,
+	placeOf: (text: string) => Place | null,
+): OperatorPage<Place> | Refusal<"invalid_input"> {
+	if (cursor === undefined) return { after: null, limit };
+	const bytes = Buffer.from(cursor, "base64url");
+	const text = bytes.toString("utf8");
+	const isText = text !== "" && bytes.toString("base64url") === cursor && !/[\0\ufffd]/.test(text);
+	const after = isText ? placeOf(text) : null;
+	if (after !== null) return { after, limit };
+	return refuse("invalid_input", "/cursor: expected the next_cursor of another page of this list");
+}
+
+/** The place in a list in the order of ids. */
+export const rowId = (text: string): string | null => (isRowId(text) ? text : null);
+/** The place in a list in the order of numbers, which have fewer digits than JavaScript's largest integer. */
+export const rowNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+
+/** Does this text have the form of a row's id? */
 export const isRowId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** The reply of a list. */

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import { hasRole, type Operator } from "../admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
+import { isRowId, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../admin/page.ts";
 import { LIVE_KEY_ROLE } from "../admin/role.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
 import { changePartnerName, noPartner, refuseNearName } from "./change-partner.ts";
@@ -73,9 +73,8 @@ async function readPartner(db: Query, { partner_id: named }: { readonly partner_
 
 function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	mount(gate, ListKeys, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const list = await firstRows(page.limit, (most) => selectKeyPage(deps.readDb, query, page.after, most));
 		const reply = ({ key, nowMs }: (typeof list.items)[number]) => keyReply(listedKeyOf(key, nowMs));
 		return { status: 200, data: writeOperatorPage(list, ({ key }) => key.keyId, reply) };

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { type Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
+import { type PageQuery, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../admin/page.ts";
 import { without } from "../http/etag.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
 import { reachedAt } from "../http/reached-at.ts";
@@ -102,12 +102,11 @@ async function readPerson(db: Query, { name }: { readonly name: string }) {
 async function pageOfSessions(
 	db: Query,
 	{ personId, role }: Pick<Person, "personId" | "role">,
-	query: Parameters<typeof readOperatorPage>[0],
+	query: PageQuery,
 	currentId: string | null,
 ) {
-	const page = readOperatorPage(query);
+	const page = readPageFrom(query, rowId);
 	if (isRefusal(page)) return page;
-	if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 	const list = await firstRows(page.limit, (most) => selectSessionsOf(db, personId, page.after, most));
 	const reply = (session: SessionRow) => sessionReply(session, role, currentId);
 	return writeOperatorPage(list, ({ sessionId }) => sessionId, reply);
@@ -194,10 +193,9 @@ function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
 	const { people, readDb } = deps;
 
 	mount(gate, contract.ListMyFactors, async ({ caller: { session }, query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
 		const { after, limit } = page;
-		if (after !== null && !isRowId(after)) return wrongCursor();
 		if (session === undefined) return { status: 200, data: { items: [], next_cursor: null, recovery_codes_left: 0 } };
 		const { personId } = session;
 		const list = await firstRows(limit, (most) => selectFactorPage(readDb, personId, after, most));

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write } from "../admin/mount-write.ts";
 import { hasRole, type Operator } from "../admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
+import { readPageFrom, rowId, writeOperatorPage } from "../admin/page.ts";
 import { LEAST_ROLE } from "../admin/role.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
 import { GetRun, ListRuns, StopRun } from "./admin-contract.ts";
@@ -20,9 +20,8 @@ export interface RunAdminDeps extends StartRunDeps {
 export function admin(gate: Gate<Operator>, deps: RunAdminDeps): void {
 	const { readDb } = deps;
 	mount(gate, ListRuns, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const { status = null, operation = null } = query;
 		const list = await firstRows(page.limit, (most) =>
 			selectRuns(readDb, { status, operation, before: page.after }, most),

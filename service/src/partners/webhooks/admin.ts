@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../admin/page.ts";
+import { isRowId, readPageFrom, rowId, rowNumber, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
 import { findPartner } from "../keys/change-partner.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
@@ -68,9 +68,8 @@ const idOf = ({ id }: ById): string => id.toLowerCase();
 
 function mountLists(gate: Gate<Operator>, { readDb, listDb }: WebhookAdminDeps): void {
 	mount(gate, ListEndpoints, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const list = await firstRows(page.limit, (most) => selectEndpointPage(listDb, query, page.after, most));
 		return { status: 200, data: writeOperatorPage(list, ({ endpointId }) => endpointId, listedReply) };
 	});
@@ -78,13 +77,11 @@ function mountLists(gate: Gate<Operator>, { readDb, listDb }: WebhookAdminDeps):
 	mount(gate, GetEndpoint, async ({ params }) => ok(await readEndpoint(readDb, params)));
 
 	mount(gate, ListDeliveries, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, placeOf);
 		if (isRefusal(page)) return page;
-		const before = page.after === null ? null : placeOf(page.after);
-		if (before === undefined) return wrongCursor();
 		const { endpoint_id, event_id: eventId = null, status = null } = query;
 		const filters = { endpointId: endpoint_id?.toLowerCase() ?? null, eventId, status };
-		const list = await firstRows(page.limit, (most) => selectDeliveryPage(listDb, filters, before, most));
+		const list = await firstRows(page.limit, (most) => selectDeliveryPage(listDb, filters, page.after, most));
 		return {
 			status: 200,
 			data: writeOperatorPage(list, ({ seq, endpointId }) => `${seq} ${endpointId}`, listedDeliveryReply),
@@ -92,24 +89,19 @@ function mountLists(gate: Gate<Operator>, { readDb, listDb }: WebhookAdminDeps):
 	});
 
 	mount(gate, ListEvents, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowNumber);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !NUMBER.test(page.after)) return wrongCursor();
-		const before = page.after === null ? null : Number(page.after);
 		const orderId = query.order_id?.toLowerCase() ?? null;
-		const list = await firstRows(page.limit, (most) => selectEventPage(listDb, orderId, before, most));
+		const list = await firstRows(page.limit, (most) => selectEventPage(listDb, orderId, page.after, most));
 		return { status: 200, data: writeOperatorPage(list, ({ seq }) => String(seq), eventReply) };
 	});
 }
 
-/** The number of an event, with fewer digits than the largest integer of JavaScript. */
-const NUMBER = /^\d{1,15}$/;
-
-/** The place that a cursor of the list of deliveries names; undefined: the text is not such a cursor. */
-function placeOf(cursor: string): DeliveryPlace | undefined {
-	const [seq = "", endpointId = "", ...more] = cursor.split(" ");
-	if (!NUMBER.test(seq) || !isRowId(endpointId) || more.length > 0) return undefined;
-	return { seq: Number(seq), endpointId };
+/** The place that a cursor of the list of deliveries names; null: the text is not such a cursor. */
+function placeOf(cursor: string): DeliveryPlace | null {
+	const [first = "", endpointId = "", ...more] = cursor.split(" ");
+	const seq = rowNumber(first);
+	return seq === null || !isRowId(endpointId) || more.length > 0 ? null : { seq, endpointId };
 }
 
 function mountMake(gate: Gate<Operator>, deps: WebhookAdminDeps): void {

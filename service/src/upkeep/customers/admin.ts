@@ -2,7 +2,7 @@ import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
-import { isRowId, readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun } from "../../partners/runs/run.ts";
@@ -23,9 +23,8 @@ const ADDRESS = "address of customers to erase";
 export function admin(gate: Gate<Operator>, deps: CustomerAdminDeps): void {
 	mountErase(gate, deps);
 	mount(gate, ListErasures, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !isRowId(page.after)) return wrongCursor();
 		const list = await firstRows(page.limit, (most) => selectErasures(deps.listDb, page.after, most));
 		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, erasureReply) };
 	});

@@ -4,7 +4,7 @@ import { createTurns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
-import { readOperatorPage, writeOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { readPageFrom, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { keyReply } from "../../partners/keys/key-reply.ts";
 import { listedKeyOf } from "../../partners/keys/list-keys.ts";
@@ -15,7 +15,7 @@ import type { UrlRules } from "../../partners/webhooks/refuse-url.ts";
 import { GetGoLive, GetGoLiveReport, HTML_TYPE, ListGoLives, PDF_TYPE } from "./admin-contract.ts";
 import { beginRun } from "./begin-run.ts";
 import { beginStep, endStep, endSteps, isUnderWay, readAgain } from "./begin-step.ts";
-import { findRun, findRunning } from "./find-run.ts";
+import { findRun, findRunning, numberIn } from "./find-run.ts";
 import { finishRun } from "./finish-run.ts";
 import { loadResult } from "./load-result.ts";
 import { REPORT_POLICY, reportPage } from "./page-of-report.ts";
@@ -43,21 +43,17 @@ export function admin(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 	mountFinish(gate, deps);
 }
 
-const NUMBER = /^[1-9]\d{0,8}$/;
-
 function mountReads(gate: Gate<Operator>, { readDb }: GoLiveAdminDeps): void {
 	// judging a run costs more than other reads: one at a time
 	const turns = createTurns();
 
 	mount(gate, ListGoLives, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, numberIn);
 		if (isRefusal(page)) return page;
-		if (page.after !== null && !NUMBER.test(page.after)) return wrongCursor();
 		const key = query.key === undefined ? null : await selectKey(readDb, query.key);
 		if (isRefusal(key)) return key;
 		const filter = { state: query.state ?? null, keyId: key?.keyId ?? null, partner: query.partner ?? null };
-		const before = page.after === null ? null : Number(page.after);
-		const list = await firstRows(page.limit, (most) => selectRuns(readDb, { ...filter, before }, most));
+		const list = await firstRows(page.limit, (most) => selectRuns(readDb, { ...filter, before: page.after }, most));
 		return { status: 200, data: writeOperatorPage(list, ({ number }) => String(number), runReply) };
 	});
 

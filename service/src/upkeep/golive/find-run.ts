@@ -4,13 +4,13 @@ import type { GoLiveRun } from "./run.ts";
 import { selectRun } from "./sql.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Up to nine digits: the numbers of runs are 32-bit numbers in the database. */
-const NUMBER = /^[1-9]\d{0,8}$/;
+/** The number that a text is; null: it is none. Up to nine digits: runs have 32-bit numbers in the database. */
+export const numberIn = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
 
 /** The run with this id or number. `lock`: until the transaction ends. */
 export async function findRun(db: Query, named: string, lock = false): Promise<GoLiveRun | Refusal<"not_found">> {
 	const id = UUID.test(named) ? named.toLowerCase() : null;
-	const number = NUMBER.test(named) ? Number(named) : null;
+	const number = numberIn(named);
 	const run = id === null && number === null ? null : await selectRun(db, { id, number }, lock);
 	return run ?? refuse("not_found", `There is no go-live with the id or number ${JSON.stringify(named)}.`);
 }

@@ -4,7 +4,7 @@ import { readSince } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
-import { readOperatorPage, wrongCursor } from "../../partners/admin/page.ts";
+import { readPageFrom } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { GetRequest, ListRequestErrors, ListRequests } from "./admin-contract.ts";
@@ -33,10 +33,8 @@ const NO_REQUEST = refuse(
 export function admin(gate: Gate<Operator>, deps: TrafficAdminDeps): void {
 	const { readDb, listDb } = deps;
 	mount(gate, ListRequests, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, placeOf);
 		if (isRefusal(page)) return page;
-		const before = page.after === null ? null : placeOf(page.after);
-		if (page.after !== null && before === null) return wrongCursor();
 		const { key, environment, operation, status, code, q } = query;
 		const [from, to] = [readMoment("from", query.from), readMoment("to", query.to)];
 		if (isRefusal(from)) return from;
@@ -44,7 +42,7 @@ export function admin(gate: Gate<Operator>, deps: TrafficAdminDeps): void {
 		const named = key === undefined ? null : await selectKey(listDb, key);
 		if (isRefusal(named)) return named;
 		const filters = { keyId: named?.keyId ?? null, environment, operation, status, code, q, from, to };
-		const read = await selectRequests(listDb, filters, before, page.limit);
+		const read = await selectRequests(listDb, filters, page.after, page.limit);
 		return { status: 200, data: { items: read.rows.map(loggedReply), next_cursor: nextCursor(read) } };
 	});
 
