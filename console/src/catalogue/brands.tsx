@@ -1,55 +1,39 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
-import { hasRole, type Me } from "../app/roles.ts";
+import type { Me } from "../app/roles.ts";
 import { textOf } from "../parts/form.tsx";
-import { List } from "../parts/list.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 import { refuseCode } from "./code.ts";
 import { Naming } from "./naming.tsx";
-import { CataloguePage, ChangeButton, type SavedProps, useSaved } from "./tabs.tsx";
+import { CataloguePage, type SavedProps } from "./tabs.tsx";
 
 type Brand = DataOf<"put_brand">;
 
 /** The brands, each of which has a pool of its own. */
 export default function Brands({ me }: { me: Me }): ReactNode {
-	const [chosen, setChosen] = useState<Brand | "new" | null>(null);
-	const { saved, note } = useSaved();
 	return (
-		<CataloguePage part="brands" me={me} make={words.catalogue.newBrand} onMake={() => setChosen("new")} saved={saved}>
-			<List
-				id="list_brands"
-				caption={words.catalogue.parts.brands}
-				filters={[{ name: "q", label: words.catalogue.q }]}
-				keyOf={({ code }) => code}
-				empty={{ title: words.catalogue.emptyBrands, hint: words.catalogue.emptyBrandsHint }}
-				emptyFiltered={words.catalogue.emptyFiltered}
-				columns={[
-					{ head: words.catalogue.code, cell: ({ code }) => code },
-					{ head: words.catalogue.name, cell: ({ name }) => name },
-					{
-						head: words.catalogue.stock,
-						cell: ({ code }) => (
-							<Link to={`/stock?brand_code=${encodeURIComponent(code)}`}>{words.catalogue.itsStock}</Link>
-						),
-					},
-					...(hasRole(me, "operator")
-						? [
-								{
-									head: words.catalogue.change,
-									cell: (brand: Brand) => (
-										<ChangeButton name={words.catalogue.changeOne(brand.code)} onClick={() => setChosen(brand)} />
-									),
-								},
-							]
-						: []),
-				]}
-			/>
-			{chosen === null ? null : (
-				<BrandDialog brand={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
-			)}
-		</CataloguePage>
+		<CataloguePage
+			id="list_brands"
+			part="brands"
+			me={me}
+			make={words.catalogue.newBrand}
+			filters={[{ name: "q", label: words.catalogue.q }]}
+			codeOf={({ code }) => code}
+			empty={{ title: words.catalogue.emptyBrands, hint: words.catalogue.emptyBrandsHint }}
+			columns={[
+				{ head: words.catalogue.code, cell: ({ code }) => code },
+				{ head: words.catalogue.name, cell: ({ name }) => name },
+				{
+					head: words.catalogue.stock,
+					cell: ({ code }) => (
+						<Link to={`/stock?brand_code=${encodeURIComponent(code)}`}>{words.catalogue.itsStock}</Link>
+					),
+				},
+			]}
+			dialog={(brand, ends) => <BrandDialog brand={brand} {...ends} />}
+		/>
 	);
 }
 
@@ -72,10 +56,6 @@ const BrandDialog = ({ brand, onClose, onSaved }: { brand: Brand | null } & Save
 			onClose();
 		}}
 	>
-		{(error) => (
-			<>
-				<Naming of={brand} code="code" label={words.catalogue.code} error={error} />
-			</>
-		)}
+		{(error) => <Naming of={brand} code="code" label={words.catalogue.code} error={error} />}
 	</WriteDialog>
 );

@@ -1,72 +1,50 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
-import { hasRole, type Me } from "../app/roles.ts";
+import type { Me } from "../app/roles.ts";
 import { Choice, problemAt, textOf } from "../parts/form.tsx";
-import { List } from "../parts/list.tsx";
 import { State } from "../parts/page.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 import { refuseCode } from "./code.ts";
 import { Naming } from "./naming.tsx";
-import { CataloguePage, ChangeButton, type SavedProps, useSaved } from "./tabs.tsx";
+import { CataloguePage, type SavedProps } from "./tabs.tsx";
 
 type Formula = DataOf<"put_formula">;
 const STATUSES = ["draft", "active", "archived"] as const;
 
 /** The formulas: what is made and counted. */
 export default function Formulas({ me }: { me: Me }): ReactNode {
-	const [chosen, setChosen] = useState<Formula | "new" | null>(null);
-	const { saved, note } = useSaved();
 	return (
 		<CataloguePage
+			id="list_formulas"
 			part="formulas"
 			me={me}
 			make={words.catalogue.newFormula}
-			onMake={() => setChosen("new")}
-			saved={saved}
-		>
-			<List
-				id="list_formulas"
-				caption={words.catalogue.parts.formulas}
-				filters={[
-					{ name: "q", label: words.catalogue.q },
-					{ name: "status", label: words.catalogue.status, options: STATUSES },
-				]}
-				keyOf={({ code }) => code}
-				empty={{ title: words.catalogue.emptyFormulas, hint: words.catalogue.emptyFormulasHint }}
-				emptyFiltered={words.catalogue.emptyFiltered}
-				columns={[
-					{
-						head: words.catalogue.code,
-						cell: ({ code }) => <Link to={`/stock?formula=${encodeURIComponent(code)}`}>{code}</Link>,
-					},
-					{ head: words.catalogue.name, cell: ({ name }) => name },
-					{
-						head: words.catalogue.status,
-						cell: ({ status }) => <State word={status} tone={status === "active" ? "good" : "plain"} />,
-					},
-					{
-						head: words.catalogue.parts.skus,
-						cell: ({ code, skus }) => <Link to={`/catalogue?formula=${encodeURIComponent(code)}`}>{skus}</Link>,
-						isNumber: true,
-					},
-					...(hasRole(me, "operator")
-						? [
-								{
-									head: words.catalogue.change,
-									cell: (formula: Formula) => (
-										<ChangeButton name={words.catalogue.changeOne(formula.code)} onClick={() => setChosen(formula)} />
-									),
-								},
-							]
-						: []),
-				]}
-			/>
-			{chosen === null ? null : (
-				<FormulaDialog formula={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
-			)}
-		</CataloguePage>
+			filters={[
+				{ name: "q", label: words.catalogue.q },
+				{ name: "status", label: words.catalogue.status, options: STATUSES },
+			]}
+			codeOf={({ code }) => code}
+			empty={{ title: words.catalogue.emptyFormulas, hint: words.catalogue.emptyFormulasHint }}
+			columns={[
+				{
+					head: words.catalogue.code,
+					cell: ({ code }) => <Link to={`/stock?formula=${encodeURIComponent(code)}`}>{code}</Link>,
+				},
+				{ head: words.catalogue.name, cell: ({ name }) => name },
+				{
+					head: words.catalogue.status,
+					cell: ({ status }) => <State word={status} tone={status === "active" ? "good" : "plain"} />,
+				},
+				{
+					head: words.catalogue.parts.skus,
+					cell: ({ code, skus }) => <Link to={`/catalogue?formula=${encodeURIComponent(code)}`}>{skus}</Link>,
+					isNumber: true,
+				},
+			]}
+			dialog={(formula, ends) => <FormulaDialog formula={formula} {...ends} />}
+		/>
 	);
 }
 

@@ -1,61 +1,39 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { DataOf } from "../api/call.ts";
-import { hasRole, type Me } from "../app/roles.ts";
+import type { Me } from "../app/roles.ts";
 import { textOf } from "../parts/form.tsx";
-import { List } from "../parts/list.tsx";
 import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 import { refuseCode } from "./code.ts";
 import { Naming } from "./naming.tsx";
-import { CataloguePage, ChangeButton, type SavedProps, useSaved } from "./tabs.tsx";
+import { CataloguePage, type SavedProps } from "./tabs.tsx";
 
 type Product = DataOf<"put_product">;
 
 /** The products, on whose pages SKUs are sold. */
 export default function Products({ me }: { me: Me }): ReactNode {
-	const [chosen, setChosen] = useState<Product | "new" | null>(null);
-	const { saved, note } = useSaved();
 	return (
 		<CataloguePage
+			id="list_products"
 			part="products"
 			me={me}
 			make={words.catalogue.newProduct}
-			onMake={() => setChosen("new")}
-			saved={saved}
-		>
-			<List
-				id="list_products"
-				caption={words.catalogue.parts.products}
-				filters={[{ name: "q", label: words.catalogue.q }]}
-				keyOf={({ slug }) => slug}
-				empty={{ title: words.catalogue.emptyProducts, hint: words.catalogue.emptyProductsHint }}
-				emptyFiltered={words.catalogue.emptyFiltered}
-				columns={[
-					{ head: words.catalogue.slug, cell: ({ slug }) => slug },
-					{ head: words.catalogue.name, cell: ({ name }) => name },
-					{
-						head: words.catalogue.parts.skus,
-						cell: ({ slug }) => (
-							<Link to={`/catalogue?product=${encodeURIComponent(slug)}`}>{words.catalogue.itsSkus}</Link>
-						),
-					},
-					...(hasRole(me, "operator")
-						? [
-								{
-									head: words.catalogue.change,
-									cell: (product: Product) => (
-										<ChangeButton name={words.catalogue.changeOne(product.slug)} onClick={() => setChosen(product)} />
-									),
-								},
-							]
-						: []),
-				]}
-			/>
-			{chosen === null ? null : (
-				<ProductDialog product={chosen === "new" ? null : chosen} onClose={() => setChosen(null)} onSaved={note} />
-			)}
-		</CataloguePage>
+			filters={[{ name: "q", label: words.catalogue.q }]}
+			codeOf={({ slug }) => slug}
+			empty={{ title: words.catalogue.emptyProducts, hint: words.catalogue.emptyProductsHint }}
+			columns={[
+				{ head: words.catalogue.slug, cell: ({ slug }) => slug },
+				{ head: words.catalogue.name, cell: ({ name }) => name },
+				{
+					head: words.catalogue.parts.skus,
+					cell: ({ slug }) => (
+						<Link to={`/catalogue?product=${encodeURIComponent(slug)}`}>{words.catalogue.itsSkus}</Link>
+					),
+				},
+			]}
+			dialog={(product, ends) => <ProductDialog product={product} {...ends} />}
+		/>
 	);
 }
 

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { NavLink } from "react-router";
-import { addressOf } from "../api/call.ts";
+import { addressOf, type OperationId } from "../api/call.ts";
 import { hasRole, type Me } from "../app/roles.ts";
+import { type Column, type Filter, List, type ListProps, type RowOf } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 
@@ -19,32 +20,37 @@ export interface SavedProps {
 	readonly onSaved: (code: string) => void;
 }
 
-/** What was saved last on a page of the catalogue, so that it says so. */
-export function useSaved(): { readonly saved: string | null; readonly note: (code: string) => void } {
-	const [saved, note] = useState<string | null>(null);
-	return { saved, note };
-}
-
 /** The button in a row, which says of what it is only to those who cannot see the row. */
-export const ChangeButton = ({ name, onClick }: { name: string; onClick: () => void }): ReactNode => (
+const ChangeButton = ({ name, onClick }: { name: string; onClick: () => void }): ReactNode => (
 	<button type="button" aria-label={name} onClick={onClick}>
 		{words.catalogue.change}
 	</button>
 );
 
-interface CataloguePageProps {
+interface CatalogueProps<Id extends OperationId> extends Pick<ListProps<Id>, "id" | "columns" | "empty"> {
 	readonly part: Part;
 	readonly me: Me;
 	/** The button that creates one. */
 	readonly make: string;
-	readonly onMake: () => void;
-	/** What was just saved; null: nothing. */
-	readonly saved: string | null;
-	readonly children: ReactNode;
+	readonly filters: readonly Filter[];
+	/** The code of a row: what it is called. */
+	readonly codeOf: (row: RowOf<Id>) => string;
+	/** The dialog that changes a row, or creates one where there is none. */
+	readonly dialog: (row: RowOf<Id> | null, ends: SavedProps) => ReactNode;
 }
 
 /** One of the four lists of the catalogue, with the ways to the others and to its file. */
-export function CataloguePage({ part, me, make, onMake, saved, children }: CataloguePageProps): ReactNode {
+export function CataloguePage<Id extends OperationId>(props: CatalogueProps<Id>): ReactNode {
+	const { part, me, make, codeOf, dialog } = props;
+	/** What a dialog is open on; null: none is open. */
+	const [chosen, setChosen] = useState<{ readonly row: RowOf<Id> | null } | null>(null);
+	/** What was saved last. */
+	const [saved, setSaved] = useState<string | null>(null);
+	const mayChange = hasRole(me, "operator");
+	const change: Column<RowOf<Id>> = {
+		head: words.catalogue.change,
+		cell: (row) => <ChangeButton name={words.catalogue.changeOne(codeOf(row))} onClick={() => setChosen({ row })} />,
+	};
 	return (
 		<Page
 			title={words.catalogue.parts[part]}
@@ -57,8 +63,8 @@ export function CataloguePage({ part, me, make, onMake, saved, children }: Catal
 					>
 						{words.catalogue.export}
 					</a>
-					{hasRole(me, "operator") ? (
-						<button type="button" className="main" onClick={onMake}>
+					{mayChange ? (
+						<button type="button" className="main" onClick={() => setChosen({ row: null })}>
 							{make}
 						</button>
 					) : null}
@@ -75,7 +81,16 @@ export function CataloguePage({ part, me, make, onMake, saved, children }: Catal
 			<p className="good" role="status">
 				{saved === null ? null : words.catalogue.saved(saved)}
 			</p>
-			{children}
+			<List
+				id={props.id}
+				caption={words.catalogue.parts[part]}
+				filters={props.filters}
+				keyOf={codeOf}
+				empty={props.empty}
+				emptyFiltered={words.catalogue.emptyFiltered}
+				columns={mayChange ? [...props.columns, change] : props.columns}
+			/>
+			{chosen === null ? null : dialog(chosen.row, { onClose: () => setChosen(null), onSaved: setSaved })}
 		</Page>
 	);
 }

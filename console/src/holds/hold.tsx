@@ -6,6 +6,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Buttons, Field, textOf } from "../parts/form.tsx";
 import { Table } from "../parts/list.tsx";
 import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
+import { BATCH, FORMULA, POOL } from "../stock/lot-columns.tsx";
 import { nameOfOrder } from "../warehouse/order-name.ts";
 import { words } from "../words/words.ts";
 import { Ends } from "./ends.tsx";
@@ -53,12 +54,9 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 				rows={hold.parts.map((part, index) => ({ ...part, index }))}
 				keyOf={({ index }) => String(index)}
 				columns={[
-					{
-						head: words.stock.batch,
-						cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
-					},
-					{ head: words.stock.formula, cell: ({ formula }) => formula },
-					{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
+					BATCH,
+					FORMULA,
+					POOL,
 					{ head: words.holds.units, cell: ({ units }) => units, isNumber: true },
 					{ head: words.holds.partState, cell: ({ state }) => <PartState state={state} /> },
 				]}

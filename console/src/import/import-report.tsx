@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { EndedOf } from "../api/run.ts";
 import { Table } from "../parts/list.tsx";
 import { ShortTable } from "../parts/short-table.tsx";
+import { FORMULA, POOL } from "../stock/lot-columns.tsx";
 import { words } from "../words/words.ts";
 
 /** What an import did or would do. */
@@ -38,11 +39,7 @@ export function ImportReport({ report }: { report: ImportOutcome }): ReactNode {
 				caption={words.imports.quarantined(quarantined.length)}
 				rows={quarantined}
 				keyOf={({ formula, brand_code, batch_number }) => `${formula} ${brand_code ?? ""} ${batch_number}`}
-				columns={[
-					{ head: words.stock.formula, cell: ({ formula }) => formula },
-					{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
-					{ head: words.stock.batch, cell: ({ batch_number }) => batch_number },
-				]}
+				columns={[FORMULA, POOL, { head: words.stock.batch, cell: ({ batch_number }) => batch_number }]}
 			/>
 		</section>
 	);

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { KeyLink } from "../audit/actor.tsx";
 import { ShortTable } from "../parts/short-table.tsx";
 import { Moment } from "../parts/time.tsx";
+import { BATCH } from "../stock/lot-columns.tsx";
 import { words } from "../words/words.ts";
 import { type CountedPool, poolName } from "./count.ts";
 
@@ -20,10 +21,7 @@ export function PoolDetails({ pool, formula }: { pool: CountedPool; formula: str
 				rows={pool.lots}
 				keyOf={({ fg_id }) => fg_id}
 				columns={[
-					{
-						head: words.stock.batch,
-						cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
-					},
+					BATCH,
 					{ head: words.stock.expires, cell: ({ expires_on }) => expires_on ?? words.lot.never },
 					...NUMBERS.filter(({ cell }) => pool.lots.some((lot) => cell(lot) !== 0)),
 					{

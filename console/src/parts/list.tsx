@@ -30,7 +30,7 @@ export interface Filter {
 	readonly options?: readonly (string | readonly [value: string, text: string])[];
 }
 
-interface ListProps<Id extends OperationId> {
+export interface ListProps<Id extends OperationId> {
 	readonly id: Id;
 	/** What the table is, for those who hear it. */
 	readonly caption: string;
@@ -44,7 +44,8 @@ interface ListProps<Id extends OperationId> {
 	readonly empty: { readonly title: string; readonly hint: ReactNode };
 	readonly emptyFiltered: string;
 }
-type RowOf<Id extends OperationId> = DataOf<Id> extends Paged<infer Row> ? Row : never;
+/** A row of a list of the API. */
+export type RowOf<Id extends OperationId> = DataOf<Id> extends Paged<infer Row> ? Row : never;
 
 /** A list of the API as a table. Its address has everything that it shows: filters and place. */
 export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
@@ -81,7 +82,7 @@ export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
 	);
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
 	readonly caption: string;
 	readonly columns: readonly Column<Row>[];
 	readonly keyOf: (row: Row) => string;

@@ -1,20 +1,13 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { words } from "../words/words.ts";
-import { type Column, Table } from "./list.tsx";
+import { Table, type TableProps } from "./list.tsx";
 
 /** Rows that are shown at first. */
 const FIRST_ROWS = 25;
 
-interface ShortTableProps<Row> {
-	readonly caption: string;
-	readonly columns: readonly Column<Row>[];
-	readonly keyOf: (row: Row) => string;
-	readonly rows: readonly Row[];
-}
-
 /** A table of rows that are all there, of which a long one is shown in part first; nothing if there are none. */
-export function ShortTable<Row>({ rows, ...props }: ShortTableProps<Row>): ReactNode {
+export function ShortTable<Row>({ rows, ...props }: TableProps<Row>): ReactNode {
 	const [isWhole, setWhole] = useState(false);
 	useEffect(() => {
 		const showAll = (): void => flushSync(() => setWhole(true)); // paper has no button for the rest

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Table } from "../parts/list.tsx";
 import { Facts } from "../parts/page.tsx";
+import { BATCH, FORMULA, POOL } from "../stock/lot-columns.tsx";
 import { words } from "../words/words.ts";
 import { Holders, Recipients } from "./people.tsx";
 import type { ToldRecall } from "./state.tsx";
@@ -52,12 +53,9 @@ const Near = ({ lots, reason }: { lots: ToldRecall["nearly_the_same"]; reason: s
 				rows={lots}
 				keyOf={({ fg_id }) => fg_id}
 				columns={[
-					{
-						head: words.stock.batch,
-						cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
-					},
-					{ head: words.stock.formula, cell: ({ formula }) => formula },
-					{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
+					BATCH,
+					FORMULA,
+					POOL,
 					{
 						head: words.recalls.recallToo,
 						cell: ({ fg_id }) => (
@@ -80,12 +78,9 @@ const Lots = ({ lots }: { lots: ToldRecall["lots"] }): ReactNode => (
 		rows={lots}
 		keyOf={({ fg_id }) => fg_id}
 		columns={[
-			{
-				head: words.stock.batch,
-				cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
-			},
-			{ head: words.stock.formula, cell: ({ formula }) => formula },
-			{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
+			BATCH,
+			FORMULA,
+			POOL,
 			{ head: words.stock.available, cell: ({ available }) => available, isNumber: true },
 			{ head: words.stock.held, cell: ({ held }) => held, isNumber: true },
 			{ head: words.stock.allocated, cell: ({ allocated }) => allocated, isNumber: true },

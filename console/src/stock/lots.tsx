@@ -5,6 +5,7 @@ import { useBrandNames, useFormulaNames } from "../catalogue/fields.tsx";
 import { List } from "../parts/list.tsx";
 import { Page, State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
+import { FORMULA, POOL } from "./lot-columns.tsx";
 
 const BUCKETS = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"].map(
 	(bucket) => [bucket, words.buckets[bucket] ?? bucket] as const,
@@ -46,8 +47,8 @@ export default function Lots({ me }: { me: Me }): ReactNode {
 							</>
 						),
 					},
-					{ head: words.stock.formula, cell: ({ formula }) => formula },
-					{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
+					FORMULA,
+					POOL,
 					{
 						head: words.stock.expires,
 						cell: ({ expires_on, in_date }) =>

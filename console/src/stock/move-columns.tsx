@@ -5,6 +5,7 @@ import { Actor } from "../audit/actor.tsx";
 import type { Column } from "../parts/list.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
+import { BATCH, POOL } from "./lot-columns.tsx";
 
 type Move = DataOf<"list_lot_moves">["items"][number];
 
@@ -24,11 +25,8 @@ export const MOVE_COLUMNS: readonly Column<Move>[] = [
 /** Of several lots: also of which. */
 export const MOVE_OF_LOT_COLUMNS: readonly Column<Move>[] = [
 	...MOVE_COLUMNS.slice(0, 1),
-	{
-		head: words.moves.lot,
-		cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,
-	},
-	{ head: words.stock.pool, cell: ({ brand_code }) => brand_code ?? words.stock.shared },
+	{ ...BATCH, head: words.moves.lot },
+	POOL,
 	...MOVE_COLUMNS.slice(1),
 ];
 
