@@ -1,19 +1,11 @@
+import type { OrderOfMove } from "../stock/list-lots-sql.ts";
 import { byFefo } from "../stock/lot.ts";
 
 /** Default number of boxes of the queue on a pick list. */
 export const DEFAULT_BOXES = 50;
 
-/** An order of a pick list. */
-interface OrderToPick {
-	readonly orderId: string;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
-	/** The partner's name. */
-	readonly partner: string;
-}
-
 /** Units of a lot to pick for one order. */
-export interface PickPart extends OrderToPick {
+export interface PickPart extends OrderOfMove {
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
@@ -28,12 +20,12 @@ export interface PickPart extends OrderToPick {
 	readonly units: number;
 }
 
-type LotToPick = Omit<PickPart, keyof OrderToPick>;
+type LotToPick = Omit<PickPart, keyof OrderOfMove>;
 
 /** One stop of the route: a lot, and the units for each order. */
 export interface PickStop extends LotToPick {
 	readonly units: number;
-	readonly orders: readonly (OrderToPick & { readonly units: number })[];
+	readonly orders: readonly (OrderOfMove & { readonly units: number })[];
 }
 
 export interface PickList {

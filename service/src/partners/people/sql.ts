@@ -55,14 +55,7 @@ export const lockByLink = (tx: Query, digest: Buffer): Promise<Person | null> =>
 export const isPersonThere = async (db: Query): Promise<boolean> =>
 	(await db.query("select 1 from operator_person limit 1")).rowCount === 1;
 
-export interface NewPerson {
-	readonly personId: string;
-	readonly name: string;
-	readonly email: string | null;
-	readonly role: Role;
-	readonly mayChooseName: boolean;
-	readonly createdBy: string;
-}
+export type NewPerson = Pick<Person, "personId" | "name" | "email" | "role" | "mayChooseName" | "createdBy">;
 
 /** False: the name is taken. */
 export async function insertPerson(tx: Query, person: NewPerson): Promise<boolean> {

@@ -21,13 +21,10 @@ export async function countEndpointsOf(tx: Query, { partnerId, environment }: En
 	return rows[0]?.count ?? 0;
 }
 
-export interface NewEndpoint extends EndpointOwner {
-	readonly endpointId: string;
-	readonly url: string;
-	readonly eventTypes: readonly ChosenEventType[];
-	readonly description: string | null;
-	readonly apiDate: string;
-}
+export type NewEndpoint = Pick<
+	Endpoint,
+	keyof EndpointOwner | "endpointId" | "url" | "eventTypes" | "description" | "apiDate"
+>;
 
 export async function insertEndpoint(tx: Query, one: NewEndpoint): Promise<Endpoint> {
 	const { rows } = await tx.query<Endpoint>(

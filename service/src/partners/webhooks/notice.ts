@@ -1,6 +1,7 @@
 import { enqueue } from "../../ground/jobs/enqueue.ts";
 import { newJob } from "../../ground/jobs/job.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { NoticedEndpoint } from "./send-sql.ts";
 
 /** The job that sends a mail (see jobs.ts). */
 export const MAIL_NOTICE = "mail_notice";
@@ -28,16 +29,8 @@ export const NOTICE_LINES: { readonly [K in NoticeKind]: string } = {
 /** Only the host: the rest of the address may be a secret of the partner. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
 
-interface MailFacts {
-	readonly partner: string;
-	readonly environment: string;
-	readonly endpointId: string;
-	readonly url: string;
-	readonly pending: number;
-}
-
 /** The mail about an endpoint. Pure. */
-export function noticeMail(what: NoticeKind, { partner, environment, endpointId, url, pending }: MailFacts) {
+export function noticeMail(what: NoticeKind, { partner, environment, endpointId, url, pending }: NoticedEndpoint) {
 	const which = `endpoint ${endpointId} of ${partner} (${environment}) at ${hostOf(url)}`;
 	const sentences: { readonly [K in NoticeKind]: string } = {
 		warning: `Nothing that was sent to the webhook ${which} has arrived for a day. ${pending} events wait for it. After 120 hours of failures it is deactivated.`,

@@ -237,7 +237,7 @@ export const selectFigures = prepared<
 	   from webhook_delivery where status = 'pending'`,
 );
 
-interface NoticedEndpoint {
+export interface NoticedEndpoint {
 	readonly endpointId: string;
 	readonly url: string;
 	readonly partner: string;

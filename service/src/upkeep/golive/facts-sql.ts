@@ -1,7 +1,7 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
-import type { Drill, Look, Probe, ShownItem, Unkindness } from "./facts.ts";
+import type { Drill, FactDelivery, Look, Probe, Retirement, ShownItem, UnkindHour } from "./facts.ts";
 import { MOST_BODY_CHARACTERS, MOST_DELIVERIES, MOST_LOOKS, MOST_OTHERS, MOST_REQUESTS } from "./limits.ts";
 
 /*
@@ -79,17 +79,9 @@ export const selectDrills = (db: Query, goLiveId: string, nowMs: number) =>
 		[goLiveId, nowMs],
 	);
 
-export interface RetirementRow {
-	readonly at: number;
-	readonly skus: readonly string[];
-	readonly slug: string;
-	readonly batchNumber: string;
-	readonly document: string;
-}
-
 /** The last certificate that was retired for a run. */
 export const selectRetirement = (db: Query, goLiveId: string) =>
-	db.query<RetirementRow>(
+	db.query<Retirement>(
 		`select ${wholeMs("retired_at")} as at, skus, slug, batch_number as "batchNumber", document from golive_retirement
 		  where golive_id = $1 and retired_at is not null order by retired_at desc limit 1`,
 		[goLiveId],
@@ -112,20 +104,9 @@ export const selectReviews = (db: Query, goLiveId: string) =>
 		[goLiveId],
 	);
 
-/** An attempt to deliver an event. */
-export interface DeliveryRow {
-	readonly at: number;
-	readonly deliveryId: string;
-	readonly eventId: string;
-	readonly type: string;
-	readonly orderId: string | null;
-	readonly trackingNumber: string | null;
-	readonly status: number | null;
-}
-
 /** The newest attempts to deliver a partner's events of the sandbox since a time. */
 export const selectFactDeliveries = (db: Query, partnerId: string, fromMs: number) =>
-	db.query<DeliveryRow>(
+	db.query<FactDelivery>(
 		`select ${wholeMs("a.at")} as at, d.delivery_id as "deliveryId", d.event_id as "eventId", e.type, e.order_id as "orderId",
 		        case when e.type = 'order.shipped' and e.body like '{%' then e.body::jsonb #>> '{data,shipment,tracking_number}' end
 		          as "trackingNumber", a.status
@@ -150,15 +131,9 @@ export const selectHasEndpoint = async (db: Query, partnerId: string): Promise<b
 		)
 	).rows.length > 0;
 
-export interface UnkindRow {
-	readonly from: number;
-	readonly to: number | null;
-	readonly acts: readonly Unkindness[];
-}
-
 /** The last unkind hour of a run, and the events that were sent unkindly in it. */
 export const selectUnkindHour = (db: Query, goLiveId: string, nowMs: number) =>
-	db.query<UnkindRow>(
+	db.query<UnkindHour>(
 		`select ${wholeMs("h.from_at")} as from, case when ${wholeMs("h.until_at")} <= $2 then ${wholeMs("h.until_at")} end as to,
 		        (select coalesce(jsonb_agg(jsonb_build_object('at', ${wholeMs("a.at")}, 'id', a.id, 'kind', a.kind) order by a.at), '[]')
 		           from (select at, id, kind from golive_unkind_act

@@ -1,6 +1,7 @@
 import { SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
 import { textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Retirement } from "./facts.ts";
 
 /** A sandbox product, of which a certificate can be retired for a run. */
 export interface RetirableProduct {
@@ -37,13 +38,7 @@ export const selectCertificateId = async (tx: Query, slug: string, batchNumber: 
 		)
 	).rows[0]?.id ?? null;
 
-export interface PublishedForRun {
-	readonly slug: string;
-	readonly batchNumber: string;
-	readonly skus: readonly string[];
-	/** The address of its PDF. */
-	readonly document: string;
-}
+export type PublishedForRun = Omit<Retirement, "at">;
 
 export const insertRetirement = (tx: Query, goLiveId: string, one: PublishedForRun): Promise<unknown> =>
 	tx.query(

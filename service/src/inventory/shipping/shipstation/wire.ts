@@ -35,15 +35,7 @@ export interface TheirLabel {
 }
 
 /** A box that was marked as shipped without a label of the platform. */
-export interface TheirFulfillment {
-	readonly voided: boolean;
-	readonly createdAt: string | null;
-	readonly shipDay: string | null;
-	readonly trackingNumber: string | null;
-	readonly trackingUrl: string | null;
-	readonly carrierCode: string | null;
-	readonly serviceCode: string | null;
-}
+export type TheirFulfillment = Omit<TheirLabel, "labelId" | "status" | "voidedAt" | "isReturn" | "trackingStatus">;
 
 export interface TheirCreation {
 	readonly shipment: TheirShipment | null;
