@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { BUCKETS } from "../../glossary.ts";
+import { Closed } from "../../ground/lib/closed.ts";
 import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { Day, Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
@@ -99,7 +100,7 @@ export const GetLot = adminOperation({
 	summary: "Read a lot",
 	description: "With its units by bucket.",
 	params: NamedLot,
-	query: Type.Object(LotQuery, { additionalProperties: false }),
+	query: Closed(LotQuery),
 	conditional: true,
 	replies: { 200: Lot },
 	examples: { params: LOT_PARAMS_EXAMPLE, replies: { 200: LOT_EXAMPLE }, errors: { not_found: NO_LOT } },

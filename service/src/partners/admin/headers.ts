@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { Text } from "../http/text.ts";
 
 /** Maximum length of an Idempotency-Key, in characters (operator contract, section 3). */
@@ -38,7 +39,7 @@ export const REASON = {
 	reason: Type.Optional(Text({ min: 1, max: REASON_MAX, description: "The reason; it is kept in the audit log." })),
 };
 /** The query of a write without a body. */
-export const REASON_QUERY = Type.Object(REASON, { additionalProperties: false });
+export const REASON_QUERY = Closed(REASON);
 
 /** The member of a body that requests a dry run. */
 export const DRY_RUN = {

@@ -1,4 +1,5 @@
 import Type, { type TProperties, type TSchema } from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import type { FirstRows } from "../../ground/lib/page.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { ReplyObject, Text } from "../http/text.ts";
@@ -11,26 +12,23 @@ const CURSOR_MAX = 1_000;
 
 /** The query of an operator's list: its own filters, then `limit` and `cursor`. */
 export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
-	Type.Object(
-		{
-			...filters,
-			limit: Type.Optional(
-				Type.Integer({
-					minimum: 1,
-					maximum: PAGE_MAX,
-					description: `Maximum number of items per page (${PAGE_DEFAULT}).`,
-				}),
-			),
-			cursor: Type.Optional(
-				Text({
-					min: 1,
-					max: CURSOR_MAX,
-					description: "The `next_cursor` of the previous page. Without it, the list starts from the beginning.",
-				}),
-			),
-		},
-		{ additionalProperties: false },
-	);
+	Closed({
+		...filters,
+		limit: Type.Optional(
+			Type.Integer({
+				minimum: 1,
+				maximum: PAGE_MAX,
+				description: `Maximum number of items per page (${PAGE_DEFAULT}).`,
+			}),
+		),
+		cursor: Type.Optional(
+			Text({
+				min: 1,
+				max: CURSOR_MAX,
+				description: "The `next_cursor` of the previous page. Without it, the list starts from the beginning.",
+			}),
+		),
+	});
 
 /** A page of an operator's list. */
 export const pageOf = <Item extends TSchema>(item: Item, title: string) =>

@@ -91,8 +91,6 @@ export const RenamePartner = adminEdit({
 		params: { partner_id: PARTNER_EXAMPLE.partner_id },
 		request: { name: "North Web Shop" },
 		replies: { 200: PARTNER_EXAMPLE },
-		errors: {
-			not_found: NO_PARTNER,
-		},
+		errors: { not_found: NO_PARTNER },
 	},
 });

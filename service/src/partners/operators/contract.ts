@@ -75,9 +75,7 @@ export const MintToken = adminWrite({
 				token: "op_hf_3ZrT0mGq8yXvB2kLw9QaE1nHc:os_hf_…",
 			},
 		},
-		errors: {
-			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
-		},
+		errors: { fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE },
 	},
 });
 
@@ -93,9 +91,7 @@ export const RevokeToken = adminWrite({
 	examples: {
 		params: { id: TOKEN_EXAMPLE.id },
 		replies: { 200: { ...TOKEN_EXAMPLE, state: "revoked", revoked_at: "2026-09-07T08:00:00.000Z" } },
-		errors: {
-			not_found: "There is no token with this id.",
-		},
+		errors: { not_found: "There is no token with this id." },
 	},
 });
 

@@ -137,9 +137,7 @@ export const EndMySession = adminWrite({
 	examples: {
 		params: { id: SESSION_EXAMPLE.id },
 		replies: { 200: { ...SESSION_EXAMPLE, current: false } },
-		errors: {
-			not_found: "You have no session with this id.",
-		},
+		errors: { not_found: "You have no session with this id." },
 	},
 });
 

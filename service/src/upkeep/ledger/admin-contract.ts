@@ -1,4 +1,5 @@
 import Type, { type TProperties } from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { CONFLICT_EXAMPLE, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
 import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { Day, Id, Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
@@ -136,22 +137,19 @@ export const ExplainCount = adminOperation({
 	description:
 		"Shows how the count of a SKU is computed, by pool, lot, hold, order and promised demand: from the ledger, now or at a past time, by the same rule as a check and a reserve. Recipes have no history: the current ones are used.",
 	params: Type.Object({ sku: Text({ min: 1, max: MAX_NAME, description: "The SKU." }) }),
-	query: Type.Object(
-		{
-			key: Type.Optional(
-				Text({
-					min: 1,
-					max: MAX_NAME,
-					description: "As this key sees it: public half, name, or `partner/name`. All pools together by default.",
-				}),
-			),
-			brand_code: Type.Optional(
-				Text({ min: 1, max: MAX_NAME, description: "The `brand_code` that the key sends; without a key, one pool." }),
-			),
-			at: Type.Optional(Text({ min: 1, max: MAX_NAME, description: "The past time to explain, as RFC 3339 (now)." })),
-		},
-		{ additionalProperties: false },
-	),
+	query: Closed({
+		key: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_NAME,
+				description: "As this key sees it: public half, name, or `partner/name`. All pools together by default.",
+			}),
+		),
+		brand_code: Type.Optional(
+			Text({ min: 1, max: MAX_NAME, description: "The `brand_code` that the key sends; without a key, one pool." }),
+		),
+		at: Type.Optional(Text({ min: 1, max: MAX_NAME, description: "The past time to explain, as RFC 3339 (now)." })),
+	}),
 	replies: { 200: Explanation },
 	examples: {
 		params: { sku: "EVENING" },
@@ -263,14 +261,11 @@ export const VerifyLedger = adminWrite({
 	summary: "Prove the counts",
 	description:
 		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. A run that finds no difference leaves a seal; with `since_seal` a run goes on from the last one, and reads what changed since or still may. Stock is not changed. A node verifies one at a time, and others wait for their turn.",
-	query: Type.Object(
-		{
-			since_seal: Type.Optional(
-				Type.Boolean({ description: "Go on from the last seal, if there is one; everything is read by default." }),
-			),
-		},
-		{ additionalProperties: false },
-	),
+	query: Closed({
+		since_seal: Type.Optional(
+			Type.Boolean({ description: "Go on from the last seal, if there is one; everything is read by default." }),
+		),
+	}),
 	replies: { 200: VerifyReport, 202: StartedRun },
 	examples: {
 		replies: {

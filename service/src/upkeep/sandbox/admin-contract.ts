@@ -47,8 +47,6 @@ export const RestockPartnerSandbox = adminWrite({
 	examples: {
 		params: { partner_id: "North Web Shop" },
 		replies: { 200: { done: true, received_units: 3, removed_units: 0 } },
-		errors: {
-			not_found: '"North Web Shop" has no sandbox: no sandbox key was minted for it.',
-		},
+		errors: { not_found: '"North Web Shop" has no sandbox: no sandbox key was minted for it.' },
 	},
 });

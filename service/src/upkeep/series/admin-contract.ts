@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { adminOperation } from "../../partners/admin/operation.ts";
 import { Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
 import { HOURS_FOR_DAYS, MINUTES_FOR_HOURS, MOST_POINTS, STEPS } from "./limits.ts";
@@ -21,30 +22,27 @@ export const GetSeries = adminOperation({
 	path: "/admin/api/v1/series",
 	summary: "Show figures over time",
 	description: `A series by the minute (kept ${MINUTES_FOR_HOURS} hours), by the hour (kept ${HOURS_FOR_DAYS} days) or by the day (UTC, added up from the hours): \`requests\` by status and \`refusals\` by code (both of the requests that the log keeps), \`holds\` by outcome, \`deliveries\` by outcome of each attempt, \`orders\` that are open by state, \`units\` by pool and state. The first four count what happened in each step, of all keys or of one; the others are the last sample of it. A step without a point had none. A reply has at most ${MOST_POINTS} points.`,
-	query: Type.Object(
-		{
-			name: Type.Enum(Object.keys(SERIES) as SeriesName[], { type: "string", description: "The series." }),
-			step: Type.Optional(Type.Enum([...STEPS], { type: "string", description: "`minute`, `hour` or `day` (hour)." })),
-			from: Type.Optional(
-				Text({
-					min: 1,
-					max: MAX_TIME,
-					description:
-						"From this time (RFC 3339), with all of its step; by default an hour ago by the minute, a day by the hour, 30 days by the day.",
-				}),
-			),
-			to: Type.Optional(Text({ min: 1, max: MAX_TIME, description: "To this time, exclusive (now)." })),
-			key: Type.Optional(
-				Text({
-					min: 1,
-					max: MAX_KEY,
-					description:
-						"Only of this key: public half, name, or `partner/name`. Its deliveries are those to the endpoints of its partner in its environment. Not for `orders` and `units`.",
-				}),
-			),
-		},
-		{ additionalProperties: false },
-	),
+	query: Closed({
+		name: Type.Enum(Object.keys(SERIES) as SeriesName[], { type: "string", description: "The series." }),
+		step: Type.Optional(Type.Enum([...STEPS], { type: "string", description: "`minute`, `hour` or `day` (hour)." })),
+		from: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_TIME,
+				description:
+					"From this time (RFC 3339), with all of its step; by default an hour ago by the minute, a day by the hour, 30 days by the day.",
+			}),
+		),
+		to: Type.Optional(Text({ min: 1, max: MAX_TIME, description: "To this time, exclusive (now)." })),
+		key: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_KEY,
+				description:
+					"Only of this key: public half, name, or `partner/name`. Its deliveries are those to the endpoints of its partner in its environment. Not for `orders` and `units`.",
+			}),
+		),
+	}),
 	replies: {
 		200: ReplyObject("Series", {
 			name: Type.String({ description: "The series." }),

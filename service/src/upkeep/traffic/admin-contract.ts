@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { Closed } from "../../ground/lib/closed.ts";
 import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
@@ -106,10 +107,10 @@ export const ListRequestErrors = adminOperation({
 	summary: "Count the errors of partners",
 	description:
 		"The errors since a time, counted by operation, code and key, the most frequent first. On a busy service only the newest are counted.",
-	query: Type.Object(
-		{ environment: Environment, from: Filter("Since this time (RFC 3339) or day (UTC); a day ago by default.") },
-		{ additionalProperties: false },
-	),
+	query: Closed({
+		environment: Environment,
+		from: Filter("Since this time (RFC 3339) or day (UTC); a day ago by default."),
+	}),
 	replies: {
 		200: ReplyObject("RequestErrors", {
 			since: Instant("The time since which errors were counted."),
