@@ -171,7 +171,6 @@ const PAGE = 500;
 type ListId = {
 	[Id in OperatorOperationId]: DataOfCall<Id> extends { readonly items: readonly unknown[] } ? Id : never;
 }[OperatorOperationId];
-/** An item of a list. */
 export type ItemOf<Id extends ListId> =
 	DataOfCall<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 

@@ -18,7 +18,6 @@ export const addLotName = (command: Command): Command =>
 		.option("--formula <code>", "its formula, where several lots have the batch number")
 		.option("--brand <code>", "its brand, where several lots have the batch number; shared: the shared stock");
 
-/** The named lot. */
 export const findLot = (call: CallOperator, lot: string, { formula, brand }: LotOptions) =>
 	call("get_lot", { params: { fg_id: lot }, query: { formula, brand_code: brand } }, LOT_HINT);
 

@@ -7,7 +7,6 @@ export type BoxStatus = DataOf<"get_box">["status"];
 
 const TONES: { readonly [status in BoxStatus]?: "good" | "bad" } = { on_hold: "bad", voided: "bad", shipped: "good" };
 
-/** The state of a box. */
 export const BoxState = ({ status }: { status: BoxStatus }): ReactNode => (
 	<State word={words.boxes.states[status]} tone={TONES[status] ?? "plain"} />
 );

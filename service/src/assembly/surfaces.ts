@@ -245,7 +245,6 @@ export function documentsOf({
 	}));
 }
 
-/** The servers of the surfaces. */
 export interface Servers {
 	readonly api: HttpServer;
 	readonly coa: HttpServer;

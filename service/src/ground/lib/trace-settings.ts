@@ -2,7 +2,6 @@ import { optional, setting, toHttpUrl, toInteger } from "./setting.ts";
 
 const DEFAULT_PERCENT = 100;
 
-/** The settings of traces. */
 export const TRACE_SETTINGS = {
 	/** Without a slash at the end; null: nothing is traced. */
 	otlpUrl: optional(

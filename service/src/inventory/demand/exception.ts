@@ -1,6 +1,5 @@
 import type { Unsettled } from "./reconcile.ts";
 
-/** The kinds of exceptions. */
 export const EXCEPTION_KINDS = ["unknown_store", "unknown_sku", "no_recipe", "shortage"] as const;
 export type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 

@@ -88,7 +88,6 @@ export interface OpenShortage extends MissingUnits {
 	readonly exceptionId: number;
 }
 
-/** Locks the open shortages of a reference. */
 export const lockShortages = async (tx: Query, reference: string): Promise<OpenShortage[]> =>
 	(
 		await tx.query<OpenShortage>(

@@ -75,7 +75,6 @@ export interface QueueFilter {
 	readonly after?: QueuePlace;
 }
 
-/** The place of a box in the queue. */
 export interface QueuePlace {
 	readonly serviceLevel: ServiceLevel;
 	readonly waitingSince: Date;

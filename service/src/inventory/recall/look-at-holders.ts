@@ -17,7 +17,6 @@ export interface PreviewRules extends StockRules {
 	readonly timeZone: string;
 }
 
-/** Holders per read. */
 const HOLDERS_PER_READ = 1_000;
 
 /**

@@ -12,7 +12,6 @@ import { selectRestored } from "./packed-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
 
-/** A hold that is impaired by the recall. */
 export interface ImpairedHold extends sql.Owner {
 	readonly reservationToken: string;
 	readonly externalRef: string | null;

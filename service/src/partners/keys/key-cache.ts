@@ -14,7 +14,6 @@ export const FRESH_FOR_MS = 900;
 /** Milliseconds within which a read must succeed, including the wait for a connection. */
 const LOOK_TIMEOUT_MS = 1_500;
 
-/** A secret of a key. */
 export interface StoredSecret {
 	readonly digest: Buffer;
 	readonly pepperId: string;

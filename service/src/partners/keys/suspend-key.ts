@@ -16,7 +16,6 @@ type SuspendRefusal = "not_found" | "invalid_input" | "wrong_state";
 export const suspendKey = (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> =>
 	change(tx, selector, true);
 
-/** Resumes a suspended key. */
 export const resumeKey = (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> =>
 	change(tx, selector, false);
 

@@ -1,7 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { CHALLENGE_MINUTES } from "./limits.ts";
 
-/** A passkey as it is stored. */
 export interface StoredPasskey {
 	readonly factorId: string;
 	readonly personId: string;

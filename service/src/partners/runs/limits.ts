@@ -18,5 +18,4 @@ export const MAX_TRIES = 10;
 export const TRY_AGAIN_MS = 1_000;
 /** Milliseconds that a stopping node waits for its current steps. */
 export const STOP_WITHIN_MS = 3_000;
-/** Connections for runs. */
 export const RUN_CONNECTIONS = 3;

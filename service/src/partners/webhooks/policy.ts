@@ -30,7 +30,6 @@ export const CONTRACT_POLICY: SendingPolicy = {
 	mostRetryAfterMs: 24 * HOUR,
 };
 
-/** The outcome of one post. */
 export type PostOutcome =
 	| {
 			readonly kind: "answered";

@@ -41,7 +41,6 @@ export interface Posted {
 	readonly excerpt: string | null;
 }
 
-/** A read of an address. */
 export type AddressRead =
 	| { readonly status: number; readonly text: string }
 	/** Why there was no response, in words. */

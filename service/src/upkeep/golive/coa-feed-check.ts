@@ -24,7 +24,6 @@ export const coaFeedCheck: Check = {
 	faults: (facts) => (facts.retirement === null ? [] : missed(facts, facts.retirement)),
 };
 
-/** A page of the feed. */
 interface FeedPage {
 	readonly request: FactRequest;
 	/** The place from which it was read; null: from the beginning. */

@@ -20,7 +20,6 @@ export const endUnkindHours = (tx: Query, goLiveId: string): Promise<unknown> =>
 		[goLiveId],
 	);
 
-/** The hour that is under way. */
 export interface HourUnderWay {
 	readonly from: Date;
 	readonly secondsLeft: number;

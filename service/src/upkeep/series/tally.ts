@@ -40,7 +40,6 @@ export class Tally {
 		count(this.#counts, MOST_LINES, { name, label, owner: null, value });
 	}
 
-	/** Takes all counts. */
 	take(): readonly CountedValue[] {
 		const taken = [...this.#counts.values(), ...this.#owned.values()];
 		this.#counts = new Map();

@@ -22,7 +22,6 @@ export interface Chunk extends ChunkOf {
 /** Chunks that are written in one transaction. */
 export interface Batch {
 	readonly chunks: readonly Chunk[];
-	/** The number of requests. */
 	readonly size: number;
 }
 

@@ -21,7 +21,6 @@ import { searchEntries } from "./search-entries.ts";
 import { assetMakers, HTML, JSON_TYPE, type Make, type Site, sent, siteOf } from "./site-files.ts";
 
 export interface SiteOptions extends SampleAddresses {
-	/** The title of the site. */
 	readonly title: string;
 	/** The OpenAPI document of the surface. */
 	readonly document: JsonObject;
