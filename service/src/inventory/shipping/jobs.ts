@@ -8,30 +8,27 @@ import { type LabelDeps, pushOrder, withdrawBox } from "./push-order.ts";
 import { takeHint } from "./receive-hook.ts";
 import { sweepBoxes } from "./sweep-boxes.ts";
 
-/** Milliseconds for one box: a few requests, each with its own limit. */
-const ONE_BOX_MS = 90_000;
+/** The limits of a job for one box, in milliseconds: it sends a few requests, each with a limit of its own. */
+const ONE_BOX = { withinMs: 90_000, delaysMs: DELAYS_MS };
 
 /** The jobs for a label platform; unused with the built-in queue. */
 export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	{
 		name: PUSH_ORDER,
 		failure: "an order was not pushed to the label platform",
-		withinMs: ONE_BOX_MS,
-		delaysMs: DELAYS_MS,
+		...ONE_BOX,
 		run: (payload, deps, attempt) => pushOrder(deps, textOf(payload, "orderId"), attempt),
 	},
 	{
 		name: FOLLOW_ORDER,
 		failure: "a box at the label platform could not be held, released or cancelled to match its order here",
-		withinMs: ONE_BOX_MS,
-		delaysMs: DELAYS_MS,
+		...ONE_BOX,
 		run: (payload, deps, attempt) => followOrder(deps, textOf(payload, "orderId"), attempt),
 	},
 	{
 		name: WITHDRAW_BOX,
 		failure: "the label platform did not cancel a box that must not be shipped",
-		withinMs: ONE_BOX_MS,
-		delaysMs: DELAYS_MS,
+		...ONE_BOX,
 		run: (payload, deps, attempt) => {
 			const { generation } = payload;
 			assert(typeof generation === "number", "a job that withdraws names the generation");
@@ -42,15 +39,13 @@ export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	{
 		name: LOOK_AT_BOX,
 		failure: "a box of the label platform was not read",
-		withinMs: ONE_BOX_MS,
-		delaysMs: DELAYS_MS,
+		...ONE_BOX,
 		run: (payload, deps, attempt) => lookAtBox(deps, textOf(payload, "platformId"), attempt),
 	},
 	{
 		name: TAKE_HINT,
 		failure: "a notification of the label platform could not be processed",
-		withinMs: ONE_BOX_MS,
-		delaysMs: DELAYS_MS,
+		...ONE_BOX,
 		run: (payload, deps, attempt) => takeHint(deps, textOf(payload, "hint"), attempt),
 	},
 	{

@@ -3,13 +3,14 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict, isLockTimeout, PoolBusy } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { NO_DATES } from "../http/api-date.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
+import { etagOf, matches } from "../http/etag.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
 import type { Handler, Operation, ParsedOf, Reply, Request } from "../http/operation.ts";
 import { isRecorded, masked, withFiles } from "./audit.ts";
 import { type AuditEntry, appendAudit, lockAudit, wasEndedRecorded } from "./audit-sql.ts";
-import { FRESH_SIGN_IN_EXAMPLE } from "./headers.ts";
-import { refuseChanged } from "./if-match.ts";
+import { CHANGED_EXAMPLE, FRESH_SIGN_IN_EXAMPLE, RETRY_EXAMPLE } from "./headers.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { type Claim, digestOfRequest, findFirst, findKept, keepFirst, type Sealer } from "./replay.ts";
 
@@ -198,16 +199,16 @@ export async function findChange(
 	await lockAudit(tx);
 	const operator = operatorOf({ caller });
 	const data = await read(tx, params, operator);
-	return isRefusal(data) ? data : refuseChanged(ifMatch, operator, data);
+	if (isRefusal(data)) return data;
+	// the ETag that a read by this operator has for `data` (operator contract, section 3)
+	const etag = etagOf(JSON.stringify({ data }), undefined, actorOf(operator), NO_DATES.current.date);
+	return matches(ifMatch, etag) ? null : refuse("changed_meanwhile", CHANGED_EXAMPLE);
 }
 
 function refusalOf(error: unknown): Refusal | null {
 	if (error instanceof Refused) return error.refusal;
 	if (!isConflict(error) && !(error instanceof NeedsMoreLocks) && !(error instanceof PoolBusy)) return null;
-	return refuse(
-		"retry",
-		"Another change is in progress and did not finish in time. Nothing was done: send the request again.",
-	);
+	return refuse("retry", RETRY_EXAMPLE);
 }
 
 const mayAskFresh = ({ errors }: Operation): boolean => errors.includes("fresh_sign_in_needed");
