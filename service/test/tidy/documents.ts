@@ -26,7 +26,7 @@ const isOperation = (value: unknown): value is Operation =>
 export const readPages = (folder: string): Page[] =>
 	filesBelow(folder, ".md").map((file) => ({ path: file, text: readText(file) }));
 
-/** The documents in the repository: in the root, in docs/, in deploy/, and in the folders of tools, SDK and examples. */
+/** The documents in the repository: in the root, docs/, deploy/, and the folders of tools, SDK and examples. */
 export const readDocuments = (): Page[] => [
 	...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((file) => ({
 		path: file,
