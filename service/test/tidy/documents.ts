@@ -32,7 +32,7 @@ export const readDocuments = (): Page[] => [
 		path: file,
 		text: readText(file),
 	})),
-	...["docs", "deploy", "lab", "bench", "replay", "sdk", "examples", "fixtures"].flatMap(readPages),
+	...["docs", "deploy", "cli", "lab", "bench", "replay", "sdk", "examples", "fixtures"].flatMap(readPages),
 ];
 
 const RESERVED = "Reserved for orders";
