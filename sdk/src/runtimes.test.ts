@@ -64,7 +64,7 @@ async function openFake() {
 	return { fake, url };
 }
 
-/** What a program is told: where the fake is, and an event of it. */
+/** What a program is given: the fake's address, and one of its events. */
 async function given() {
 	const { fake, url } = await openFake();
 	const call = (at: string, body: object, headers: Readonly<Record<string, string>> = {}) =>

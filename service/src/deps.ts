@@ -134,7 +134,8 @@ function openConnections(
 	});
 	const readDb = openDatabase(databaseUrl, {
 		// one more each for pages of lists, for orders and for requests without a key, and one for the readiness check
-		// and the sweep's query together; if a replica has a reader of stock of its own, the primary answers for it too
+		// and the sweep's query together; with a replica as many more, because the primary also answers its reads of
+		// stock
 		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 4 + (hasReplica ? READS_IN_FLIGHT : 0),
 		name: "holdfast reads",
 		indexPlansOnly: true,

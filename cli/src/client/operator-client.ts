@@ -42,7 +42,7 @@ export interface Asked<Id extends OperatorOperationId> {
 	readonly body?: Given<Sent<Id, "body">>;
 	/** Sent as a form, with `body` as its part `data`. */
 	readonly files?: readonly SentFile[];
-	/** Set for a write whose first reply is fetched again; absent: the write gets a key of its own. */
+	/** Set for a write whose first reply is fetched again; absent: the write gets its own key. */
 	readonly idempotencyKey?: string;
 	/** The media type of the reply, where it can have several. */
 	readonly accept?: string;

@@ -41,7 +41,7 @@ const walk = (commands: readonly Completed[], typed: string): string => `	local 
 		esac
 	done`;
 
-/** A script for bash; words without a choice of their own are completed as file names. */
+/** A script for bash; words that have no list of choices are completed as file names. */
 export const bashCompletion = (commands: readonly Completed[]): string => `# completion of holdfast for bash
 _holdfast() {
 ${walk(commands, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"')}
@@ -60,7 +60,7 @@ complete -o default -F _holdfast holdfast
 const described = (words: Completed["words"]): string =>
 	words.map(({ word, description }) => quoted(`${word.replaceAll(":", "\\:")}:${description}`)).join(" ");
 
-/** A script for zsh, which shows the descriptions; words without a choice of their own are completed as file names. */
+/** A script for zsh, which shows descriptions; words that have no list of choices are completed as file names. */
 export const zshCompletion = (commands: readonly Completed[]): string => `#compdef holdfast
 # completion of holdfast for zsh
 _holdfast() {

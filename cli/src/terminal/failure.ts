@@ -19,7 +19,7 @@ export type FailureCode =
 	| "interrupted"
 	/** The connection to the database was lost before anything was done. */
 	| "database_away"
-	/** The connection to the database was lost during the commit: it was done, or not. */
+	/** The connection to the database was lost during the commit: the command may or may not have been carried out. */
 	| "outcome_unknown"
 	/** A bug. */
 	| "failed";

@@ -7,7 +7,7 @@ export interface Trial<Id extends OperationId> {
 	readonly tryOut: (asked: Asked<Id>) => Promise<EndedOf<Id> | null>;
 	/** Carries out exactly what was tried. */
 	readonly carryOut: () => Promise<EndedOf<Id> | null>;
-	/** What was tried is no longer what is meant. */
+	/** The input has changed since the trial. */
 	readonly forget: () => void;
 	/** What was tried; null: nothing yet. */
 	readonly tried: Asked<Id> | null;

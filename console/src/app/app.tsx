@@ -90,7 +90,7 @@ function useLanding({ role }: Me): void {
 	}, []);
 }
 
-/** A guide is a page of its own. The service sent the console in its place because nobody had signed in. */
+/** A guide is a separate page. The service sent the console in its place because nobody had signed in. */
 function Guide(): ReactNode {
 	useEffect(() => location.reload(), []);
 	return <Loading />;

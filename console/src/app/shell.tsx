@@ -58,7 +58,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 	);
 }
 
-/** Read before it is needed: whose session has ended cannot be asked any more. */
+/** Read before it is needed: it cannot be read any more when the session has ended. */
 function useFactors(): Factors {
 	const { data } = useRead("list_my_factors");
 	return data === undefined ? null : new Set(data.items.map(({ kind }) => kind));

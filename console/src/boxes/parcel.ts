@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 /** The fields of a parcel that show their own problems. */
 export const PARCEL_FIELDS = ["carrier", "service", "tracking_number"];
 
-/** A refusal of what is probably mistyped; `asks`: how a person says that it is meant. */
+/** A refusal of what is probably mistyped; `asks`: the option with which a person confirms it. */
 export class MistypedParcel extends CallError {
 	readonly asks: "other_carrier" | "same_parcel";
 	constructor(asks: MistypedParcel["asks"], message: string, status: number) {

@@ -11,7 +11,7 @@ import { CataloguePage, type SavedProps } from "./tabs.tsx";
 
 type Brand = DataOf<"put_brand">;
 
-/** The brands, each of which has a pool of its own. */
+/** The brands, each of which has its own pool. */
 export default function Brands({ me }: { me: Me }): ReactNode {
 	return (
 		<CataloguePage

@@ -1,7 +1,7 @@
 import { type Asked, CallError, call, type OperationId } from "../api/call.ts";
 import { words } from "../words/words.ts";
 
-/** How a code is written: that of a product stands in addresses. */
+/** How a code is written: a product's code is part of addresses. */
 export type CodeStyle = "code" | "slug";
 
 const SHAPES: Readonly<Record<CodeStyle, RegExp>> = { code: /^[\p{L}\p{N}._-]+$/u, slug: /^[a-z0-9-]+$/ };

@@ -44,7 +44,7 @@ function NameField({ none, onValue, names, isWhole, ...field }: NameFieldProps &
 				</datalist>
 			</>
 		);
-	// what stands in the field may be older than the list
+	// the content of the field may be older than the list
 	const isKnown = value === undefined || value === "" || names.some(([code]) => code === value);
 	const options = [["", none], ...(isKnown ? [] : [[value, value] as const]), ...names] as const;
 	return <Choice {...field} options={options} onChange={({ target }) => onValue?.(target.value)} />;

@@ -71,7 +71,7 @@ const stillText = (still: Retired["still_for_sale"]): string =>
 		? words.certificate.nothingForSale
 		: words.certificate.stillForSale(still.available, still.lots, still.bound);
 
-/** What became of the units: recalled, or still for sale, with the recall that stops that. */
+/** The state of the units: recalled, or still for sale, with the recall that stops the sale. */
 function RetiredReport(props: { retired: Retired; reason: string; onClose: () => void }): ReactNode {
 	const { retired, reason, onClose } = props;
 	const { recalled, still_for_sale: still } = retired;

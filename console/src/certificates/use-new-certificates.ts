@@ -19,7 +19,7 @@ const MAX_ROWS = 200;
 
 /** What an import of certificates does, or would do. */
 export type ImportReport = DataOf<"import_certificates">;
-/** What is the same for all, and what becomes of them. */
+/** What is the same for all, and what the import does with them. */
 export interface Common {
 	readonly tested_on: string;
 	readonly lab_name: string;
@@ -46,7 +46,7 @@ export interface NewCertificates {
 	readonly isBusy: boolean;
 	readonly error: CallError | null;
 	readonly problems: SortedProblems;
-	/** What the import would do; null: it was not checked as it stands. */
+	/** What the import would do; null: its present content was not checked. */
 	readonly would: ImportReport | null;
 	readonly done: ImportReport | null;
 }

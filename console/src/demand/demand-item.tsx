@@ -14,7 +14,7 @@ import { ReplaceDemand } from "./replace-demand.tsx";
 type Item = DataOf<"get_demand">;
 type Shipped = NonNullable<Writing<"ship_demand">["done"]>;
 
-/** The demand under one reference, and what becomes of it. */
+/** The demand under one reference, with what can be done with it. */
 export default function DemandItem({ me }: { me: Me }): ReactNode {
 	const { reference = "" } = useParams();
 	const { data, error, refetch } = useRead("get_demand", { params: { reference } });

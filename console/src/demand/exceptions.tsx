@@ -44,7 +44,7 @@ export default function Exceptions({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** Where the cause is mended. */
+/** The page on which the cause can be fixed. */
 const cureOf = ({ kind, subject }: DemandException): string =>
 	kind === "unknown_store" ? "/stores" : kind === "shortage" ? `/stock?q=${encodeURIComponent(subject)}` : "/catalogue";
 

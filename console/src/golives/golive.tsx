@@ -15,10 +15,10 @@ import { GoLiveState } from "./state.tsx";
 
 export type GoLive = DataOf<"get_golive">;
 
-/** Milliseconds between two reads of a run that is running: each judges it anew. */
+/** Milliseconds between two reads of a run that is running: each judges it again. */
 const READ_EVERY_MS = 5_000;
 
-/** One go-live: where it stands, every check, and what can be done. */
+/** One go-live: its state, every check, and what can be done. */
 export default function GoLivePage({ me }: { me: Me }): ReactNode {
 	const { id = "" } = useParams();
 	const { data: run, error, refetch } = useRead("get_golive", { params: { id } });
@@ -80,7 +80,7 @@ const AllFacts = ({ of: run }: { of: GoLive }): ReactNode => (
 	/>
 );
 
-/** The report as a page of its own, and as a paper. */
+/** The report as a page, and as a PDF. */
 function Report({ of: { golive_id, number } }: { of: GoLive }): ReactNode {
 	const { save, isBusy, error } = useFile("get_golive_report", "application/pdf");
 	return (

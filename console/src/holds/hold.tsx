@@ -12,7 +12,7 @@ import { words } from "../words/words.ts";
 import { Ends } from "./ends.tsx";
 import { HoldState } from "./state.tsx";
 
-/** One hold with what it holds, and what became of it. */
+/** One hold with its units, and how it ended. */
 export default function HoldPage({ me }: { me: Me }): ReactNode {
 	const { token = "" } = useParams();
 	const [isReleasing, setReleasing] = useState(false);

@@ -5,7 +5,7 @@ import { ShortTable } from "../parts/short-table.tsx";
 import { words } from "../words/words.ts";
 import { type ChosenFile, placeOf } from "./chosen.ts";
 
-/** The end of a problem which is said to programs. */
+/** The end of a problem's message, which is meant for programs. */
 const SET_NEW_BATCH = /set new_batch$/;
 
 /** By file and line: numbers in a place count as numbers. */

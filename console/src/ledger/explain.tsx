@@ -11,7 +11,7 @@ import { Explained } from "./explained.tsx";
 const SUGGESTED = 500;
 const NAMES = ["sku", "brand_code", "key"] as const;
 
-/** How the count of a SKU comes about, now or at a past time. The question stands in the address, to be shared. */
+/** How a SKU's count is computed, now or at a past time. The question is in the address, so that it can be shared. */
 export default function Explain(): ReactNode {
 	const [search, setSearch] = useSearchParams();
 	const asked = search.toString();

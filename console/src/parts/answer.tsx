@@ -10,7 +10,9 @@ interface AnswerProps {
 	readonly children: ReactNode;
 }
 
-/** What a person just asked for, which may have come out of their sight: it comes into sight, and has the focus. */
+/**
+ * The answer to what a person just asked for, which may be out of view: it is scrolled into view, and has the focus.
+ */
 export function Answer({ label, className, children }: AnswerProps): ReactNode {
 	const section = useRef<HTMLElement>(null);
 	useEffect(() => {

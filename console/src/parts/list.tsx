@@ -20,7 +20,7 @@ export interface Column<Row> {
 	readonly isNumber?: boolean;
 }
 
-/** A filter that stands in the address of the page: a text, or one of a few words. */
+/** A filter that is in the address of the page: a text, or one of a few words. */
 export interface Filter {
 	readonly name: string;
 	readonly label: string;

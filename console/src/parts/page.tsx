@@ -7,7 +7,7 @@ export const PageTitle = createContext("");
 /** The section of the guides that explains the page; null: there is none. */
 export const PageHelp = createContext<string | null>(null);
 
-/** Opens in a window of its own: what was typed on the page stays. */
+/** Opens in a new window: what was typed on the page stays. */
 function HelpLink({ title }: { title: string }): ReactNode {
 	const section = useContext(PageHelp);
 	return section === null ? null : (
@@ -23,7 +23,7 @@ function HelpLink({ title }: { title: string }): ReactNode {
 	);
 }
 
-/** A page with its heading; `actions` stand beside it. */
+/** A page with its heading; `actions` are beside it. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }): ReactNode {
 	const { title, actions, children } = props;
 	useEffect(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Run } from "../api/run.ts";
 import { words } from "../words/words.ts";
 
-/** How far a write has come that may take long. A run goes on when the page is left. */
+/** The progress of a write that may take long. A run continues when the page is left. */
 export const Progress = ({ run, isBusy = false }: { run: Run | null; isBusy?: boolean }): ReactNode =>
 	run === null ? (
 		isBusy ? (

@@ -12,7 +12,7 @@ interface MomentProps {
 	readonly exact?: boolean;
 }
 
-/** A moment in the reader's time zone; the exact one stands in the title. */
+/** A moment in the reader's time zone; the title has the exact one. */
 export const Moment = ({ at, exact = false }: MomentProps): ReactNode =>
 	at === null || at === undefined ? null : (
 		<time dateTime={at} title={at}>

@@ -28,7 +28,7 @@ interface WriteDialogProps<Id extends OperationId> {
 	readonly children: (error: CallError | null, isSending: boolean) => ReactNode;
 }
 
-/** A dialog with a form that sends one write. A refusal stands in it, and what was typed stays. */
+/** A dialog with a form that sends one write. A refusal is shown in it, and what was typed stays. */
 export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>): ReactNode {
 	const { id, title, send = title, fields = [], asked, replaces = null, check, onClose, onDone = onClose } = props;
 	const { inWords = (same: CallError) => same } = props;

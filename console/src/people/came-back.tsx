@@ -8,7 +8,7 @@ export default function CameBack(): ReactNode {
 	const [error, setError] = useState<Error | null>(null);
 	useEffect(() => {
 		const query = location.search.slice(1);
-		// what the provider sent stands in no history, and a reload does not send it again
+		// what the provider sent is not in the history, and a reload does not send it again
 		history.replaceState(null, "", location.pathname);
 		if (query === "") return location.assign("/admin/");
 		comeBack(query).then(

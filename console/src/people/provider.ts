@@ -16,7 +16,7 @@ export async function leaveForProvider(): Promise<void> {
 }
 
 /**
- * Signs in at the provider in a window of its own, so that this page stays as it is. Must be called by a click, or the
+ * Signs in at the provider in a new window, so that this page stays as it is. Must be called by a click, or the
  * browser opens no window. False: the person closed it, or the browser opened none. @throws CallError
  */
 export async function signInBeside(): Promise<boolean> {

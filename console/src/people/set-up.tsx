@@ -9,7 +9,7 @@ import { words } from "../words/words.ts";
 
 const FIELDS = ["name", "password"];
 
-/** The page of a set-up link. The token stands in the fragment, which no server and no log sees. */
+/** The page of a set-up link. The token is in the fragment, which no server or log receives. */
 export default function SetUp(): ReactNode {
 	const [token] = useState(() => location.hash.slice(1));
 	const [invitation, setInvitation] = useState<DataOf<"find_invitation"> | null>(null);

@@ -8,7 +8,7 @@ import { CallerOf, operationOf } from "./caller.tsx";
 
 const ENVIRONMENTS = Object.entries(words.requests.environments);
 
-/** The requests of partners, the newest first; new ones come by themselves. */
+/** The requests of partners, the newest first; new ones appear without a reload. */
 export default function Requests(): ReactNode {
 	return (
 		<Page

@@ -7,11 +7,11 @@ import { asksForSandbox, isSandbox } from "./is-sandbox.ts";
 export interface Found {
 	/** Its page. */
 	readonly to: string;
-	/** What a person knows it by. */
+	/** The name by which a person knows it. */
 	readonly name: string;
-	/** What else tells it from others. */
+	/** What distinguishes it from others of the same name. */
 	readonly about: string;
-	/** Pages of what it belongs to, as a box does to its orders. */
+	/** Pages of the things it belongs to, such as the orders of a box. */
 	readonly of?: readonly string[];
 	/** The text is its whole name, number or reference. */
 	readonly isExact: boolean;

@@ -53,6 +53,6 @@ export function SearchField(): ReactNode {
 	);
 }
 
-/** A token is found by its public half: a secret must not stand in an address. */
+/** A token is found by its public half: a secret must not be in an address. */
 const withoutSecret = (q: string): string =>
 	/^(sk|os|whsec)_/.test(q) ? "" : (/^((?:pk|op)_[^:\s]+):/.exec(q)?.[1] ?? q);

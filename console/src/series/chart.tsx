@@ -26,7 +26,7 @@ export function Chart({ title, step, shown }: ChartProps): ReactNode {
 	const isDark = useSyncExternalStore(onDark, () => DARK.matches);
 	const looks = lines.map(({ text, colour }) => `${text} ${colour}`).join();
 	latest.current = shown;
-	// biome-ignore lint/correctness/useExhaustiveDependencies: other lines and other colours are drawn anew
+	// biome-ignore lint/correctness/useExhaustiveDependencies: other lines and other colours need a new drawing
 	useEffect(() => {
 		if (box.current === null) return;
 		const made = drawPlot(box.current, step, latest.current, setPlace);

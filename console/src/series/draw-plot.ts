@@ -24,7 +24,7 @@ export interface Plot {
 	destroy(): void;
 }
 
-/** Draws lines into an element. `onPoint` is told over which step the pointer is; null: none. */
+/** Draws lines into an element. `onPoint` is called with the step under the pointer; null: none. */
 export function drawPlot(
 	into: HTMLElement,
 	step: Series["step"],

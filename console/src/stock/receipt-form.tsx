@@ -13,13 +13,13 @@ export type Receipt = NonNullable<Asked<"receive_batch">["body"]>;
 const FIELDS = ["formula", "brand_code", "batch_number", "expires_on", "received_on", "units", "reason"];
 /** Characters of a location. */
 const MOST_LOCATION = 100;
-/** The end of the refusal of a batch number that is nearly another's; it is said to programs. */
+/** The end of the refusal of a batch number that is nearly another's; that is meant for programs. */
 const ASKS_FOR_NEW_BATCH = / To receive it as another batch, set new_batch\.$/;
 
 interface ReceiptFormProps {
 	readonly me: Me;
 	readonly trial: Trial<"receive_batch">;
-	/** Told where the units lie; null: nobody said it. */
+	/** Called with the location of the units; null: none was given. */
 	readonly onLocation: (location: string | null) => void;
 }
 

@@ -6,14 +6,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long ago something was, in words; the moment stands in the title. */
+/** How long ago something was, in words; the title has the moment. */
 export const Age = ({ at }: { at: string }): ReactNode => (
 	<time dateTime={at} title={momentText(at)}>
 		{ageText(Date.parse(at) - Date.now())}
 	</time>
 );
 
-/** `ms` is below 0. Two days are told in hours. */
+/** `ms` is below 0. Up to two days are given in hours. */
 function ageText(ms: number): string {
 	if (ms > -HOUR_MS) return AGO.format(Math.min(0, Math.round(ms / MINUTE_MS)), "minute");
 	if (ms > -2 * DAY_MS) return AGO.format(Math.round(ms / HOUR_MS), "hour");

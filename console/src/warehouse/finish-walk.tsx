@@ -26,7 +26,7 @@ interface FinishWalkProps {
 	readonly mayCorrect: boolean;
 }
 
-/** The end of a walk: its complete orders are marked as picked, one by one, and each says what came of it. */
+/** The end of a walk: its complete orders are marked as picked, one by one, and each shows its result. */
 export function FinishWalk({ stops, marks, picking, mayCorrect }: FinishWalkProps): ReactNode {
 	const heading = useRef<HTMLHeadingElement>(null);
 	useEffect(() => heading.current?.focus(), []);

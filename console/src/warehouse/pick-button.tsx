@@ -7,7 +7,7 @@ import type { PackedOrder } from "./orders-of.ts";
 import { isToRepack } from "./repack.tsx";
 import type { Saying } from "./said.tsx";
 
-/** Marks an order as picked; one that must be picked anew is picked on the page of the pick list. */
+/** Marks an order as picked; one that must be picked again is picked on the page of the pick list. */
 export function PickButton({ order, saying }: { order: PackedOrder; saying: Saying }): ReactNode {
 	const { order_id, status } = order;
 	const { run, isBusy, error } = useWrite("pick_order");

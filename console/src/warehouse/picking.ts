@@ -12,7 +12,7 @@ export interface ToPick {
 
 type LotTaken = NonNullable<NonNullable<Asked<"pick_order">["body"]>["lots"]>[number];
 
-/** What came of it; `failed`: it may be tried again. */
+/** Its result; `failed`: it may be tried again. */
 export interface PickOutcome extends ToPick {
 	readonly outcome: "picked" | "held" | "refused" | "failed";
 	readonly why: string | null;

@@ -16,7 +16,7 @@ import { FirstBoxes, SelectedWalk } from "./start-walk.tsx";
 
 type QueuedBox = DataOf<"list_queue">["items"][number];
 
-/** Orders that can be selected by hand: their ids stand in the address of the walk, which a server reads to 16 KiB. */
+/** Orders that can be selected by hand: their ids are in the address of the walk, which a server reads to 16 KiB. */
 const MOST_SELECTED = 200;
 
 /** Boxes that wait to be shipped, the most urgent first, and the way to pick and pack them. */

@@ -9,7 +9,7 @@ type Repacked = Pick<
 	"order_id" | "ref" | "external_order_id" | "status" | "pick_again" | "take_out" | "put_in"
 >;
 
-/** Whether the box of an order may contain the wrong units, so that the order is to be picked anew from its lots. */
+/** Whether the box of an order may contain the wrong units, so that the order is to be picked again from its lots. */
 export const isToRepack = ({ pick_again, take_out }: Repacked): boolean => pick_again || take_out.length > 0;
 
 /** What to take out of a box and what to put in, for each of its orders that got other lots; nothing if none did. */

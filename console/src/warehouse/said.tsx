@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 interface Message {
 	readonly n: number;
 	readonly text: string;
-	/** `wrong`: an alarm; `done`: an action, after which the keyboard goes on from the message. */
+	/** `wrong`: an alarm; `done`: an action, after which the message has the focus. */
 	readonly kind: "told" | "right" | "wrong" | "done";
 }
 

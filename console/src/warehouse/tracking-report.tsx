@@ -26,7 +26,7 @@ export const TrackingWrong = ({ problems }: { problems: readonly CallProblem[] }
 		</div>
 	);
 
-/** What came of each row of an import of tracking numbers. */
+/** The result of each row of an import of tracking numbers. */
 export function TrackingReport({ report }: { report: EndedOf<"import_tracking"> }): ReactNode {
 	const { shipped, unchanged, refused, items } = report;
 	return (

@@ -6,11 +6,11 @@ export type TextField = HTMLInputElement | HTMLTextAreaElement;
 export const isTextField = (target: EventTarget | null): target is TextField =>
 	target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !NO_TEXT.has(target.type));
 
-/** A field with what stands in it; empty if there is none. */
+/** A field with its content; empty if there is none. */
 export const textOfField = (field: TextField | null): Map<TextField, string> =>
 	new Map(field === null ? [] : [[field, field.value]]);
 
-/** Writes a text into a field as if it had been typed: whoever listens to its changes is told. */
+/** Writes a text into a field as if it had been typed: listeners to its changes are called. */
 export function setFieldText(field: TextField, text: string): void {
 	const owner = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
 	// past React's own setter, which would take it for a text that it wrote itself

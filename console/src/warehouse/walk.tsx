@@ -24,7 +24,7 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 	const mayPick = hasRole(me, "warehouse");
 	const [search] = useSearchParams();
 	const asked = search.toString();
-	// it is asked for once: the list must not change under the feet of who walks
+	// it is read once: the list must not change while a person works through it
 	const { run, done: list, error } = useWrite("make_pick_list");
 	const [round, setRound] = useState(1);
 	const again = async (): Promise<void> => {

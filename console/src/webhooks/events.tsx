@@ -8,7 +8,7 @@ import { words } from "../words/words.ts";
 
 type PartnerEvent = DataOf<"list_events">["items"][number];
 
-/** What partners are told, the newest first: of one order if the address names it. */
+/** The events sent to partners, the newest first: those of one order if the address names it. */
 export default function Events(): ReactNode {
 	const [search] = useSearchParams();
 	const order_id = search.get("order_id");

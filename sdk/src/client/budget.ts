@@ -16,7 +16,7 @@ export const LOW_PRIORITY: Priority = 2;
 export interface Place {
 	/** The answer arrived, or never will. `rateLimit`: what its headers said. */
 	end(rateLimit: RateLimit | null): void;
-	/** The service refuses everything of this key for so long. */
+	/** Milliseconds for which the service refuses all requests of this key. */
 	block(ms: number): void;
 }
 

@@ -70,7 +70,7 @@ export class OutcomeUnknown extends HoldfastError {
 	override readonly name = "OutcomeUnknown";
 	/** The operation, as the kit names it: `orders.place`. */
 	readonly operation: string;
-	/** What to ask for: the `externalRef`, the order's key, the hold's token or the endpoint; null: there is none. */
+	/** The reference to look up: the `externalRef`, the order's key, the hold's token or the endpoint; null: none. */
 	readonly reference: string | null;
 
 	constructor(facts: ErrorFacts, operation: string, reference: string | null) {

@@ -1,5 +1,5 @@
 /**
- * What became of a hold. Only the methods of a `WholeHold` make one: a callback that leaves its hold does not compile.
+ * How a hold ended. Only the methods of a `WholeHold` make one: a callback that leaves its hold does not compile.
  */
 export class Finished<out Value = unknown> {
 	readonly #value: Value;

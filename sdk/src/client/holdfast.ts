@@ -189,7 +189,7 @@ export class Holdfast extends Base {
 	 * - The callback returns what `hold.place`, `hold.consume` or `hold.release` gave it. When it throws, the hold is
 	 *   released, unless it threw `ChargeUnknown`, or the end itself is unknown (`OutcomeUnknown`) or may be granted
 	 *   later (`retry`, `hold_race`, `rate_limited`): then the hold is kept, and the same call later goes on.
-	 * - Refund whoever was charged exactly if the error has `isUnsold`: nothing was sold, and nothing is held.
+	 * - Refund a charge if and only if the error has `isUnsold`: then nothing was sold, and nothing is held.
 	 *   To know a wrong address before the charge, call `checkCustomer`.
 	 * - After a crash, make the same call with the same `externalRef` for each cart that has no result: it goes on
 	 *   where the first stopped. A cart that was sold resolves to its order without a call; otherwise the callback is

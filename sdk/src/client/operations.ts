@@ -108,7 +108,7 @@ export interface Envelope {
 	readonly idempotencyKey: string | undefined;
 }
 
-/** @throws TypeError for a value that cannot stand in a path: the text is empty, `.` or `..` */
+/** @throws TypeError for a value that cannot be part of a path: the text is empty, `.` or `..` */
 export function envelopeOf({ name, method, path, takes }: Operation, input: Input): Envelope {
 	const { idempotencyKey, ...members } = input;
 	const rest = toWire(members) as Record<string, unknown>;

@@ -27,24 +27,24 @@ export interface Attempt {
 export type Verdict =
 	/** Sent again after `afterMs`. */
 	| { readonly kind: "again"; readonly afterMs: number }
-	/** The refusal is what became of the request. */
+	/** The refusal is the final answer to the request. */
 	| { readonly kind: "refused" }
 	/** A command that may have been done. */
 	| { readonly kind: "unknown" };
 
 /** The first wait where the service names none, in milliseconds; it doubles (guide: errors). */
 const FIRST_WAIT_MS = 1_000;
-/** The longest wait, in milliseconds. Whoever is told to wait longer gets the refusal. */
+/** The longest wait, in milliseconds. If the service asks for a longer one, the caller gets the refusal. */
 export const MAX_WAIT_MS = 60_000;
 
 /** Refused before anything was done, and the next attempt may be granted. */
 const PASSING = /^(?:rate_limited|retry|hold_race)$/;
-/** Whether it was done is not said. */
+/** It is not known whether it was done. */
 const LOST = /^(?:internal_error|connection_lost)$/;
 /** The key is refused: it says nothing about an earlier attempt. */
 const KEY = /^(?:unauthorized|forbidden)$/;
 
-/** Whether nobody can say if an attempt that ended with this code was carried out. */
+/** Whether it is unknown if an attempt that ended with this code was carried out. */
 export function isLost(code: Code): boolean {
 	return LOST.test(code);
 }

@@ -11,7 +11,7 @@ export interface Shared {
 /** The standing of a client's key, by its `raw`: mirrors know no more of a client. */
 export const standings = new WeakMap<object, Standing>();
 
-/** By the clock that counts, so that a test with a clock of its own shares nothing. */
+/** By the clock that counts, so that a test with its own clock shares nothing. */
 const byClock = new WeakMap<Clock, Map<string, Shared>>();
 
 /** `key`: the address of the service and the public half of the token. */

@@ -23,7 +23,7 @@ export interface Means {
 	readonly onRequest: ((report: RequestReport) => void) | undefined;
 }
 
-/** What came of one attempt: a reply, or why there is none. */
+/** The result of one attempt: a reply, or why there is none. */
 type Outcome =
 	| { readonly reply: Reply<unknown> }
 	| { readonly facts: ErrorFacts; readonly retryAfterMs: number | null };

@@ -4,7 +4,7 @@ import type * as api from "../wire/__generated__/partner.ts";
 import type { UnknownWord } from "../wire/given.ts";
 import type { Counted } from "./count.ts";
 
-/** The time that the kit waits by. Tests give their own. */
+/** The clock on which the SDK waits. Tests give their own. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
@@ -101,7 +101,7 @@ export type StartedDrill = api.StartedDrill;
 /** What `sandbox.drill` starts. */
 export type Drill = NonNullable<api.StartDrillRequest["what"]>;
 
-/** What `onRequest` is told after each attempt. It holds no secret. */
+/** The argument of `onRequest`, after each attempt. It contains no secret. */
 export interface RequestReport {
 	/** As the kit names it: `orders.place`. */
 	readonly operation: string;
@@ -114,6 +114,6 @@ export interface RequestReport {
 	/** Null if it was not refused. */
 	readonly code: Code | null;
 	readonly requestId: string | null;
-	/** Milliseconds from its departure to the end of its answer. */
+	/** Milliseconds from sending it to the end of its answer. */
 	readonly ms: number;
 }

@@ -14,13 +14,13 @@ export interface SaleInput extends ReserveInput {
 /** The whole hold of a sale. Each method ends it, and gives what the callback of `withHold` must return. */
 export interface WholeHold extends Hold {
 	/**
-	 * Places the order, which the manufacturer ships. If the hold is over, the same items are held anew first; with
+	 * Places the order, which the manufacturer ships. If the hold is over, the same items are held again first; with
 	 * `no_inventory` there is nothing left to place: refund.
 	 * @param options `idempotencyKey`: the order's key instead of the `externalRef`
 	 */
 	place(order: OrderDetails, options?: { readonly idempotencyKey?: string }): Promise<Finished<Order>>;
 	/**
-	 * Takes the units out of stock, for a partner who ships them; holds anew as `place` does.
+	 * Takes the units out of stock, for a partner who ships them; holds again as `place` does.
 	 * @param options `externalRef`: the reference of the consume instead of that of the sale
 	 */
 	consume(options?: { readonly externalRef?: string }): Promise<Finished<Consumed>>;

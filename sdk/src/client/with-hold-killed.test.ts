@@ -227,7 +227,7 @@ async function play(plan: Plan): Promise<Street> {
 		await street.fake.clock.advance(life.minutesLater * MINUTE_MS);
 		if (life.stockLater !== null) street.fake.world.setStock("A", life.stockLater);
 	}
-	// whoever follows lives on, and is asked until there is a result
+	// the process that follows is not killed, and is asked until there is a result
 	for (let left = 5; state !== "over"; left--) {
 		expect(left, "It never ends.").toBeGreaterThan(0);
 		state = await street.live({ diesAt: Number.POSITIVE_INFINITY, arrivesLate: null, failures: [] });

@@ -19,7 +19,7 @@ const EACH = ["place", "consume"] as const;
 const shopOf = (): FakeHoldfast =>
 	createFakeHoldfast({ world: { stock: { A: 10, B: 10 }, key: { requestsPerMinute: null } } });
 
-/** A process of its own. */
+/** A separate process. */
 function processOf(fake: FakeHoldfast): Holdfast {
 	const clock = { now: () => fake.clock.now(), sleep: (ms: number) => fake.clock.advance(ms) };
 	return new Holdfast({ baseUrl: "https://api.holdfast.test", token: fake.token, fetch: fake.fetch, clock });

@@ -14,7 +14,7 @@ const place = async (hold: WholeHold) => hold.place({ customer: CUSTOMER });
 const shopOf = (world: WorldOptions = {}): FakeHoldfast =>
 	createFakeHoldfast({ world: { stock: { A: 10 }, key: { requestsPerMinute: null }, ...world } });
 
-/** A process of its own: it shares no memory with any other. Its waits move the clock on. */
+/** A separate process: it shares no memory with any other. Its waits move the clock on. */
 function processOf(fake: FakeHoldfast, through: (send: typeof fetch) => typeof fetch = (send) => send): Holdfast {
 	const clock = { now: () => fake.clock.now(), sleep: (ms: number) => fake.clock.advance(ms) };
 	return new Holdfast({ baseUrl: "https://api.holdfast.test", token: fake.token, fetch: through(fake.fetch), clock });

@@ -187,7 +187,7 @@ class Sale {
 			return await this.#held((token) => orders.place({ ...order, token, idempotencyKey }));
 		} catch (error) {
 			if (idempotencyKey !== this.#input.externalRef || !isRefused(error, "idempotency_mismatch")) throw error;
-			// another process has placed the order of this cart, from a hold of its own
+			// another process has placed the order of this cart, from its own hold
 			this.#isOpen = true;
 			const placed = await orders.get(idempotencyKey);
 			await giveBack(this.#api, this.#token).catch(() => undefined);

@@ -5,7 +5,7 @@ import { plural, table } from "./terminal.ts";
 
 export interface Option {
 	readonly type: "string" | "boolean";
-	/** What stands for its value in the help. */
+	/** The placeholder of its value in the help. */
 	readonly value?: string;
 	readonly text: string;
 }
@@ -17,7 +17,7 @@ export type Values<O extends Options> = {
 } & { readonly json?: boolean };
 
 interface Command<O extends Options = Options> {
-	/** The arguments in the order in which they stand, as the help names them. */
+	/** The positional arguments in order, as the help names them. */
 	readonly takes: readonly string[];
 	/** What it does and what its exit codes mean, for the help. */
 	readonly about: string;

@@ -2,7 +2,7 @@ import { parseEnv } from "node:util";
 
 /** A line of a file of environment variables, or several where a quoted value spans them. */
 interface Entry {
-	/** As it stands, its line break included. */
+	/** The line as it is, with its line break. */
 	readonly text: string;
 	/** Null: a comment, a blank line, or something else. */
 	readonly name: string | null;
@@ -25,7 +25,7 @@ function entriesOf(text: string): Entry[] {
 
 /**
  * The text of a file of environment variables with these set, and everything else as it was. A variable that has
- * another value is kept as a comment, because a key's secret is shown only once; a new one stands at the end.
+ * another value is kept as a comment, because a key's secret is shown only once; a new one is added at the end.
  */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
 	const end = text.includes("\r\n") ? "\r\n" : "\n";

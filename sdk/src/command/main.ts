@@ -6,7 +6,7 @@ import { print, printLine, tell } from "./terminal.ts";
 
 /** Runs a command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-	// whoever reads through a pipe may have seen enough
+	// the reader of a pipe may have closed it
 	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 		if (error.code === "EPIPE") process.exit(EXIT.ok);
 		throw error;

@@ -9,7 +9,7 @@ const PASSING: ReadonlySet<string> = new Set(["unauthorized", "connection_lost",
 
 /**
  * Reads again and again, until `read` says that it is done or the program is asked to end. Once a read has succeeded,
- * or if `isPatient`, a failure that may pass is told once and waited for.
+ * or if `isPatient`, a failure that may be temporary is reported once, and the read is repeated.
  */
 export async function poll(
 	everyMs: number,

@@ -26,7 +26,7 @@ function environment({ env = {} }: Surroundings): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(shell), NODE_COMPILE_CACHE: COMPILED, ...env };
 }
 
-/** Runs `holdfast-partner` in a process of its own. Nothing that it writes may have a secret in it. */
+/** Runs `holdfast-partner` in a separate process. Its output must not contain a secret. */
 export function partner(args: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
 	const { cwd = import.meta.dirname } = surroundings;
 	return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export function partner(args: readonly string[], surroundings: Surroundings = {}
 	});
 }
 
-/** Starts a command that goes on until it is told to end. */
+/** Starts a command that runs until it is told to end. */
 export function startPartner(args: readonly string[], surroundings: Surroundings = {}): Child {
 	const { cwd = import.meta.dirname } = surroundings;
 	return start(process.execPath, [LAUNCHER, ...args], { env: environment(surroundings), cwd });

@@ -4,7 +4,7 @@ import type { Json } from "./kept.ts";
 
 /** A copy of the feed of certificates, tombstones included. */
 export interface Feed {
-	/** Where the feed goes on; null: at its start. */
+	/** The cursor at which the feed continues; null: its start. */
 	readonly cursor: string | null;
 	/** By product and batch number, in the order of their last changes. */
 	readonly certificates: ReadonlyMap<string, Certificate>;

@@ -59,7 +59,7 @@ export class CoaMirror {
 		return this.#select(() => true);
 	}
 
-	/** Where the feed goes on; null: it was not read yet. */
+	/** The cursor at which the feed continues; null: it was not read yet. */
 	get cursor(): string | null {
 		return this.#engine.content.cursor;
 	}

@@ -8,7 +8,7 @@ import { type Copy, keptIn, type Spelling, textOf } from "./kept.ts";
 import { checkedPeriods, type MirrorOptions, type MirrorStatus } from "./options.ts";
 import { SteadyClock, SYSTEM_CLOCK } from "./steady-clock.ts";
 
-/** Milliseconds that a store may take, before the mirror goes on without it. */
+/** Milliseconds that a store may take before the mirror continues without it. */
 const STORE_WAIT_MS = 5_000;
 
 /** Milliseconds in which all mirrors of a refused key ask once (guide: going live). */
@@ -142,7 +142,7 @@ export class Engine<Content> {
 		}
 	}
 
-	/** The key was refused to another, or works again. A refresh that runs finds out by itself. */
+	/** The key was refused to another mirror, or works again. A refresh that is running finds out itself. */
 	readonly #hear = (): void => {
 		const error = this.#standing?.refused?.error;
 		if (this.#standing !== undefined && error !== undefined) askedAt.set(this.#standing, this.#platformNow());

@@ -11,7 +11,7 @@ export interface Trouble {
 export interface Facts {
 	/** When it was started. */
 	readonly startedAt: number;
-	/** When the service was asked for what the copy has; null: nothing was read, or nobody can say when. */
+	/** When the data of the copy was requested; null: nothing was read, or the time is not known. */
 	readonly readAt: number | null;
 	readonly trouble: Trouble | null;
 }
@@ -19,18 +19,18 @@ export interface Facts {
 /** What may be done with the copy: only a fresh one is shown. */
 export type CopyKind = "fresh" | "stale" | "unauthorized" | "empty";
 
-/** What people are told of a mirror. */
+/** The state of a mirror as people are alerted of it. */
 export type Health = "well" | "failing" | "stale" | "unauthorized";
 
 export type AlertKind = "unauthorized" | "stale" | "recovered" | "failing";
 
 export interface Judgement {
 	readonly kind: CopyKind;
-	/** Since when it is so; of a fresh copy when it was read. */
+	/** When this kind began; for a fresh copy, when it was read. */
 	readonly since: number;
-	/** Null: nothing can be said before the first refresh has ended. */
+	/** Null: it is not known before the first refresh has ended. */
 	readonly health: Health | null;
-	/** Since when the health is so. */
+	/** When this health began. */
 	readonly healthSince: number;
 }
 
@@ -61,8 +61,8 @@ export function judge(facts: Facts, now: number, staleAfterMs: number): Judgemen
 }
 
 /**
- * When people are to be told that the copy is stale, if nothing is read until then. After a restart with an old copy
- * that is only once the first refresh has failed.
+ * When people are to be alerted that the copy is stale, if nothing is read until then. After a restart with an old copy
+ * this happens only after the first refresh has failed.
  */
 export function staleAlertAt({ startedAt, readAt, trouble }: Facts, staleAfterMs: number): number {
 	const from = trouble === null ? Math.max(readAt ?? startedAt, startedAt) : (readAt ?? startedAt);

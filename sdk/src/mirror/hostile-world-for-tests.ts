@@ -7,7 +7,7 @@ import { FAULTS, type Fault, HostileService, KIND } from "./service-for-tests.ts
 import { TestTime } from "./time-for-tests.ts";
 import { Truth } from "./truth-for-tests.ts";
 
-/** What is wrong for some time: with the service, with the way to it, or with the partner's files. */
+/** What is wrong for some time: with the service, with the network to it, or with the partner's files. */
 export const TROUBLES = [...FAULTS, "down", "storesFail", "storesHang"] as const;
 /** What happens at one moment. */
 export const BLOWS = [

@@ -17,7 +17,7 @@ const PAGE_LIMIT = 500;
  * A copy of the counts that the key sees, refreshed in the background with as few requests as possible.
  *
  * A count is `known` only if the service was asked for it less than `staleAfterMs` ago and did not refuse the key
- * since. A 401 or 403 makes every count `unknown`; the mirror goes on asking at its usual pace and recovers by itself.
+ * since. A 401 or 403 makes every count `unknown`; the mirror keeps asking at its usual pace and recovers.
  * Show a count as "available as of the last sync"; only a hold sets units aside.
  */
 export class InventoryMirror {

@@ -6,14 +6,14 @@ export type Json = Readonly<Record<string, unknown>>;
 /** A copy of something of the service. */
 export interface Copy<Content> {
 	readonly content: Content;
-	/** When the service was asked for it; null: nobody can say. */
+	/** When it was requested from the service; null: not known. */
 	readonly readAt: number | null;
 }
 
 /** What a mirror keeps over a restart. */
 export interface Kept<Content> extends Copy<Content> {
 	readonly trouble: Trouble | null;
-	/** What people were told last. */
+	/** The health of which people were alerted last. */
 	readonly told: Health;
 }
 
@@ -51,8 +51,8 @@ export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>
 }
 
 /**
- * What a store kept; null: nothing, or something torn or foreign. A text of the future was saved before the clock was
- * set back, or by another clock: nobody can say how old its copy is.
+ * What a store kept; null: nothing, or a text that is damaged or not a mirror's. A time in the future means that the
+ * clock was set back or is another one: the age of the copy is not known.
  */
 export function keptIn<Content>(spelling: Spelling<Content>, text: string | null, clock: Shown): Kept<Content> | null {
 	const { holdfast, version, savedAt, readAt, trouble, told, content } = parsed(text);

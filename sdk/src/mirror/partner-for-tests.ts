@@ -34,7 +34,7 @@ export class PartnerProcess {
 	readonly #time: TestTime;
 	readonly #network: Network;
 	#isAlive = true;
-	/** Requests that wait for the time alone, and what gives them up. */
+	/** Requests that only the test's time ends, and the controllers that abort them. */
 	readonly #silent = new Map<string, AbortController>();
 	readonly #requests = new Map<string, AbortController>();
 

@@ -3,7 +3,7 @@ import type { Random } from "../../../service/test/contract/random.ts";
 import type { TestTime } from "./time-for-tests.ts";
 import type { Row, Status, Stock, Truth } from "./truth-for-tests.ts";
 
-/** How the service, or something before it, answers for some time. */
+/** How the service, or a proxy in front of it, answers for some time. */
 export const FAULTS = [
 	"none",
 	"unauthorized",

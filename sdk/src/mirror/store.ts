@@ -1,6 +1,6 @@
 /**
  * Where a mirror keeps its copy, so that a restart begins with it. One text: `save` replaces it, `load` gives the last
- * one, or null if there is none. Each mirror needs a store of its own. A store that fails does not stop the mirror.
+ * one, or null if there is none. Each mirror needs its own store. A store that fails does not stop the mirror.
  */
 export interface MirrorStore {
 	load(): Promise<string | null>;

@@ -4,7 +4,7 @@ interface Planned {
 }
 
 /**
- * The true time of a test. It goes on to the next planned event only when nothing is under way: whoever waits for a
+ * The true time of a test. It moves to the next planned event only when nothing is in progress: code that waits for a
  * socket or a file says so by `begin` and `end`, so that real input and output take no time of this clock.
  */
 export class TestTime {
@@ -38,7 +38,7 @@ export class TestTime {
 		}
 	}
 
-	/** Runs for so long. `look` is called whenever everything waits for the time. */
+	/** Runs for this time. `look` is called whenever everything waits for the time. */
 	async run(ms: number, look: () => void): Promise<void> {
 		const end = this.now + ms;
 		await this.#settle();

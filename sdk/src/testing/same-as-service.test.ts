@@ -13,10 +13,10 @@ import { fakeSide, furnishSamples, serviceSide } from "./same-as-service/sides.t
 import { steps } from "./same-as-service/steps.ts";
 import { makeTown, type Town, type TownKey } from "./same-as-service/town.ts";
 
-/** Histories that share a service: of live keys, each in a town of its own, and of sandbox keys of a partner each. */
+/** Histories that share a service: of live keys, each in its own town, and of sandbox keys of a partner each. */
 const HISTORIES = sizeOr(8_500, 30);
 const SANDBOX_HISTORIES = sizeOr(1_400, 10);
-/** Histories that each have a service of their own. */
+/** Histories that each have their own service. */
 const LONE_HISTORIES = sizeOr(100, 2);
 /** Milliseconds for one test at its full size, on a machine that is busy with others. */
 const LONGEST_MS = 7_200_000;

@@ -62,7 +62,7 @@ export function restock({ engine, formulaIds }: Pick<Means, "engine" | "formulaI
 	);
 }
 
-/** Moves the sandbox's orders on by themselves. */
+/** Moves the sandbox's orders to their next states when they are due. */
 export interface SandboxTime {
 	/** Takes every step that was due up to now, each at its own instant. */
 	follow(now: number): void;
@@ -84,7 +84,7 @@ export function createSandboxTime({ rows, engine, catalog }: Means, start: numbe
 				actsOutHeld: actsOutHeld(rows, order, holdsUp),
 			};
 		});
-	/** Boxes that move on by themselves: none with an order on hold. */
+	/** Boxes that are moved when they are due: none with an order on hold. */
 	const waiting = (): Shipment[] =>
 		[...rows.shipments.values()].filter(
 			(box) => box.environment === "sandbox" && isWaiting(box) && box.status !== "on_hold",

@@ -10,7 +10,7 @@ const ID_DIGITS = 32;
 
 /**
  * The event of a retired certificate; null: the key's partner is not told. The rule of the service's statement
- * `tellRetired`: a partner is told if a key that is not revoked may read the feed, be it suspended or not.
+ * `tellRetired`: a partner is notified if one of its keys that is not revoked, suspended or not, may read the feed.
  */
 export function retiredEvent(
 	one: StoredCertificate,

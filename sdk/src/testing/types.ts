@@ -81,7 +81,7 @@ export type CertificateStatus = "current" | "archived" | "retired";
 /** What exists at the beginning, besides the sandbox's test SKUs. */
 export interface WorldOptions {
 	readonly key?: KeyOptions;
-	/** SKUs that are one unit of a formula of their own, with their free stock: `{ "SERUM-30": 12 }`. */
+	/** SKUs that are each one unit of a separate formula, with their free stock: `{ "SERUM-30": 12 }`. */
 	readonly stock?: Readonly<Record<string, number>>;
 	readonly formulas?: readonly FormulaOptions[];
 	readonly skus?: readonly SkuOptions[];
@@ -140,7 +140,7 @@ export interface World {
 export interface FakeOptions<C extends Clock = Clock> {
 	/** Absent: a sandbox key and the sandbox's test SKUs. */
 	readonly world?: WorldOptions;
-	/** Absent: a clock of its own, which begins at the present and stands still until it is set. */
+	/** Absent: its own clock, which begins at the present and stands still until it is set. */
 	readonly clock?: C;
 }
 

@@ -14,7 +14,7 @@ import { webhooks as forHono } from "./hono.ts";
 import { webhooks as forNext } from "./next.ts";
 import type { WebhooksOptions } from "./receive.ts";
 
-/** What these tests use of Express, which has no types of its own. Its requests are those of `node:http`. */
+/** What these tests use of Express, which comes without types. Its requests are those of `node:http`. */
 interface ExpressModule {
 	(): ExpressApp;
 	json(): ExpressHandler;

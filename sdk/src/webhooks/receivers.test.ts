@@ -86,7 +86,7 @@ describe.each(RECEIVERS)("$file", ({ file, start: commandOf, says }) => {
 			);
 		});
 		afterAll(async () => {
-			process.kill(-child.pid, "SIGKILL"); // its group, because `go run` starts the receiver as a process of its own
+			process.kill(-child.pid, "SIGKILL"); // its group, because `go run` starts the receiver as another process
 			await child.exited;
 		});
 

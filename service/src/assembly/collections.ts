@@ -37,7 +37,7 @@ const NAME = "Holdfast";
 const VARIABLES = { baseUrl: "http://127.0.0.1:4000", coaUrl: "http://127.0.0.1:4001", token: "" };
 const SECRET = "token";
 const TOKEN = `{{${SECRET}}}`;
-/** The reference of the examples, for a required header without an example of its own. */
+/** The reference of the examples, for a required header without its own example. */
 const REFERENCE = "cart-1001";
 
 interface Value {

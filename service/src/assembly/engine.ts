@@ -53,7 +53,7 @@ export interface StockEngineOptions extends EngineOptions {
 	onAnswer?(command: Command, answer: Answer): void;
 }
 
-/** Opens the engine on connections of its own, with query plans for its short statements. */
+/** Opens the engine on its own connections, with query plans for its short statements. */
 export function openStockEngine(url: string, settings: StockSettings, options: StockEngineOptions = {}): StockEngine {
 	const db: Database = openDatabase(url, {
 		max: ENGINE_CONNECTIONS,

@@ -26,7 +26,7 @@ export const executeInOf =
 		return executeStockIn(tx, settings, commands, undefined, more as MoreStock | undefined);
 	};
 
-/** For the restock of the sandbox, with a catalogue of its own each time, because it reads uncommitted changes. */
+/** For the restock of the sandbox, with its own catalogue each time, because it reads uncommitted changes. */
 export const sandboxOf = ({
 	config: { timeZone },
 	links,

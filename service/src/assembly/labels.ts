@@ -47,7 +47,7 @@ type LabelConfig = Pick<
 	"labelPlatform" | "shipstationApiKey" | "shipstationUrl" | "shipstationRequests" | "shipstationHookSecret"
 >;
 
-/** Are orders pushed to a label platform? If so, the engine queues the work for it. */
+/** Whether orders are pushed to a label platform. If so, the engine queues the work for it. */
 export const handsOver = ({ labelPlatform }: Pick<Config, "labelPlatform">): boolean => labelPlatform !== "built-in";
 
 /** For a command beside the service: such a command asks the platform, but runs no jobs. */

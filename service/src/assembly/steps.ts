@@ -33,7 +33,7 @@ export interface StepSettings extends RowSettings {
 	 * Collects the writes that take numbers, for the end of the caller's transaction. Absent: each batch sends its own.
 	 */
 	readonly numbered?: NumberedWrite[] | undefined;
-	/** Hears of the events that a command has caused. Absent: nobody does. */
+	/** Called with the events that a command has caused. */
 	readonly onEvents?: ((command: Command, events: readonly PartnerEvent[]) => void) | undefined;
 }
 

@@ -25,7 +25,7 @@ export const doctor = command({
 		try {
 			for await (const finding of examine(settingsOf(given, await readVariables()))) note(finding);
 		} catch (error) {
-			// what was found before is told all the same
+			// what was found before is reported all the same
 			if (!(error instanceof HoldfastError)) throw error;
 			note(fail("service", failureOf(error).message, "Run this again; if it goes on, tell the operator."));
 		}

@@ -13,11 +13,14 @@ export interface Question {
 	readonly text: string;
 	/** What an empty answer means; undefined: it is asked again. */
 	readonly usual: string | undefined;
-	/** How that is shown. */
+	/** How the usual answer is shown; absent: as it is. */
 	readonly usualShown?: string;
 	/** Whether the answer is a secret, which is not shown while it is typed. */
 	readonly isSecret: boolean;
-	/** The answer as it is used, or why it cannot be: then it is asked again. @throws CommandFailure `usage` */
+	/**
+	 * Returns the answer in the form that is used. If it throws, the question is asked again. @throws CommandFailure
+	 * `usage`
+	 */
 	readonly accept: (answer: string) => string;
 }
 

@@ -12,7 +12,7 @@ export interface Receiver {
 	readonly url: string;
 	/** What its events may be signed with. */
 	readonly secrets: string[];
-	/** What became of the next event, in words. */
+	/** What happened to the next event, in words. */
 	next(): Promise<string>;
 	close(): Promise<void>;
 }

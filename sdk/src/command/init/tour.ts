@@ -1,7 +1,7 @@
 import { HoldfastError } from "../../client/errors.ts";
 import { API_PATH, OPERATIONS, type OperationName } from "../../client/operations.ts";
 
-/** What came of an operation. */
+/** The result of an operation. */
 export interface Stop {
 	readonly operation: OperationName;
 	/** Method and path. */

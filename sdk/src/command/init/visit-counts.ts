@@ -57,7 +57,7 @@ export async function visitCounts(tour: Tour, holdfast: Holdfast): Promise<void>
 	);
 }
 
-/** Certificates of analysis, which have an address of their own. */
+/** Certificates of analysis, which have their own address. */
 export async function visitCertificates(tour: Tour, holdfast: Holdfast, hasAddress: boolean): Promise<void> {
 	if (!hasAddress) {
 		const why = "Certificates have an address of their own, which was not found: give it with --coa-url.";

@@ -55,7 +55,7 @@ export function plainReply({ status, headers, text }: Seen, own: Own): unknown {
 	};
 }
 
-/** Members whose values differ without a meaning, and what stands for them. */
+/** Fields whose values differ without significance, and what replaces them. */
 const PLAIN_MEMBERS: Readonly<Record<string, string>> = { next_cursor: "a cursor", secret: "a secret", pk: "a key" };
 
 /** A part of a reply, or of an event. `name`: the member that it is the value of. */
@@ -64,7 +64,7 @@ export function plainValue(value: unknown, own: Own, name = ""): unknown {
 	if (Array.isArray(value)) return name === "attempts" ? "some" : value.map((one) => plainValue(one, own));
 	if (typeof value !== "object" || value === null) return value;
 	const members = Object.entries(value).map(([member, one]) => [member, plainValue(one, own, member)]);
-	const isKey = "key_id" in value; // introspection: each side has a name of its own for the key
+	const isKey = "key_id" in value; // introspection: each side has a different name for the key
 	return Object.fromEntries(isKey ? members.filter(([member]) => member !== "name") : members);
 }
 

@@ -61,7 +61,7 @@ class Memory {
 		if (this.#last === undefined) return undefined;
 		const { asked, seen } = this.#last;
 		if (what === "ask again") {
-			const changes = this.#hasWaited || asked.path.endsWith("/deliveries"); // the service goes on sending
+			const changes = this.#hasWaited || asked.path.endsWith("/deliveries"); // the service continues to send
 			const etag = changes ? null : seen.headers.get("etag");
 			return etag === null ? undefined : { ...asked, headers: { ...asked.headers, "if-none-match": etag } };
 		}

@@ -31,7 +31,7 @@ export async function serverAccount(say: (line: string) => void): Promise<Accoun
 	);
 }
 
-/** Can `account` traverse every folder on the way to `path`? Checks folder modes only, not access lists. */
+/** Whether `account` can traverse every folder above `path`. Checks folder modes only, not access lists. */
 export function canReach(path: string, account: Account): boolean {
 	let folder = realpathSync(path);
 	while (true) {

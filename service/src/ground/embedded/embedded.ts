@@ -85,7 +85,7 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 interface Attachment {
 	readonly postmaster: Postmaster;
 	readonly session: Session;
-	/** Does another process use the server too? */
+	/** Whether another process uses the server too. */
 	readonly others: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Seen {
 	readonly title: string;
 }
 
-/** Is `pid` alive and the postmaster of this data directory? Pids are reused, so being alive is not enough. */
+/** Whether `pid` is alive and the postmaster of this data directory. Pids are reused, so being alive is not enough. */
 export function isPostmasterOf(pid: number, pgData: string): boolean {
 	if (pid <= 1 || !signal(pid, 0)) return false;
 	if (!CAN_SEE) return true;
@@ -62,7 +62,7 @@ export function killSeen(seen: Seen, pgData: string): void {
 	if (stillRuns(seen) && worksIn(seen.pid, pgData)) signal(seen.pid, "SIGKILL");
 }
 
-/** Does exactly this process still run? */
+/** Whether exactly this process still runs. */
 export const stillRuns = (seen: Seen): boolean => readProcess(seen.pid)?.startedAt === seen.startedAt;
 
 function worksIn(pid: number, folder: string): boolean {

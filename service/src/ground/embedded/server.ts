@@ -198,7 +198,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 		cluster.binaries.postgres,
 		["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
 		{
-			// a session of its own: Ctrl-C at our terminal reaches only this process, which stops the server in order
+			// a separate session: Ctrl-C at our terminal reaches only this process, which stops the server in order
 			detached: true,
 			stdio: ["ignore", log.fd, log.fd],
 			cwd: "/",

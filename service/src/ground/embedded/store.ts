@@ -24,7 +24,7 @@ export interface StoreOptions {
 	readonly say: (line: string) => void;
 	/** Another service took the data folder: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
-	/** May a missing embedded database be created? A service may always create it. */
+	/** Whether a missing embedded database may be created. A service may always create it. */
 	readonly mayMake?: boolean;
 	/** Migrations of the backup that is to be loaded: no others are run. Absent: all of this build's. */
 	readonly upTo?: readonly string[];

@@ -3,7 +3,7 @@ import { type AnswerOf, type CommandOf, defineKinds, type Executes, type Kind } 
 import { createKnownSizes } from "./known-sizes.ts";
 
 /*
- * A made-up room with one command, added as in a real room: the command is data in a file of its own, and the table has
+ * A made-up room with one command, added as in a real room: the command is data in its own file, and the table has
  * one line for it. Everything else (the union of commands, their answers and the types of `execute`) follows from the
  * table.
  */

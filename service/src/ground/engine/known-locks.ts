@@ -12,11 +12,11 @@ export interface KnownLocks<C> {
 	found(blocked: Blocked<C>): void;
 	/** Records that these commands were carried out: rows that were locked for one of them are free. */
 	carriedOut(commands: readonly C[]): void;
-	/** Is any row assumed to be locked? */
+	/** Whether any row is assumed to be locked. */
 	any(): boolean;
-	/** Does this command need such a row, or does it repeat or continue a command that waits in the side lane? */
+	/** Whether this command needs such a row, or repeats or continues a command that waits in the side lane. */
 	concerns(command: C): boolean;
-	/** Is this the first of the side lane's commands that share an identity with it? */
+	/** Whether this is the first of the side lane's commands that share an identity with it. */
 	isNext(command: C): boolean;
 	/** Registers a command of the side lane, in order of arrival, until it is answered. Returns its answer. */
 	waitingAside<A>(command: C, answer: Promise<A>): Promise<A>;

@@ -30,7 +30,7 @@ const OUTAGE_PATIENCE_MS = 7_000;
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two checks of rows that another transaction keeps locked. */
 const SET_ASIDE_AGAIN_MS = 50;
-/** Retry-After, in seconds, for a caller whose conflict outlasted every attempt, or whose wait was in vain. */
+/** Retry-After, in seconds, for a caller whose conflict outlasted every attempt, or who waited without success. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Runs batches, repeatedly and in parts where that helps, until each of their commands has an answer. */
@@ -44,7 +44,7 @@ export interface LaneOptions<C, A> {
 	lockWaitMs(again: boolean): number;
 	/** Moves a command blocked by a locked row to the side lane. Returns the promise of its answer. */
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
-	/** Must the command be set aside before anything is tried? */
+	/** Whether the command must be set aside before anything is tried. */
 	belongsAside?(one: Pending<C>): boolean;
 	/** Checks for locked rows first, so that no transaction waits for one row while it keeps others locked. */
 	readonly checksLocks?: true;
@@ -210,7 +210,7 @@ function answerLater<C, A>(answers: Answers<C, A>, one: Pending<C>, answer: Prom
 /** Another transaction keeps a needed row locked. */
 class RowKeptLocked extends Error {}
 
-/** Runs in a transaction of its own, which is rolled back: that of the failed batch is unusable. */
+/** Runs in a separate transaction, which is rolled back: that of the failed batch is unusable. */
 async function findBlocked<C, A, B, M>(
 	{ db, steps }: Means<C, A, B, M>,
 	live: readonly Pending<C>[],

@@ -7,7 +7,7 @@ import { createEngine, type EngineOptions } from "./engine.ts";
 import type { Requester, Steps } from "./steps.ts";
 
 /*
- * The engine with commands and locks of foreign sessions, on a real database. A command names the rows it changes, as
+ * The engine with commands and locks of other sessions, on a real database. A command names the rows it changes, as
  * `a` or `a+b`, and may have an identity: `a#1` repeats or continues every other command that ends in `#1`.
  */
 

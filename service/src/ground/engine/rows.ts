@@ -38,6 +38,6 @@ export interface Rows<N, B, L> {
 	assignNumbers?(book: B): NumberedWrite | null;
 	/** Finds, without waiting, needed rows that others keep locked, and adds them to `locked`. True if any. */
 	findLocked?(tx: Query, needs: N, locked: L): Promise<boolean>;
-	/** Does a command with these needs use a row that was found locked? Pure. */
+	/** Whether a command with these needs uses a row that was found locked. Pure. */
 	conflictsWith?(needs: N, locked: L): boolean;
 }

@@ -11,14 +11,14 @@ export class NeedsMoreLocks<M> extends Error {
 	}
 }
 
-/** Does a command need a row that was found locked? */
+/** Whether a command needs a row that was found locked. */
 export type Blocked<C> = (command: C) => boolean;
 
 /** The engine's steps. C: commands, A: answers, B: the book of a batch, M: further rows to lock. */
 export interface Steps<C, A, B, M> {
 	/**
 	 * Locks and reads the rows that the commands need. Also writes the signature, as part of one of those statements
-	 * or in a statement of its own. `signature` null: the caller owns the transaction and its evidence. @throws
+	 * or in a separate statement. `signature` null: the caller owns the transaction and its evidence. @throws
 	 * NeedsMoreLocks
 	 */
 	open(tx: Query, commands: readonly C[], signature: Signature | null, more: M | undefined): Promise<B>;
@@ -43,7 +43,7 @@ export interface Steps<C, A, B, M> {
 export interface Requester {
 	/** Commands of one key share one fair part of each batch. */
 	readonly caller: { readonly keyId: string };
-	/** May the key still act, as far as this process knows? "stale": what it knows is too old to tell. */
+	/** Whether the key may still act, as far as this process knows. "stale": its knowledge is too old to decide. */
 	inForce(): boolean | "stale";
 	/** Reads the key's state again. Rejects if the database cannot be queried. */
 	confirm(): Promise<unknown>;
@@ -68,7 +68,7 @@ export interface BatchTrace {
 }
 
 export interface EngineHooks {
-	/** Is it known that no server takes writes? Commands that arrive meanwhile are refused at once. */
+	/** Whether it is known that no server accepts writes. Commands that arrive meanwhile are refused at once. */
 	lacksPrimary?(): boolean;
 	/** An attempt to run these commands begins; null: it is not traced. */
 	traceBatch?(commands: readonly unknown[]): BatchTrace | null;

@@ -15,7 +15,7 @@ export function parseInstant(text: string): number | null {
 	return ms >= FIRST && ms <= LAST ? ms : null; // an offset can lead outside the valid years
 }
 
-/** Is it an existing day, as YYYY-MM-DD? */
+/** Whether the text is an existing day, as YYYY-MM-DD. */
 export function isDay(text: string): boolean {
 	if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
 	const ms = Date.parse(`${text}T00:00:00Z`);

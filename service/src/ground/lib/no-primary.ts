@@ -10,7 +10,7 @@ export const NO_PRIMARY: Refusal<"rate_limited"> = refuse(
 	RETRY_AFTER_SECONDS,
 );
 
-/** The same for work that rejects: waiting for the database longer would be in vain. */
+/** The same for work that rejects, when waiting longer for the database would not help. */
 export class PrimaryMissing extends Error {
 	override readonly name = "PrimaryMissing";
 	constructor() {

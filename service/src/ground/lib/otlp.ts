@@ -3,7 +3,7 @@ import type { SpanPlace } from "./trace-parent.ts";
 /** The kinds of a span, by OpenTelemetry's numbers. */
 export const SPAN_KINDS = { internal: 1, server: 2, client: 3 } as const;
 
-/** A span that has ended. Its attributes are names and numbers of our own, never what a partner sent. */
+/** A span that has ended. Its attributes are our own names and numbers, never what a partner sent. */
 export interface TraceSpan extends SpanPlace {
 	readonly kind: keyof typeof SPAN_KINDS;
 	readonly name: string;

@@ -60,7 +60,7 @@ export function firstAbove<Row>(rows: readonly Row[], after: number, numberOf: (
 /** The first rows of a list that has no pages. */
 export interface FirstRows<Row> {
 	readonly items: readonly Row[];
-	/** Are there more rows than the limit? */
+	/** Whether there are more rows than the limit. */
 	readonly hasMore: boolean;
 }
 

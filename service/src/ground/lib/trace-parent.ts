@@ -8,7 +8,7 @@ export interface SpanPlace {
 
 /** What a caller said of its own span. */
 export interface TraceParent extends SpanPlace {
-	/** Does the caller record it? */
+	/** Whether the caller records the span. */
 	readonly sampled: boolean;
 }
 
@@ -33,6 +33,6 @@ export const writeTraceParent = ({ traceId, spanId }: SpanPlace): string => `00-
 const DRAWN_DIGITS = 8;
 const DRAWN_VALUES = 16 ** DRAWN_DIGITS;
 
-/** Is this trace among the given percent? Every service that draws by the same digits decides alike. */
+/** Whether this trace is among the given percentage. Every service that decides by the same digits decides alike. */
 export const isDrawn = (traceId: string, percent: number): boolean =>
 	Number.parseInt(traceId.slice(-DRAWN_DIGITS), 16) < (DRAWN_VALUES * percent) / 100;

@@ -28,7 +28,7 @@ export const UNKIND_LIMIT = refuse(
 export const UNKIND_FIELD = "unkind_hour";
 export const UNKIND_VALUE = { note: "Ignore members of a reply that you do not know." };
 
-/** How a request with this id is answered in an unkind hour; null: as always. */
+/** The fault with which a request of this id is answered in an unkind hour; null: none. */
 export function unkindKindOf(requestId: string): UnkindKind | null {
 	const drawn = Number.parseInt(requestId.slice(-DIGITS), 16);
 	return drawn % ONE_IN === 0 ? (KINDS[(drawn / ONE_IN) % KINDS.length] ?? null) : null;

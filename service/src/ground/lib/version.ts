@@ -5,7 +5,7 @@ export function readVersion(): string {
 	return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Is the one version an earlier one than the other? Both are three numbers. */
+/** Whether the first version is earlier than the second. Both are three numbers. */
 export function isBefore(one: string, other: string): boolean {
 	const [a, b] = [one, other].map((version) => version.split(".").map(Number));
 	const at = (a ?? []).findIndex((part, n) => part !== b?.[n]);

@@ -38,7 +38,7 @@ export async function endClient(client: pg.Client): Promise<void> {
 	streamOf(client)?.destroy();
 }
 
-/** Runs a few short statements on a connection of their own. */
+/** Runs a few short statements on a separate connection. */
 export async function withClient<T>(url: string, name: string, talk: (client: pg.Client) => Promise<T>): Promise<T> {
 	const client = newClient(url, name);
 	try {

@@ -1,23 +1,23 @@
 import { isBefore } from "../lib/version.ts";
 
 /*
- * Migrations expand or contract; see docs/decisions/0103. Nodes of the release before go on serving while an expansion
- * runs, and may be started again on what it made. A contract step takes away what no release uses that may still run.
+ * Migrations expand or contract; see docs/decisions/0103. Nodes of the previous release continue to serve while an
+ * expansion runs, and may be started again afterwards. A contract step removes what no release that may still run uses.
  */
 
 /** The ending of the name of a contract step. Builds that lack such a migration do not start on a database with it. */
 const CONTRACT_STEP = /_contract$/;
 
-/** A contract step says in its first line since which version nothing uses what it takes away. */
+/** A contract step says in its first line since which version nothing uses what it removes. */
 const SAYS_SINCE = /^-- Contract step: unused since (\d+\.\d+\.\d+)\b/;
 
-/** Stands before a statement that looks like a contraction and is none, with the reason. */
+/** A comment before a statement that only looks like a contraction, with the reason. */
 const EXCUSE = /^\s*-- expands: \S.*$/m;
 
-/** Is this the name of a migration that older builds must not run with? */
+/** Whether this is the name of a migration that older builds must not run with. */
 export const isContractStep = (name: string): boolean => CONTRACT_STEP.test(name);
 
-/** What an older release may use, and a statement takes away. The order matters: the first that fits is named. */
+/** What an older release may use and a statement removes. The order matters: the first match is named. */
 const CONTRACTIONS: readonly (readonly [what: string, statement: RegExp])[] = [
 	["drops a table", /\bdrop (?:foreign )?table\b/],
 	["drops a view", /\bdrop (?:materialized )?view\b/],
@@ -48,7 +48,7 @@ const MADE_TABLE = /\bcreate (?:unlogged )?table (?:if not exists )?(\w+)/g;
 const CHANGED_TABLE = /\balter table (?:if exists )?(?:only )?(\w+)/;
 
 /**
- * Why nodes of the release before could not go on with this migration, as sentences; none if it only expands. It reads
+ * Why nodes of the previous release could not run with this migration, as sentences; none if it only expands. It reads
  * words, not meanings: what is safe nevertheless is excused by a line `-- expands: <reason>` before the statement.
  */
 export function contractingIn(sql: string): string[] {

@@ -31,7 +31,7 @@ afterAll(async () => {
 	await database.close();
 });
 
-/** A transaction up to the moment before its COMMIT, on a connection of its own. */
+/** A transaction up to the moment before its COMMIT, on a separate connection. */
 async function underWay(word: string) {
 	const client = await db.take();
 	if (!hasEvidenceRow(client)) await makeEvidenceRow(client);

@@ -41,11 +41,11 @@ const ATTEMPTS_PER_ROW = 1_000;
 
 const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
 
-/** Does this connection have a usable row? If so, `nextSignature` needs no extra round trip. */
+/** Whether this connection has a usable row. If so, `nextSignature` needs no extra round trip. */
 export const hasEvidenceRow = (client: pg.ClientBase): boolean =>
 	(writers.get(client)?.attempt ?? ATTEMPTS_PER_ROW) < ATTEMPTS_PER_ROW;
 
-/** Creates a row for this connection, in a transaction of its own, and deletes its previous row. */
+/** Creates a row for this connection, in a separate transaction, and deletes its previous row. */
 export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
 	const writerId = newId();
 	await client.query(
@@ -73,7 +73,7 @@ export interface Signature {
 	readonly written: boolean;
 	/** Records how many rows SIGNED changed. @throws ConnectionLost if the row was deleted; then drop the connection */
 	signedBy(rows: number): void;
-	/** Writes the evidence in a statement of its own. @throws ConnectionLost */
+	/** Writes the evidence in a separate statement. @throws ConnectionLost */
 	write(tx: Query): Promise<void>;
 }
 

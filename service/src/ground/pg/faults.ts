@@ -69,7 +69,7 @@ export function understood(error: unknown): Error {
 	return new (KINDS_OF_LOSS.get(message) ?? ConnectionLost)(message, { cause: error });
 }
 
-/** Did a server refuse a statement because it accepts no writes? */
+/** Whether a server refused a statement because it accepts no writes. */
 export const takesNoWrites = (error: unknown): boolean =>
 	error instanceof Error && ((error as { code?: string }).code === READ_ONLY || takesNoWrites(error.cause));
 
@@ -80,7 +80,7 @@ export function isConnectionLoss(error: unknown): boolean {
 	return state !== null && (STATES_OF_LOSS.has(state) || state.startsWith("08"));
 }
 
-/** Does an error mean that no server can be used? One without room for a further connection works for others. */
+/** Whether an error means that no server can be used. One without room for a further connection works for others. */
 export const showsNoServer = (error: unknown): boolean =>
 	isConnectionLoss(error) && sqlStateOf(error) !== TOO_MANY_CONNECTIONS;
 

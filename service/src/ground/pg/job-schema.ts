@@ -9,7 +9,7 @@ export const JOB_SCHEMA = `graphile_worker_${JOB_SCHEMA_VERSION}`;
 /** Milliseconds that a migration of graphile-worker waits for a table lock. */
 const TABLE_LOCK_MS = 3_000;
 
-/** Does the database have the jobs' migrations of this build? */
+/** Whether the database has the jobs' migrations of this build. */
 export async function hasJobSchema(client: pg.Client): Promise<boolean> {
 	const [there] = await ask<{ found: boolean }>(client, "select to_regclass('job_schema') is not null as found");
 	if (!there?.found) return false;

@@ -67,7 +67,7 @@ export interface BlockerWatch {
 	stop(): Promise<void>;
 }
 
-/** Polls for blockers of the connection `pid`, through connections of its own. */
+/** Polls for blockers of the connection `pid`, through separate connections. */
 export function watchBlockers(url: string, pid: number): BlockerWatch {
 	let last: string | null = null;
 	let stopped = false;

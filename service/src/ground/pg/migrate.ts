@@ -34,7 +34,7 @@ export class DatabaseIsNewer extends OperatorError {}
 export interface MigrationState {
 	readonly applied: readonly string[];
 	readonly pending: readonly string[];
-	/** What a newer release added to the database, and this build does without. */
+	/** Migrations of a newer release, without which this build runs. */
 	readonly ahead: readonly string[];
 }
 
@@ -64,8 +64,8 @@ export interface MigrateOptions {
 
 /**
  * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration
- * runs in one transaction (the jobs' own follow, in theirs) under node-pg-migrate's advisory lock, so that any number
- * of nodes may start at the same time. @throws OperatorError if another session is in the way for too long
+ * runs in one transaction, and the jobs' migrations in another, under node-pg-migrate's advisory lock, so that any
+ * number of nodes may start at the same time. @throws OperatorError if another session is in the way for too long
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
 	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS, upTo } = options;

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from "./connect.ts";
 import { streamOf } from "./driver-internals.ts";
 
 /**
- * Runs long work on a connection of its own, so that it occupies none that others need. When `signal` is aborted, the
+ * Runs long work on its own connection, so that it occupies none that others need. When `signal` is aborted, the
  * connection is cut; the server then ends its statement within a second.
  */
 export async function onOwnConnection<T>(

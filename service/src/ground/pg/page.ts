@@ -28,7 +28,7 @@ export type ReadRows<Row, Head = readonly []> = (
 const CLOCK_MARGIN = "interval '10 seconds'";
 
 /**
- * Is the transaction that last locked the row `e` one whose end the snapshot does not show? Such a transaction is
+ * Whether the snapshot does not show the end of the transaction that last locked the row `e`. Such a transaction is
  * listed in the snapshot, or its id is not below the snapshot's `xmax`. Transaction ids of rows have 32 bits and are
  * compared as PostgreSQL does.
  */
@@ -45,8 +45,9 @@ const IN_PROGRESS = `(
  * lock when the snapshot was taken, the `xmax` of the epoch's row is the id of that transaction. Its times are then
  * not earlier than its start, nor than the last time of the list.
  *
- * A replica knows no transaction's start, and does not list in a snapshot what is in progress. There, the moment is the
- * one that the primary worked out for the last beat (replayed.ts): the snapshot shows all that the beat's own one did.
+ * A replica does not know when a transaction started, and its snapshots do not list those in progress. There, the
+ * moment is the one that the primary computed for the last beat (replayed.ts): the snapshot shows everything that the
+ * beat's snapshot showed.
  */
 export const momentOf = (epoch: Epoch): string =>
 	`(select case when pg_is_in_recovery() then ${beatMomentOf(epoch)} else ${momentOnPrimary(epoch)} end)`;

@@ -28,7 +28,7 @@ export async function refusePooler(url: string): Promise<void> {
 }
 
 /**
- * Does something between us and the server spread the statements of one connection over several sessions? Some
+ * Whether something between us and the server spreads the statements of one connection over several sessions. Some
  * connections each set a mark in their session and look for it again in later transactions: first one connection
  * after another, then with a transaction open on a second one. An idle pooler gives all of them the same session, a
  * busy one a different session each time. On a direct connection, the mark and the server process never change, so it
@@ -81,7 +81,7 @@ async function isSame({ client, session }: Marked): Promise<boolean> {
 /** The SQLSTATE with which a pooler in statement mode refuses a transaction; a server never answers `begin` with it. */
 const NO_TRANSACTIONS = "08P01";
 
-/** Can the connection begin a transaction? A pooler in statement mode allows none. */
+/** Whether the connection can begin a transaction. A pooler in statement mode allows none. */
 const begins = (client: pg.Client): Promise<boolean> =>
 	heard(client.query("begin")).then(
 		() => true,

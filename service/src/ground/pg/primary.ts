@@ -14,7 +14,7 @@ export const MISSING_LOOKS = 3;
  * finds a primary again.
  */
 export interface Primary {
-	/** Is it known that there is none? */
+	/** Whether it is known that there is none. */
 	isMissing(): boolean;
 	/** A look ended that began then (monotonic ms). `found`: it did not show that there is none. */
 	noteLook(beganAt: number, found: boolean): void;

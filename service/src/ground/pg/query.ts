@@ -2,7 +2,7 @@ import type { Query } from "./connect.ts";
 import { withTimeout } from "./driver-internals.ts";
 import type { PreparedQuery } from "./round-trip.ts";
 
-/** A statement with a limit of its own, in milliseconds, after which its connection is destroyed. */
+/** A statement with its own limit, in milliseconds, after which its connection is destroyed. */
 export const timed = (text: string, withinMs: number): string => withTimeout({ text }, withinMs) as unknown as string;
 
 /** A statement prepared once per connection, for paths where planning would cost too much. Rows are tuples. */

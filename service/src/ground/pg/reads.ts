@@ -1,20 +1,20 @@
 import type { Query } from "./connect.ts";
 import type { Unfit } from "./judge-replica.ts";
 
-/** A source for work that needs a connection of its own, such as a backup. */
+/** A source for work that needs its own connection, such as a backup. */
 export interface ReadSource {
 	readonly url: string;
 	/** Confirms in the work's own snapshot that the replica may answer. @throws ReplicaUnfit */
 	confirm(snapshot: Query): Promise<void>;
 }
 
-/** How things stand with the replica. */
+/** The state of the replica. */
 export interface ReplicaState {
 	/** Why the primary answers; null: the replica does. */
 	readonly unfit: Unfit | null;
 	/** Age in milliseconds of the state that the replica showed last; null: it showed none that is known. */
 	readonly lagMs: number | null;
-	/** Number of reads by what became of them: `replica`, or why the primary answered. */
+	/** Number of reads by outcome: `replica`, or the reason why the primary answered. */
 	readonly counts: ReadonlyMap<Unfit | "replica", number>;
 }
 
@@ -47,5 +47,5 @@ export interface Reads {
 /** The connections whose server is a replica. */
 export const REPLICAS = new WeakSet<object>();
 
-/** Is this the connection to a replica that `read` passes to its work? */
+/** Whether this is the connection to a replica that `read` passes to its work. */
 export const isOnReplica = (on: Query): boolean => REPLICAS.has(on);

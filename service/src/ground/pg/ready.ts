@@ -98,7 +98,7 @@ async function hasRoom(folder: string): Promise<string | null> {
 	return (await freeBytesOf(folder)) < MIN_FREE_BYTES ? "the disk of the database is full" : null;
 }
 
-/** Can the server grow a table, by about two megabytes? The table is temporary and never committed. */
+/** Whether the server can grow a table, by about two megabytes. The table is temporary and never committed. */
 async function canGrow(db: Database): Promise<boolean> {
 	const grow = async (tx: Query): Promise<boolean> => {
 		try {

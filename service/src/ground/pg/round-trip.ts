@@ -13,8 +13,8 @@ export interface PreparedQuery {
 }
 
 /**
- * Hears of a statement that was answered: its name, and monotonic milliseconds. The server runs the statements of a
- * round trip one after the other, so each begins with the answer of the one before it.
+ * Called for each statement that was answered, with its name and monotonic milliseconds. The server runs the statements
+ * of a round trip one after the other, so each begins with the answer of the one before it.
  */
 export type WatchStatement = (name: string, startMs: number, endMs: number) => void;
 

@@ -66,6 +66,8 @@ export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
 	}
 }
 
-/** From now on, `watch` hears of every prepared statement of this connection that is answered; null: nobody does. */
+/**
+ * From now on, `watch` is called for every prepared statement of this connection that is answered; null: nothing is.
+ */
 export const watchStatements = (client: pg.ClientBase, watch: WatchStatement | null): void =>
 	collectors.get(client)?.watch(watch);

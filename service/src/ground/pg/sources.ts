@@ -7,7 +7,7 @@ export interface Source<N> {
 	text(first: number): string;
 	/** The parameters, always the same number. */
 	values(needs: N): readonly unknown[];
-	/** Does the batch name any row in this way? */
+	/** Whether the batch names any row in this way. */
 	isAsked(needs: N): boolean;
 }
 

@@ -38,7 +38,7 @@ const byBrand = (pools: readonly Pool[]): ReadonlyMap<string, Pool> =>
 		pools.flatMap((pool) => (pool.brandCode === null || pool.partnerId !== null ? [] : [[pool.brandCode, pool]])),
 	);
 
-// Share one string per kind and status: each row arrives with a copy of its own.
+// Share one string per kind and status: each row arrives with its own copy.
 const KINDS: { readonly [K in SkuKind]: K } = { single: "single", kit: "kit", non_physical: "non_physical" };
 const STATUSES: { readonly [S in FormulaStatus]: S } = { draft: "draft", active: "active", archived: "archived" };
 

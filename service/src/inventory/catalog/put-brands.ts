@@ -2,7 +2,7 @@ import type { CatalogChange } from "./change-catalog.ts";
 import type { Brand } from "./entries.ts";
 import { insertBrands, renameBrands, selectBrands } from "./put-sql.ts";
 
-/** Creates brands, each with a pool of its own, and renames existing ones. Returns the pools of all brands by code. */
+/** Creates brands, each with its own pool, and renames existing ones. Returns the pools of all brands by code. */
 export async function putBrands(change: CatalogChange, brands: readonly Brand[]): Promise<ReadonlyMap<string, number>> {
 	const { tx } = change;
 	const names = new Map((await selectBrands(tx)).rows.map(({ code, name }) => [code, name]));

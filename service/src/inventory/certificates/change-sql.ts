@@ -234,7 +234,7 @@ const retire = prepared(
 
 /**
  * Retires the certificates of these lots, and records the events. `shown`: the page of each of their batch numbers. The
- * lock is a statement of its own, so that the statement after it sees the certificates published by the previous holder
+ * lock is a separate statement, so that the statement after it sees the certificates published by the previous holder
  * of the lock. Both are sent in one go, and the commit follows without waiting for their replies.
  */
 export function retireOfLots(

@@ -38,7 +38,7 @@ interface Asked {
 
 /**
  * Reads pages of the feed. A cached page is valid while the feed's stamp is the one it was read under. The stamp is
- * checked every time, in one small statement for all pages requested together. A replica has pages of its own, because
+ * checked every time, in one small statement for all pages requested together. A replica has its own pages, because
  * it lags, and each stamp drops the pages of all others.
  */
 export function createFeedReader(reads: Reads): FeedReader {

@@ -51,7 +51,7 @@ function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }:
 		why,
 	);
 	if (shipped > 0) {
-		book.holds.changeHold(hold); // its parts now have states of their own
+		book.holds.changeHold(hold); // its parts now have their own states
 		return { token, shippedUnits: before + shipped, idempotent: false };
 	}
 	if (before === 0)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asWritten, play } from "../../../test/model/script.ts";
 
-/** What the partner of a hold is told of what it loses. */
+/** The events that a hold's partner is sent about units that it loses. */
 const RULES: { readonly [rule: string]: string } = {
 	"how many of its kits are whole": `
 		L1 = 2 F0 arrive in ACME, good for 5 days

@@ -8,7 +8,7 @@ import type { BookWithHolds } from "./hold-book.ts";
 
 /**
  * Emits `hold.impaired` for each hold that a command left with fewer units than it had before, unless the command ended
- * the hold, whose partner then knows from the answer. Orders have events of their own.
+ * the hold, whose partner then knows from the answer. Orders have their own events.
  */
 export function tellImpaired(book: BookWithHolds & BookWithEvents): void {
 	const { lessened } = book.holds;

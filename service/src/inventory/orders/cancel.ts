@@ -41,7 +41,7 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	if (!can("cancel", order.status, shipped)) return refuseCancel(order, shipped);
 	const why = { cause: "cancel", causeId: order.reservationToken, origin: command.origin };
 	moveParts(book, hold, { state: "allocated", bucket: "allocated" }, { state: "freed", bucket: "available" }, why);
-	book.holds.changeHold(hold); // its parts now have states of their own
+	book.holds.changeHold(hold); // its parts now have their own states
 	leaveBox(book, order);
 	order.status = "cancelled";
 	order.cancelledAt = book.now;
@@ -65,7 +65,7 @@ function refuseCancel({ status }: Order, shipped: number): Refusal<"order_not_ca
 	);
 }
 
-/** Removes the order from its box; a box of its own is cancelled with it. */
+/** Removes the order from its box; a box without another order is cancelled with it. */
 function leaveBox(book: BookWithOrders, order: Order): void {
 	const box = waitingBox(book, order);
 	if (!box) return;

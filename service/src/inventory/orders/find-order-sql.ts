@@ -129,7 +129,7 @@ const pageOf = (name: string, more: string, bounded = true) =>
 	  order by s.modified_seq limit $2`,
 	);
 const pageOfAll = pageOf("select_shipments", "($5::text is null or s.status = $5)");
-// nearly all boxes are shipped, so the others are found through an index of their own
+// nearly all boxes are shipped, so the others are found through a separate index
 const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $5");
 const pageOfOrder = pageOf(
 	"select_shipments_of_order",

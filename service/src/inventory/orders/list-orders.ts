@@ -12,7 +12,10 @@ import { readHolders } from "./read-holders.ts";
 export interface OrderOnList extends Omit<ListedOrder, "token"> {
 	/** Units that it was granted and has lost. */
 	readonly lackingUnits: number | null;
-	/** Whether everything it lacks is available, so that a release would succeed; each order is judged by itself. */
+	/**
+	 * Whether everything it lacks is available, so that a release would succeed; each order is judged without regard to
+	 * the others.
+	 */
 	readonly couldBeReleased: boolean | null;
 }
 

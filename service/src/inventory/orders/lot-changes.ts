@@ -10,7 +10,7 @@ export interface LotChange {
 	readonly way: "out" | "in";
 	/** The ledger's cause: `recall`, `quarantine`, `destroy` or `repick`. */
 	readonly cause: string;
-	/** The operator's reason; null: none, or Holdfast did it by itself. */
+	/** The operator's reason; null: none, or Holdfast did it automatically. */
 	readonly reason: string | null;
 	readonly actor: string;
 }

@@ -8,7 +8,7 @@ const TWO = `
 	O = acme orders H as k1
 	P = acme orders I as k2`;
 
-/** What the partner of an order is told of it, in the order of the changes. */
+/** The events that an order's partner is sent about it, in the order of the changes. */
 const RULES: { readonly [rule: string]: string } = {
 	"of a cancel, once": `${TWO}
 		cancel O  -> cancelled

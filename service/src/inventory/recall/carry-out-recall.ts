@@ -89,7 +89,7 @@ async function isEveryLotIn(tx: Query, { target, fgIds }: RecallState): Promise<
 	return isRefusal(found) || found.every((fgId) => fgIds.includes(fgId));
 }
 
-/** The holders that the previous step left, if this node carried it out and some were left; otherwise found anew. */
+/** The holders that the previous step left, if this node carried it out and some were left; otherwise found again. */
 export async function remembered(memo: unknown, find: () => Promise<readonly string[]>): Promise<readonly string[]> {
 	const holders = memo as readonly string[] | undefined;
 	return holders === undefined || holders.length === 0 ? await find() : holders;

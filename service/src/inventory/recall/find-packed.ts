@@ -12,7 +12,7 @@ export interface PackedOrder extends Omit<sql.WaitingBox, "isLabelled"> {
 	readonly batchNumbers: readonly string[];
 	/** Null: it was not picked, but its box had a label. */
 	readonly pickedAt: Date | null;
-	/** When it was picked anew; null: it was not. */
+	/** When it was picked again; null: it was not. */
 	readonly pickedAnewAt: Date | null;
 }
 
@@ -27,7 +27,7 @@ export type TakenOrder = Omit<PackedOrder, Exclude<keyof sql.WaitingBox, "orderI
 
 /**
  * Adds the boxes in which the orders wait. Leaves out those that are neither picked nor in a box with a label. With the
- * times of a recall, the orders that it found so follow, even if they were picked anew or have left since.
+ * times of a recall, the orders that it found so follow, even if they were picked again or have left since.
  */
 export async function findPacked(
 	tx: Query,

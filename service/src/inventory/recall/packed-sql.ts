@@ -32,13 +32,13 @@ export interface RecalledOrder extends Omit<WaitingBox, "isLabelled"> {
 	readonly takenAt: Date;
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;
-	/** The box had a label then; for an order that is still to be picked anew, even if the label was voided since. */
+	/** The box had a label then; for an order that is still to be picked again, even if the label was voided since. */
 	readonly wasLabelled: boolean;
 	/** Its last pick, if nothing has to be picked again. */
 	readonly pickedAt: Date | null;
 }
 
-/** Orders from which units of these lots were taken by a recall in this time, whatever became of them. */
+/** Orders from which a recall took units of these lots in this time, whatever happened to them since. */
 export const selectRecalledOrders = (tx: Query, fgIds: readonly string[], from: Date, to: Date | null) =>
 	tx.query<RecalledOrder>(
 		`select o.order_id as "orderId", o.key_id as "keyId", o.ref, o.external_order_id as "externalOrderId", t.units,

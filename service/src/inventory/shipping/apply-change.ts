@@ -93,7 +93,7 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 	);
 }
 
-/** A waiting box was cancelled on the platform: its orders go on hold, and are pushed again once released. */
+/** A waiting box was cancelled on the platform: its orders are put on hold, and pushed again once released. */
 async function takeBack(deps: ApplyDeps, { platformId, orderIds }: PlatformBox): Promise<Applied> {
 	const pushes = await selectPushes(deps.db, [plainArray(orderIds)]);
 	const there = pushes.filter(([, , state, inBox]) => state === "taken" && inBox === platformId);

@@ -52,7 +52,7 @@ export type PushOutcome =
 	/** Nothing to push: the box is packed from the built-in queue. */
 	| { readonly outcome: "not_needed" }
 	/**
-	 * The platform rejects the address, so the order goes on hold with `address_invalid`. `platformId`: the platform
+	 * The platform rejects the address, so the order is put on hold with `address_invalid`. `platformId`: the platform
 	 * created the box anyway and must be asked to cancel it; null: it did not.
 	 */
 	| { readonly outcome: "address_refused"; readonly detail: string; readonly platformId: string | null }

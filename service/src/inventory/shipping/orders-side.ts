@@ -5,7 +5,7 @@ import type { LabelBox, PlatformBox } from "./label-platform.ts";
 export type BoxChange =
 	/** The new state of a box. Items of unknown orders are left out. */
 	| { readonly kind: "box"; readonly changeId: string; readonly box: PlatformBox }
-	/** The platform rejected orders, which go on hold for this reason (settlements, section 9). */
+	/** The platform rejected orders, which are put on hold for this reason (settlements, section 9). */
 	| {
 			readonly kind: "not_accepted";
 			readonly changeId: string;

@@ -78,7 +78,7 @@ function decideReceive(
 	return { fgId: lot.fgId, received: lot.received, quarantined };
 }
 
-/** An import's receipts have a cause of their own, by which the next import finds the units that imports received. */
+/** An import's receipts have their own cause, by which the next import finds the units that imports received. */
 const causeOf = ({ units }: ReceiveCommand): string => (typeof units === "number" ? "receive" : IMPORT_CAUSE);
 
 function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Refusal<"invalid_input"> | null {

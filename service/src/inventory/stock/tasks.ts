@@ -4,7 +4,7 @@ import { selectUnitsByPool, type UnitsOfPool } from "./count-units-sql.ts";
 
 /** Milliseconds between counts of all units for the metrics; each reads every non-empty lot. */
 const COUNT_EVERY_MS = 60_000;
-/** Maximum number of pools with a label of their own in the metrics; a deployment may have thousands of brands. */
+/** Maximum number of pools with their own label in the metrics; a deployment may have thousands of brands. */
 const MOST_POOLS = 50;
 
 export interface StockTaskDeps {

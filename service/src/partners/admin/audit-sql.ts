@@ -52,7 +52,7 @@ export const lockAudit = (tx: Query): Promise<unknown> => tx.query("select 1 fro
 /** Seconds between two rows about writes with a token that has ended. */
 const ENDED_EVERY_S = 60;
 
-/** Was a write with this ended token recorded in the last minute? */
+/** Whether a write with this ended token was recorded in the last minute. */
 export async function wasEndedRecorded(tx: Query, { credential }: Pick<AuditEntry, "credential">): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`select 1 from audit_log where credential = $1 and code = 'unauthorized'

@@ -46,8 +46,8 @@ export interface WriteOptions<Op extends Operation> {
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">, caller: Operator) => Promise<unknown>;
 	/**
-	 * Does this request ask for a fresh sign-in? Of an operation that may refuse `fresh_sign_in_needed`; absent: each
-	 * request does.
+	 * Whether this request requires a fresh sign-in. Of an operation that may refuse `fresh_sign_in_needed`; absent:
+	 * each request does.
 	 */
 	readonly asksFresh?: (request: Request<Op, Operator>) => boolean;
 	/**

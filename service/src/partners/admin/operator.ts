@@ -28,5 +28,5 @@ export const OPERATORS = "operators";
 /** The name of an operator in the ledger and the audit log (operator contract, section 2). */
 export const actorOf = ({ name }: Operator): string => `operator:${name}`;
 
-/** Does an operator have this role or a higher one? */
+/** Whether an operator has this role or a higher one. */
 export const hasRole = ({ role }: Operator, least: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(least);

@@ -76,7 +76,7 @@ export const rowId = (text: string): string | null => (isRowId(text) ? text : nu
 /** The place in a list in the order of numbers, which have fewer digits than JavaScript's largest integer. */
 export const rowNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
-/** Does this text have the form of a row's id? */
+/** Whether this text has the form of a row's id. */
 export const isRowId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** The reply of a list. */

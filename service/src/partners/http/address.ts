@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4 } from "node:net";
 
 /** Determines a request's address: the connection's, or behind a trusted proxy the one that the proxy names. */
 export interface Addresses {
-	/** Is this the address of a trusted proxy? */
+	/** Whether this is the address of a trusted proxy. */
 	trusted(address: string): boolean;
 	/** A request's address, in its counted form. */
 	of(request: IncomingMessage): string;

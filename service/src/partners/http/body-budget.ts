@@ -13,7 +13,7 @@ export interface BodyLimits {
 }
 
 const LIMITS: BodyLimits = { perKey: 2 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
-/** Limits of forms, which have a budget of their own: one form of maximum size for each caller, and three in all. */
+/** Limits of forms, which have their own budget: one form of maximum size for each caller, and three in all. */
 export const FORM_LIMITS: BodyLimits = { perKey: MAX_FORM_BYTES, inAll: 3 * MAX_FORM_BYTES };
 
 /** The share of the budget that one request's body uses. */

@@ -22,11 +22,11 @@ export interface Caller {
 /** A caller that was valid when its request arrived, and is judged again before anything is done for it. */
 export interface Standing<Who = Caller> {
 	readonly caller: Who;
-	/** Are key and presented secret still in force, judged from memory? "stale": the last read is too old. */
+	/** Whether key and presented secret are still in force, judged from memory. "stale": the last read is too old. */
 	inForce(): boolean | "stale";
 	/** The same after a fresh read of the keys; rejects if they cannot be read in time. */
 	confirm(): Promise<boolean>;
-	/** Is the sandbox unkind to the caller at this moment, for its go-live? Absent: never. */
+	/** Whether the caller's go-live is in an unkind hour at this moment. Absent: never. */
 	isUnkind?(): boolean;
 }
 
@@ -41,12 +41,13 @@ export type WhyUnauthenticated = (typeof NEVER_VALID | typeof ENDED)[number];
 
 /**
  * Why a request has no caller. All get the same 401; only credentials that were never valid count as a failure of the
- * address. `owner`: the owner of credentials that were valid once, if the surface knows it; gets the refusal recorded.
+ * address. `owner`: the owner of credentials that were valid once, if the surface knows it; the refusal is recorded for
+ * it.
  */
 export interface Unauthenticated<Who = Caller> {
 	readonly why: WhyUnauthenticated;
 	readonly owner?: Who;
-	/** In a drill: the standing of the caller for operations that work meanwhile (`Operation.inDrill`). */
+	/** In a drill: the standing of the caller for operations that work during drills (`Operation.inDrill`). */
 	readonly inDrill?: Standing<Who>;
 }
 

@@ -136,7 +136,7 @@ function findingsOf(findings: readonly RawFinding[], schema: TSchema, unknown: (
 	return findings.flatMap((finding): Finding[] => {
 		const { keyword, params, instancePath } = finding;
 		const at = instancePath === "" ? "/" : shortened(instancePath);
-		if (keyword === "additionalProperties") return []; // each unknown field has a finding of its own, `boolean`
+		if (keyword === "additionalProperties") return []; // each unknown field has its own finding, `boolean`
 		if (keyword === "boolean") return [{ where: at, problem: unknown(instancePath) }];
 		if (keyword === "anyOf") return [{ where: at, problem: choice(findings, instancePath) }];
 		if (choices.has(instancePath)) return [];

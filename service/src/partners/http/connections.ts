@@ -83,7 +83,10 @@ export interface Connections {
 	/** Ignores further requests on this connection: its last reply is being sent. */
 	end(socket: Socket): void;
 	hears(socket: Socket): Hears;
-	/** Was a key accepted recently on this connection or, behind a proxy, for this address? Call once per request. */
+	/**
+	 * Whether a key was accepted recently on this connection or, behind a proxy, for this address. Call once per
+	 * request.
+	 */
 	isKnown(request: IncomingMessage): boolean;
 	/** Number of open connections. */
 	readonly open: number;

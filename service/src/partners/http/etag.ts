@@ -20,7 +20,7 @@ export const without = (data: object, ignored: readonly string[]): object =>
 export const contentEtag = (content: string | Uint8Array): string =>
 	`"${hash("sha256", content, "base64url").slice(0, DIGEST_LENGTH)}"`;
 
-/** Does If-None-Match name this ETag? By weak comparison (RFC 9110, section 13.1.2). */
+/** Whether If-None-Match names this ETag, by weak comparison (RFC 9110, section 13.1.2). */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 	if (ifNoneMatch === undefined) return false;
 	const opaque = etag.startsWith("W/") ? etag.slice(2) : etag;

@@ -100,6 +100,6 @@ function baseNameOf(given: string): string {
 	return unescaped.slice(Math.max(unescaped.lastIndexOf("/"), unescaped.lastIndexOf("\\")) + 1);
 }
 
-/** Are these ASCII characters at this position? */
+/** Whether these ASCII characters are at this position. */
 const isAt = (bytes: Buffer, at: number, text: string): boolean =>
 	bytes.toString("latin1", at, at + text.length) === text;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 /** Browsers name HTML in Accept; programs that accept anything do not. */
 export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
 
-/** Does a browser request the bare address, without a path? */
+/** Whether a browser requests the bare address, without a path. */
 export const asksForFront = (request: IncomingMessage, path: string): boolean =>
 	path === "/" && request.method === "GET" && wantsPage(request);
 
@@ -29,7 +29,7 @@ ${main}</main>
 </html>
 `;
 
-/** Does a browser request a page of the console? */
+/** Whether a browser requests a page of the console. */
 export const asksForConsole = (request: IncomingMessage, path: string): boolean =>
 	path.startsWith(`${CONSOLE}/`) && !path.startsWith(`${CONSOLE}/api/`) && wantsPage(request);
 
@@ -40,7 +40,7 @@ export const nothingPage = (path: string): string =>
 `);
 
 /**
- * The page at the bare address, for browsers. Links are relative: a proxy may add a path of its own. `lookUp`: where
+ * The page at the bare address, for browsers. Links are relative: a proxy may add its own path. `lookUp`: where
  * buyers look up a lot, if that is at another address; null: nowhere.
  */
 export const frontPage = (lookUp: string | null): string =>

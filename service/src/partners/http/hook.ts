@@ -11,7 +11,7 @@ export const MAX_HOOK_BYTES = 64 * 1024;
 
 /** An address for notifications. */
 export interface Hook {
-	/** Is this the last part of its path? Any other value gets 404. */
+	/** Whether this is the last part of the hook's path. Any other value gets 404. */
 	isKnown(secret: string): boolean;
 	/** Receives the body of a notification. */
 	take(body: string): Promise<void>;

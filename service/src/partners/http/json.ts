@@ -47,7 +47,7 @@ function whereItBreaks(error: unknown): string {
 interface Outline {
 	/** Members of all its objects: its colons outside strings. */
 	readonly members: number;
-	/** Does a member name contain a backslash? */
+	/** Whether a member name contains a backslash. */
 	readonly escapedNames: boolean;
 }
 
@@ -135,7 +135,7 @@ function spellNames(text: string): string {
 	return spelled + text.slice(copied);
 }
 
-/** Is the string that ends at `end` a member name, not a value? */
+/** Whether the string that ends at `end` is a member name, not a value. */
 function isName(text: string, end: number): boolean {
 	let at = end;
 	while (at < text.length && text.charCodeAt(at) <= SPACE) at++;

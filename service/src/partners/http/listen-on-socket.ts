@@ -30,7 +30,7 @@ export async function listenOnSocket(app: FastifyInstance, path: string): Promis
 	return true;
 }
 
-/** Does a process listen at this path? */
+/** Whether a process listens at this path. */
 export const answers = (path: string): Promise<boolean> =>
 	new Promise((resolve) => {
 		const socket = connect(path);

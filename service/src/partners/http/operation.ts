@@ -42,7 +42,7 @@ export interface Operation {
 	 * people see (`MountOptions.errorPage`).
 	 */
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
-	/** Headers of its own that a success may carry, and their meaning. */
+	/** The operation's own headers that a success may have, and their meaning. */
 	readonly replyHeaders?: { readonly [name: string]: string };
 	/** The codes with which it may refuse, besides those of every operation: the codes that have an example. */
 	readonly errors: readonly ErrorCode[];
@@ -62,7 +62,7 @@ export interface Operation {
 	};
 	/** Works also while its key is refused for a drill of a go-live. */
 	readonly inDrill?: true;
-	/** Answers as always also in the unkind hour of a go-live, which needs the truth of it. */
+	/** Gets no fault in the unkind hour of a go-live, because the go-live needs its true answer. */
 	readonly alwaysKind?: true;
 	/** Ignores X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;

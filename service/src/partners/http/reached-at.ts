@@ -4,7 +4,7 @@ const EVERYWHERE: { readonly [host: string]: string } = { "0.0.0.0": "127.0.0.1"
 /** A header Host that is a name or an address, and perhaps a port: nothing else is repeated in a page or a link. */
 const HOST = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Does this address name no machine, because the service listens on all of its addresses and knows no public one? */
+/** Whether this address names no machine: the service listens on all of its addresses and knows no public one. */
 export const isEverywhere = (url: string): boolean => EVERYWHERE[hostOf(url)] !== undefined;
 
 /**

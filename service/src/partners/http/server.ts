@@ -40,7 +40,7 @@ import { type Mounted, nothingHere } from "./unknown-path.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
 export interface ServerOptions {
-	/** Requests of each caller, shared by every server of the process. Absent: a budget of its own. */
+	/** Requests of each caller, shared by every server of the process. Absent: its own budget. */
 	readonly rateLimit?: RateLimit;
 	/** Failed authentications per address; shared too. */
 	readonly failures?: RateLimit;

@@ -64,7 +64,7 @@ describe("The unkind hour of a key", () => {
 	});
 
 	const sandboxKey = () => doors.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false });
-	/** What a request was answered: as always, or how unkindly; and its id. */
+	/** The answer to a request: the usual one or the kind of fault, and the request's id. */
 	async function ask(token: string, path: "echo" | "look", headers: Record<string, string> = {}) {
 		const items = [{ sku: "A", qty: 1 }];
 		const response = await fetch(`${doors.origin}/api/v1/${path}${path === "look" ? "?sku=A" : ""}`, {

@@ -14,7 +14,7 @@ import type { Operation } from "./operation.ts";
 type Asked = { readonly requestId: string; readonly standing: Pick<Standing<unknown>, "isUnkind"> | null };
 type AskedFor = Pick<Operation, "alwaysKind" | "errors">;
 
-/** How a request is answered at this moment; null: as always. */
+/** The fault with which a request is answered at this moment; null: none. */
 const kindNow = ({ requestId, standing }: Asked, { alwaysKind }: AskedFor): UnkindKind | null =>
 	standing?.isUnkind?.() === true && !alwaysKind ? unkindKindOf(requestId) : null;
 

@@ -36,7 +36,7 @@ export interface GateDeps {
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
-	/** Forms in flight, which have a budget of their own. */
+	/** Forms in flight, which have their own budget. */
 	readonly forms: BodyBudget;
 }
 

@@ -44,7 +44,7 @@ export interface CachedKey {
 export interface KeyCache {
 	/** The key with this public half, as of the last read. */
 	find(pk: string): CachedKey | undefined;
-	/** Has a read that began within FRESH_FOR_MS succeeded? */
+	/** Whether a read that began within FRESH_FOR_MS has succeeded. */
 	fresh(): boolean;
 	/**
 	 * Resolves after a read that begins after this call; rejects if the database cannot be reached, at once with

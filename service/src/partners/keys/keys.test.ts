@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-/** A node of the service: a cache of its own, and the callers that it admits. */
+/** A node of the service: its own cache, and the callers that it admits. */
 async function node(on: Database = db, options: { now?: () => number; polls?: boolean } = {}) {
 	const cache = createKeyCache(on, options.now === undefined ? {} : { now: options.now });
 	await cache.refresh();

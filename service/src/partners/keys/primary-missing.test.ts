@@ -35,7 +35,7 @@ function keysAt(url: string) {
 	const now = (): number => at;
 	const primary = createPrimary({ now });
 	const keys = createKeyCache(db, { now, primary });
-	/** Looks for so long that a primary which none of them finds is missing. */
+	/** As many looks, over as long a time, as make a primary that none of them finds missing. */
 	const lookLong = async (): Promise<void> => {
 		for (let n = 0; n <= MISSING_LOOKS; n++) {
 			await keys.keepFresh().catch(() => undefined);

@@ -23,7 +23,7 @@ export interface RingSealer {
 	open(id: string, sealed: Sealed): string | null;
 }
 
-/** Each `use` has keys of its own: a text sealed for one use reveals nothing about the texts of another. */
+/** Each `use` has its own keys: a text sealed for one use reveals nothing about the texts of another. */
 export function createSealer(ring: KeyRing, use: string): RingSealer {
 	const keyOf = (entry: KeyObject): KeyObject => derived(entry, use);
 	return {

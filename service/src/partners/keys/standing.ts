@@ -61,7 +61,7 @@ class KeyStanding implements Standing {
 		const secret = this.#secret;
 		if (key === undefined || secret === undefined) return false;
 		if (key !== this.#key) {
-			// a changed key is read anew: the same secret is another object in it, or is gone
+			// a changed key is read again: the same secret is another object in it, or is gone
 			this.#key = key;
 			this.#secret = key.secrets.find((one) => one.pepperId === secret.pepperId && one.digest.equals(secret.digest));
 		}

@@ -60,7 +60,7 @@ export function parseToken(text: string): Token | null {
 	return intact(pk) && intact(sk) ? { pk, sk, environment: environment as Environment } : null;
 }
 
-/** Does a half end in the checksum of the text before it? */
+/** Whether a half ends in the checksum of the text before it. */
 export function intact(text: string): boolean {
 	const end = text.length - CHECKSUM_LENGTH;
 	let sum = crc32(text.slice(0, end));

@@ -21,7 +21,7 @@ describe("The address of the operator's API", () => {
 		[{ url: "http://api.example.com" }, "http://api.example.com", "http://api.example.com", false, true],
 		[{ url: "https://api.example.com", adminPort: 4002 }, null, "http://127.0.0.1:4002", true, false],
 		[{ adminPort: 4002, adminHost: "10.0.0.1" }, null, "http://10.0.0.1:4002", false, true],
-		// not bound: without a port of its own, the API is served where the partner API is
+		// not bound: without a separate port, the API is served where the partner API is
 		[{ host: "0.0.0.0", adminHost: "127.0.0.1" }, null, "http://0.0.0.0:4000", false, true],
 		[{ host: "0.0.0.0", adminPort: 4002, adminHost: "127.0.0.1" }, null, "http://127.0.0.1:4002", true, false],
 		[{ host: "0.0.0.0", url: "http://localhost:4000" }, "http://localhost:4000", "http://localhost:4000", true, true],

@@ -13,7 +13,7 @@ export interface AdminAddress {
 export const configuredAdminUrl = ({ adminUrl, adminPort, url }: AdminAddress): string | null =>
 	adminUrl ?? (adminPort === null ? url : null);
 
-/** The address at which the service listens for operators: HOLDFAST_ADMIN_HOST counts only with a port of its own. */
+/** The address at which the service listens for operators: HOLDFAST_ADMIN_HOST counts only with a separate port. */
 function boundUrlOf({ adminHost, adminPort, host: partnerHost, port }: AdminAddress): string {
 	const host = adminPort === null ? partnerHost : (adminHost ?? partnerHost);
 	return `http://${host.includes(":") ? `[${host}]` : host}:${adminPort ?? port}`;
@@ -27,12 +27,12 @@ export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-/** Is the public address of the operator's API loopback? */
+/** Whether the public address of the operator's API is a loopback address. */
 export const isLoopback = (address: AdminAddress): boolean => isLoopbackUrl(adminUrlOf(address));
 
 /**
- * Do passwords and cookies cross a network without encryption? A loopback address for the public does not keep others
- * from the address that is bound.
+ * Whether passwords and cookies cross a network without encryption. A loopback address for the public does not keep
+ * others from the address that is bound.
  */
 export const isReadable = (address: AdminAddress): boolean =>
 	address.admin &&

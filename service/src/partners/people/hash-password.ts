@@ -34,7 +34,7 @@ export async function storePassword(password: string): Promise<StoredPassword> {
 /** No password has this form; checking one against it takes the time that a real check takes. */
 const NOBODY: StoredPassword = { ...COST, salt: Buffer.alloc(SALT_BYTES).toString("base64"), hash: "" };
 
-/** Is it the stored password? `stored` null (an unknown person, or one without a password): never, in the same time. */
+/** Whether it is the stored password. `stored` null (an unknown person, or no password): never, in the same time. */
 export async function isPassword(password: string, stored: StoredPassword | null): Promise<boolean> {
 	const hash = await hashPassword(password, stored ?? NOBODY);
 	const expected = Buffer.from((stored ?? NOBODY).hash, "base64");

@@ -71,5 +71,5 @@ export async function inviteFirst(tx: Query): Promise<string | null> {
 	return await openLink(tx, personId);
 }
 
-/** A set-up link. The token stands in the fragment, which browsers send to nobody. */
+/** A set-up link. The token is in the fragment, which browsers do not send. */
 export const linkOf = (adminUrl: string, secret: string): string => `${adminUrl}/admin/set-up#${secret}`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Was this request made by a page of the operator's own address? Browsers send `Sec-Fetch-Site` or `Origin` with every
+ * Whether a page of the operator's own address made this request. Browsers send `Sec-Fetch-Site` or `Origin` with every
  * write, and no page can set either (operator contract, section 2). `url`: the configured public address; null: that
  * of the header Host.
  */
@@ -13,6 +13,6 @@ export function isOwnOrigin({ headers }: Pick<IncomingMessage, "headers">, url: 
 	return url === null ? new URL(origin).host === host : new URL(origin).origin === new URL(url).origin;
 }
 
-/** Does a browser say that another site's page made this request? Programs that are no browsers say nothing. */
+/** Whether a browser says that another site's page made this request. Programs that are not browsers say nothing. */
 export const isFromElsewhere = (request: Pick<IncomingMessage, "headers">, url: string | null): boolean =>
 	(request.headers["sec-fetch-site"] ?? request.headers.origin) !== undefined && !isOwnOrigin(request, url);

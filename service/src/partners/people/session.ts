@@ -25,6 +25,6 @@ export function endsAt({ createdAt, seenAt }: Pick<SessionRow, "createdAt" | "se
 export const freshUntil = ({ createdAt }: Pick<SessionRow, "createdAt">): number =>
 	createdAt + FRESH_MINUTES * MINUTE_MS;
 
-/** Is the session accepted at this time (epoch milliseconds)? */
+/** Whether the session is accepted at this time (epoch milliseconds). */
 export const isLive = (session: LiveSession, nowMs: number): boolean =>
 	session.endedAt === null && session.state === "active" && endsAt(session, session.role) > nowMs;

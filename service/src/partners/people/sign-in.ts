@@ -133,7 +133,7 @@ async function judgeCode(
 	return isAccepted ? null : refuse("unauthorized", "Wrong.");
 }
 
-/** A row of the audit log. Neither password nor code stands in it. */
+/** A row of the audit log. It contains neither password nor code. */
 export function signInEntry(
 	{ name, role }: Person,
 	{ address, requestId }: Pick<SignInWish, "address" | "requestId">,

@@ -13,7 +13,9 @@ const CLOUD_SERVICES = ["168.63.129.16/32", "100.100.100.200/32"].map((cidr) => 
 /** The allocated public unicast addresses of IPv6; all others are reserved (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** May an address be posted to? `public`: over TLS; `allowed`: the operator allows it, even without TLS. */
+/**
+ * Whether events may be posted to an address. `public`: over TLS; `allowed`: the operator allows it, even without TLS.
+ */
 export type Reach = "public" | "allowed" | "forbidden";
 
 /**
@@ -37,7 +39,7 @@ const isIn = (
 	[network, bits]: readonly [ipaddr.IPv4 | ipaddr.IPv6, number],
 ): boolean => address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
 
-/** May a URL of this protocol be posted to this address? */
+/** Whether events may be posted to a URL of this protocol at this address. */
 export const mayPost = (protocol: string, reach: Reach): boolean =>
 	reach === "allowed" || (reach === "public" && protocol === "https:");
 

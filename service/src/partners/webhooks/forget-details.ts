@@ -3,8 +3,8 @@ import { clearExcerpts, lockEventsOf, updateBodies } from "./forget-details-sql.
 import { withoutDetail } from "./without-detail.ts";
 
 /**
- * Takes out of the events of these orders, and of their deliveries, everything that may have a customer's data in it:
- * the words that people typed, and what receivers answered. What was told stays, and so does who was told.
+ * Removes from the events of these orders, and from their deliveries, everything that may contain a customer's data:
+ * the words that people typed, and what receivers answered. The events and their deliveries stay.
  */
 export async function forgetDetails(tx: Query, orderIds: readonly string[]): Promise<void> {
 	const events = await lockEventsOf(tx, orderIds);

@@ -2,7 +2,7 @@ import type { Verdict } from "./policy.ts";
 import type { Posted } from "./post.ts";
 import type { AttemptRow, EndpointNews } from "./send-sql.ts";
 
-/** An attempt as it is counted: to which endpoint, what became of the delivery, and how long the post took. */
+/** An attempt as it is counted: its endpoint, the delivery's resulting status, and the duration of the post. */
 export interface CountedAttempt {
 	readonly endpointId: string;
 	readonly to: AttemptRow["to"];

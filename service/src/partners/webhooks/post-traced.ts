@@ -8,7 +8,7 @@ const FIRST_REFUSAL = 300;
 
 /**
  * A poster whose attempts are traced: each is a span in the trace of the request that caused its event, where this node
- * carried that request out lately, or else in a trace of its own. The receiver is told by `traceparent`.
+ * carried that request out recently, otherwise in its own trace. The receiver gets it as `traceparent`.
  */
 export const postTraced = (poster: Poster, traces: Traces): Poster => ({
 	...poster,

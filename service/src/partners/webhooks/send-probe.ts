@@ -10,7 +10,7 @@ import { signedHeaders } from "./sign.ts";
 const OLD_SECONDS = 360;
 const MS_PER_SECOND = 1_000;
 
-/** How a probe is signed. `double`: by a stranger's secret first, then by the endpoint's own. */
+/** How a probe is signed. `double`: first with an unrelated secret, then with the endpoint's. */
 export type ProbeSigned = "well" | "badly" | "double" | "long_ago";
 
 export interface ProbeMessage {

@@ -58,9 +58,9 @@ export interface SenderDeps {
 	readonly count: (outcome: PostOutcome, attempt: CountedAttempt) => void;
 	/** Notifies the operator; called once the change is recorded. */
 	readonly tell: (end: EndpointEnd) => void;
-	/** Is another endpoint waiting for this one's place? */
+	/** Whether another endpoint waits for this one's place. */
 	readonly othersWait: () => boolean;
-	/** Are mails sent? */
+	/** Whether mails are sent. */
 	readonly mails: boolean;
 	/** Aborted: no further post starts. */
 	readonly stopping: AbortSignal;
@@ -80,9 +80,9 @@ export interface Sender {
 	run(): Promise<SenderEnd>;
 	/** More deliveries are, or may be, due. */
 	wake(): void;
-	/** Was it woken after its last poll? */
+	/** Whether the sender was woken after its last poll. */
 	readonly wokenSince: boolean;
-	/** Did the last attempt fail? */
+	/** Whether the last attempt failed. */
 	readonly failing: boolean;
 }
 
@@ -327,7 +327,7 @@ class OneSender implements Sender {
 		while (this.#writing !== null) await this.#writing;
 	}
 
-	/** Should the judged attempts be recorded now? Each write is a commit, for one attempt or many. */
+	/** Whether the judged attempts should be recorded now. Each write is a commit, for one attempt or many. */
 	#isGathered(): boolean {
 		const noneUnderWay = this.#posts === 0 && this.#queue.length === 0;
 		return this.#over || noneUnderWay || this.#judged.length >= WRITE_TOGETHER;

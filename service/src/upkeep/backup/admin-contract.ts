@@ -7,7 +7,7 @@ import { MIN_PASSPHRASE_LENGTH } from "./seal-key-ring.ts";
 export const TAR_TYPE = "application/x-tar";
 /** Maximum code points. */
 const MAX_PASSPHRASE_LENGTH = 1_000;
-/** Maximum number of backups that a node sends at the same time. Each has a connection and a snapshot of its own. */
+/** Maximum number of backups that a node sends at the same time. Each has its own connection and snapshot. */
 export const MOST_AT_ONCE = 3;
 
 export const MakeBackup = adminOperation({

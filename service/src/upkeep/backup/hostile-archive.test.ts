@@ -123,7 +123,7 @@ async function refused(entries: Entries): Promise<{ message: string; files: stri
 	}
 }
 
-/** Restores an archive in a process of its own. Returns why it was refused, and its peak memory, in KiB. */
+/** Restores an archive in a separate process. Returns why it was refused, and its peak memory, in KiB. */
 async function refusedElsewhere(entries: Entries): Promise<{ error: string | null; peakKib: number }> {
 	const empty = await openTestDatabase();
 	try {

@@ -157,7 +157,7 @@ describe("A restored database", () => {
 	it("has every row of every table as it was, and is proved by verify", async () => {
 		const database = await restored(archive);
 		try {
-			// the service goes on writing these beside the backup
+			// the service continues to write these during the backup
 			const goesOn = ["epoch_log", "commit_evidence", "series_point", "owned_series"];
 			for (const name of CARRIED.filter((one) => !goesOn.includes(one))) {
 				const rowsOf = async (db: TestDatabase["db"]) =>

@@ -65,7 +65,7 @@ export const createLiveStreams = ({ db, log, onChange }: LiveOptions): Live => n
 export interface LiveOptions {
 	readonly db: Query;
 	readonly log: Log;
-	/** Called before listeners are told of a change, which they then look for. */
+	/** Called before listeners are notified of a change, which they then read. */
 	readonly onChange?: () => void;
 }
 
@@ -182,7 +182,7 @@ class LiveStreams implements Live {
 const NOTHING: Found = { changes: [], reload: [] };
 const EVERYTHING: Found = { changes: [], reload: TOPICS };
 
-/** Also false if the check takes too long: the caller then connects again and is checked anew. */
+/** Also false if the check takes too long: the caller then connects again and is checked again. */
 const isAdmitted = ({ confirm }: Listening): Promise<boolean> =>
 	Promise.race([confirm().catch(() => false), sleep(CHECK_WITHIN_MS).then(() => false)]);
 

@@ -12,7 +12,7 @@ import { endLogs, takeLogsDue } from "./sql.ts";
 export interface LogSearch {
 	/** The orders that are still to be looked for. */
 	readonly orderIds: readonly string[];
-	/** Where the search for the first of them goes on; null: at the beginning. */
+	/** Where the search for the first of them continues; null: at the beginning. */
 	readonly after: LogCursor | null;
 }
 

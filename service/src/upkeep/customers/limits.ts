@@ -22,5 +22,5 @@ export const SOUGHT_AT_ONCE = 20;
  * after it was answered, and later while the database is away.
  */
 export const LOG_SETTLES_SECONDS = 300;
-/** Seconds for which a node has the orders that it looks for to itself; another one goes on if it dies. */
+/** Seconds for which only one node handles the orders that it found; another node continues if it dies. */
 export const LOOKING_SECONDS = 600;

@@ -12,7 +12,7 @@ import { endUnkindHours, insertUnkindHour } from "./unkind-sql.ts";
 
 /** What can be started in a run. */
 export type Startable = "drill" | "messages" | "retirement" | "unkind";
-/** What ends by itself, and can be ended earlier. */
+/** Steps that end automatically, and can be ended earlier. */
 type Endable = "drill" | "unkind";
 
 export const NO_ENDPOINT =

@@ -4,7 +4,7 @@ import { unkindCheck } from "./unkind-check.ts";
 import { plural } from "./verdicts.ts";
 import { inOrder } from "./windows.ts";
 
-/** The version of the set of checks, which stands in reports. It changes when any check decides differently. */
+/** The version of the set of checks, which reports include. It changes when any check decides differently. */
 export const CHECKS_VERSION = "2026-11-26.2";
 
 /** All checks, in the order in which a report lists them (operator contract, section 6). */
@@ -43,7 +43,7 @@ const reviewed = ({ evidence, cure }: CheckVerdict, { at, by, passed, words }: R
 	cure: passed ? null : cure,
 });
 
-/** Where a run stands. */
+/** The state of a run. */
 export interface RunResult {
 	/** Whether every required check is passed, with or without a warning. */
 	readonly passed: boolean;

@@ -12,9 +12,9 @@ const RETIRE = "Ask the operator to retire a sandbox certificate for the run";
  * Each listed product links the PDF of a current certificate of its own, or none if it has none; and the document
  * that was retired for the run is no longer linked ten minutes later. What a look within the last ten minutes had as
  * current may still be linked, and what the look before had; in the first ten minutes of a run no link is wrong,
- * because what was current before it is not known. A wrong link is mended by the next look in which all links are
- * right. A document that was kept too long is mended only by another retirement, of which a look within the ten minutes
- * shows that it is gone.
+ * because what was current before it is not known. A wrong link is cleared by the next look in which all links are
+ * right. A document that was kept too long is cleared only by another retirement, of which a look within the ten
+ * minutes shows that it is gone.
  */
 export const coaShownCheck: Check = {
 	name: "coa_shown",

@@ -8,7 +8,7 @@ import { MAX_ADDRESS, MAX_SHOWN, MAX_SKU, MOST_ITEMS, POSTED_EVERY_SECONDS } fro
 import { RUN_STATES } from "./run.ts";
 import { CHECK_EXAMPLE, CHECK_FIELDS, LastLook, LOOK_EXAMPLE } from "./verdict-contract.ts";
 
-/** What a partner can start by itself. */
+/** What a partner can start without the operator. */
 const PARTNER_STEPS = ["drill", "messages", "unkind"] as const;
 
 export const NO_RUN = refuse("not_found", "This key has no go-live run: ask the operator to start one.");

@@ -9,7 +9,7 @@ const REPEAT = "Start a drill with POST /api/v1/sandbox/golive/drill when your s
 /**
  * The last drill of ten minutes: the partner asked, at most once in 15 s; its site showed no number, and never 0,
  * from a minute after the first refusal; and what it shows was equal again within six minutes after the end. A drill
- * that was stopped early counts only if something was wrong in it. A fault is mended by another drill. A certificate
+ * that was stopped early counts only if something was wrong in it. A fault is cleared by another drill. A certificate
  * that is linked during the drill is a warning. Without anything to look at, a person has to say what the site showed.
  */
 export const drillCheck: Check = {

@@ -29,7 +29,7 @@ function refusedRequests({ requests }: GoLiveFacts, drill: Drill): FactRequest[]
 export const firstRefused = (facts: GoLiveFacts, drill: Drill): FactRequest | undefined =>
 	refusedRequests(facts, drill)[0];
 
-/** Requests that came too soon after another one; those that were sent together with it are not meant. */
+/** Requests that came too soon after another one; those that were sent together with it do not count. */
 function tooOften(facts: GoLiveFacts, drill: Drill): Fault[] {
 	const requests = refusedRequests(facts, drill);
 	const soon: FactRequest[] = [];

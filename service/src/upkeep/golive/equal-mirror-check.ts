@@ -14,7 +14,7 @@ const CURE = `Show what the service answered last, not older than ${duration(FRE
 /**
  * What the partner shows equals the counts of that instant for every mapped SKU, in three looks with a change between
  * two of them. A look that differs as a mirror of at most 5 min 10 s may is neither for it nor against it. Looks in a
- * drill and in the six minutes after it are left out. A difference is mended by the next look in which all is equal;
+ * drill and in the six minutes after it are left out. A difference is cleared by the next look in which all is equal;
  * then three looks are needed again. With nothing to look at, a person has to compare.
  */
 export const equalMirrorCheck: Check = {

@@ -166,7 +166,7 @@ export type CheckName = (typeof CHECKS)[number];
 
 /**
  * `waiting`: nothing was seen yet, or not enough. `review`: only a person can say. `failed` goes back to `waiting` when
- * the facts show it mended.
+ * the facts show it cleared.
  */
 export type VerdictWord = "waiting" | "passed" | "warning" | "failed" | "review";
 
@@ -183,7 +183,7 @@ export interface CheckVerdict {
 	readonly cure: string | null;
 }
 
-/** Something that a partner did wrong, whether or not it is mended since. */
+/** Something that a partner did wrong, whether or not it has been cleared since. */
 export interface Fault {
 	/** When it was done last. */
 	readonly at: number;
@@ -208,6 +208,6 @@ export interface Check {
 	/** Whether it concerns this key at all. */
 	readonly concerns: (facts: GoLiveFacts) => boolean;
 	readonly judge: (facts: GoLiveFacts) => CheckVerdict;
-	/** Everything that was wrong, also what is mended since. `unkind` allows none of it within its hour. */
+	/** Everything that was wrong, also what has been cleared since. `unkind` allows none of it within its hour. */
 	readonly faults: (facts: GoLiveFacts) => readonly Fault[];
 }

@@ -9,7 +9,7 @@ const CURE = `Read the counts of all your SKUs at least every 5 min, day and nig
 
 /**
  * Over 60 minutes no gap above 5 min 10 s between two reads of counts that were answered; the time since the last read
- * counts as one. A drill and the six minutes after it are left out. A gap is mended when ten minutes of reads have
+ * counts as one. A drill and the six minutes after it are left out. A gap is cleared when ten minutes of reads have
  * followed it without another; then the 60 minutes are waited for. A mapped SKU that was read less often than the
  * others is a warning: the contract speaks of reads, not of SKUs.
  */

@@ -17,7 +17,7 @@ export type RefusalKind = "retry" | "no_inventory" | "internal_error";
 export interface HandledRefusal {
 	readonly kind: RefusalKind;
 	readonly request: FactRequest;
-	/** The request that came again. */
+	/** The repeated request. */
 	readonly again: FactRequest | undefined;
 	/** Null: it was handled well. */
 	readonly fault: Fault | null;

@@ -12,9 +12,9 @@ const USES: ReadonlySet<string> = new Set([...PLACES, "consume"]);
 /**
  * A reserve repeated under its reference, a release, a hold let expire, and a refused reserve after which there was no
  * order and no consume under the same reference (or Idempotency-Key, or external_order_id). An order or a consume
- * after a refusal is mended by a later reserve that was refused with the same code and was left alone for five minutes,
- * or was followed by a reserve under its reference that succeeded. A refusal with another code shows nothing: whoever
- * sells after `no_inventory` may well wait after `retry`.
+ * after a refusal is cleared by a later reserve that was refused with the same code and was left alone for five
+ * minutes, or was followed by a reserve under its reference that succeeded. A refusal with another code shows nothing:
+ * whoever sells after `no_inventory` may well wait after `retry`.
  */
 export const holdsCheck: Check = {
 	name: "holds",
@@ -78,7 +78,7 @@ function firstExpired(requests: readonly FactRequest[], now: number): History["e
 	return found.toSorted((a, b) => a.at - b.at)[0];
 }
 
-/** What became of references whose last reserve was refused. */
+/** What happened to references whose last reserve was refused. */
 function refusals(requests: readonly FactRequest[], now: number): Pick<History, "leftAlone" | "faults"> {
 	const refused = new Map<string, FactRequest>();
 	const [leftAlone, faults]: [FactRequest[], UseOfRefused[]] = [[], []];

@@ -3,7 +3,7 @@ import { type LoadedFacts, loadFacts } from "./load-facts.ts";
 import { type Result, resultOf } from "./result.ts";
 import type { GoLiveRun } from "./run.ts";
 
-/** The facts of a run, and where it stands by them. */
+/** The facts of a run, and the state that follows from them. */
 export async function loadResult(
 	db: Query,
 	run: GoLiveRun,

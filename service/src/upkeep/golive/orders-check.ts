@@ -4,7 +4,7 @@ import { passed, waiting } from "./verdicts.ts";
 
 /**
  * One order placed, read, and followed to its tracking number, which the partner reads (the order, the list of orders,
- * that of shipments) or is told by an `order.shipped` that it answered 2xx; and one order cancelled, which is possible
+ * that of shipments) or receives in an `order.shipped`, answered 2xx; and one order cancelled, which is possible
  * only before it is picked. Nothing fails it: a partner's tests may try every refusal in the sandbox.
  */
 export const ordersCheck: Check = {

@@ -17,7 +17,7 @@ export const REPORT_POLICY = [
 	"frame-ancestors 'none'",
 ].join("; ");
 
-/** A report as a page of its own. */
+/** A report as a separate page. */
 export function reportPage(report: FiledReport): string {
 	const title = titleOf(report);
 	const facts = factsOf(report).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);

@@ -9,7 +9,7 @@ import { insertReview } from "./sql.ts";
 
 type Answer = GoLiveRun | Refusal<"not_found" | "not_possible_now">;
 
-/** A check of a run as it stands without what people said of it; null: it does not concern the key. */
+/** A check of a run without the verdicts of people; null: it does not concern the key. */
 async function unreviewed(tx: Query, run: GoLiveRun, name: CheckName): Promise<ShownCheck | null> {
 	const { facts } = await loadFacts(tx, run);
 	return resultOf({ ...facts, reviews: [] }, []).checks.find(({ check }) => check === name) ?? null;

@@ -13,7 +13,7 @@ const ENOUGH_REQUESTS = 20;
 const EARLY_MS = 10;
 
 /**
- * Never more than 60 requests in 60 s, and after each 429 none before its Retry-After has passed. A fault is mended by
+ * Never more than 60 requests in 60 s, and after each 429 none before its Retry-After has passed. A fault is cleared by
  * ten minutes of requests without another: a partner whose refreshes are too fast has one at least every five minutes,
  * and so never gets there.
  */
@@ -97,7 +97,7 @@ interface Refused {
 }
 
 /**
- * Requests before the Retry-After of a 429 had passed. Those that arrived while the 429 was on its way are not meant,
+ * Requests before the Retry-After of a 429 had passed. Those that arrived while the 429 was in transit do not count,
  * unless they are the same request again.
  */
 function hasty(requests: readonly FactRequest[]): Fault[] {

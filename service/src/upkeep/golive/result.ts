@@ -2,7 +2,7 @@ import { ALL_CHECKS, type JudgedCheck, judgeAll, passedOf } from "./checks.ts";
 import type { CheckName, GoLiveFacts } from "./facts.ts";
 import type { Waiver } from "./run.ts";
 
-/** A check of a run, with its verdict and what people said of it. */
+/** A check of a run, with its verdict and those of people. */
 export interface ShownCheck extends JudgedCheck {
 	readonly title: string;
 	readonly passedWhen: string;
@@ -10,7 +10,7 @@ export interface ShownCheck extends JudgedCheck {
 	readonly waiver: Waiver | null;
 }
 
-/** Where a run stands. */
+/** The state of a run. */
 export interface Result {
 	readonly checks: readonly ShownCheck[];
 	/** Whether it may finish: every required check is passed or waived. */

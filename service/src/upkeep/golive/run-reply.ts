@@ -35,7 +35,7 @@ export const runReply = (run: GoLiveRun) => ({
 	production_key: run.productionKey,
 });
 
-/** Where a run stands, for an operator. */
+/** The state of a run, for an operator. */
 export const resultReply = ({ passed, line, missing, checks }: Result) => ({
 	passed,
 	line,

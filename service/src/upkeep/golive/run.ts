@@ -39,7 +39,7 @@ export interface GoLiveRun {
 	readonly retirementDue: boolean;
 }
 
-/** What a person said of a check. */
+/** A person's verdict on a check. */
 export interface Waiver {
 	readonly check: CheckName;
 	readonly at: number;

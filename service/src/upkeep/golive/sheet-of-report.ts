@@ -5,7 +5,7 @@ import { factsOf, notesOf, titleOf } from "./words-of-report.ts";
 /* In points, 72 per inch. */
 const NAME_WIDTH = 90;
 const GAP = 10;
-/** Height that a heading needs below it, so that it never stands alone at the foot of a page. */
+/** Height that a heading needs below it, so that it is never alone at the foot of a page. */
 const KEEP_BELOW = 40;
 /** Maximum characters printed of what a check says. */
 const MAX_NOTE = 2_000;

@@ -132,7 +132,7 @@ export const askForStep = (tx: Query, goLiveId: string, step: "probes" | "certif
 		goLiveId,
 	]);
 
-/** Keeps what a person said of a check: a verdict, or, where `passed` is null, that the run may finish without it. */
+/** Keeps a person's verdict on a check, or, where `passed` is null, that the run may finish without it. */
 export const insertReview = (
 	tx: Query,
 	goLiveId: string,

@@ -10,8 +10,8 @@ import {
 } from "./limits.ts";
 
 /**
- * What a run does by itself. `certificate`: publishes one, which `retirement` then retires. `unkind`: the events of an
- * unkind hour.
+ * What a run does without a request. `certificate`: publishes one, which `retirement` then retires. `unkind`: the
+ * events of an unkind hour.
  */
 export const STEPS = ["look", "probes", "repeat", "certificate", "retirement", "unkind"] as const;
 export type StepName = (typeof STEPS)[number];
@@ -63,7 +63,7 @@ const NEXT_LOOK = `clock_timestamp() + case
 	                and published_at > clock_timestamp() - interval '${OFTEN_AFTER_PUBLISHING_MINUTES} minutes')
 	then interval '${LOOK_OFTEN_SECONDS} seconds' else interval '${LOOK_EVERY_SECONDS} seconds' end`;
 
-/** Notes that a step was taken, unless it was asked for anew meanwhile. Only looks come again by themselves. */
+/** Notes that a step was taken, unless it was asked for again meanwhile. Only looks are repeated automatically. */
 export const settleStep = (db: Query, goLiveId: string, { step, since }: DueStep): Promise<unknown> =>
 	db.query(
 		`update golive_run set ${step}_due_at = ${step === "look" ? NEXT_LOOK : "null"}

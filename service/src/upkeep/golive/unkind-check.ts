@@ -22,9 +22,9 @@ const ACTS: { readonly [kind in Unkindness["kind"]]: string } = {
 const OF_EVENTS: ReadonlySet<Unkindness["kind"]> = new Set(["event_twice", "event_late"]);
 
 /**
- * In the last unkind hour no check above has a fault, whether or not it is mended since; no write that was answered
+ * In the last unkind hour no check above has a fault, whether or not it was cleared since; no write that was answered
  * with a new field comes again within ten seconds, as if it had failed; and no write follows both sendings of one
- * event. A fault is mended by another unkind hour.
+ * event. A fault is cleared by another unkind hour.
  */
 export const unkindCheck: Check = {
 	name: "unkind",

@@ -38,7 +38,9 @@ export const toReview = (
 	ids: readonly string[] = [],
 ): CheckVerdict => ({ verdict: "review", since, evidence: named(ids), says, cure });
 
-/** Failed by these faults, none of which is mended, since the first of them; it says what the last one was. */
+/**
+ * Failed because of these faults, none of which was cleared, since the first of them; its text describes the last one.
+ */
 export function failed(last: Fault, faults: readonly Fault[] = [last]): CheckVerdict {
 	const since = faults[0]?.at ?? last.at;
 	const more = faults.length <= 1 ? "" : ` It is the latest of ${faults.length} faults since ${moment(since)}.`;

@@ -42,7 +42,7 @@ const NEEDED = ["bad_signature", "old_timestamp", "repeated_id", "double_signatu
 /**
  * The answers to the last message of each kind: a bad signature and an old timestamp refused with 4xx other than
  * 410, a repeated id and a double signature accepted with 2xx, and no write twice after a repeated id. A refusal by
- * 3xx or 5xx is a warning. A fault is mended by the next message of its kind that is answered well.
+ * 3xx or 5xx is a warning. A fault is cleared by the next message of its kind that is answered well.
  */
 export const webhooksCheck: Check = {
 	name: "webhooks",

@@ -13,7 +13,7 @@ export const DRILL_MS = 10 * MINUTE;
 export const EQUAL_AGAIN_MS = 6 * MINUTE;
 /** Milliseconds after its retirement within which a document is no longer linked (operator contract, section 6). */
 export const TAKEN_DOWN_MS = 10 * MINUTE;
-/** Milliseconds for which a pace has to be kept until an earlier fault counts as mended. */
+/** Milliseconds for which a pace has to be kept until an earlier fault counts as cleared. */
 export const MENDED_AFTER_MS = 10 * MINUTE;
 /** Milliseconds after a reply within which other requests of the key had probably been sent before it was read. */
 export const UNDER_WAY_MS = 500;

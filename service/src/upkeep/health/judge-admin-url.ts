@@ -9,7 +9,7 @@ import { bad, type Diagnosis, good } from "./diagnosis.ts";
 
 const WHAT = "operator's API";
 
-/** Is the operator's API reached over loopback or TLS? Pure. */
+/** Whether the operator's API is reached over loopback or TLS. Pure. */
 export function judgeAdminUrl(address: AdminAddress): Diagnosis {
 	const url = adminUrlOf(address);
 	if (!address.admin) return good(WHAT, "not served on the network (HOLDFAST_ADMIN=off)");

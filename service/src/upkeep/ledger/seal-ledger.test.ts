@@ -169,7 +169,7 @@ async function hundredfold(db: Database): Promise<void> {
 const COPIES = 100;
 
 describe("the work of a run since the seal", () => {
-	/** Rows that a run fetched from each table that grows with history, in a database of its own. */
+	/** Rows that a run fetched from each table that grows with history, in a separate database. */
 	async function rowsRead(
 		original: string,
 		past: (db: Database) => Promise<void>,

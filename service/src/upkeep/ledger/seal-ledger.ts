@@ -15,7 +15,7 @@ export interface Sealing {
 
 /**
  * Leaves a seal, and adds the moves since the last one to its sums. Returns null if another run has left one meanwhile:
- * the next run goes on from that.
+ * the next run starts from that.
  */
 export const sealLedger = (
 	db: Database,

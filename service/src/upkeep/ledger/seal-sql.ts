@@ -105,7 +105,7 @@ export const addToLots = (tx: Query, seal: number, after: number, upto: number):
 		[seal, after, upto],
 	);
 
-/** Whether the sums of a hold are kept: it moved lately, or did not end. */
+/** Whether the sums of a hold are kept: it moved recently, or has not ended. */
 const isKept = (token: string, lastAt: string): string => `(${lastAt} >= now() - ${KEPT_DAYS} * interval '1 day'
    or exists (select from hold h where h.reservation_token = ${token} and h.status = 'active')
    or exists (select from orders o where o.reservation_token = ${token} and o.is_open))`;

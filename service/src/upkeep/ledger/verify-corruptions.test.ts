@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => restored.close());
 
 describe("holdfast verify, of what somebody changed by SQL", () => {
-	/** The rules that are violated after a statement, in a database of its own. */
+	/** The rules that are violated after a statement, in a separate database. */
 	const brokenBy = async (statement: string | null): Promise<Rule[]> => {
 		const database = await openTestDatabase(restored.name);
 		try {

@@ -133,7 +133,7 @@ export interface VerifyReport {
 	readonly as_of: string;
 	/** What the run read. */
 	readonly checked: Counts;
-	/** The seal from which the run went on; null: it read everything. */
+	/** The seal from which the run started; null: it read everything. */
 	readonly since: {
 		readonly seal: number;
 		readonly sealed_at: string;
@@ -259,7 +259,7 @@ async function check(
 
 /**
  * Verifies, then checks the PDFs of visible certificates byte by byte, and leaves a seal if nothing is wrong. With
- * `sinceSeal`, goes on from the last seal, if there is one. `onStep` is also called after each PDF.
+ * `sinceSeal`, starts from the last seal, if there is one. `onStep` is also called after each PDF.
  */
 export async function proveLedger(
 	db: Database,

@@ -27,7 +27,7 @@ const NOT_NOW = refuse(
 );
 
 export interface RestockDeps {
-	/** For the restock, which has a transaction of its own. */
+	/** For the restock, which has its own transaction. */
 	readonly db: Database;
 	/** For short reads by index. */
 	readonly readDb: Query;

@@ -26,7 +26,7 @@ describe("A sandbox's stock", () => {
 	const settings = SANDBOX_SETTINGS;
 	const sandboxKey = { environment: "sandbox", brandCode: SANDBOX_BRAND, sharedPool: false, scopes: SCOPES } as const;
 
-	/** The caller of a new sandbox key, of a partner of its own unless one is named. */
+	/** The caller of a new sandbox key, of a new partner unless one is named. */
 	async function newCaller(partner?: string): Promise<Caller> {
 		const { pk } = await mint(database.db, ring, { ...sandboxKey, ...(partner === undefined ? {} : { partner }) });
 		const key = await selectKey(database.db, pk);

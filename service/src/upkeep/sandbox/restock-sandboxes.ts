@@ -7,7 +7,7 @@ import { claimRestock, selectDueSandboxes, selectSandboxes } from "./sql.ts";
 /** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
 
-/** Restocks every sandbox, each in a transaction of its own. Never touches holds. */
+/** Restocks every sandbox, each in its own transaction. Never touches holds. */
 export const restockSandboxes = async (db: Database, settings: SandboxSettings): Promise<Restocked> =>
 	await restockEach(await selectSandboxes(db), (poolId) => restockSandbox(db, settings, poolId));
 
@@ -24,7 +24,7 @@ export const restockDueSandboxes = async (
 		restockSandbox(db, settings, poolId, { onlyIfDue: true }),
 	);
 
-/** A sandbox that cannot be restocked stands in the way of no other; its failure is thrown in the end. */
+/** A sandbox that cannot be restocked does not prevent the others from it; its failure is thrown in the end. */
 async function restockEach(
 	poolIds: readonly number[],
 	restock: (poolId: number) => Promise<Restocked>,

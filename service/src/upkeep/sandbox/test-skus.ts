@@ -63,7 +63,7 @@ function parts(...list: [FormulaCode, number][]): (RecipePart & { formula: Formu
 	return list.map(([formula, perKit]) => ({ formula, perKit }));
 }
 
-/** Each test SKU has a product of its own. */
+/** Each test SKU has its own product. */
 const slugOf = (sku: string): string => sku.replace(SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX).toLowerCase();
 
 /** The sandbox's formulas, products and SKUs, in the form that the catalogue's functions take. */

@@ -7,7 +7,9 @@ import { type CountedValue, SERIES, type SeriesName, type SeriesValue } from "./
 /** The present minute and hour; sessions are in UTC. */
 const PRESENT = "select s as step, date_trunc(s, now()) as at from unnest(array['minute', 'hour']) s";
 
-/** The hour whose minutes a row of an owner has, and the day whose hours; where the present stands in it, from 0. */
+/**
+ * The hour whose minutes a row of an owner has, and the day whose hours; and the index of the present in it, from 0.
+ */
 const PRESENT_ROWS = `
 	select 'minute' as step, date_trunc('hour', now()) as at, extract(minute from now())::int as place, 60 as places
 	union all select 'hour', date_trunc('day', now()), extract(hour from now())::int, 24`;
@@ -18,7 +20,7 @@ const PLACE =
 
 /**
  * Adds counts to the present minute and hour, by the database's clock: to those of all, and to those of their owners.
- * Rows are locked in one order, so that nodes that write at the same time do not wait for each other in a circle.
+ * Rows are locked in one order, so that nodes that write at the same time do not deadlock.
  */
 export const addCounts = (tx: Query, values: readonly CountedValue[]) =>
 	tx.query(

@@ -16,7 +16,7 @@ export async function writeSeries(db: Database, tally: Tally): Promise<void> {
 	}
 }
 
-/** Pools with a line of their own; the others are one. */
+/** Pools that have their own line; the others share one. */
 const MOST_POOLS = 50;
 
 /** Samples the states: open orders, and units by pool and state. */

@@ -6,8 +6,9 @@ import { type Sought, traces, withoutBodies } from "./without-bodies.ts";
 const CHUNKS_AT_ONCE = 200;
 
 /**
- * Takes the bodies of requests that are about some orders out of the next chunks of a sandbox key's log, in the
- * caller's transaction. Returns where to go on; null: there are no further chunks. The log has no bodies of live keys.
+ * Removes the bodies of requests that are about some orders from the next chunks of a sandbox key's log, in the
+ * caller's transaction. Returns where to continue; null: there are no further chunks. The log has no bodies of live
+ * keys.
  */
 export async function clearBodies(
 	tx: Query,

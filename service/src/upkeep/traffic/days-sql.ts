@@ -17,7 +17,7 @@ const nameOf = ({ part, day }: LogDay): string => `${PARENTS[part]}_${day.replac
 const LOCK = "pg_advisory_xact_lock(hashtext('holdfast request_log'))";
 
 /**
- * Creates a partition for a day unless there is one. It is created as a table of its own and then attached, which waits
+ * Creates a partition for a day unless there is one. It is created as a separate table and then attached, which waits
  * for nobody who reads or writes the log.
  */
 export async function insertDay(tx: Query, one: LogDay): Promise<void> {

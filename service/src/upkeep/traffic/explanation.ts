@@ -202,7 +202,7 @@ function same(_request: LoggedRequest, { earlier }: RefusalEvidence): string[] {
 		);
 }
 
-/** What had become of the holds and orders that a request named, by then. */
+/** The state, at that time, of the holds and orders that a request named. */
 function things(request: LoggedRequest, { holds, orders, earlier }: RefusalEvidence, reader: ExplainedTo): string[] {
 	const mayTell = (thing: { readonly own: boolean }): boolean => thing.own || reader === "operator";
 	const told = [

@@ -97,7 +97,7 @@ const FILTERED = `($1::boolean is null or sandbox = $1) and ($2::uuid is null or
 /**
  * The newest requests before a place: those of all chunks that overlap it, and of the chunks before it, from the newest
  * on until they have enough requests. A chunk that was not read may have requests up to its last one, so only newer
- * requests are answered: a page may have fewer than its limit, or none, and `readTo` says where to go on.
+ * requests are answered: a page may have fewer than its limit, or none, and `readTo` says where to continue.
  */
 export async function selectRequests(
 	db: Query,

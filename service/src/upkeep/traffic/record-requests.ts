@@ -11,7 +11,7 @@ import { AGAIN_AFTER_MS, COLLECT_FOR_MS, LAST_WRITE_WITHIN_MS, WRITE_WITHIN_MS }
 import { type Batch, WaitingRequests } from "./waiting-requests.ts";
 import { writeBatch } from "./write-batch.ts";
 
-/** What became of requests since the start of this process. */
+/** Counts of requests by outcome since the start of this process. */
 export interface LoggedCounts {
 	readonly written: number;
 	/** Requests that were not written, because too many waited or the database refused them. */

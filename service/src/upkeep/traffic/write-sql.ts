@@ -7,7 +7,7 @@ import type { Chunk } from "./waiting-requests.ts";
 const FIXED = 9;
 
 /**
- * Writes chunks. Their texts are parameters of their own: in an array every quotation mark in them would have to be
+ * Writes chunks. Their texts are separate parameters: in an array every quotation mark in them would have to be
  * escaped, which costs as much as building them.
  */
 export const insertChunks = (tx: Query, chunks: readonly Chunk[]) =>

@@ -46,7 +46,7 @@ export async function showPage(
 	}
 	const plain = address.slice(0, -1);
 	if (address.endsWith("/") && site.addresses.includes(plain)) {
-		// relative, because a proxy may serve everything below a path of its own
+		// relative, because a proxy may serve everything below another path
 		response.writeHead(308, { Location: `../${path.posix.basename(plain)}`, "Cache-Control": "no-store" }).end();
 		return;
 	}
