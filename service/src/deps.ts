@@ -293,7 +293,7 @@ function openRequestLog(
 	const requestLog = recordRequests(url, { kept: config.traffic, log, tally });
 	const figures = {
 		name: "holdfast_logged_requests",
-		help: "Requests for the log of requests, by what became of them.",
+		help: "Requests for the log of requests, by outcome.",
 	};
 	metrics.figure({ ...figures, labelNames: ["outcome"] }, () =>
 		Object.entries(requestLog.counts()).map(([outcome, value]) => ({ labels: { outcome }, value })),

@@ -61,7 +61,7 @@ export async function main(): Promise<void> {
 /** A service that serves must not end because its database is away for a moment: the next start does the rest. */
 function notWelcomed(error: unknown): readonly string[] {
 	if (!isConnectionLoss(error)) throw error;
-	return ["The database was lost before this start was complete. The service goes on; the next start does the rest."];
+	return ["The database was lost before this start was complete. The service continues; the next start does the rest."];
 }
 
 /** Starts the database in its own processes while the rest of the service is loaded. */

@@ -22,7 +22,7 @@ export function addReview(group: Command): void {
 	)
 		.option("--passed", "it is as it should be")
 		.option("--not-passed", "it is not")
-		.requiredOption("--words <text>", "what you saw, and where: it stands in the report")
+		.requiredOption("--words <text>", "what you saw, and where; the report includes it")
 		.action(async (id: string, name: string, options: ReviewOptions, command: Command) => {
 			if (options.passed === options.notPassed) return command.error("error: give either --passed or --not-passed");
 			const body = { check: checkOf(name), passed: options.passed === true, words: options.words };
@@ -45,7 +45,7 @@ export function addWaive(group: Command): void {
 		"let a run finish without a check",
 		'golives waive 7 coa_feed --reason "The shop sells nothing that has a certificate."',
 	)
-		.requiredOption("--reason <text>", "the reason: it stands in the report")
+		.requiredOption("--reason <text>", "the reason; the report includes it")
 		.action(async (id: string, name: string, { reason, json }: JsonOption & { readonly reason: string }) => {
 			const body = { check: checkOf(name), reason };
 			const run = await callOperator("waive_golive", { params: { id }, body }, HINT);

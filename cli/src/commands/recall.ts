@@ -106,7 +106,7 @@ function describe(told: Told, askedAt: number): string {
 					told.nearly_the_same.map((lot) => [lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number]),
 				)),
 		...listed(
-			"Already picked: open the boxes that were not picked anew:",
+			"Already picked: open the boxes of orders that were not picked again:",
 			"orders",
 			PACKED,
 			told.packed_orders.map(packedRow),

@@ -13,7 +13,7 @@ import { addShow } from "./stock-show.ts";
 
 /** Why received units are not for sale: another lot of their batch number is recalled, or their own. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
-const IN_RECALLED_LOT = `\nThis lot is recalled, so they are not for sale. If they are good, they need a batch number of their own. ${quotedCommand("stock restore <lot> --all --ends-recall --reason …")} gives back every unit of the lot and ends its recall: only after a false alarm.`;
+const IN_RECALLED_LOT = `\nThis lot is recalled, so they are not for sale. If they are good, they need a separate batch number. ${quotedCommand("stock restore <lot> --all --ends-recall --reason …")} gives back every unit of the lot and ends its recall: only after a false alarm.`;
 /** What to do where a restore would end a recall. */
 const ENDS_RECALL = "--ends-recall confirms it. Units that are bad must be destroyed first.";
 const NOTHING_DONE = "Nothing was changed: this was a dry run.";

@@ -40,7 +40,7 @@ export function describeVerdict(report: VerifyReport, sinceSeal = false): string
 /** What the run did not read, and the seal that it left. */
 function describeSeals({ since, sealed }: VerifyReport, sinceSeal: boolean): string[] {
 	const lines: string[] = [];
-	if (since === null && sinceSeal) lines.push("There was no seal to go on from, so everything was read.");
+	if (since === null && sinceSeal) lines.push("There was no seal to start from, so everything was read.");
 	if (since !== null) {
 		const { seal, sealed_at, whole_at, assumed_holds } = since;
 		lines.push(

@@ -217,7 +217,7 @@ function checkToken(token: string | undefined): void {
 	if (!/^pk_[!-9;-~]+:sk_[!-~]+$/.test(token)) throw new TypeError("token: expected pk_…:sk_….");
 	const { document, process } = globalThis as { document?: unknown; process?: { versions?: { node?: string } } };
 	if (document !== undefined && process?.versions?.node === undefined) {
-		throw new TypeError("A secret does not belong into a browser.");
+		throw new TypeError("A secret does not belong in a browser.");
 	}
 }
 

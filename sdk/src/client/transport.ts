@@ -211,7 +211,7 @@ function errorOf(
 ): HoldfastError {
 	if (kind === "unknown") {
 		const reference = referenceOf(input);
-		const ask = reference === null ? "" : ` Ask for ${JSON.stringify(reference)} before you go on.`;
+		const ask = reference === null ? "" : ` Ask for ${JSON.stringify(reference)} before you continue.`;
 		return new OutcomeUnknown(
 			{ ...facts, message: `${name} may have been done.${ask} ${facts.message}` },
 			name,

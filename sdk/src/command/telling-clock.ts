@@ -14,9 +14,7 @@ export function tellingClock(tell: (line: string) => void): Clock {
 		now: () => performance.timeOrigin + performance.now(),
 		async sleep(ms) {
 			if (ms >= TOLD_MS)
-				tell(
-					`Waiting ${Math.ceil(ms / 1_000)} s for the budget: the key has made all the requests that it may make now.`,
-				);
+				tell(`Waiting ${Math.ceil(ms / 1_000)} s: the key has used all the requests that it may make for now.`);
 			await sleep(ms);
 		},
 	};

@@ -22,9 +22,9 @@ export const EMPTY_FEED: Feed = { cursor: null, certificates: new Map() };
 /** The page in a reply, or in words what is wrong with it. `asked`: the cursors that were asked with so far. */
 export function feedPageOf(data: unknown, asked: ReadonlySet<string | null>): FeedPage | string {
 	const { items, hasMore, nextCursor } = (data ?? {}) as Json;
-	if (!Array.isArray(items)) return "items is no list";
+	if (!Array.isArray(items)) return "items is not a list";
 	const wrong = items.findIndex((item) => !isCertificate(item));
-	if (wrong !== -1) return `item ${wrong} is no certificate`;
+	if (wrong !== -1) return `item ${wrong} is not a certificate`;
 	if (typeof hasMore !== "boolean") return "hasMore is missing";
 	if (typeof nextCursor !== "string") return "nextCursor is missing";
 	if (hasMore && asked.has(nextCursor)) return "its next page was read before";

@@ -36,7 +36,7 @@ export function productPageOf(
 	before: readonly ProductPage[],
 ): ProductPage | string {
 	const { items, hasMore, nextCursor } = (data ?? {}) as Json;
-	if (!Array.isArray(items)) return "items is no list";
+	if (!Array.isArray(items)) return "items is not a list";
 	const counts = items.map(skuCountOf);
 	const wrong = counts.indexOf(undefined);
 	if (wrong !== -1) return `item ${wrong} has no count`;

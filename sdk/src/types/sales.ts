@@ -80,7 +80,7 @@ export const id = sale.orderId;`,
 export const units = sale.consumedUnits;`,
 	},
 	{
-		mistake: "a sale has no reference by which it could go on after a crash",
+		mistake: "a sale has no reference by which it could continue after a crash",
 		error: 2345,
 		wrong: `export const order = await holdfast.withHold({ items: cart.items }, async (hold) => hold.place({ customer }));`,
 		right: PLACED,

@@ -74,7 +74,7 @@ export function addReplicaFigures(metrics: Metrics, reads: Pick<Reads, "state">)
 	metrics.figure(
 		{
 			name: "holdfast_replica_reads",
-			help: "Reads that a replica may answer, by what became of them: replica, or why the primary answered.",
+			help: "Reads that a replica may answer, by outcome: replica, or the reason why the primary answered.",
 			labelNames: ["outcome"],
 		},
 		() => [...(reads.state()?.counts ?? [])].map(([outcome, value]) => ({ labels: { outcome }, value })),

@@ -27,7 +27,7 @@ export function openTraces(
 	const lost = throttled((error, count) => log.warn("the collector takes no traces", { count }, error));
 	const options = { percent: otlpPercent, version: readVersion(), onLost: lost };
 	const traces = otlpUrl === null ? null : createTraces({ ...options, url: otlpUrl });
-	const figure = { name: "holdfast_trace_spans", help: "Spans of traces, by what became of them." };
+	const figure = { name: "holdfast_trace_spans", help: "Spans of traces, by outcome." };
 	const counts = traces?.counts.bind(traces) ?? (() => ({ sent: 0, dropped: 0, waiting: 0 }));
 	metrics.figure({ ...figure, labelNames: ["outcome"] }, () =>
 		Object.entries(counts()).map(([outcome, value]) => ({ labels: { outcome }, value })),

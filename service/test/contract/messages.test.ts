@@ -52,7 +52,7 @@ it.each([
 			["R-1", 3],
 			["R-1", 1],
 		],
-		`/items/1: not enough stock of "R-1": 1 unit needed, 0 available to promise beside the earlier parts of this request. ${END}`,
+		`/items/1: not enough stock of "R-1": 1 unit needed, 0 available to promise in addition to the earlier parts of this request. ${END}`,
 	],
 	[[["r-1", 1]], '/items/0/sku: there is no SKU "r-1"; did you mean "R-1"? SKUs are spelled exactly.'],
 	[[[" gift_box", 1]], '/items/0/sku: there is no SKU " gift_box"; did you mean "GIFT-BOX"? SKUs are spelled exactly.'],

@@ -122,7 +122,7 @@ export const documents = {
 		retire: "Retire",
 		retireTitle: "Retire for good",
 		retireHint:
-			"At once its PDF can no longer be opened, and partners are told that it is withdrawn. This cannot be undone: a mistake is corrected by a new certificate.",
+			"Its PDF can no longer be opened from then on, and partners are notified that it is withdrawn. This cannot be undone: a mistake is corrected by a new certificate.",
 		nothingForSale: "No unit of this batch is for sale.",
 		stillForSale: (units: number, lots: number, bound: number) =>
 			`Still for sale: ${units} free units in ${lots} ${lots === 1 ? "lot" : "lots"}. Holds and orders have ${bound} more.`,

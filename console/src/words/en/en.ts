@@ -95,7 +95,7 @@ export const EN = {
 		noProvider: "The window for signing in was closed, or the browser did not open it. Try again.",
 		lost: "Lost your password or your second factor? Ask an admin for a set-up link: holdfast operators invite",
 		ended: "Your session has ended. Sign in again: what you typed is still here.",
-		stale: "This asks for a fresh sign-in. Type your password to go on.",
+		stale: "This requires a fresh sign-in. Type your password to continue.",
 		signOut: "Sign out",
 	},
 	setUp: {
@@ -111,7 +111,7 @@ export const EN = {
 	},
 	factor: {
 		title: "Add a second factor",
-		required: "A second factor is required here. Add a passkey or an authenticator app to go on.",
+		required: "A second factor is required here. Add a passkey or an authenticator app to continue.",
 		device: "Name of the device",
 		begin: "Add an authenticator app",
 		scan: "Scan this with your app, or type the secret into it. Then type the code that the app shows.",
@@ -151,7 +151,7 @@ export const EN = {
 		title: "Today",
 		asOf: (time: string) => `As of ${time}`,
 		quiet: "Nothing needs attention",
-		quietHint: "Orders, stock, webhooks and keys are in order. Changes appear here by themselves.",
+		quietHint: "Orders, stock, webhooks and keys are in order. Changes appear here without a reload.",
 		first: "First steps",
 		firstHint: "Holdfast keeps your stock, lets partners reserve it, and takes their orders. To begin:",
 		steps: {

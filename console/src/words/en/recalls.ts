@@ -46,8 +46,8 @@ export const recalls = {
 		nearHint: "These lots are not recalled. If it is the same batch, recall them too.",
 		recallToo: "Recall it too",
 		packedHint:
-			"Open the boxes of the orders that were not picked anew and take the units out, then pick the orders again.",
-		pickedAnew: "Picked anew",
+			"Open the boxes of the orders that were not picked again and take the units out, then pick the orders again.",
+		pickedAnew: "Picked again",
 		notAnew: "open the box",
 		restored: (batch: string, n: number) => `${units(n)} of ${batch} ${was(n)} restored since.`,
 		restoredAll: (batch: string, n: number) =>

@@ -37,7 +37,7 @@ export const supply = {
 		locationHint: "As your people write it, such as A-12-3. Leave it empty to change nothing.",
 		otherBatch: "It is another batch: receive it under this number",
 		accept: "These units are good: make them available although the batch is recalled",
-		acceptReason: "Say why these units are good. Kept in the ledger.",
+		acceptReason: "Say why these units are good. The reason is kept in the ledger.",
 		check: "Check",
 		would: "Is this right?",
 		newLot: "A new lot is created.",
@@ -102,7 +102,7 @@ export const supply = {
 		wentToQuarantine:
 			"The units went into quarantine, because a lot with this batch number is recalled. Restore them if they are good.",
 		wentToRecalled:
-			"The units went into quarantine, because this lot is recalled. If they are good, they need a batch number of their own: restoring this lot would end its recall.",
+			"The units went into quarantine, because this lot is recalled. If they are good, they need a separate batch number: restoring this lot would end its recall.",
 		holds: "The newest holds with units of this lot",
 		holdsBefore: "The newest holds that had units of this lot, and have none now",
 		ofThisLot: "Units of this lot",
@@ -151,7 +151,7 @@ export const supply = {
 		promised: (pool: string) => `Promised already: ${pool}`,
 		atp: "Available to promise",
 		atpFloor: "Available to promise (more is promised than there is, so none)",
-		enoughFor: (isKit: boolean) => (isKit ? "Enough for kits" : "Enough for so many of the SKU"),
+		enoughFor: (isKit: boolean) => (isKit ? "Enough for kits" : "Enough for this many of the SKU"),
 		steps: {
 			cameIn: (pool: string) => `Came in: ${pool}`,
 			held: (pool: string) => `Held: ${pool}`,
@@ -206,7 +206,7 @@ export const supply = {
 		codeHint: "It cannot be changed later.",
 		shapes: {
 			code: "Use letters, digits, hyphens, dots and underscores, without blanks: it cannot be changed later.",
-			slug: "Use lower-case letters, digits and hyphens only: it stands in addresses and cannot be changed later.",
+			slug: "Use lower-case letters, digits and hyphens only: it is part of addresses and cannot be changed later.",
 		},
 		saved: (code: string) => `Saved: ${code}`,
 		taken: "There is already one with this code. Close this, and change that one.",
@@ -255,7 +255,7 @@ export const supply = {
 		emptyFormulasHint: "A formula is what you make and count. Lots are lots of a formula.",
 		newBrand: "New brand",
 		emptyBrands: "There are no brands yet",
-		emptyBrandsHint: "Each brand has stock of its own, besides the shared stock.",
+		emptyBrandsHint: "Each brand has its own stock, in addition to the shared stock.",
 	},
 	imports: {
 		title: "Import and export",

@@ -26,7 +26,7 @@ export const system = {
 	},
 	runs: {
 		title: "Runs",
-		intro: "Long work that operators started. It goes on when they leave.",
+		intro: "Long work that operators started. It continues when they leave the page.",
 		what: "Work",
 		who: "Started by",
 		state: "State",
@@ -97,7 +97,7 @@ export const system = {
 		again: "Check again",
 		verify: "Prove the counts",
 		verifyHint:
-			"Every balance is worked out anew from the ledger, and every rule is checked, while the service goes on. It changes nothing.",
+			"Every balance is computed again from the ledger, and every rule is checked, while the service runs. It changes nothing.",
 		startVerify: "Verify",
 		whole: "The counts are true: no difference was found.",
 		differences: (n: number) => (n === 1 ? "One difference was found." : `${n} differences were found.`),
@@ -111,7 +111,7 @@ export const system = {
 		tellAdmin: "Keep the database as it is, make a backup, and tell whoever runs the service.",
 		backup: "Backup",
 		backupHint:
-			"One file with the whole database as of one moment, and the PDFs of the certificates. The service goes on. Your browser holds the file until it is complete: for a large database, use the command holdfast backup.",
+			"One file with the whole database as of one moment, and the PDFs of the certificates. The service keeps running. Your browser holds the file until it is complete: for a large database, use the command holdfast backup.",
 		passphrase: "Passphrase (optional)",
 		passphraseHint:
 			"At least 12 characters. With it, the key ring is in the file, encrypted. Without it, keep the key ring elsewhere: partners' keys do not work after a restore without it.",
@@ -129,7 +129,7 @@ export const system = {
 	tokens: {
 		title: "Tokens",
 		intro:
-			"A token lets a script, or the command holdfast on another machine, in. What it does stands in the audit log.",
+			"A token gives access to a script, or to the command holdfast on another machine. The audit log shows what it does.",
 		mint: "New token",
 		name: "Name",
 		nameHint: "Ledger and audit log show it. No later token can have it.",

@@ -134,7 +134,7 @@ export const warehouse = {
 		nothing: "nothing",
 		also: "Also in this box",
 		tracking: "Tracking number",
-		told: "What the partner was told",
+		told: "What the partner was sent",
 		scanHint: "Scan the next order to open it, or the tracking number of this one to ship it.",
 		same: "This is the order that you see.",
 		rightBatch: (batch: string) => `Batch ${batch} belongs to this order.`,
@@ -196,7 +196,7 @@ export const warehouse = {
 		void: "Undo the shipment",
 		voidLabel: "Remove the label",
 		labelHint: "The box does not leave yet.",
-		shipHint: "The partner is told at once.",
+		shipHint: "The partner is notified at once.",
 		voidHint: "Only for a parcel that never left. Its contents wait again, and the order goes back.",
 		voidTold:
 			"The partner sees that this tracking number no longer counts, and endpoints that chose the event “A label or a shipment was voided” are sent it.",

@@ -34,7 +34,7 @@ export const webhooks = {
 			partner: "the partner paused it",
 			operator: "an operator paused it",
 			gone: "it answered that it is gone (410)",
-			failing: "nothing but failures for 5 days",
+			failing: "every attempt failed for 5 days",
 		},
 		failing: "failing since",
 		waiting: "Waiting",
@@ -96,7 +96,7 @@ export const webhooks = {
 		next: "Next attempt",
 		act: "Actions",
 		resend: "Send again",
-		resent: "It is sent again. Its attempts begin anew.",
+		resent: "It is sent again. Its attempts start over.",
 		empty: "There are no deliveries yet",
 		emptyHint: "One appears for each event and endpoint: register an endpoint, then send it a test.",
 		emptyFiltered: "No delivery fits these filters",
@@ -104,7 +104,7 @@ export const webhooks = {
 	events: {
 		title: "Events",
 		intro:
-			"What partners are told. That an order ships or is put on hold is always recorded, other events only for partners with an endpoint that chose them.",
+			"The events that partners are sent. Events about orders that ship or are put on hold are always recorded, others only for partners with an endpoint that chose them.",
 		at: "When",
 		type: "Event",
 		partner: "Partner",

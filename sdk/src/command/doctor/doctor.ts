@@ -27,7 +27,7 @@ export const doctor = command({
 		} catch (error) {
 			// what was found before is reported all the same
 			if (!(error instanceof HoldfastError)) throw error;
-			note(fail("service", failureOf(error).message, "Run this again; if it goes on, tell the operator."));
+			note(fail("service", failureOf(error).message, "Run this again; if the error persists, tell the operator."));
 		}
 		print({ findings }, json, () => `\n${conclusion(findings)}`);
 		return exitOf(findings);

@@ -75,7 +75,7 @@ function conclusion({ state, passed, missing }: GoLive): string {
 export const STARTED = {
 	drill: [
 		"From now on the key is refused with 401 for ten minutes, as if it were revoked. Within a minute your site must show no number",
-		"for any SKU, never 0, and no certificate, and must alert a person. It must go on asking, at most once in 15 s. Within six minutes",
+		"for any SKU, never 0, and no certificate, and must alert a person. It must keep trying, at most once in 15 s. Within six minutes",
 		"after the end it must show everything again. Until then the run cannot be read with this key.",
 	].join("\n"),
 	messages: [

@@ -16,7 +16,7 @@ type KitCode = OwnCode | WebhookErrorCode | CommandCode | Exclude<UnknownReason,
 export const OF_KIT: Readonly<Record<KitCode, Page>> = {
 	connection_lost: {
 		when: "No answer of the service arrived, or not a whole one. `status` is 0, or that of whoever answered in its place, such as a proxy.",
-		todo: "A read: ask again later. A command throws `OutcomeUnknown` instead: ask for its `reference`, or call the same again.",
+		todo: "After a read: try again later. A call that changes something throws `OutcomeUnknown` instead: look up its `reference`, or make the same call again.",
 	},
 	reference_used: {
 		when: "`withHold` was called with an `externalRef` whose hold or sale has other items, or was reversed.",
@@ -28,7 +28,7 @@ export const OF_KIT: Readonly<Record<KitCode, Page>> = {
 	},
 	body_not_raw: {
 		when: "The body that was given to `verifyWebhook` was parsed already, or read by somebody else: the bytes that were signed are gone.",
-		todo: "Hand over the body as it arrived. The adapters for Express, Fastify, Hono and Next.js do that.",
+		todo: "Pass the body exactly as it arrived. The adapters for Express, Fastify, Hono and Next.js do that.",
 	},
 	header_missing: {
 		when: "The delivery has no `webhook-id`, `webhook-timestamp` or `webhook-signature`: it is not the service's, or a proxy removed the header.",
@@ -48,7 +48,7 @@ export const OF_KIT: Readonly<Record<KitCode, Page>> = {
 	},
 	signature_mismatch: {
 		when: "No signature of the delivery is made with a secret that you gave: somebody forged it, the secret is another endpoint's, or the body is not what was sent, byte for byte.",
-		todo: "Answer 401 or 400, and do nothing else. If your own deliveries fail this way, compare the secret, and hand over the raw body.",
+		todo: "Answer 401 or 400, and do nothing else. If your own deliveries fail this way, compare the secret, and pass the raw body.",
 	},
 	body_invalid: {
 		when: "The signature is right, but the body is not an event.",
@@ -96,11 +96,11 @@ export const CLASSES = {
 	},
 	OutcomeUnknown: {
 		when: "The last answer to a command was lost, or was 500: it was done completely or not at all.",
-		todo: "Ask for `reference`, or call the same again with it, before anything else is done about the sale.",
+		todo: "Look up `reference`, or make the same call again with it, before you do anything else about the sale.",
 	},
 	ChargeUnknown: {
 		when: "Your callback of `withHold` threw it: you do not know whether the customer was charged. The hold stays until its end.",
-		todo: "Call `withHold` again with the same `externalRef` once you know: it goes on where it stopped.",
+		todo: "Call `withHold` again with the same `externalRef` once you know: it continues where it stopped.",
 	},
 	WebhookError: {
 		when: "A delivery must not be acted on. `code` says why.",

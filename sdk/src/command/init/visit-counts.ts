@@ -60,7 +60,7 @@ export async function visitCounts(tour: Tour, holdfast: Holdfast): Promise<void>
 /** Certificates of analysis, which have their own address. */
 export async function visitCertificates(tour: Tour, holdfast: Holdfast, hasAddress: boolean): Promise<void> {
 	if (!hasAddress) {
-		const why = "Certificates have an address of their own, which was not found: give it with --coa-url.";
+		const why = "Certificates have a separate address, which was not found: give it with --coa-url.";
 		return tour.skip(why, "coa.list", "coa.lot", "coa.csv", "coa.lookup");
 	}
 	const certificates = await tour.visit(

@@ -46,7 +46,7 @@ export async function visitSandbox(tour: Tour, holdfast: Holdfast): Promise<void
 		"sandbox.shown",
 		"Tells a go-live run what your site shows, if it has no status address.",
 		() => holdfast.sandbox.shown([]).catch(orNull),
-		(kept) => (kept === null ? "There is no run to tell." : "It was told that nothing is shown."),
+		(kept) => (kept === null ? "There is no run that would take it." : "The run was told that the site shows nothing."),
 	);
 }
 

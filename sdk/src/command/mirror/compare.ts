@@ -63,7 +63,7 @@ export function compareCertificates(
 		if (!isMissing && !isWrong) return [];
 		const says = isMissing
 			? "It links no certificate, and its product has a current one: link its certificate_url."
-			: "It links a document that is no current certificate of its product: take it down, and follow the feed.";
+			: "It links a document that is not a current certificate of its product: remove the link, and follow the feed.";
 		return [{ about: "certificate" as const, sku, coaUrl, current: allowed, says }];
 	});
 }

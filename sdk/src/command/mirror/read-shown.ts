@@ -67,7 +67,7 @@ function readCsv(text: string): ReadShown {
 function rowOf(line: number, sku: string, qty: string, hidden: string): Shown | string {
 	if (sku === "") return `line ${line}, sku: it is empty.`;
 	if (!/^\d{0,15}$/.test(qty))
-		return `line ${line}, quantity: "${qty}" is no whole number; leave it empty where none is shown.`;
+		return `line ${line}, quantity: "${qty}" is not a whole number; leave it empty where none is shown.`;
 	if (!/^(?:true|false|)$/i.test(hidden)) return `line ${line}, hidden: expected true or false.`;
 	return {
 		sku,

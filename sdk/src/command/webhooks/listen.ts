@@ -28,7 +28,7 @@ export const listen = command({
 		...SECRET,
 		forward: { type: "string", value: "URL", text: "your receiver" },
 		port: { type: "string", value: "PORT", text: `port of 127.0.0.1 (${PORT}); 0: any that is free` },
-		count: { type: "string", value: "N", text: "end after so many events" },
+		count: { type: "string", value: "N", text: "end after this many events" },
 	},
 	async run(values) {
 		const { forward: to, json } = values;

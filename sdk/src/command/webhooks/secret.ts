@@ -24,7 +24,7 @@ export async function secretOf(given: { readonly secret?: string }): Promise<str
 		await signaturesOf("", "", new Uint8Array(), secret);
 	} catch (error) {
 		if (error instanceof WebhookError)
-			throw usage("The secret is no whsec_…: copy it again, with all of its characters.");
+			throw usage("The secret is not of the form whsec_…: copy it again, with all of its characters.");
 		throw error;
 	}
 	return secret;

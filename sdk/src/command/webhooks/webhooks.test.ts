@@ -113,7 +113,7 @@ describe("webhooks send", () => {
 		[["--event", "order.shiped"], 'Did you mean "order.shipped"?'],
 		[["--late", "--twice"], "Give one of"],
 		[["--to", "nowhere"], "--to URL"],
-		[["--secret", "hunter2"], "The secret is no whsec_…"],
+		[["--secret", "hunter2"], "The secret is not of the form whsec_…"],
 	])("refuses %j", async (options, words) => {
 		expect(await send(...options)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(words) });
 	});

@@ -171,7 +171,7 @@ async function close(state: State): Promise<void> {
 async function stopAlone(state: State): Promise<void> {
 	const { pid } = state.postmaster;
 	if (await stopPostmaster(state.cluster, pid)) return;
-	state.say(`PostgreSQL (process ${pid}) is still writing its last checkpoint; it will end by itself.`);
+	state.say(`PostgreSQL (process ${pid}) is still writing its last checkpoint; it will end afterwards.`);
 }
 
 async function sayLeftAlone({ cluster, say }: State): Promise<void> {

@@ -60,7 +60,7 @@ async function sentenceOf(dataDir: string, code: string, path: string, message: 
 		return `The data folder ${dataDir} cannot be used: Holdfast runs as ${await nameOf(we)}, which may not use ${path} (${code}). Give ${await nameOf(we)} access, or set HOLDFAST_DATA_DIR to another folder.`;
 	}
 	const name = await nameOf(owner.uid);
-	return `The data folder ${dataDir} belongs to ${name}, and Holdfast runs as ${await nameOf(we)}, which may not use ${path} (${code}). Run Holdfast as ${name}, or set HOLDFAST_DATA_DIR to a folder of its own.`;
+	return `The data folder ${dataDir} belongs to ${name}, and Holdfast runs as ${await nameOf(we)}, which may not use ${path} (${code}). Run Holdfast as ${name}, or set HOLDFAST_DATA_DIR to a folder that it owns.`;
 }
 
 /** The name of an account, or its number if it has no name here. */

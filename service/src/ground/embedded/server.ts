@@ -142,7 +142,7 @@ function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: 
 			leftoversSince = now;
 		}
 		if (leftovers && now - leftoversSince > LEFTOVERS_GRACE_MS) {
-			say("The processes that a killed PostgreSQL left behind do not end by themselves: ending them.");
+			say("The processes that a killed PostgreSQL left behind do not end: ending them.");
 			await endOrphans(cluster.pgData);
 		}
 		await wait(RETRY_EVERY_MS);

@@ -80,7 +80,7 @@ export const ABOUT_UNFIT: { readonly [Why in Unfit]: readonly [found: string, ad
 	],
 	other_timeline: [
 		"it follows another timeline than the primary",
-		"Let the replica follow the present primary: rewind it, or copy it anew.",
+		"Let the replica follow the present primary: rewind it, or copy it again.",
 	],
 	unknown: [
 		"it shows none of the beats that this node wrote",

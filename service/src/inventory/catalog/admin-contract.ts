@@ -61,7 +61,7 @@ export const PutBrand = adminEdit({
 	method: "PUT",
 	path: "/admin/api/v1/brands/:code",
 	summary: "Create or change a brand",
-	description: "A new brand has a pool of its own.",
+	description: "A new brand has its own pool.",
 	params: BrandParams,
 	body: RequestObject("PutBrandRequest", { code: SameCode(), name: Name() }),
 	replies: { 200: Brand, 201: Brand },

@@ -20,7 +20,7 @@ const HOLD_FIELDS = {
 	consume_ref: OrNull(Type.String({ description: "The reference of the consume." })),
 	units: Type.Integer({ description: "Units of its parts, without those that it lost." }),
 	created_at: Instant("When it was created."),
-	expires_at: Instant("When it ends, or ended, by itself."),
+	expires_at: Instant("When it expires, or expired."),
 	ended_at: OrNull(Instant("When it was released, consumed or placed, or when its end was recorded.")),
 };
 const ListedHold = ReplyObject("OperatorHold", {

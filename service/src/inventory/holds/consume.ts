@@ -60,7 +60,7 @@ function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin
 	if (other) {
 		return refuse(
 			"invalid_input",
-			"/external_ref: already used by this key to consume another hold. Give each consume a reference of its own.",
+			"/external_ref: already used by this key to consume another hold. Give each consume a different reference.",
 		);
 	}
 	const why = { cause: "consume", causeId: token, origin };

@@ -192,7 +192,7 @@ function refuseShortage(
 	const of = components.length === 1 ? "" : ` of ${JSON.stringify(name)}`;
 	const forKits = units === qty ? "" : ` for ${qty} ${qty === 1 ? "kit" : "kits"}`;
 	const sharing = wants.slice(0, short).some((want) => want.formulaId === formulaId);
-	const rest = sharing ? " beside the earlier parts of this request" : "";
+	const rest = sharing ? " in addition to the earlier parts of this request" : "";
 	return refuse(
 		"no_inventory",
 		`/items/${index}: not enough stock of ${JSON.stringify(sku)}: ${units} ${units === 1 ? "unit" : "units"}${of} needed${forKits}, ${atp} available to promise${rest}. Nothing is held: do not charge.`,

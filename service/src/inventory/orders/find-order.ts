@@ -9,7 +9,7 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export const FIND_MESSAGES = {
 	order_not_found: "There is no order with this order_id or Idempotency-Key.",
-	order_forbidden: "Another key of yours placed this order: ask with that key.",
+	order_forbidden: "Another key of yours placed this order: use that key.",
 } as const;
 
 /**

@@ -41,7 +41,7 @@ export interface PlacedOrder {
 
 /** The messages of the refusals that quote nothing from the request. */
 export const PLACE_MESSAGES = {
-	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
+	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a different key for each order.",
 	reservation_not_found: NO_HOLD.message,
 	reservation_forbidden: "Another key of yours made this hold: place the order with that key.",
 	reservation_used: "This hold became an order under another Idempotency-Key.",

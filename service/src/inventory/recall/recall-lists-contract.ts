@@ -106,14 +106,15 @@ export const RECALL_LISTS = {
 			batch_numbers: BATCHES,
 			picked_at: OrNull(Instant("When it was picked; null: it was not, but its box has a label.")),
 			picked_anew_at: OrNull(
-				Instant("When it was picked anew, so that nothing is left to do; null: its box must be opened."),
+				Instant("When it was picked again, so that nothing is left to do; null: its box must be opened."),
 			),
 			shipment_id: Id("The box in which it waits, or waited when its units were taken."),
 			carrier_code: OrNull(Words("The carrier, if the box has a label.")),
 			tracking_number: OrNull(Words("The parcel, likewise.")),
 		}),
 		{
-			description: "Orders that were picked or packed before: open the boxes of those that were not picked anew since.",
+			description:
+				"Orders that were picked or packed before: open the boxes of those that were not picked again since.",
 		},
 	),
 };

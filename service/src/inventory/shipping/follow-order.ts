@@ -38,7 +38,7 @@ export async function followOrder(
 	const [push] = await selectStop(db, [orderId]);
 	if (push === undefined) return undefined;
 	const [, generation, state, platformId, stoppedAt] = push;
-	if (state === "under_way") return { afterMs: UNDER_WAY_MS, why: "the order is being handed over" };
+	if (state === "under_way") return { afterMs: UNDER_WAY_MS, why: "the order is being transferred" };
 	if (state !== "taken" || platformId === null) return undefined;
 	const order: PushedOrder = { orderId, generation, platformId };
 	const wish = await orders.wishOf(orderId);

@@ -58,12 +58,12 @@ export const Check = operation({
 	scope: "atp.check",
 	summary: "Ask what is available to promise",
 	description:
-		"Available-to-promise for up to 100 lines, each counted by itself, over exactly the pools a reserve of the same line would draw from. Advisory: only a hold sets units aside.",
+		"Available-to-promise for up to 100 lines, each counted independently, over exactly the pools a reserve of the same line would draw from. Advisory: only a hold sets units aside.",
 	body: RequestObject("CheckRequest", {
 		items: Type.Array(RequestLine, {
 			minItems: 1,
 			maxItems: MAX_ITEMS,
-			description: "What is asked about; each line is counted by itself.",
+			description: "The lines to count; each is counted independently.",
 		}),
 	}),
 	replies: { 200: ReplyObject("Availability", { items: Type.Array(AvailabilityItem) }) },

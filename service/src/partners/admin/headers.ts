@@ -66,4 +66,4 @@ export const RETRY_EXAMPLE =
 	"Another change is in progress and did not finish in time. Nothing was done: send the request again.";
 /** Of the writes that a person may carry out only within ten minutes of signing in (operator contract, section 2). */
 export const FRESH_SIGN_IN_EXAMPLE =
-	"This asks for a sign-in that is less than ten minutes old: sign in again, then repeat it.";
+	"This requires a sign-in that is less than ten minutes old: sign in again, then repeat the request.";

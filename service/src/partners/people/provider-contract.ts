@@ -56,7 +56,7 @@ export const SignInByProvider = operation({
 	scope: null,
 	summary: "Sign in at the provider",
 	description:
-		"Begins a session of who has signed in at the provider, and hands it over as a cookie. The provider's claim says the role, at each sign-in anew.",
+		"Begins a session for a person who has signed in at the provider, and sets its cookie. The role is read from the provider's claim at each sign-in.",
 	headers: BROWSER_HEADERS,
 	body: RequestObject("SignInByProviderRequest", {
 		secret: Text({ min: 1, max: MAX_SECRET, description: "The secret of `/sign-in/oidc/options`." }),

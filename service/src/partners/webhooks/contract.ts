@@ -51,7 +51,7 @@ const ENDPOINT = {
 	inactive_reason: Type.Union([
 		words(
 			INACTIVE_REASONS,
-			"`partner`, `operator`: who made it inactive. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
+			"`partner`, `operator`: who made it inactive. `gone`: it answered 410. `failing`: every attempt failed for 120 hours.",
 		),
 		Type.Null(),
 	]),

@@ -24,7 +24,7 @@ const ENDPOINT_FIELDS = {
 	inactive_reason: OrNull(
 		words(
 			INACTIVE_REASONS,
-			"`partner`, `operator`: who made it inactive. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
+			"`partner`, `operator`: who made it inactive. `gone`: it answered 410. `failing`: every attempt failed for 120 hours.",
 		),
 	),
 	failing_since: OrNull(Instant("The first failure after the last success; null: the last attempt succeeded.")),

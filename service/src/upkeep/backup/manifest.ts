@@ -92,7 +92,7 @@ function parse(text: string, entry: string): unknown {
 /** An error for an archive that does not match its manifest or the format. */
 export const damaged = (why: string): OperatorError =>
 	new OperatorError(
-		`The backup is damaged: ${why.replaceAll(/\p{C}/gu, "?")}. Nothing was changed; take another copy of it, or an earlier one.`,
+		`The backup is damaged: ${why.replaceAll(/\p{C}/gu, "?")}. Nothing was changed; use another copy of it, or an earlier backup.`,
 	);
 
 /**

@@ -29,7 +29,7 @@ change may be named twice. Send the last \`id\` as \`Last-Event-ID\` to continue
 topic gets a \`reload\`. The stream ends when the token is revoked and when the node stops: connect again.`,
 	headers: {
 		"Last-Event-ID": {
-			schema: Text({ min: 1, max: 200, description: "The last `id` that you got. Browsers send it by themselves." }),
+			schema: Text({ min: 1, max: 200, description: "The last `id` that you got. Browsers send it automatically." }),
 			missing: null,
 		},
 	},

@@ -126,7 +126,7 @@ export const GetGoLive = adminOperation({
 	path: "/admin/api/v1/golives/:id",
 	summary: "Read a go-live run and its verdicts",
 	description:
-		"Verdicts are worked out anew at each read, from requests that were answered up to about a second ago; those of a finished run are those of its report.",
+		"Verdicts are computed again at each read, from requests that were answered up to about a second ago; those of a finished run are those of its report.",
 	params: GoLiveParams,
 	conditional: true,
 	replies: {

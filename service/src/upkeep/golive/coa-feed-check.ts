@@ -6,7 +6,7 @@ import { TAKEN_DOWN_MS } from "./windows.ts";
 /** The parameter `status` with which the feed has tombstones (settlements, section 8). */
 const WITH_TOMBSTONES: ReadonlySet<string | null> = new Set(["all", "retired"]);
 const FOLLOW =
-	"Read the feed with status=all, keep next_cursor, and next time begin with cursor=… and go on until has_more is false.";
+	"Read the feed with status=all, keep next_cursor, and next time start with cursor=… and continue until has_more is false.";
 
 /**
  * After the retirement, the feed was followed by `cursor` or `updated_since` to its end, and the tombstone was in it. A

@@ -16,12 +16,12 @@ export const NONE_RUNNING = refuse(
 	"not_found",
 	"No go-live run of this key is running at this moment: ask the operator to start one.",
 );
-const DRILL_UNDER_WAY = "A drill is under way: it ends by itself ten minutes after its start.";
+const DRILL_UNDER_WAY = "A drill is in progress: it ends automatically ten minutes after its start.";
 /** What is under way, by what was asked for. */
 export const UNDER_WAY = {
 	drill: DRILL_UNDER_WAY,
 	messages: "The messages of the run are being sent: read the run again in a minute before you ask for more.",
-	unkind: "An unkind hour is under way: it ends by itself an hour after its start.",
+	unkind: "An unkind hour is in progress: it ends automatically an hour after its start.",
 } as const;
 
 const RUN_FIELDS = {
@@ -79,7 +79,7 @@ export const ReadGoLive = operation({
 	alwaysKind: true,
 	summary: "Read the go-live run of your sandbox key",
 	description:
-		"For sandbox keys only; a live key is answered 403. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are worked out anew at each read, from requests that were answered up to about a second ago.",
+		"For sandbox keys only; a live key is answered 403. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are computed again at each read, from requests that were answered up to about a second ago.",
 	replies: {
 		200: ReplyObject("GoLive", {
 			...RUN_FIELDS,

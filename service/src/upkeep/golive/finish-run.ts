@@ -37,7 +37,7 @@ export async function finishRun(
 	if (isRefusal(found)) return found;
 	const { loaded, result } = await loadResult(tx, found);
 	if (!result.passed) {
-		const message = `Go-live ${found.number} cannot finish: ${result.line}. Missing: ${result.missing.join(", ")}. Let the partner mend it, or waive it with a reason.`;
+		const message = `Go-live ${found.number} cannot finish: ${result.line}. Missing: ${result.missing.join(", ")}. Let the partner fix it, or waive it with a reason.`;
 		return refuse("golive_not_passed", message);
 	}
 	const run = await endSteps(tx, found);

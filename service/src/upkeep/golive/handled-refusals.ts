@@ -120,7 +120,7 @@ function serverErrors({ requests, now }: GoLiveFacts): HandledRefusal[] {
 			at: request.at,
 			evidence: [request.requestId, ...(renamed ? [renamed.requestId] : [])],
 			says: `${request.operation} was answered 500 at ${moment(request.at)}, and its reference ${[...names].join(", ")} did not come again within ${duration(AGAIN_WITHIN_MS)}${instead}.`,
-			cure: "After a 500 it is not known whether the request was done. Send the same request again under the same reference, or ask by that reference what became of it.",
+			cure: "After a 500 it is not known whether the request was carried out. Send the same request again under the same reference, or look up that reference.",
 		};
 		return [{ kind: "internal_error", request, again: undefined, fault }];
 	});

@@ -100,7 +100,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 		? passed("An order was placed, read and followed to its tracking number, and one was cancelled.", since, ids)
 		: waiting(
 				`Still to be seen: ${missing.join("; ")}.`,
-				"Run these steps once against the sandbox, which picks and ships by itself.",
+				"Run these steps once against the sandbox, which picks and ships automatically.",
 				since,
 				ids,
 			);

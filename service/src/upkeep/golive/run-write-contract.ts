@@ -83,7 +83,7 @@ export const StopGoLive = adminEdit({
 	path: "/admin/api/v1/golives/:id/stop",
 	summary: "End a drill or an unkind hour early, or a whole go-live run",
 	description:
-		"A drill or an unkind hour that ends early counts only if something was wrong in it. A stopped run cannot go on: start another one. Stopping a run ends both, too.",
+		"A drill or an unkind hour that ends early counts only if something was wrong in it. A stopped run cannot continue: start another one. Stopping a run ends both, too.",
 	params: GoLiveParams,
 	body: RequestObject("StopGoLiveRequest", {
 		what: Type.Enum([...STOPPABLE], { type: "string", description: "What to end." }),
@@ -113,7 +113,7 @@ export const ReviewGoLive = adminEdit({
 	path: "/admin/api/v1/golives/:id/review",
 	summary: "Give a person's verdict on a check",
 	description:
-		"For a check whose verdict is `review`: the run cannot see it, and a person has looked. The verdict counts until something newer is to be reviewed. It stands in the report with the person's name and words.",
+		"For a check whose verdict is `review`: the run cannot see it, and a person has looked. The verdict counts until something newer is to be reviewed. The report includes it with the person's name and words.",
 	params: GoLiveParams,
 	body: RequestObject("ReviewGoLiveRequest", {
 		check: CheckNamed,
@@ -205,7 +205,7 @@ export const FinishGoLive = adminEdit({
 			...ERRORS,
 			...WRITE_ERRORS,
 			golive_not_passed:
-				"Go-live 7 cannot finish: passed 6 of 7, 1 failed. Missing: drill. Let the partner mend it, or waive it with a reason.",
+				"Go-live 7 cannot finish: passed 6 of 7, 1 failed. Missing: drill. Let the partner fix it, or waive it with a reason.",
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 		},
 	},

@@ -12,7 +12,7 @@ export const CHECK_FIELDS = {
 	optional: Type.Boolean({ description: "Whether a run can finish without it." }),
 	verdict: Type.Enum([...VERDICTS], {
 		description:
-			"`waiting`: nothing was seen yet, or not enough. `review`: only a person can say. `failed` goes back to `waiting` when it is mended.",
+			"`waiting`: nothing was seen yet, or not enough. `review`: only a person can say. `failed` goes back to `waiting` when the fault is fixed.",
 	}),
 	since: OrNull(Instant("When what decided the verdict happened; null: nothing was seen.")),
 	says: Type.String({ description: "What was seen, with its numbers." }),

@@ -20,7 +20,7 @@ const BOUND_FIELDS = {
 const Hold = ReplyObject("ExplainedHold", {
 	reservation_token: OrNull(Id("The hold; null: a later recall took the units, and no hold can be named.")),
 	external_ref: KeyName("The reference of its reserve."),
-	expires_at: OrNull(Instant("When it ends, or ended, by itself.")),
+	expires_at: OrNull(Instant("When it expires, or expired.")),
 	lapsed: Type.Boolean({ description: "It was past its end at that instant, so its units count as free." }),
 	...BOUND_FIELDS,
 });
@@ -208,7 +208,7 @@ const VerifyReport = ReplyObject("VerifyReport", {
 	since: OrNull(
 		Type.Object(
 			{
-				seal: Units("The number of the seal from which the run went on."),
+				seal: Units("The number of the seal from which the run started."),
 				sealed_at: Instant("The moment that the run before it checked."),
 				whole_at: Instant("The moment that the last run over everything checked, whose seal it goes back to."),
 				moves_upto: Units("The number of the last move that was not read again, because the seal covers it."),
@@ -218,7 +218,7 @@ const VerifyReport = ReplyObject("VerifyReport", {
 			},
 			{
 				title: "VerifiedSince",
-				description: "The seal from which a run with `since_seal` went on; null: the run read everything.",
+				description: "The seal from which a run with `since_seal` started; null: the run read everything.",
 			},
 		),
 	),

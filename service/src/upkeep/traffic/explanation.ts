@@ -138,7 +138,9 @@ function credentials({ auth_failure: why, pk, at: asked }: LoggedRequest, key: K
 		case "suspended":
 			return [`${named}, which was suspended at ${at(asked)}. It ${key.suspended ? "still is" : "was resumed since"}.`];
 		case "drill":
-			return [`${named}, which was refused for a drill of its go-live. The drill ends by itself after ten minutes.`];
+			return [
+				`${named}, which was refused for a drill of its go-live. The drill ends automatically after ten minutes.`,
+			];
 		default:
 			return [`${named}, which ended while the request was under way.`];
 	}
