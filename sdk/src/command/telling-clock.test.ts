@@ -11,7 +11,7 @@ it("A command that waits for the key's budget says for how long, and goes on tel
 		const env = { HOLDFAST_URL: `http://127.0.0.1:${world.port}`, HOLDFAST_TOKEN: token };
 		const child = startPartner(["doctor"], { env });
 		const line = await until("the wait", () => child.errors.find((text) => text.startsWith("Waiting ")));
-		expect(line).toMatch(/^Waiting [1-6]\d s for the budget: /);
+		expect(line).toMatch(/^Waiting [1-6]\d s: /);
 		expect(child.lines[0]).toMatch(/^ok +address/);
 	} finally {
 		await killAll();
