@@ -1,4 +1,4 @@
-/** The file of the kit that has its version for the header of its requests. */
+/** The file of the SDK that has its version for the header of its requests. */
 const KIT = "sdk/src/client/version.ts";
 const LOCK = "package-lock.json";
 

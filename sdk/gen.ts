@@ -6,8 +6,8 @@ import { COUNTRIES, WITH_STATES } from "../service/src/inventory/orders/customer
 import { camelName, isTimeName, snakeName } from "./src/client/camel.ts";
 
 /*
- * Generates from the committed documents of the partner API and the COA address what the kit knows of them: the types
- * of requests and replies in the kit's own spelling (camelCase, times as Date), the codes of errors, the scope of each
+ * Generates from the committed documents of the partner API and the COA address what the SDK knows of them: the types
+ * of requests and replies in the SDK's own spelling (camelCase, times as Date), the codes of errors, the scope of each
  * operation, and the API date; from the pages about codes what the command `help` says; and from the service's rule for
  * addresses its countries.
  * With `--check`, lists the stale files and exits 1. Part of `npm run gen` and `npm run check`.
@@ -187,7 +187,7 @@ function codesOf(all: readonly string[]): string {
 	const lines = all.map((code) => `\t"${code}",\n`);
 	return `/* Written by \`npm run gen\` from openapi/. */
 
-/** The API date that the kit's types are those of; sent as \`X-Partner-Version\`. */
+/** The API date that the SDK's types are those of; sent as \`X-Partner-Version\`. */
 export const API_DATE = "${API_DATE}";
 
 /** Every code that the documents name. */

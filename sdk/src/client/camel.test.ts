@@ -56,7 +56,7 @@ describe("From the service", () => {
 		});
 	});
 
-	it("members that the kit does not know pass through, and what is no time stays as it is", () => {
+	it("members that the SDK does not know pass through, and what is no time stays as it is", () => {
 		expect(fromWire({ new_member: { very_new: 1 }, renewed_at: "soon" })).toEqual({
 			newMember: { veryNew: 1 },
 			renewedAt: "soon",

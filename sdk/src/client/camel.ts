@@ -1,6 +1,6 @@
 /*
- * The service spells names in snake_case and times as RFC 3339 texts; the kit spells names in camelCase and times as
- * Date. Members that the kit does not know pass through like all others.
+ * The service spells names in snake_case and times as RFC 3339 texts; the SDK spells names in camelCase and times as
+ * Date. Members that the SDK does not know pass through like all others.
  */
 
 /** `reserved_qty` is `reservedQty`. */
@@ -20,7 +20,7 @@ export function isTimeName(camel: string): boolean {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** What the service answered, in the kit's spelling. */
+/** What the service answered, in the SDK's spelling. */
 export function fromWire(value: unknown, name = ""): unknown {
 	if (Array.isArray(value)) return value.map((one) => fromWire(one));
 	if (typeof value === "object" && value !== null) return renamed(value, camelName, fromWire);

@@ -37,7 +37,7 @@ export class HoldfastError extends Error {
 	}
 }
 
-/** A refusal of the kit's own, without a request. */
+/** A refusal of the SDK's own, without a request. */
 export function ownRefusal(code: KnownCode, message: string): HoldfastError {
 	return new HoldfastError({ code, message, status: 0, requestId: null, details: {}, help: null });
 }
@@ -68,7 +68,7 @@ export class Unauthorized extends HoldfastError {
  */
 export class OutcomeUnknown extends HoldfastError {
 	override readonly name = "OutcomeUnknown";
-	/** The operation, as the kit names it: `orders.place`. */
+	/** The operation, as the SDK names it: `orders.place`. */
 	readonly operation: string;
 	/** The reference to look up: the `externalRef`, the order's key, the hold's token or the endpoint; null: none. */
 	readonly reference: string | null;

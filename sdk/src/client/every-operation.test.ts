@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-describe("Every operation, by the kit, over HTTP, of the real service", () => {
+describe("Every operation, by the SDK, over HTTP, of the real service", () => {
 	it("counts", async () => {
 		const [line, fee] = await holdfast.check([...LINES, { sku: "SBX-FEE", qty: 1 }]);
 		expect(line).toMatchObject({ sku: "SBX-PLENTY", requestedQty: 2, atpQty: { kind: "known" } });

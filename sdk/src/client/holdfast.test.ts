@@ -87,7 +87,7 @@ describe("A client", () => {
 	});
 });
 
-describe("Answers in the kit's words", () => {
+describe("Answers in the SDK's words", () => {
 	const clientOf = (url: string): Holdfast =>
 		new Holdfast({ baseUrl: url, coaUrl: url, token: "pk_words:sk_words", requestsPerMinute: 1000 });
 	const item = { sku: "A", brand_code: null, requested_qty: 1, atp_qty: 0, tracks_inventory: true, known: true };

@@ -33,14 +33,14 @@ export interface ReserveInput {
 	readonly items: readonly t.Line[];
 	/** 1 to 525,600; 30 if absent. The operator may have set a shorter limit: see `expiresAt` of the hold. */
 	readonly ttlMinutes?: number;
-	/** 1 to 200 characters; the kit makes one if absent. While its hold is active, a repeat gives that hold. */
+	/** 1 to 200 characters; the SDK makes one if absent. While its hold is active, a repeat gives that hold. */
 	readonly externalRef?: string;
 }
 
 export interface PlaceInput extends t.OrderDetails {
 	/** The hold that becomes the order. */
 	readonly token: string;
-	/** 1 to 200 visible ASCII characters, the order's `ref`; the kit makes one if absent. */
+	/** 1 to 200 visible ASCII characters, the order's `ref`; the SDK makes one if absent. */
 	readonly idempotencyKey?: string;
 }
 

@@ -4,7 +4,7 @@ import type { Repeat } from "./retry.ts";
 
 /** An operation of the service as a row. */
 export interface Operation {
-	/** As the kit names it: `orders.place`. */
+	/** As the SDK names it: `orders.place`. */
 	readonly name: string;
 	readonly method: string;
 	/** With `{name}` where a value goes; at the COA address if it begins otherwise than the API's. */
@@ -71,7 +71,7 @@ const ROWS = {
 
 export type OperationName = keyof typeof ROWS;
 
-/** Every operation of the kit. */
+/** Every operation of the SDK. */
 export const OPERATIONS: readonly Operation[] = Object.entries(ROWS).map(([name, row]) => {
 	const [method = "", path = "", repeat = "read", ...takes] = row.split(" ");
 	return { name, method, path, repeat: repeat as Repeat, takes };

@@ -4,7 +4,7 @@ import type { GivenTime } from "../wire/given.ts";
 import type * as m from "./methods.ts";
 import type * as t from "./types.ts";
 
-/** A whole reply: its data in the kit's spelling, with counts as plain numbers, and what its headers say. */
+/** A whole reply: its data in the SDK's spelling, with counts as plain numbers, and what its headers say. */
 export interface Reply<Data> {
 	readonly data: Data;
 	readonly status: number;

@@ -24,7 +24,7 @@ describe("After an attempt", () => {
 		expect(judge({ ...first, code, repeat }).kind).toBe(expected);
 	});
 
-	it("a code that the kit does not know is never repeated", () => {
+	it("a code that the SDK does not know is never repeated", () => {
 		for (const repeat of REPEATS) expect(judge({ ...first, code: "very_new" as Code, repeat }).kind).toBe("refused");
 	});
 

@@ -52,7 +52,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<HoldfastError> =>
 	);
 
 describe("A request", () => {
-	it("carries the key, the API date, JSON and the name of the kit", async () => {
+	it("carries the key, the API date, JSON and the name of the SDK", async () => {
 		await using server = await startServer(OK);
 		await clientOf(server).check(LINES);
 		const [request] = server.arrived;
@@ -167,7 +167,7 @@ describe("A refusal", () => {
 		expect(server.arrived).toHaveLength(isRepeated ? 3 : 1);
 	});
 
-	it("with a code that the kit does not know is thrown all the same", async () => {
+	it("with a code that the SDK does not know is thrown all the same", async () => {
 		await using server = await startServer(refusal(418, "very_new"));
 		expect(await failureOf(clientOf(server).release("t-1"))).toMatchObject({ code: "very_new", status: 418 });
 	});

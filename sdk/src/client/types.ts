@@ -13,12 +13,12 @@ export interface Clock {
 }
 
 /**
- * The kit's own codes. `connection_lost`: no answer of the service arrived, or only a part of one. `reference_used`:
+ * The SDK's own codes. `connection_lost`: no answer of the service arrived, or only a part of one. `reference_used`:
  * the `externalRef` of `withHold` names another sale.
  */
 export type OwnCode = "connection_lost" | "reference_used";
 
-/** The codes that the contract has on the kit's API date, and those of the kit itself. */
+/** The codes that the contract has on the SDK's API date, and those of the SDK itself. */
 export type KnownCode = (typeof CODES)[number] | OwnCode;
 
 /** A code that was added later: no literal equals it, so a `switch` over codes needs a `default`. */
@@ -52,7 +52,7 @@ export interface Hold {
 	readonly token: string;
 	/** When it ends, by the service's clock. At that instant its units are free for everybody. */
 	readonly expiresAt: Date;
-	/** The reference it was reserved under, which the kit made if the caller gave none. */
+	/** The reference it was reserved under, which the SDK made if the caller gave none. */
 	readonly externalRef: string;
 	readonly items: readonly HeldItem[];
 	/** Whether an earlier reserve under the same reference had made it. */
@@ -103,7 +103,7 @@ export type Drill = NonNullable<api.StartDrillRequest["what"]>;
 
 /** The argument of `onRequest`, after each attempt. It contains no secret. */
 export interface RequestReport {
-	/** As the kit names it: `orders.place`. */
+	/** As the SDK names it: `orders.place`. */
 	readonly operation: string;
 	readonly method: string;
 	readonly url: string;

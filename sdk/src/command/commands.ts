@@ -40,7 +40,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
 		load: async () => (await import("./doctor/doctor.ts")).doctor,
 	},
 	help: {
-		summary: "explain an error code, of the service or of this kit",
+		summary: "explain an error code, of the service or of this SDK",
 		load: async () => (await import("./help/help.ts")).help,
 	},
 };

@@ -49,7 +49,7 @@ function commented({ text }: Entry, end: string): string {
 	return lines.map((line) => `# ${line}${end}`).join("");
 }
 
-/** Values of the kit have neither line breaks nor quotes. */
+/** Values of the SDK have neither line breaks nor quotes. */
 function assignment(name: string, value: string, end: string): string {
 	return `${name}=${/[\s#]/.test(value) ? `"${value}"` : value}${end}`;
 }

@@ -18,7 +18,7 @@ export type CommandCode = "usage" | "unreadable" | "failed";
 /** Why a command ended without a result. */
 export class CommandFailure extends Error {
 	readonly exit: Exit;
-	/** A code of the service or of the kit, or one of the command line. */
+	/** A code of the service or of the SDK, or one of the command line. */
 	readonly code: Code | CommandCode;
 
 	constructor(exit: Exit, code: Code | CommandCode, message: string) {

@@ -32,7 +32,7 @@ function checksumOf(text: string): string {
 	return digits;
 }
 
-/** CRC-32 as of IEEE 802.3; `zlib.crc32` is younger than the oldest Node that the kit runs on. */
+/** CRC-32 as of IEEE 802.3; `zlib.crc32` is younger than the oldest Node that the SDK runs on. */
 function crc32(text: string): number {
 	let crc = -1;
 	for (const byte of new TextEncoder().encode(text)) {

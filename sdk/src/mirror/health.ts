@@ -40,7 +40,7 @@ export function troubleAfter(before: Trouble | null, now: number, error: Error):
 	return { kind, since: before?.kind === kind ? before.since : now, error };
 }
 
-/** 401 and 403, also from something between the kit and the service: nothing may be shown. */
+/** 401 and 403, also from something between the SDK and the service: nothing may be shown. */
 function isRefused({ status }: Error & { readonly status?: unknown }): boolean {
 	return status === 401 || status === 403;
 }

@@ -25,26 +25,26 @@ export function judgeClock(aheadMs: number | null): Finding {
 	return fail("clock", `${says}: every event would be refused as too old or too new.`, cure);
 }
 
-/** `date`: the API date that the kit was made for. */
+/** `date`: the API date that the SDK was made for. */
 export function judgeVersions(versions: readonly ApiVersion[], date: string, now: number): Finding {
 	const own = versions.find(({ version }) => version === date);
 	const accepted = versions.map(({ version }) => version).join(", ");
 	if (own === undefined) {
 		return fail(
 			"versions",
-			`This kit speaks the API date ${date}; the service accepts ${accepted}.`,
-			"Install the version of the kit that belongs to the service.",
+			`This SDK speaks the API date ${date}; the service accepts ${accepted}.`,
+			"Install the version of the SDK that belongs to the service.",
 		);
 	}
-	if (own.status === "current") return ok("versions", `This kit speaks the current API date, ${date}.`);
+	if (own.status === "current") return ok("versions", `This SDK speaks the current API date, ${date}.`);
 	const newer = `the API date ${date}, which is ${own.status}; the service accepts ${accepted}`;
 	const sunset = own.sunsetOn === null ? null : Date.parse(own.sunsetOn);
-	if (sunset === null) return ok("versions", `This kit speaks ${newer}.`);
+	if (sunset === null) return ok("versions", `This SDK speaks ${newer}.`);
 	const days = Math.ceil((sunset - now) / MS_PER_DAY);
 	return warn(
 		"versions",
-		`This kit speaks ${newer}, and this date for ${plural(Math.max(0, days), "more day", "more days")}.`,
-		"Install a newer version of the kit.",
+		`This SDK speaks ${newer}, and this date for ${plural(Math.max(0, days), "more day", "more days")}.`,
+		"Install a newer version of the SDK.",
 	);
 }
 

@@ -8,16 +8,16 @@ import { CLASSES, OF_KIT } from "./own-pages.ts";
 
 describe("help CODE", () => {
 	it.each(["reference_used", "connection_lost", "signature_mismatch", "unreadable", "OutcomeUnknown", "stale"])(
-		"explains %s, which the kit itself makes, without a service",
+		"explains %s, which the SDK itself makes, without a service",
 		async (code) => {
 			const { when, todo } = { ...OF_KIT, ...CLASSES }[code as keyof typeof OF_KIT];
 			const { code: exit, out } = await partner(["help", code], { env: { HOLDFAST_URL: "http://127.0.0.1:9" } });
 			expect(exit).toBe(0);
-			expect(out).toBe(`${code}, of the kit\n\nWhen it happens:\n${when}\n\nWhat to do:\n${todo}\n`);
+			expect(out).toBe(`${code}, of the SDK\n\nWhen it happens:\n${when}\n\nWhat to do:\n${todo}\n`);
 		},
 	);
 
-	it("explains a code of the service as its page does, names the page, and says what the kit throws it for", async () => {
+	it("explains a code of the service as its page does, names the page, and says what the SDK throws it for", async () => {
 		const env = { HOLDFAST_URL: "http://127.0.0.1:9" };
 		const { code, json } = await partner(["help", "KIT_incomplete", "--json"], { env });
 		expect([code, json]).toEqual([
@@ -32,7 +32,7 @@ describe("help CODE", () => {
 		]);
 	});
 
-	it("has every code of the service's documents and every class of errors that the kit exports", () => {
+	it("has every code of the service's documents and every class of errors that the SDK exports", () => {
 		expect(Object.keys(PAGES)).toEqual(CODES);
 		for (const page of Object.values(PAGES)) expect(Math.min(page.when.length, page.todo.length)).toBeGreaterThan(20);
 		const classes = Object.entries({ ...kit, ...webhooks }).filter(

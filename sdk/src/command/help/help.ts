@@ -6,14 +6,14 @@ import { didYouMean } from "../similar.ts";
 import { print } from "../terminal.ts";
 import { CLASSES, OF_KIT, type Page } from "./own-pages.ts";
 
-/** Who makes a code: the service, or the kit without it. */
+/** Who makes a code: the service, or the SDK without it. */
 type Maker = "service" | "kit";
 
 const EXPLAINED: Readonly<Record<string, Page & { readonly by: Maker }>> = {
 	...madeBy("kit", { ...OF_KIT, ...CLASSES }),
 	...madeBy("service", PAGES),
 };
-/** Codes of the service that the kit also throws by itself, with `status` 0. */
+/** Codes of the service that the SDK also throws by itself, with `status` 0. */
 const ALSO_WITHOUT_A_REQUEST: Readonly<Record<string, string>> = {
 	invalid_customer: "With `status` 0 it is thrown by `checkCustomer`, or by `withHold` before a request was made.",
 	kit_incomplete: "With `status` 0 it is thrown by `withHold`: each hold lost units, and nothing is held.",
@@ -26,7 +26,7 @@ const ALSO_A_REASON: Readonly<Record<string, string>> = {
 export const help = command({
 	takes: ["CODE"],
 	about: [
-		"Explains a code or a class of errors, of the service or of this kit: when it happens, and what to do. It needs no service.",
+		"Explains a code or a class of errors, of the service or of this SDK: when it happens, and what to do. It needs no service.",
 		"Before the name of a command it prints that command's help.",
 	].join("\n"),
 	example: "help reference_used",
@@ -39,7 +39,7 @@ export const help = command({
 		const page = by === "kit" || !url ? null : `${url}/docs/errors/${code}`;
 		print({ code, by, when, todo, more, page }, json, () =>
 			[
-				`${code}${by === "kit" ? ", of the kit" : ""}`,
+				`${code}${by === "kit" ? ", of the SDK" : ""}`,
 				`When it happens:\n${when}${more === null ? "" : `\n${more}`}`,
 				`What to do:\n${todo}`,
 				...(page === null ? [] : [page]),

@@ -9,10 +9,10 @@ export interface Page {
 	readonly todo: string;
 }
 
-/** The kit's own codes, in three places. What the service answers is not among them. */
+/** The SDK's own codes, in three places. What the service answers is not among them. */
 type KitCode = OwnCode | WebhookErrorCode | CommandCode | Exclude<UnknownReason, "unauthorized">;
 
-/** Codes that the kit makes without the service. */
+/** Codes that the SDK makes without the service. */
 export const OF_KIT: Readonly<Record<KitCode, Page>> = {
 	connection_lost: {
 		when: "No answer of the service arrived, or not a whole one. `status` is 0, or that of whoever answered in its place, such as a proxy.",
@@ -80,7 +80,7 @@ export const OF_KIT: Readonly<Record<KitCode, Page>> = {
 	},
 };
 
-/** The classes of errors that the kit throws. */
+/** The classes of errors that the SDK throws. */
 export const CLASSES = {
 	HoldfastError: {
 		when: "A request was refused or not answered. `code` says why; `status` is 0 if no answer arrived or no request was made.",

@@ -21,7 +21,7 @@ export async function findMissingScopes(holdfast: Holdfast, token: string): Prom
 
 /** The scope of an operation; empty: it needs none. */
 const scopeOf = (name: OperationName): string =>
-	// documents name parameters in snake_case, the kit in camelCase
+	// documents name parameters in snake_case, the SDK in camelCase
 	Object.entries(SCOPES).find(([at]) => shapeOf(at) === shapeOf(requestOf(name)))?.[1] ?? "";
 
 const shapeOf = (methodAndPath: string): string => methodAndPath.replaceAll(/\{\w+\}/g, "{}");

@@ -9,7 +9,7 @@ import { visitGoLive, visitKey, visitSandbox } from "./visit-sandbox.ts";
 import { visitWebhooks } from "./visit-webhooks.ts";
 
 const OPERATION_NAMES = OPERATIONS.map(({ name }) => name as OperationName);
-/** Every operation of the kit, in the order in which a partner uses them. */
+/** Every operation of the SDK, in the order in which a partner uses them. */
 export async function visitAll(
 	tour: Tour,
 	holdfast: Holdfast,

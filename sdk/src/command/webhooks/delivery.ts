@@ -98,5 +98,5 @@ export function problemWith(kind: DeliveryKind, { status, error }: Omit<Answer, 
 	if (isRefused) return null;
 	const what = kind === "late" ? "An event that is six minutes old" : "An event with a bad signature";
 	const done = isAccepted ? "it was accepted: anybody could forge events" : `it was answered ${status}`;
-	return `${what} must be refused with 4xx, such as ${kind === "late" ? 400 : 401}; ${done}. verifyWebhook of the kit checks both.`;
+	return `${what} must be refused with 4xx, such as ${kind === "late" ? 400 : 401}; ${done}. verifyWebhook of the SDK checks both.`;
 }

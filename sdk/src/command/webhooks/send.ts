@@ -56,7 +56,7 @@ export const send = command({
 				})
 				.concat(
 					kinds.includes("again")
-						? ["Make sure that it was handled only once: once(store) of the kit remembers ids."]
+						? ["Make sure that it was handled only once: once(store) of the SDK remembers ids."]
 						: [],
 				)
 				.join("\n"),

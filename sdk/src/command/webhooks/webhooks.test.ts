@@ -34,7 +34,7 @@ const receiver = createServer((request, response) => {
 	});
 });
 const url = (): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-/** As the kit's receivers do. */
+/** As the SDK's receivers do. */
 const verified = ({ headers, body }: Received): Promise<number> =>
 	verifyWebhook({ headers, body }, SECRET).then(
 		() => 204,

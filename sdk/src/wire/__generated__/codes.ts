@@ -1,6 +1,6 @@
 /* Written by `npm run gen` from openapi/. */
 
-/** The API date that the kit's types are those of; sent as `X-Partner-Version`. */
+/** The API date that the SDK's types are those of; sent as `X-Partner-Version`. */
 export const API_DATE = "2026-09-06";
 
 /** Every code that the documents name. */
