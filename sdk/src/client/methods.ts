@@ -178,7 +178,7 @@ export interface Methods {
 	};
 	/** For sandbox keys only. */
 	readonly sandbox: {
-		/** Moves an order on at once, in place of the warehouse, or ends a hold, in place of time. */
+		/** Moves an order to its next state, or ends a hold, without waiting for the warehouse or for time. */
 		advance(move: AdvanceOrder, options?: RequestOptions): Promise<t.Order>;
 		advance(move: AdvanceHold, options?: RequestOptions): Promise<t.ExpiredHold>;
 		/** Sets the free units of every test SKU back to their first number. */

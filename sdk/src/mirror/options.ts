@@ -32,7 +32,7 @@ export interface MirrorOptions {
 }
 
 export interface MirrorStatus {
-	/** Only from a `fresh` mirror something is given. `empty`: nothing was read yet. */
+	/** Only a `fresh` mirror gives counts or certificates. `empty`: nothing was read yet. */
 	readonly kind: CopyKind;
 	/** When the service was asked for the copy, by the local clock; null: nothing was read yet. */
 	readonly asOf: Date | null;

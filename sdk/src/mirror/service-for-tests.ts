@@ -49,7 +49,7 @@ const HTML = { headers: { "Content-Type": "text/html" }, body: "<h1>No</h1>" };
 /** The answers of a service that goes wrong in many ways. */
 export class HostileService {
 	fault: Fault = "none";
-	/** When the last whole reading of a list was answered rightly, from its first page to its last. */
+	/** When a list was last read correctly from its first page to its last. */
 	readonly readings: Record<"inventory" | "coa", { readonly from: number; readonly to: number }> = {
 		inventory: { from: 0, to: 0 },
 		coa: { from: 0, to: 0 },

@@ -20,7 +20,7 @@ export interface SeenStore {
  * Runs a handler once for each event, although an event may arrive twice: `once(store)(event, handler)`. True: the
  * handler ran. False: the event was handled before; answer the delivery with 200.
  *
- * When the handler throws, its error is thrown on, and the event does not count as seen: the next attempt of the
+ * When the handler throws, its error is rethrown, and the event does not count as seen: the next attempt of the
  * service runs the handler again. With a store that has no `remove`, and whose `add` was not rolled back, only the same
  * process does so; the others take the event for handled.
  *

@@ -13,7 +13,7 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
 	unkind: '"holdfast-partner golive --unkind" starts it.',
 };
 
-/** What a run says of a check in a word. */
+/** The verdict on a check, in one word. */
 export const wordOf = ({ verdict, waiver }: GoLiveCheck): string => (waiver === null ? verdict : "waived");
 
 const isPassed = (check: GoLiveCheck): boolean => ["passed", "warning", "waived"].includes(wordOf(check));

@@ -6,7 +6,10 @@ import { usage } from "../failure.ts";
 /** Only its owner reads and writes it. */
 const MODE = 0o600;
 
-/** Sets variables in a file, and leaves the rest of it as it is. It is written whole beside it and then renamed. */
+/**
+ * Sets variables in a file, and leaves the rest of it as it is. A complete new file is written beside it and then
+ * renamed.
+ */
 export async function setVariables(file: string, variables: Readonly<Record<string, string>>): Promise<void> {
 	try {
 		const before = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {

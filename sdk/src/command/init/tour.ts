@@ -39,7 +39,7 @@ export class Tour {
 		} catch (error) {
 			if (!(error instanceof HoldfastError)) throw error;
 			const { code, status, message } = error;
-			// without the key nothing more can be learnt
+			// without the key nothing more can be found out
 			if (code === "unauthorized" || code === "connection_lost") throw error;
 			const isForbidden = code === "forbidden";
 			const why = isForbidden

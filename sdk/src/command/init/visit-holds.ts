@@ -10,7 +10,7 @@ export const TTL_MINUTES = 5;
 /** A reference of the partner, as a cart has one. */
 export const newReference = (): string => `init-${crypto.randomUUID()}`;
 
-/** A hold with each of its ends but an order. */
+/** Holds that end in every way except as an order. */
 export async function visitHolds(tour: Tour, holdfast: Holdfast): Promise<void> {
 	const externalRef = newReference();
 	const request = { items: ITEMS, externalRef, ttlMinutes: TTL_MINUTES };

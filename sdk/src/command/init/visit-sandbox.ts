@@ -31,7 +31,7 @@ export async function visitSandbox(tour: Tour, holdfast: Holdfast): Promise<void
 	else {
 		await tour.visit(
 			"sandbox.advance",
-			"Moves an order on at once, in place of the warehouse, or ends a hold, in place of time.",
+			"Moves an order to its next state, or ends a hold, without waiting for the warehouse or for time.",
 			() => holdfast.sandbox.advance({ token: hold.token, to: "expired" }),
 			({ status }) => `A hold is ${status}, and its unit is free.`,
 		);

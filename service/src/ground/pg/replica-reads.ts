@@ -21,7 +21,9 @@ const EVIDENCE_WITHIN_MS = 500;
 const LOOK_LASTS_MS = 2_500;
 /** Milliseconds after which a beat is written for a reader that has seen more than the last one shows. */
 const EARLY_BEAT_MS = 50;
-/** Milliseconds for which a beat is remembered, so that a lagging replica can be told from a strange one. */
+/**
+ * Milliseconds for which a beat is remembered, so that a lagging replica can be distinguished from an unrelated one.
+ */
 const BEAT_KEPT_MS = 60_000;
 
 /** The replica must not answer this read. */

@@ -131,7 +131,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 	};
 }
 
-/** Puts the door in front of the framework. */
+/** Handles connections and requests before the framework sees them. */
 function putDoor(app: FastifyInstance, deps: DoorDeps): void {
 	app.server.removeAllListeners("request");
 	app.server.on("request", createDoor(deps, app.routing));

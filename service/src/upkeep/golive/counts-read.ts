@@ -19,7 +19,7 @@ export function askedSkus(request: FactRequest): readonly string[] | null {
 	return skus.length === 0 ? null : skus;
 }
 
-/** What a read told the partner. */
+/** The counts that a read showed the partner. */
 export interface Told {
 	readonly at: number;
 	/** The counts by SKU; null: its reply was not kept, or has no counts of SKUs. */
@@ -28,7 +28,7 @@ export interface Told {
 	readonly skus: readonly string[] | null;
 }
 
-/** What the reads told the partner, in their order. A 304 tells again what the same address told before. */
+/** The counts that the partner read, in order. A 304 repeats what the same address answered before. */
 export function countsTold(requests: readonly FactRequest[]): Told[] {
 	const byUrl = new Map<string, ReadonlyMap<string, number> | null>();
 	return requests.filter(readsCounts).map((request) => {

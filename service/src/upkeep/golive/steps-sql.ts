@@ -51,7 +51,7 @@ export async function takeDueRuns(db: Query): Promise<DueRun[]> {
 	}));
 }
 
-/** Gives the steps of a run back. */
+/** Releases the steps of a run, so that another node may take them. */
 export const giveBack = (db: Query, goLiveId: string): Promise<unknown> =>
 	db.query("update golive_run set held_until = null where golive_id = $1 and state = 'running'", [goLiveId]);
 
