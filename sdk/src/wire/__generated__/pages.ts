@@ -124,7 +124,7 @@ export const PAGES = {
 	},
 	unresolved_stack: {
 		when: "A kit in the hold has no recipe any more, or one of its formulas is no longer active.",
-		todo: "Release the hold and reserve without the SDK. If the SDK should still be sold, contact the operator.",
+		todo: "Release the hold and reserve without the kit. If the kit should still be sold, contact the operator.",
 	},
 	unsupported_version: {
 		when: "`X-Partner-Version` is a well-formed date that this deployment does not support: it is newer than the current date, or older than the oldest accepted one. The reply has the current date in `X-Partner-Version`.",

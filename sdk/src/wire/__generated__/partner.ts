@@ -257,7 +257,7 @@ export type CertificateRetiredEvent = {
  */
 export type CheckRequest = {
     /**
-     * What is asked about; each line is counted by itself.
+     * The lines to count; each is counted independently.
      */
     items: Array<RequestLine>;
 };
@@ -542,7 +542,7 @@ export type GoLiveCheck = {
      */
     optional: boolean;
     /**
-     * `waiting`: nothing was seen yet, or not enough. `review`: only a person can say. `failed` goes back to `waiting` when it is mended.
+     * `waiting`: nothing was seen yet, or not enough. `review`: only a person can say. `failed` goes back to `waiting` when the fault is fixed.
      */
     verdict: 'waiting' | 'passed' | 'warning' | 'failed' | 'review' | UnknownWord;
     /**
