@@ -12,9 +12,11 @@ import {
 } from "../../src/partners/keys/key-admin-contract.ts";
 import { ListPartners, MakePartner, RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { ListAudit, MintToken, RevokeToken, VerifyAudit } from "../../src/partners/operators/contract.ts";
+import { StartGoLive } from "../../src/upkeep/golive/run-write-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, type Asked, type Operated, operate } from "../operate.ts";
+import { personAt } from "../person.ts";
 
 let house: House;
 let socket: As;
@@ -134,6 +136,33 @@ describe("The audit log has exactly one row", () => {
 		] as const)
 			expect(await added(work)).toEqual([code]);
 	});
+});
+
+it("a whole token that is given as the name of a key, or in a reason, is in no row with its secret", async () => {
+	const minted = await act(MintKey, { body: { ...SANDBOX_KEY, name: "leaked" } });
+	const { pk, token } = minted.json.data;
+	const viewer = (await act(MintToken, { body: { name: "onlooker", role: "viewer" } })).json.data.token;
+	const anna = await personAt(house.api, socket, "anna", "admin");
+	await house.db.query("update operator_session set created_at = now() - interval '11 minutes'");
+	await house.db.query("select pg_sleep(0.3)"); // longer than a node may know the session as it was
+	const headers = { "idempotency-key": "taken" };
+	await act(MakePartner, { body: { name: "Taken" }, headers });
+	for (const [status, code, operation, asked, as] of [
+		[403, "forbidden", SuspendKey, { params: { pk: token }, body: {} }, { api: house.api, token: viewer }],
+		[403, "fresh_sign_in_needed", RotateKey, { params: { pk: token }, body: {} }, anna],
+		[409, "idempotency_conflict", StartGoLive, { body: { key: token }, headers }, socket],
+		[200, null, SuspendKey, { params: { pk }, body: { reason: `found in a page: ${token}` } }, socket],
+	] as const)
+		expect(await added(() => act(operation, asked, as))).toEqual([status, [operation.id, status, code]]);
+	const kept = (await rows()).slice(-4);
+	expect(JSON.stringify(kept)).not.toMatch(/sk_hf_\w+_[0-9A-Za-z]/);
+	const named = `${pk}:sk_hf_sandbox_***`;
+	expect(kept.map(({ about, body }) => [about, body])).toEqual([
+		[named, null],
+		[named, {}],
+		[null, { key: named }],
+		[pk, { reason: `found in a page: ${named}` }],
+	]);
 });
 
 describe("A write under an Idempotency-Key", () => {

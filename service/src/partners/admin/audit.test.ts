@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { newSk } from "../keys/token.ts";
 import { isRecorded, masked } from "./audit.ts";
 
 it("a secret never reaches the audit log, however deep it stands", () => {
@@ -10,6 +11,14 @@ it("a secret never reaches the audit log, however deep it stands", () => {
 		units: 3,
 	});
 	expect(masked(null)).toBe(null);
+});
+
+it("nor does the secret of a key in a field that is for something else", () => {
+	const token = `pk_hf_live_x:${newSk("live")}`;
+	expect(masked({ key: token, keys: [{ name: token }] })).toEqual({
+		key: "pk_hf_live_x:sk_hf_live_***",
+		keys: [{ name: "pk_hf_live_x:sk_hf_live_***" }],
+	});
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ErrorCode } from "../../glossary.ts";
+import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { statusOf } from "../http/errors.ts";
 import type { UploadedFile } from "../http/form.ts";
 
@@ -17,8 +18,12 @@ const MASKED_FIELDS: ReadonlySet<string> = new Set([
 	"customer_email",
 ]);
 
-/** A body as the audit log keeps it: secrets are masked, and everything else is unchanged. */
+/**
+ * A body as the audit log keeps it: secrets are masked, also where they were put by mistake, such as a whole token as
+ * the name of a key, and everything else is unchanged.
+ */
 export function masked(body: unknown): unknown {
+	if (typeof body === "string") return withoutSecrets(body);
 	if (Array.isArray(body)) return body.map(masked);
 	if (typeof body !== "object" || body === null) return body;
 	return Object.fromEntries(

@@ -1,4 +1,5 @@
 import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
+import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict, isLockTimeout, PoolBusy } from "../../ground/pg/faults.ts";
@@ -272,14 +273,15 @@ export const recordWrite = (tx: Query, entry: AuditEntry): Promise<unknown> => a
 export const namedIn = (params: { readonly [name: string]: string } = {}): string | null =>
 	Object.values(params)[0] ?? null;
 
-/** A row of the audit log about what an operator did. */
+/** A row of the audit log about what an operator did. A path may name a key by its whole token: `about` is masked. */
 export const auditEntry = (
 	operator: Operator,
-	what: Omit<AuditEntry, "actor" | "via" | "credential" | "address">,
+	{ about, ...what }: Omit<AuditEntry, "actor" | "via" | "credential" | "address">,
 ): AuditEntry => ({
 	actor: actorOf(operator),
 	via: operator.via,
 	credential: operator.credential,
 	address: operator.address,
+	about: about === null ? null : withoutSecrets(about),
 	...what,
 });

@@ -1,5 +1,5 @@
+import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { MAX_TEXT } from "./limits.ts";
-import { withoutSecrets } from "./mask-secrets.ts";
 
 /** Texts that are remembered, and the length up to which they are. */
 const MOST_REMEMBERED = 5_000;
