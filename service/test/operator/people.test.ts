@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { MintKey } from "../../src/partners/keys/key-admin-contract.ts";
@@ -279,4 +280,20 @@ it("nobody suspends themselves or gives up their own role, and names are one's o
 	expect(json.error.message).toBe("olga has the role admin: give that role, or change it first.");
 	const bad = await operate(as, InvitePerson, { body: { name: "token/x", role: "viewer" } });
 	expect(bad.status).toBe(400);
+});
+
+it("a new password leaves no digest that it could be guessed from, and a repeat is answered as the first", async () => {
+	const { as, cookie } = await person("kira");
+	const body = { password: "another river under old bridges", current_password: PASSWORD };
+	const headers = { "idempotency-key": "new-password" };
+	const done = await operate(as, ChangeMe, { body, headers });
+	const { rows } = await sql("select encode(digest, 'hex') as digest from operator_reply where key = 'new-password'");
+	const plain = createHash("sha256").update(JSON.stringify(["change_me", {}, body]));
+	expect([done.status, must(rows[0], "the row").digest]).toEqual([200, expect.not.stringMatching(plain.digest("hex"))]);
+	await isRefusedEverywhere({ cookie });
+	const again = await operate({ api, cookie: cookieOf(done) }, ChangeMe, { body, headers });
+	expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+	expect(again.json.data).toEqual(done.json.data);
+	const other = await operate({ api, cookie: cookieOf(done) }, ChangeMe, { body: { ...body, email: null }, headers });
+	expect([other.status, other.json.error.code]).toEqual([409, "idempotency_conflict"]);
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { must } from "../../ground/lib/assert.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { AnyReply } from "../http/mount.ts";
@@ -10,13 +11,18 @@ export interface Sealer {
 	seal(id: string, text: string): { readonly ringId: string; readonly sealed: Buffer };
 	/** Null: the ring no longer has the entry, or the row was changed. */
 	open(id: string, sealed: { readonly ringId: string; readonly sealed: Buffer }): string | null;
+	/** Under the current entry of the key ring, or that of `ringId`. Null: the ring no longer has the entry. */
+	digest(id: string, value: Buffer, ringId?: string): Buffer | null;
 }
 
 /** A write under an Idempotency-Key. */
 export interface Claim {
 	readonly actor: string;
 	readonly key: string;
-	/** Digest of the operation, path and body, which a repeat must have in common with the first request. */
+	/**
+	 * Digest of the operation, path and body, which a repeat must have in common with the first request. It is stored
+	 * only under the key ring: the body may have a password, which could be guessed from a plain digest.
+	 */
 	readonly digest: Buffer;
 }
 
@@ -35,7 +41,8 @@ export async function findFirst(
 	sealer: Sealer,
 	claim: Claim,
 ): Promise<AnyReply | Refusal<"idempotency_conflict"> | null> {
-	if (await claimReply(tx, claim.actor, claim.key, claim.digest)) return null;
+	const digest = must(sealer.digest(idOf(claim), claim.digest), "the current entry of the key ring");
+	if (await claimReply(tx, claim.actor, claim.key, digest)) return null;
 	return await findKept(tx, sealer, claim);
 }
 
@@ -47,15 +54,17 @@ export async function findKept(
 ): Promise<AnyReply | Refusal<"idempotency_conflict"> | null> {
 	const kept = await selectReply(tx, claim.actor, claim.key);
 	if (kept === null) return null; // deleted meanwhile, after its 24 hours
-	if (!kept.digest.equals(claim.digest)) {
+	const { reply, ringId } = kept;
+	// the reply is sealed under the entry that the digest was made with, in the same transaction
+	const digest = ringId === null ? null : sealer.digest(idOf(claim), claim.digest, ringId);
+	if (digest !== null && !digest.equals(kept.digest)) {
 		const message = `This Idempotency-Key was used for another request in the last ${REPLY_HOURS} hours: choose another key.`;
 		return refuse("idempotency_conflict", message);
 	}
-	const { reply, ringId } = kept;
 	const text = reply === null || ringId === null ? null : sealer.open(idOf(claim), { ringId, sealed: reply });
 	if (text === null) {
 		const message =
-			"This request was carried out before. Its reply cannot be read any more, because the key ring has changed.";
+			"A request was carried out under this Idempotency-Key before. Its reply cannot be read any more, because the key ring has changed.";
 		return refuse("idempotency_conflict", message);
 	}
 	const first = JSON.parse(text) as AnyReply;

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import {
+	createCipheriv,
+	createDecipheriv,
+	createHmac,
+	createSecretKey,
+	hkdfSync,
+	type KeyObject,
+	randomBytes,
+} from "node:crypto";
 import type { KeyRing } from "./key-ring.ts";
 
 const NONCE_BYTES = 12;
@@ -21,11 +29,17 @@ export interface RingSealer {
 	seal(id: string, text: string): Sealed;
 	/** Null: the ring has no such entry any more, or the row was tampered with. */
 	open(id: string, sealed: Sealed): string | null;
+	/**
+	 * A digest by which a value is recognised, and which tells nobody without the key ring what it was. `ringId`: under
+	 * that entry, or the current one. Null: the ring has no such entry any more.
+	 */
+	digest(id: string, value: Buffer, ringId?: string): Buffer | null;
 }
 
 /** Each `use` has its own keys: a text sealed for one use reveals nothing about the texts of another. */
 export function createSealer(ring: KeyRing, use: string): RingSealer {
 	const keyOf = (entry: KeyObject): KeyObject => derived(entry, use);
+	const find = (ringId: string) => ring.peppers.find((one) => one.id === ringId);
 	return {
 		seal(id, text) {
 			const nonce = randomBytes(NONCE_BYTES);
@@ -34,7 +48,7 @@ export function createSealer(ring: KeyRing, use: string): RingSealer {
 			return { ringId: ring.current.id, sealed: Buffer.concat([nonce, cipher.getAuthTag(), bytes]) };
 		},
 		open(id, { ringId, sealed }) {
-			const entry = ring.peppers.find((one) => one.id === ringId);
+			const entry = find(ringId);
 			if (entry === undefined) return null;
 			try {
 				const decipher = createDecipheriv(CIPHER, keyOf(entry.key), sealed.subarray(0, NONCE_BYTES))
@@ -45,6 +59,12 @@ export function createSealer(ring: KeyRing, use: string): RingSealer {
 			} catch {
 				return null;
 			}
+		},
+		digest(id, value, ringId = ring.current.id) {
+			const entry = find(ringId);
+			if (entry === undefined) return null;
+			const key = derived(entry.key, `${use}: digests`);
+			return createHmac("sha256", key).update(`${id}\0`).update(value).digest();
 		},
 	};
 }
