@@ -1,4 +1,5 @@
 import { ADDRESSES, KEYED, type Operations } from "../../../openapi/__generated__/operations.ts";
+import { isAttended } from "./presence.ts";
 
 export type OperationId = keyof Operations;
 type Sent<Id extends OperationId, Part extends string> = Operations[Id]["data"] extends { [P in Part]?: infer T }
@@ -105,14 +106,16 @@ async function exchange(id: OperationId, asked: AnyAsked, key: string | null, ac
 	const { body, files, ifMatch, signal } = asked;
 	const isJson = body !== undefined && files === undefined;
 	const sent = files === undefined ? (isJson ? JSON.stringify(body) : undefined) : formOf(body, files);
+	const [method = ""] = ADDRESSES[id].split(" ");
 	const response = await fetch(addressOf(id, asked), {
-		method: ADDRESSES[id].split(" ")[0] ?? "",
+		method,
 		credentials: "same-origin",
 		headers: {
 			Accept: accept,
 			...(isJson ? { "Content-Type": "application/json" } : {}),
 			...(key === null ? {} : { "Idempotency-Key": key }),
 			...(ifMatch ? { "If-Match": ifMatch } : {}),
+			...(method === "GET" && !isAttended() ? { "X-Unattended": "true" } : {}),
 		},
 		...(sent === undefined ? {} : { body: sent }),
 		...(signal === undefined ? {} : { signal }),

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { type AskToSignIn, call, whenSignInIsNeeded } from "../api/call.ts";
 import { followChanges } from "../api/live.ts";
+import { followPresence } from "../api/presence.ts";
 import { useRead } from "../api/use.ts";
 import { type Factors, SignInDialog } from "../people/sign-in.tsx";
 import { SearchField } from "../search/search-field.tsx";
@@ -17,6 +18,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }): ReactN
 	const factors = useFactors();
 	const [asked, setAsked] = useState<{ why: Parameters<AskToSignIn>[0]; answer: (done: boolean) => void } | null>(null);
 	useEffect(() => followChanges(client, setLive), [client]);
+	useEffect(() => followPresence(() => void call("get_me").catch(() => undefined)), []);
 	useEffect(() => {
 		// several calls may be refused at the same moment: they share one question
 		let open: Promise<boolean> | null = null;

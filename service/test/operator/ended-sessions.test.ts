@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
-import { MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
+import { ListPartners, MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { GetMe, SignOut } from "../../src/partners/people/me-contract.ts";
+import { GetLive } from "../../src/upkeep/console/live-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { type As, operate } from "../operate.ts";
 import { personAt } from "../person.ts";
@@ -50,4 +51,30 @@ it("a cookie that never was a session is refused without a row", async () => {
 	const many = Array.from({ length: 200 }, () => operate(as, MakePartner, { body: { name: "Late" } }));
 	expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([401]));
 	expect((await sql("select count(*) from audit_log")).rows).toEqual(before);
+});
+
+it("what a page reads by itself does not prolong a session, and what a person does there does", async () => {
+	const as = await personAt(house.api, socket, "olga", "admin");
+	const { id } = (await operate(as, GetMe)).json.data.session;
+	const seenAt = async () =>
+		(await sql("select seen_at::text as at from operator_session where session_id = $1", id)).rows[0]?.at;
+	const aged = async () => {
+		await age("seen_at", "29 minutes", id);
+		await sql("select pg_sleep(0.3)"); // longer than a node may know the session as it was
+		return await seenAt();
+	};
+	const by = { "x-unattended": "true" };
+	const before = await aged();
+	expect((await operate(as, ListPartners, { headers: by })).status).toBe(200);
+	expect((await operate(as, GetLive, { headers: { accept: "text/event-stream" } })).status).toBe(200);
+	await sql("select pg_sleep(0.3)"); // longer than a node takes to record the use of a session
+	expect(await seenAt()).toBe(before);
+	for (const act of [
+		() => operate(as, ListPartners),
+		() => operate(as, MakePartner, { body: { name: "By Hand" }, headers: by }),
+	]) {
+		const then = await aged();
+		expect((await act()).status).toBeLessThan(300);
+		await expect.poll(seenAt).not.toBe(then);
+	}
 });

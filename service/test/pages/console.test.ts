@@ -98,6 +98,26 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.context().close();
 	}, 120_000);
 
+	it("says of what it reads by itself that nobody is there, until a person acts on the page", async () => {
+		const page = await open.personIn("udo", "admin");
+		await page.clock.install();
+		const markOf = async (path: string, work: () => Promise<unknown>): Promise<string | undefined> => {
+			const whole = `${house.api}/admin/api/v1${path}`;
+			const answered = page.waitForResponse((response) => response.url().startsWith(whole));
+			await work();
+			return (await answered).request().headers()["x-unattended"];
+		};
+		const FIGURE = "/series?name=requests"; // read again every ten seconds
+		const pass = (ms: number) => () => page.clock.fastForward(ms);
+		expect(await markOf(FIGURE, () => page.reload())).toBe(undefined);
+		expect(await markOf(FIGURE, pass(11_000))).toBe(undefined); // somebody has just opened it
+		expect(await markOf(FIGURE, pass(61_000))).toBe("true");
+		expect(await markOf("/me", () => page.mouse.wheel(0, 40))).toBe(undefined);
+		expect(await markOf(FIGURE, pass(11_000))).toBe(undefined);
+		expect(await markOf(FIGURE, pass(61_000))).toBe("true");
+		await page.context().close();
+	}, 60_000);
+
 	it("leads people of the warehouse to their queue, and shows them no form that they may not send", async () => {
 		const page = await open.personIn("wim", "warehouse");
 		await visit(page, "Today");

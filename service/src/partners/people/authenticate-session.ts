@@ -20,6 +20,14 @@ export type AuthenticateSession = (
 	from: () => string,
 ) => Promise<Standing<Operator> | Unauthenticated<Operator>> | null;
 
+/**
+ * The header of reads that a page makes by itself while no person acts there, such as those after an event of the live
+ * stream. They do not prolong a session. A page may be believed, because a false mark can only shorten a session.
+ */
+const UNATTENDED = "x-unattended";
+/** What a browser asks for when it opens the live stream, or opens it again, by itself. */
+const EVENT_STREAM = "text/event-stream";
+
 /** How sessions are recognised and judged. */
 interface SessionRules {
 	/** The operator's address begins with https. */
@@ -53,7 +61,7 @@ export function createAuthenticateSession(
 	const find = async (
 		secretDigest: Buffer,
 		address: string,
-		isWrite: boolean,
+		{ isWrite, isByPerson }: { readonly isWrite: boolean; readonly isByPerson: boolean },
 	): Promise<Standing<Operator> | Unauthenticated<Operator>> => {
 		const digest = hexOf(secretDigest);
 		const known = await reader.read();
@@ -67,7 +75,7 @@ export function createAuthenticateSession(
 			const past = session ?? (isWrite ? await findPast(secretDigest) : null);
 			return past === null ? { why: "ended" } : { why: "ended", owner: ownerOf(past, address) };
 		}
-		noteUse(session, read.nowMs());
+		if (isByPerson) noteUse(session, read.nowMs());
 		const { name, role, sessionId, personId, hasFactor } = session;
 		const isFresh = freshUntil(session) > read.nowMs();
 		const caller: Operator = {
@@ -86,7 +94,10 @@ export function createAuthenticateSession(
 	};
 	return ({ headers, method }, from) => {
 		const secret = secretIn(headers.cookie, secure);
-		return secret === null ? null : find(digestOfSecret(secret), from(), method !== "GET" && method !== "HEAD");
+		if (secret === null) return null;
+		const isWrite = method !== "GET" && method !== "HEAD";
+		const isByPerson = isWrite || (headers[UNATTENDED] === undefined && headers.accept !== EVENT_STREAM);
+		return find(digestOfSecret(secret), from(), { isWrite, isByPerson });
 	};
 }
 
