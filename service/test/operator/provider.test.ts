@@ -44,6 +44,14 @@ async function begin(): Promise<{ url: string; secret: string }> {
 }
 const end = (secret: string, query: string) => operate(nobody(), SignInByProvider, { body: { secret, query } });
 
+const refusedRows = async (name: string): Promise<unknown[]> =>
+	(
+		await house.db.query(
+			"select operation, about, status from audit_log where actor = $1 and code = 'forbidden' order by seq",
+			[`operator:${name}`],
+		)
+	).rows;
+
 /** Signs in as whom the provider knows by these claims. */
 async function signInAs(who: Record<string, unknown>): Promise<Operated> {
 	provider.who = who;
@@ -79,6 +87,27 @@ describe("At a provider", () => {
 		cookieOf(await signInAs(dora));
 		await operate(socket, ChangePerson, { params: { name: "dora" }, body: { state: "suspended" } });
 		expect(codeOf(await signInAs(dora))).toEqual([401, "unauthorized"]);
+	});
+
+	it("a person who has lost the role is refused with a row, and the sessions from before end", async () => {
+		const gina = { sub: "14", preferred_username: "gina", holdfast_role: "admin" };
+		const as: As = { api, cookie: cookieOf(await signInAs(gina)) };
+		expect((await operate(as, GetMe)).status).toBe(200);
+		expect(codeOf(await signInAs({ ...gina, holdfast_role: "staff" }))).toEqual([403, "forbidden"]);
+		expect(await refusedRows("gina")).toEqual([{ operation: "sign_in", about: "gina", status: 403 }]);
+		await expect.poll(async () => (await operate(as, GetMe)).status).toBe(401);
+		// who was never here has no name here
+		expect(codeOf(await signInAs({ sub: "15", preferred_username: "hugo" }))).toEqual([403, "forbidden"]);
+		expect(await refusedRows("hugo")).toEqual([]);
+	});
+
+	it("a sign-in under the name of another person is refused with a row, and that person stays signed in", async () => {
+		const ida = await personAt(api, socket, "ida", "viewer");
+		const other = await signInAs({ sub: "16", preferred_username: "Ida", holdfast_role: "admin" });
+		expect(codeOf(other)).toEqual([403, "forbidden"]);
+		expect(await refusedRows("ida")).toEqual([{ operation: "sign_in", about: "ida", status: 403 }]);
+		await house.db.query("select pg_sleep(0.3)"); // longer than a node may know the session as it was
+		expect((await operate(ida, GetMe)).status).toBe(200);
 	});
 
 	it("an invited person keeps the account of the invitation, and the link ends", async () => {

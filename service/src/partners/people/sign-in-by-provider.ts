@@ -46,11 +46,9 @@ async function begin(
 	wish: ProviderSignInWish,
 ): Promise<SignedInPerson | Refusal<"unauthorized" | "forbidden">> {
 	const { role, name } = provided;
-	if (role === null) {
-		return refuse("forbidden", `The provider gives ${name} no role here: viewer, warehouse, operator or admin.`);
-	}
+	if (role === null) return await refuseWithoutRole(tx, provided, wish);
 	const person = await findOrMake(tx, { ...provided, role });
-	if (isRefusal(person)) return person;
+	if (person === null) return await refuseTaken(tx, name, wish);
 	if (person.state === "suspended") {
 		const outcome = { credential: null, status: 401, code: "unauthorized" } as const;
 		await recordWrite(tx, signInEntry(person, wish, outcome));
@@ -65,22 +63,44 @@ async function begin(
 	return { person: now, secret };
 }
 
+/** Null: the name is another person's. */
 async function findOrMake(
 	tx: Query,
 	{ subject, name, email, role }: ProvidedPerson & { readonly role: Role },
-): Promise<Person | Refusal<"forbidden">> {
+): Promise<Person | null> {
 	const known = await lockByProvider(tx, subject);
 	if (known !== null) return known;
 	const by = "operator:provider";
 	const personId = newId();
 	await insertPerson(tx, { personId, name, email, role, mayChooseName: false, createdBy: by });
-	if (await bindToProvider(tx, name, subject)) return (await lockPerson(tx, name)) ?? TAKEN(name);
-	return TAKEN(name);
+	return (await bindToProvider(tx, name, subject)) ? await lockPerson(tx, name) : null;
 }
 
-/** A provider must not take over an account that somebody else has a password for. */
-const TAKEN = (name: string): Refusal<"forbidden"> =>
-	refuse(
+const FORBIDDEN = { credential: null, status: 403, code: "forbidden" } as const;
+
+/** The provider has taken the role away: the sessions that the person still has end, as after a change of the role. */
+async function refuseWithoutRole(
+	tx: Query,
+	{ subject, name }: ProvidedPerson,
+	wish: ProviderSignInWish,
+): Promise<Refusal<"forbidden">> {
+	const person = await lockByProvider(tx, subject);
+	if (person !== null) {
+		await endSessionsOf(tx, person.personId);
+		await recordWrite(tx, signInEntry(person, wish, FORBIDDEN));
+	}
+	return refuse("forbidden", `The provider gives ${name} no role here: viewer, warehouse, operator or admin.`);
+}
+
+/**
+ * A provider must not take over an account that somebody else has a password for. The refusal stands in the audit log
+ * under the name, as a sign-in with a wrong password does.
+ */
+async function refuseTaken(tx: Query, name: string, wish: ProviderSignInWish): Promise<Refusal<"forbidden">> {
+	const owner = await lockPerson(tx, name);
+	if (owner !== null) await recordWrite(tx, signInEntry(owner, wish, FORBIDDEN));
+	return refuse(
 		"forbidden",
 		`Another person here is named ${JSON.stringify(name)}. Ask an admin for another name at the provider.`,
 	);
+}
