@@ -1,4 +1,5 @@
 import { must } from "../../ground/lib/assert.ts";
+import { nameFrom } from "../../ground/lib/ids.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
@@ -32,7 +33,7 @@ export async function publishCertificate({ db, files, links }: RetirementDeps, r
 	const product = await selectRetirable(db, run.goLiveId, run.mapped);
 	if (product === null) return false;
 	const { slug, name: productName, skus, before, today } = product;
-	const batchNumber = `GOLIVE-${run.number}-${before + 1}`;
+	const batchNumber = batchNumberOf(run, before + 1);
 	const facts = { batchNumber, testedOn: today, labName: LAB, purityPct: PURITY_PCT };
 	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
 	const bytes = await drawSamplePdf({ productName, ...facts });
@@ -47,6 +48,16 @@ export async function publishCertificate({ db, files, links }: RetirementDeps, r
 	});
 	return true;
 }
+
+/**
+ * The batch number of the nth certificate of a run. Feed and look-up show it to every partner and to the public, so it
+ * tells neither how many runs there are nor whose this one is. A step that is repeated gets the same one.
+ */
+const batchNumberOf = ({ goLiveId }: GoLiveRun, nth: number): string =>
+	`GOLIVE-${nameFrom(goLiveId, `certificate ${nth}`).slice(0, DRAWN)}`;
+
+/** Characters of the part that follows from the id of the run: two groups of hexadecimal digits, with 48 bits. */
+const DRAWN = 13;
 
 /** Retires what was published for a run. */
 export async function withdrawCertificate(
