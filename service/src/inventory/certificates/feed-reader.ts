@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Page, PageRows } from "../../ground/lib/page.ts";
@@ -27,13 +28,14 @@ const MAX_SHARE = 8;
 /** Maximum number of connections that read at the same time. */
 export const FEED_READS_IN_FLIGHT = 2;
 const WORTH_A_TRIP = 8;
-/** Maximum number of certificates in the cache, over all pages. */
+/** Maximum number of certificates in the cache, over all pages, and of pages: an empty one counts as a certificate. */
 const MAX_KEPT = 20_000;
 
 interface Asked {
 	readonly owner: string;
 	readonly filter: FeedFilter;
 	readonly page: Page;
+	readonly key: string;
 }
 
 /**
@@ -54,51 +56,52 @@ export function createFeedReader(reads: Reads): FeedReader {
 			owner: ({ owner }) => owner,
 		},
 		async (asked) => {
-			const someKept = asked.some(({ filter, page }) => ofReplica.has(filter, page) || ofPrimary.has(filter, page));
+			const someKept = asked.some(({ key }) => ofReplica.has(key) || ofPrimary.has(key));
 			const owners = [...new Set(asked.map(({ owner }) => owner))];
 			const readHead = async (on: Query) => ({ ...(await selectFeedHead(on)), kept: keptOf(on) });
 			const head = someKept ? await patiently(() => reads.read(owners, readHead)) : null;
-			return asked.map(({ owner, filter, page }) => {
-				const known = head === null ? undefined : head.kept.find(head.stamp, filter, page);
+			return asked.map((one) => {
+				const known = head === null ? undefined : head.kept.find(head.stamp, one.key);
 				return known === undefined
-					? patiently(() => reads.read([owner], (on) => readPage(on, keptOf(on), filter, page)))
+					? patiently(() => reads.read([one.owner], (on) => readPage(on, keptOf(on), one)))
 					: { ...known, asOf: head?.asOf ?? 0 };
 			});
 		},
 	);
 	return {
-		read: (owner, filter, page) => batcher.submit({ owner, filter, page }),
+		read: (owner, filter, page) => batcher.submit({ owner, filter, page, key: keyOf(filter, page) }),
 		drain: () => batcher.drain(),
 	};
 }
 
-async function readPage(db: Query, kept: KeptPages, filter: FeedFilter, page: Page): Promise<FeedPage> {
+async function readPage(db: Query, kept: KeptPages, { filter, page, key }: Asked): Promise<FeedPage> {
 	const { certificates, stamp, asOf } = await selectFeed(db, filter, page);
 	const rows = takePage(page, certificates, ({ version }) => version);
-	kept.keep(stamp, filter, page, rows);
+	kept.keep(stamp, key, rows);
 	return { ...rows, asOf };
 }
 
-const keyOf = ({ environment, status, products, updatedSince }: FeedFilter, { after, limit }: Page): string =>
-	JSON.stringify([environment, status, products, updatedSince, after, limit]);
+/** The key of a page in the cache: a digest, because the products that a request names may be thousands of bytes. */
+export const keyOf = ({ environment, status, products, updatedSince }: FeedFilter, { after, limit }: Page): string =>
+	hash("sha256", JSON.stringify([environment, status, products, updatedSince, after, limit]), "base64");
 
 /** The pages of one stamp; the least recently used is evicted first. */
 class KeptPages {
 	#stamp = "";
 	readonly #pages = new LRUCache<string, PageRows<Certificate>>({ maxSize: MAX_KEPT, sizeCalculation: weightOf });
 
-	has(filter: FeedFilter, page: Page): boolean {
-		return this.#pages.has(keyOf(filter, page));
+	has(key: string): boolean {
+		return this.#pages.has(key);
 	}
 
-	find(stamp: string, filter: FeedFilter, page: Page): PageRows<Certificate> | undefined {
-		return stamp === this.#stamp ? this.#pages.get(keyOf(filter, page)) : undefined;
+	find(stamp: string, key: string): PageRows<Certificate> | undefined {
+		return stamp === this.#stamp ? this.#pages.get(key) : undefined;
 	}
 
-	keep(stamp: string, filter: FeedFilter, page: Page, rows: PageRows<Certificate>): void {
+	keep(stamp: string, key: string, rows: PageRows<Certificate>): void {
 		if (stamp !== this.#stamp) this.#pages.clear();
 		this.#stamp = stamp;
-		this.#pages.set(keyOf(filter, page), rows);
+		this.#pages.set(key, rows);
 	}
 }
 
