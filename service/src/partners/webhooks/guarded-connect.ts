@@ -17,6 +17,12 @@ export interface ConnectRules {
 	readonly ca?: SecureContextOptions["ca"];
 }
 
+/**
+ * Of a host that leads to no public address, and of one whose name nobody knows: which names exist in the operator's
+ * network is confidential.
+ */
+export const NO_PUBLIC_ADDRESS = "the host has no public address";
+
 /** No connection was opened: the host has no permitted address. */
 export class ForbiddenAddress extends Error {
 	override readonly name = "ForbiddenAddress";
@@ -49,7 +55,7 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 		const named = isIP(host) === 0 ? { servername: options.servername || host } : {};
 		const { host: _, ...rest } = options;
 		const tryNext = ([address, ...others]: readonly string[]): void => {
-			if (address === undefined) return callback(new ForbiddenAddress("the host has no public address"), null);
+			if (address === undefined) return callback(new ForbiddenAddress(NO_PUBLIC_ADDRESS), null);
 			connect({ ...rest, ...named, hostname: address }, (error, socket) => {
 				if (error !== null) return others.length > 0 ? tryNext(others) : callback(error, null);
 				// check the connected address as the kernel reports it

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { size } from "../../../test/sizes.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import { createLookUp } from "./look-up.ts";
+import { createPoster } from "./post.ts";
 
 const [A, AAAA] = [1, 28];
 const servers: (() => void)[] = [];
@@ -87,6 +88,22 @@ describe("Names of receivers", () => {
 		},
 		15_000,
 	);
+
+	it("that lead inside and names that nobody has are told apart by no word of an attempt", async () => {
+		const { address } = await openServer((name, type) => (name === "db.example" && type === A ? [[10, 0, 0, 7]] : []));
+		const poster = createPoster({ allowed: [], lookUp: createLookUp([address]) });
+		const stopping = new AbortController().signal;
+		try {
+			for (const host of ["db.example", "none.example"]) {
+				const at = { owner: host, url: `https://${host}/hook` };
+				const posted = await poster.post({ ...at, headers: {}, body: "{}" }, stopping);
+				expect(posted).toMatchObject({ error: "the host has no public address", excerpt: null });
+				expect(await poster.read(at, stopping)).toEqual({ status: null, error: posted.error });
+			}
+		} finally {
+			await poster.close();
+		}
+	});
 
 	it("are asked for once by everybody who asks at the same time", async () => {
 		const server = await openServer((_, type) => (type === AAAA ? [] : [[192, 0, 2, 1]]));

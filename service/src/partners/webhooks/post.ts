@@ -3,7 +3,7 @@ import { Agent, type buildConnector } from "undici";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
 import { exchange, MAX_ANSWER_BYTES, TooLate, TooMuch } from "./exchange.ts";
-import { type ConnectRules, ForbiddenAddress, guardedConnect } from "./guarded-connect.ts";
+import { type ConnectRules, ForbiddenAddress, guardedConnect, NO_PUBLIC_ADDRESS } from "./guarded-connect.ts";
 import { createLookUp } from "./look-up.ts";
 import type { PostOutcome } from "./policy.ts";
 
@@ -157,7 +157,7 @@ function wordsFor(error: unknown, withinMs: number): string {
 }
 
 const WORDS: { readonly [code: string]: string } = {
-	ENOTFOUND: "the name of the host is not known",
+	ENOTFOUND: NO_PUBLIC_ADDRESS,
 	EAI_AGAIN: "the name of the host was not resolved",
 	ECONNREFUSED: "the connection was refused",
 	ECONNRESET: "the connection was cut",
