@@ -1,1 +1,0 @@
-import{n as e}from"./index-DrqStpoI.js";import{a as t,u as n,y as r}from"./page-Cn6uoFcg.js";import{t as i}from"./delivery-list-DG-GmLgz.js";var a=r();function o({me:r}){return(0,a.jsx)(t,{title:n.deliveries.title,children:(0,a.jsx)(i,{mayResend:e(r,`operator`),empty:{title:n.deliveries.empty,hint:n.deliveries.emptyHint}})})}export{o as default};

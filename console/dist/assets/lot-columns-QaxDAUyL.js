@@ -1,1 +1,0 @@
-import{_ as e}from"./index-DrqStpoI.js";import{u as t,y as n}from"./page-Cn6uoFcg.js";var r=n(),i={head:t.stock.batch,cell:({fg_id:t,batch_number:n})=>(0,r.jsx)(e,{to:`/stock/${t}`,children:n})},a={head:t.stock.formula,cell:({formula:e})=>e},o={head:t.stock.pool,cell:({brand_code:e})=>e??t.stock.shared};export{a as n,o as r,i as t};

@@ -1,1 +1,0 @@
-import{l as e,u as t,y as n}from"./page-Cn6uoFcg.js";var r=n(),i={draft:`plain`,current:`good`,archived:`plain`,retired:`bad`},a=({status:n})=>(0,r.jsx)(e,{word:t.certificates.states[n],tone:i[n]}),o=({slug:e,batch_number:t})=>`/certificates/${encodeURIComponent(e)}/${encodeURIComponent(t)}`;export{o as n,a as t};

@@ -1,1 +1,0 @@
-import{l as e,u as t,y as n}from"./page-Cn6uoFcg.js";var r=n(),i={running:`plain`,stopped:`plain`,finished:`good`,waiting:`plain`,passed:`good`,warning:`plain`,failed:`bad`,review:`plain`},a=({state:n})=>(0,r.jsx)(e,{word:t.golives.states[n],tone:i[n]}),o=({verdict:n})=>(0,r.jsx)(e,{word:t.golive.verdicts[n],tone:i[n]});export{o as n,a as t};

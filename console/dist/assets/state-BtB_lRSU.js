@@ -1,1 +1,0 @@
-import{l as e,u as t,y as n}from"./page-Cn6uoFcg.js";var r=n(),i={running:`plain`,done:`good`,failed:`bad`,stopped:`bad`},a=({status:n})=>(0,r.jsx)(e,{word:t.recalls.states[n],tone:i[n]});export{a as t};

@@ -1,1 +1,0 @@
-import{l as e,y as t}from"./page-Cn6uoFcg.js";var n=t(),r={live:`good`,suspended:`bad`,revoked:`bad`,expired:`bad`},i=({state:t})=>(0,n.jsx)(e,{word:t===`live`?`active`:t,tone:r[t]??`plain`});export{i as t};

@@ -1,1 +1,0 @@
-import{l as e,u as t,y as n}from"./page-Cn6uoFcg.js";var r=n(),i={on_hold:`bad`,voided:`bad`,shipped:`good`},a=({status:n})=>(0,r.jsx)(e,{word:t.boxes.states[n],tone:i[n]??`plain`});export{a as t};
