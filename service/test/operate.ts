@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Operation } from "../src/partners/http/operation.ts";
 import { checkReply } from "./check-reply.ts";
 
@@ -37,6 +38,15 @@ export async function operate(as: As, { method, path }: Operation, asked: Asked 
 	const answer = await send(as, method, at + (asked.query ?? ""), asked);
 	checkReply({ surface: "operator", method, path: at, ...answer, body: answer.json });
 	return answer;
+}
+
+/** `operate` by one operator who asks for so much that the rate limit must be waited for. */
+export async function operatePatiently(as: As, operation: Operation, asked: Asked = {}): Promise<Operated> {
+	for (;;) {
+		const answer = await operate(as, operation, asked);
+		if (answer.status !== 429) return answer;
+		await sleep(Number(answer.headers["retry-after"]) * 1_000);
+	}
 }
 
 /** A body as it is sent. */

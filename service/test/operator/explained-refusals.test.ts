@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { ReadHold, Reserve } from "../../src/inventory/holds/contract.ts";
@@ -14,7 +13,7 @@ import { PLAYS, type Played, type Stage, stageOf } from "../contract/refusal-pla
 import { openSandboxWorld, playerOf } from "../contract/sandbox-world.ts";
 import { unique, type World } from "../contract/world.ts";
 import { executeIn } from "../execute-in.ts";
-import { type Asked, type Operated, operate } from "../operate.ts";
+import { type Asked, type Operated, operatePatiently } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 
@@ -89,14 +88,8 @@ interface Explained {
 	readonly counts: readonly Explanation[];
 }
 
-/** Asks as an operator, whose requests are limited as well. */
-async function ask(operation: Operation, asked: Asked): Promise<Operated> {
-	for (;;) {
-		const answer = await operate({ socket: world.deps.config.adminSocket }, operation, asked);
-		if (answer.status !== 429) return answer;
-		await sleep(Number(answer.headers["retry-after"]) * 1_000);
-	}
-}
+const ask = (operation: Operation, asked: Asked): Promise<Operated> =>
+	operatePatiently({ socket: world.deps.config.adminSocket }, operation, asked);
 const explained = ({ requestId }: Refused): Promise<Explained> =>
 	until("the request to be logged", async () => {
 		const { status, json } = await ask(GetRequest, { params: { request_id: requestId } });

@@ -4,7 +4,7 @@ import { newRequestId } from "../../src/ground/lib/ids.ts";
 import { ExplainCount } from "../../src/upkeep/ledger/admin-contract.ts";
 import { GetRequest, ListRequestErrors, ListRequests } from "../../src/upkeep/traffic/admin-contract.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { type As, operate, operatePatiently } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const idOf = ({ headers }: Answer): string => must(headers.get("x-request-id"), "a request id");
-const shown = (requestId: string) => operate(socket, GetRequest, { params: { request_id: requestId } });
+const shown = (requestId: string) => operatePatiently(socket, GetRequest, { params: { request_id: requestId } });
 /** A request once it is in the log. */
 const logged = (requestId: string) =>
 	until("the request to be logged", async () => {
@@ -175,7 +175,7 @@ it("the figures of explanations equal those of explain at the instants of the re
 		const { counts, explanation } = await logged(requestId);
 		const [count] = counts;
 		const query = `?key=${pk}&at=${count.at}`;
-		const { json } = await operate(socket, ExplainCount, { params: { sku: "TWO" }, query });
+		const { json } = await operatePatiently(socket, ExplainCount, { params: { sku: "TWO" }, query });
 		expect(count).toEqual(json.data);
 		expect(explanation[1]).toContain(`${json.data.counts.atp_qty} of "TWO" could be promised`);
 	}

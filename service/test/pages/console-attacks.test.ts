@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
 import { CorrectLot, LocateLot } from "../../src/inventory/stock/lot-write-contract.ts";
+import { OPERATOR_REQUESTS_PER_MINUTE } from "../../src/partners/operators/limits.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
 import { operate } from "../operate.ts";
 import { sizeOr } from "../sizes.ts";
@@ -29,14 +30,35 @@ const RENDER_MS = 300;
 
 /** What would betray that a payload ran: each of them sets `window.owned`. */
 const isOwned = (page: Page): Promise<boolean> => page.evaluate("'owned' in window || document.title === 'owned'");
+
+/** Milliseconds over which an operator's requests are counted, and how many of them a page may need at most. */
+const MINUTE_MS = 60_000;
+const OF_ONE_PAGE = 20;
+
+/** Returns a wait until the console of a page may ask for another page, below the operator's rate limit. */
+function pacing(page: Page): () => Promise<void> {
+	let asked: number[] = [];
+	page.on("request", (request) => {
+		if (request.url().includes("/admin/api/")) asked.push(performance.now());
+	});
+	return async () => {
+		for (;;) {
+			asked = asked.filter((at) => at > performance.now() - MINUTE_MS);
+			if (asked.length < OPERATOR_REQUESTS_PER_MINUTE - OF_ONE_PAGE) return;
+			await page.waitForTimeout(RENDER_MS);
+		}
+	};
+}
+
 /** Follows a list to its end. */
-async function readToTheEnd(page: Page): Promise<void> {
+async function readToTheEnd(page: Page, mayAsk: () => Promise<void>): Promise<void> {
 	for (;;) {
 		await page.getByText("Loading…").first().waitFor({ state: "detached" });
 		expect([page.url(), await isOwned(page)]).toEqual([page.url(), false]);
 		const next = page.getByRole("button", { name: "Next page" });
 		if ((await next.count()) === 0) return;
 		// until its rows are there, a page shows those of the one before
+		await mayAsk();
 		const answered = page.waitForResponse((response) => /[?&]cursor=/.test(response.url()));
 		await next.click();
 		await (await answered).finished();
@@ -86,6 +108,7 @@ describe.skipIf(!hasBrowser)("What was written by whoever may write", () => {
 			await operate(open.socket, CorrectLot, { params, body: { units: 1, reason } });
 		}
 		const page = await open.personIn("anna", "admin");
+		const mayAsk = pacing(page);
 		const lists = [
 			"",
 			"/orders",
@@ -108,12 +131,14 @@ describe.skipIf(!hasBrowser)("What was written by whoever may write", () => {
 			"/webhooks/events",
 			"/exceptions",
 		]) {
+			await mayAsk();
 			await page.goto(`${house.api}/admin${at}`);
 			await page.locator("h1").first().waitFor();
-			await readToTheEnd(page);
+			await readToTheEnd(page, mayAsk);
 		}
 		for (const order of orders) {
 			for (const at of [`/orders/${order}`, `/warehouse/orders/${order}`]) {
+				await mayAsk();
 				await page.goto(`${house.api}/admin${at}`);
 				await page.locator("h1").first().waitFor();
 				expect([at, await isOwned(page)]).toEqual([at, false]);
