@@ -188,11 +188,15 @@ export class Operator {
 	 */
 	async recall(fgId: string, reason: string): Promise<void> {
 		const command = { kind: "quarantine", origin: ORIGIN, fgId, units: "all", reason } as const;
+		let before = Number.POSITIVE_INFINITY;
 		for (let holders: string[] = []; ; ) {
 			const named = holders.splice(0, HOLDERS_PER_STEP);
 			const answer = await this.#command(() => this.#engine.execute({ ...command, holders: named }));
 			if (isRefusal(answer)) throw new Error(`the recall of lot ${fgId} was refused: ${answer.message}`);
 			if (answer.left === 0) return;
+			if (named.length === 0 && answer.left === before)
+				throw new Error(`units of lot ${fgId} are held, but no hold has them`);
+			before = answer.left;
 			if (holders.length === 0) holders = await this.#patiently(() => findHolders(this.#db, [fgId]));
 		}
 	}

@@ -1,7 +1,7 @@
 import { must } from "../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../ground/lib/refusal.ts";
 import type { CertificateAdminDeps } from "../inventory/certificates/admin.ts";
-import { findHolders } from "../inventory/recall/find-holders.ts";
+import { findHoldersOfLocked } from "../inventory/recall/find-holders.ts";
 import { findLotsToRecall } from "../inventory/recall/find-lots-to-recall.ts";
 import type { RecallStep } from "../inventory/recall/recall.ts";
 import type { ExecuteCommandsIn } from "./engine.ts";
@@ -21,7 +21,7 @@ export const recallLotsOf =
 		};
 		const free = await recallFrom([]);
 		if (isRefusal(free) || free.left === 0) return isRefusal(free) ? free : { fgIds, ...free };
-		const bound = await recallFrom(await findHolders(tx, fgIds));
+		const bound = await recallFrom(await findHoldersOfLocked(tx, fgIds));
 		if (isRefusal(bound)) return bound;
 		const { replaced, lost, left } = bound;
 		return { fgIds, moved: free.moved + bound.moved, replaced, lost, left };

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep, StepFacts } from "../../partners/runs/run.ts";
 import type { RECALL_COMMANDS } from "./commands.ts";
-import { findHolders, nextHolders } from "./find-holders.ts";
+import { findHolders, findHoldersOfLocked, nextHolders } from "./find-holders.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
 import type { RecallStep } from "./recall.ts";
 
@@ -74,13 +74,15 @@ export async function carryOutRecall(
 	const step = must((await executeIn(tx, [command], more))[0], "an answer") as RecallStep | Refusal<"not_found">;
 	if (isRefusal(step)) return step;
 	const { left } = step;
+	// the holders may have ended since they were looked for; if units are still held, the command locked their lots
+	const isNobodyNamed = !isReached && left > 0 && named.length === 0;
 	const after: RecallState = { target, reason, fgIds, ...added(state, step), left };
 	return {
 		state: after,
 		...progressOf(after, left),
 		result: after,
 		isEnd: left === 0 && (await isEveryLotIn(tx, after)),
-		memo: rest,
+		memo: isNobodyNamed ? await findHoldersOfLocked(tx, fgIds) : rest,
 	};
 }
 

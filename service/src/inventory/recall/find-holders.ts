@@ -10,22 +10,25 @@ import { selectHoldersOf, selectLosersOf } from "./sql.ts";
 export const HOLDERS_PER_STEP = 200;
 /** Maximum number of holders read at a time; each read scans all active holds. */
 const HOLDERS_PER_LOOK = 20_000;
-/** Maximum number of reads that find no holder although units are held, because holds changed in between. */
-const MAX_EMPTY_LOOKS = 5;
 
-/** The holders of these lots, in the order in which they get replacements or lose units. Some units must be held. */
+/**
+ * The holders of these lots, in the order in which they get replacements or lose units. Without the locks of the lots
+ * there may be none although units were held a moment ago: a hold that ends gives its units back.
+ */
 export async function findHolders(
 	db: Query,
 	fgIds: readonly string[],
 	first: "given" | "lose" = "given",
 ): Promise<string[]> {
 	const select = first === "given" ? selectHoldersOf : selectLosersOf;
-	for (let looks = 0; looks < MAX_EMPTY_LOOKS; looks++) {
-		const found = await select(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
-		if (found.length > 0) return found.map(([token]) => token);
-	}
-	assert(false, `units of lot ${fgIds.join(" or ")} are held, but no hold has them: run holdfast verify`);
-	return [];
+	return (await select(db, [plainArray(fgIds), HOLDERS_PER_LOOK])).map(([token]) => token);
+}
+
+/** The same for lots that this transaction has locked and that have held units: there must be at least one holder. */
+export async function findHoldersOfLocked(...of: Parameters<typeof findHolders>): Promise<string[]> {
+	const holders = await findHolders(...of);
+	assert(holders.length > 0, `units of lot ${of[1].join(" or ")} are held, but no hold has them: run holdfast verify`);
+	return holders;
 }
 
 /** The holders of the next step, and those of later steps, which the run's memo keeps. */

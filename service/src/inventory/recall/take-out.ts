@@ -10,7 +10,7 @@ import {
 	progressOf,
 	remembered,
 } from "./carry-out-recall.ts";
-import { findHolders, nextHolders } from "./find-holders.ts";
+import { findHolders, findHoldersOfLocked, nextHolders } from "./find-holders.ts";
 import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
 
 /** A quarantine or a destruction between two steps. */
@@ -40,19 +40,23 @@ export async function takeOut(
 ): Promise<RunStep<TakeOutState> | Refusal<"not_found" | "invalid_input">> {
 	const { kind, fgId, reason } = state;
 	const isAll = state.units === "all";
-	const find = () => findHolders(tx, [fgId], isAll ? "given" : "lose");
-	const { named, rest } = nextHolders(state.left === null ? [] : await remembered(memo, find));
+	const first = isAll ? "given" : "lose";
+	const isBegun = state.left !== null;
+	const holders = isBegun ? await remembered(memo, () => findHolders(tx, [fgId], first)) : [];
+	const { named, rest } = nextHolders(holders);
 	const units = isAll ? "all" : (state.left ?? state.units);
 	const command = { kind, origin: { actor, requestId }, fgId, units, reason, holders: named } as const;
 	const step = must((await executeIn(tx, [command], more))[0], "an answer") as TakenOut | Refusal<"not_found">;
 	if (isRefusal(step)) return step;
 	const { left } = step;
+	// the holders may have ended since they were looked for; if units are still held, the command locked their lot
+	const isNobodyNamed = isBegun && left > 0 && named.length === 0;
 	const soFar = added(state, step);
 	return {
 		state: { ...state, ...soFar, left },
 		...progressOf(soFar, left),
 		result: { fgId, ...soFar },
 		isEnd: left === 0,
-		memo: rest,
+		memo: isNobodyNamed ? await findHoldersOfLocked(tx, [fgId], first) : rest,
 	};
 }
