@@ -10,6 +10,7 @@ import { findNamedBox } from "./find-named-box.ts";
 import { findNamedOrder } from "./find-order.ts";
 import { type NamedOrder, nameOf } from "./named-order.ts";
 import { can, canBePicked, type OrderStatus } from "./order.ts";
+import type { Contents } from "./order-record.ts";
 import { wrongInParcel } from "./parcel.ts";
 import type { Picked } from "./pick.ts";
 import { isWaiting } from "./shipment.ts";
@@ -48,7 +49,10 @@ export interface PickedOrder {
 	readonly changed: boolean;
 }
 
-/** Picks the order that an operator names, unless it is picked already. `lots`: what was taken; absent: what it has. */
+/**
+ * Picks the order that an operator names, unless it is picked already. `lots`: what was taken; absent: what the order
+ * has before the command, so that a lot that the pick itself replaces is not recorded as if somebody had taken it.
+ */
 export async function pickNamedOrder(
 	{ db, engine }: ChangeDeps,
 	name: string,
@@ -59,9 +63,9 @@ export async function pickNamedOrder(
 	const { orderId, token } = found;
 	const { order: before, contents } = await showOrder(db, orderId);
 	const isPicked = before.pickedAt !== null && can("ship", before.status, 0) && !canBePicked(before);
-	const taken = lots === undefined ? null : await takenLots(db, lots);
+	const taken = lots === undefined ? lotsOf(contents) : await takenLots(db, lots);
 	if (isRefusal(taken)) return taken;
-	if (isPicked && before.status === "picked" && taken !== null) {
+	if (isPicked && before.status === "picked" && lots !== undefined) {
 		// somebody else picked it meanwhile, perhaps from other lots
 		const known = new Map(contents.parts.map(({ fgId, batchNumber }) => [fgId, { batchNumber, recalled: false }]));
 		const correction = correctionOf(contents, known, taken);
@@ -69,12 +73,17 @@ export async function pickNamedOrder(
 	}
 	const answer: Picked | Refusal = isPicked
 		? { orderId, picked: true }
-		: await engine.execute({ kind: "pick", orderId, token, ...(taken === null ? {} : { taken }) });
+		: await engine.execute({ kind: "pick", orderId, token, taken });
 	if (isRefusal(answer)) return answer;
 	const { ref, externalOrderId, status, holdDetail } = (await showOrder(db, orderId)).order;
 	const { picked, correction = holdDetail } = answer;
 	return { orderId, ref, externalOrderId, status, picked, why: picked ? null : correction, changed: !isPicked };
 }
+
+const lotsOf = ({ parts }: Contents): TakenLot[] =>
+	parts
+		.filter(({ state }) => state === "allocated")
+		.map(({ fgId, batchNumber, units }) => ({ fgId, batchNumber, units, isRecalled: false }));
 
 type LotTaken = Pick<TakenLot, "fgId" | "units">;
 

@@ -7,7 +7,7 @@ import { listsOfPrimary } from "../../ground/pg/primary-reads.ts";
 import { selectEventPage } from "../../partners/webhooks/operator-sql.ts";
 import { Reserve } from "../holds/contract.ts";
 import { listQueue } from "./box-sql.ts";
-import { type ChangeDeps, changeNamedBox, pickNamedOrder, voidShipmentById } from "./change-named.ts";
+import { type ChangeDeps, changeNamedBox, voidShipmentById } from "./change-named.ts";
 import { CombineShipments, PlaceOrder } from "./contract.ts";
 import { findNamedOrder } from "./find-order.ts";
 import { listOrders } from "./list-orders.ts";
@@ -167,29 +167,6 @@ describe("The queue", () => {
 			);
 		expect(await boxOf(null)).toEqual([]);
 		expect(await boxOf("SANDBOX")).toHaveLength(1);
-	});
-});
-
-describe("Picking", () => {
-	it("picks an order once, and says why it cannot", async () => {
-		const [one, held] = [await placedWith({}), await placedWith({})];
-		granted(await changeOrder(world, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
-		for (const changed of [true, false])
-			expect(granted(await pickNamedOrder(deps, one.ref))).toMatchObject({ picked: true, status: "picked", changed });
-		expect(await pickNamedOrder(deps, held.ref)).toMatchObject({
-			refusal: "wrong_state",
-			message: expect.stringContaining("is held and cannot be picked"),
-		});
-		expect(await pickNamedOrder(deps, "nobody")).toMatchObject({ refusal: "order_not_found" });
-	});
-
-	it("puts an order on hold whose lot passed its date, and says so", async () => {
-		const { ref, lots } = await placedFor(world, acme, { lots: [{ brand: "ACME", units: 2 }] });
-		await world.db.query("update lot set expires_on = (now() at time zone 'UTC')::date - 1 where fg_id = $1", [
-			lots[0],
-		]);
-		const picked = granted(await pickNamedOrder(deps, ref));
-		expect(picked).toMatchObject({ picked: false, status: "held", why: expect.stringContaining("passed its date") });
 	});
 });
 

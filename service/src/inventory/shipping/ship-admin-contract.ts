@@ -30,7 +30,7 @@ export const PickOrder = adminEdit({
 	path: "/admin/api/v1/orders/:id/pick",
 	summary: "Record that an order's units were taken from their lots",
 	description:
-		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen; if there are none, the order is on hold and `picked` is false. An order that is already picked is returned as it is.",
+		"Its partner cannot cancel it any more. If a lot passed its date or was recalled, other units are chosen, `picked` is false and `why` says what to put back and what to take; the next call picks them. If there are none, the order is on hold. An order that is already picked is returned as it is.",
 	params: Type.Object({ id: Text({ min: 1, max: MAX_NAME, description: `The order: ${NAMED}.` }) }),
 	body: RequestObject("PickOrderRequest", {
 		lots: Type.Optional(
@@ -43,7 +43,7 @@ export const PickOrder = adminEdit({
 					minItems: 1,
 					maxItems: MAX_PARTS,
 					description:
-						"The units that were taken from the shelf. If the order has others now, such as after a recall, it is not picked, and the message says what to put back and what to take. Absent: the units that it has now.",
+						"The units that were taken from the shelf. If the order has others now, such as after a recall, it is not picked, and the message says what to put back and what to take. Absent: the units that it has before the call.",
 				},
 			),
 		),
