@@ -157,7 +157,8 @@ select 'draw-down', 'reference ' || coalesce(m.reference, 'none') || ', lot ' ||
 
 /**
  * The parts of holds consumed since a seal, lot by lot, in the place of the sum over the consumed parts of each lot:
- * nearly all of those belong to holds that are not read again.
+ * nearly all of those belong to holds that are not read again. A seal may end between two moves of one consume: the
+ * parts of such a hold may be of more units than the later moves, and `hold-consumed` compares its sums.
  */
 const CONSUMED_SINCE = `
 with
@@ -166,7 +167,8 @@ with
     select reservation_token::text as cause_id, fg_id, sum(units) as units from part_now
      where state in ('consumed', 'returned', 'shipped') and reservation_token::text in (select cause_id from moved) group by 1, 2)
 select 'lot-parts', 'hold ' || cause_id || ', lot ' || fg_id, coalesce(m.units, 0) || ' units consumed in the ledger', coalesce(p.units, 0) || ' in parts'
-  from moved m full join parts p using (cause_id, fg_id) where m.units is distinct from p.units`;
+  from moved m full join parts p using (cause_id, fg_id) left join earlier_of_hold e using (cause_id)
+ where case when e.consumed > 0 then m.units > coalesce(p.units, 0) else m.units is distinct from p.units end`;
 
 export const sumStatements = (scope: VerifyScope): Readonly<Record<string, string>> => ({
 	LOTS: lotsOf(scope),
