@@ -5,7 +5,7 @@ import { openWorld, type World } from "../../../test/contract/world.ts";
 import { openTestDatabase } from "../../../test/house.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { type Database, openDatabase } from "../../ground/pg/connect.ts";
-import { Consume, Reserve, ReverseConsume } from "../../inventory/holds/contract.ts";
+import { Consume, Release, Reserve, ReverseConsume } from "../../inventory/holds/contract.ts";
 import { digestHistory } from "./digest-history.ts";
 import { digestNext } from "./digest-sql.ts";
 import { proveLedger, type VerifyReport, verify } from "./verify.ts";
@@ -123,6 +123,12 @@ describe("night after night", () => {
 			"update hold_part set fg_id = $2 where (reservation_token, ordinal) = (select reservation_token, max(ordinal) from hold_part where reservation_token = $1 group by 1)",
 			[token, ids[1]],
 		);
+		expect(await since(db)).toMatchObject({ differences: [], since: { assumed_holds: 0 } });
+
+		const { token: released } = await reserved();
+		await digestUpto(db, "reserve", released);
+		await world.call(Release, acme, { reservation_token: released });
+		await digestUpto(db, "release", released);
 		expect(await since(db)).toMatchObject({ differences: [], since: { assumed_holds: 0 } });
 	});
 

@@ -119,7 +119,7 @@ export const addToHolds = (tx: Query, after: number, upto: number): Promise<unkn
 		     from (select cause_id::uuid as token, max(at) as at, ${HOLD_SUM_NAMES.map((name) => `${HOLD_SUMS[name]} as ${name}`).join(", ")}
 		             from unit_move where seq > $1 and seq <= $2 and cause in ${HOLD_CAUSES_IN_SQL} group by 1) moved) m
 		    on m.token = s.reservation_token
-		 when matched and s.freed + m.freed >= s.reserved then delete
+		 when matched and s.freed + m.freed >= s.reserved + m.reserved then delete
 		 when matched then update set ${HOLD_SUM_NAMES.map((name) => `${name} = s.${name} + m.${name}`).join(", ")}, last_at = greatest(s.last_at, m.at)
 		 when not matched and m.reserved > m.freed and m.is_kept
 		   then insert (reservation_token, last_at, ${HOLD_SUM_NAMES.join(", ")})
