@@ -116,10 +116,10 @@ describe("the outcome of a transaction, by its own evidence", () => {
 
 describe("a transaction whose COMMIT is not answered", () => {
 	/** Ends the connection from the server's side, before or after the commit; the client gets no other information. */
-	const cutAtCommit = (after: boolean): Database => ({
-		...db,
+	const cutAtCommit = (pool: Database, after: boolean): Database => ({
+		...pool,
 		take: async () => {
-			const client = await db.take();
+			const client = await pool.take();
 			const query = client.query.bind(client) as (...call: unknown[]) => Promise<unknown>;
 			const cut = async (...call: unknown[]) => {
 				if (call[0] !== COMMIT) return await query(...call);
@@ -137,27 +137,38 @@ describe("a transaction whose COMMIT is not answered", () => {
 	});
 
 	/** Cuts the first connection that is taken from the pool, and no other. */
-	const cutOnce = (after: boolean): Database => {
-		const takes = [cutAtCommit(after).take];
-		return { ...db, take: () => (takes.pop() ?? db.take)() };
+	const cutOnce = (pool: Database, after: boolean): Database => {
+		const takes = [cutAtCommit(pool, after).take];
+		return { ...pool, take: () => (takes.pop() ?? pool.take)() };
 	};
 
-	it("is a success when it was carried out, and its value is returned", async () => {
-		const once = cutOnce(true);
-		const value = await transaction(once, async (tx) => {
-			await tx.query("insert into fact values ('a')");
-			return "done";
+	describe.each([
+		["a pool", 4],
+		["a pool of one connection", 1],
+	])("on %s", (_, max) => {
+		let pool: Database;
+		beforeAll(() => {
+			pool = openDatabase(database.url, { max, name: "evidence test" });
 		});
-		expect(value).toBe("done");
-		expect(await facts()).toEqual(["a"]);
-	});
+		afterAll(() => pool.close());
 
-	it("is a lost connection when it was not carried out", async () => {
-		const once = cutOnce(false);
-		const failed = transaction(once, (tx) => tx.query("insert into fact values ('a')"));
-		await expect(failed).rejects.toBeInstanceOf(ConnectionLost);
-		await expect(failed).rejects.not.toBeInstanceOf(OutcomeUnknown);
-		expect(await facts()).toEqual([]);
+		it("is a success when it was carried out, and its value is returned", async () => {
+			const once = cutOnce(pool, true);
+			const value = await transaction(once, async (tx) => {
+				await tx.query("insert into fact values ('a')");
+				return "done";
+			});
+			expect(value).toBe("done");
+			expect(await facts()).toEqual(["a"]);
+		});
+
+		it("is a lost connection when it was not carried out", async () => {
+			const once = cutOnce(pool, false);
+			const failed = transaction(once, (tx) => tx.query("insert into fact values ('a')"));
+			await expect(failed).rejects.toBeInstanceOf(ConnectionLost);
+			await expect(failed).rejects.not.toBeInstanceOf(OutcomeUnknown);
+			expect(await facts()).toEqual([]);
+		});
 	});
 });
 

@@ -29,6 +29,7 @@ async function run<T>(
 ): Promise<T> {
 	const client = await db.take();
 	let broken = true;
+	let isReleased = false;
 	try {
 		if (begin === BEGIN_TEXT && !hasEvidenceRow(client)) await makeEvidenceRow(client);
 		// awaited before the work: if BEGIN alone failed, each statement of the work would be committed by itself
@@ -41,23 +42,23 @@ async function run<T>(
 			await commit(client);
 			broken = false;
 		} catch (error) {
-			const outcome = await outcomeAfter(db, error, signature?.evidence);
+			if (!isConnectionLoss(error) && !(error instanceof CommitNotConfirmed)) throw error;
+			// its evidence is read on another connection, and the pool may have no room for a second one
+			client.release(broken);
+			isReleased = true;
+			if (signature === null) throw error; // a read can be repeated
+			const outcome = await outcomeOf(db, signature.evidence);
 			if (outcome === "unknown")
 				throw new OutcomeUnknown("it is unknown whether a COMMIT took effect", { cause: error });
 			if (outcome === "rolled back") throw error;
 		}
 		return value;
 	} catch (error) {
-		broken = !(await rolledBack(client));
+		if (!isReleased) broken = !(await rolledBack(client));
 		throw error;
 	} finally {
-		client.release(broken);
+		if (!isReleased) client.release(broken);
 	}
-}
-
-async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<typeof outcomeOf>[1] | undefined) {
-	if (!isConnectionLoss(error) && !(error instanceof CommitNotConfirmed)) return "rolled back";
-	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read can be repeated
 }
 
 /** The default BEGIN, for statements that are sent together with it: if it fails, the server runs none of them. */
