@@ -3,7 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Command } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
-import { OutcomeUnknown } from "../../src/ground/pg/evidence.ts";
+import { monotonicMs } from "../../src/ground/lib/clock.ts";
+import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
+import { OutcomeUnknown, outcomeOf } from "../../src/ground/pg/evidence.ts";
 import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import type { Reserved } from "../../src/inventory/holds/reserve.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
@@ -124,32 +126,41 @@ async function cancelWait(name: string, answer: Promise<unknown>): Promise<boole
 }
 
 describe("a server that commits without its standby", () => {
-	it("is not believed, and what it was asked is not done a second time", async () => {
+	const server = async (text: string) => {
+		await database.db.query(text);
+		await database.db.query("select pg_reload_conf()");
+	};
+	let name: string;
+	let waiting: StockEngine;
+	let asking: Database;
+	beforeAll(async () => {
 		const { db, url } = database;
-		const server = async (text: string) => {
-			await db.query(text);
-			await db.query("select pg_reload_conf()");
-		};
 		const { rows: databases } = await db.query<{ name: string }>("select current_database() as name");
-		const name = databases[0]?.name ?? "";
+		name = databases[0]?.name ?? "";
 		await db.query(`alter database ${name} set synchronous_commit = on`); // other databases of the server do not wait
-		const waiting = openStockEngine(url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
-		try {
-			await waiting.execute(receive("warm", 1));
-			await server("alter system set synchronous_standby_names = 'nobody'");
-			// the server applies the setting with a delay: the first commands may still pass
-			for (let n = 1; ; n++) {
-				const batch = `alone ${n}`;
-				const answer = waiting.execute(receive(batch, 7)).catch((error: unknown) => error);
-				if (!(await cancelWait(name, answer))) continue;
-				expect(await answer).toBeInstanceOf(OutcomeUnknown);
-				expect(await balance(batch)).toMatchObject({ received: 7 });
-				break;
-			}
-		} finally {
-			await server("alter system reset synchronous_standby_names");
-			await waiting.close();
-		}
+		waiting = openStockEngine(url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
+		asking = openDatabase(url, { max: 1 });
+		await waiting.execute(receive("warm", 1));
+		await server("alter system set synchronous_standby_names = 'nobody'");
+		// the server applies the setting with a delay: the first commits may still pass
+		const write = () => asking.query("insert into commit_evidence (writer_id, attempt) values (gen_random_uuid(), 0)");
+		while (!(await cancelWait(name, write())));
+	});
+	afterAll(async () => {
+		await server("alter system reset synchronous_standby_names");
+		await waiting.close();
+		await asking.close();
+	});
+
+	it("is not believed, and what it was asked is not done a second time", async () => {
+		const answer = waiting.execute(receive("alone", 7)).catch((error: unknown) => error);
+		expect(await cancelWait(name, answer)).toBe(true);
+		expect(await answer).toBeInstanceOf(OutcomeUnknown);
+		expect(await balance("alone")).toMatchObject({ received: 7 });
+	});
+
+	it("is not believed either when it has nothing of a transaction: another server may have it", async () => {
+		expect(await outcomeOf(asking, { writerId: randomUUID(), attempt: 1 }, monotonicMs() + 100)).toBe("unknown");
 	});
 });
 

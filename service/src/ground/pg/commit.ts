@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Query } from "./connect.ts";
-import { named } from "./query.ts";
+import { named, timed } from "./query.ts";
 
 /** The server committed, but warned that a standby may not have the transaction. Never treated as success. */
 export class CommitNotConfirmed extends Error {
@@ -13,8 +13,11 @@ const TERMINATED = "57P01";
 
 export const COMMIT = named("commit", "commit");
 
-/** Sends COMMIT and accepts only the answer COMMIT without a warning. @throws CommitNotConfirmed */
-export async function commit(client: pg.ClientBase): Promise<void> {
+/**
+ * Sends COMMIT and accepts only the answer COMMIT without a warning. `withinMs`: a limit of its own, after which the
+ * connection is destroyed. @throws CommitNotConfirmed
+ */
+export async function commit(client: pg.ClientBase, withinMs?: number): Promise<void> {
 	let warning: string | undefined;
 	const onNotice = (notice: { code?: string | undefined; message?: string | undefined }): void => {
 		// "canceling wait for synchronous replication": durable on the primary, unknown on the standby
@@ -22,7 +25,9 @@ export async function commit(client: pg.ClientBase): Promise<void> {
 	};
 	client.on("notice", onNotice);
 	try {
-		const { command } = await (client as unknown as Query).query(COMMIT);
+		const { command } = await (client as unknown as Query).query(
+			withinMs === undefined ? COMMIT : timed("commit", withinMs),
+		);
 		if (command !== "COMMIT") throw new Error(`COMMIT answered ${command}: the transaction was rolled back`);
 		if (warning !== undefined) throw new CommitNotConfirmed(`COMMIT warned: ${warning}`);
 	} finally {

@@ -104,8 +104,8 @@ export function nextSignature(client: pg.ClientBase): Signature {
 
 /**
  * The outcome of a transaction whose connection was lost after its COMMIT was sent. Waits for a running transaction
- * until `until` (monotonic milliseconds). Returns "committed" only after a later COMMIT of our own was confirmed
- * without a warning, so the transaction is as durable as any other, even on a synchronous standby.
+ * until `until` (monotonic milliseconds). Returns an outcome only after a later COMMIT of our own was confirmed without
+ * a warning, so the outcome is as durable as any other transaction, even on a synchronous standby.
  */
 export async function outcomeOf(
 	db: Database,
@@ -115,7 +115,6 @@ export async function outcomeOf(
 	for (;;) {
 		try {
 			const last = await lastAttempt(db, writerId);
-			// without the row, this server's history ends before the transaction began
 			return last === attempt ? "committed" : "rolled back";
 		} catch (error) {
 			const passing = isConnectionLoss(error) || isConflict(error);
@@ -126,7 +125,12 @@ export async function outcomeOf(
 	}
 }
 
-async function lastAttempt(db: Database, writerId: string): Promise<number | null> {
+/**
+ * The number in the row, once no transaction has the row locked. A server without the row, whose history ends before
+ * the transaction began, gets one with the number 0: so this transaction writes in either case, and its COMMIT waits
+ * for a synchronous standby. A primary that was replaced, and does not know it, has none that confirms.
+ */
+async function lastAttempt(db: Database, writerId: string): Promise<number | undefined> {
 	const client = await db.take();
 	const tx = client as unknown as Query;
 	let broken = true;
@@ -134,12 +138,16 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 		await client.query(timed("begin isolation level read committed", ANSWER_WITHIN_MS));
 		await client.query(timed(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`, ANSWER_WITHIN_MS));
 		const { rows } = await tx.query<{ attempt: number }>(
-			timed("select attempt from commit_evidence where writer_id = $1 for update", ANSWER_WITHIN_MS),
+			timed(
+				`insert into commit_evidence as e (writer_id, attempt) values ($1, 0)
+				 on conflict (writer_id) do update set attempt = e.attempt returning attempt`,
+				ANSWER_WITHIN_MS,
+			),
 			[writerId],
 		);
-		await commit(client);
+		await commit(client, ANSWER_WITHIN_MS);
 		broken = false;
-		return rows[0]?.attempt ?? null;
+		return rows[0]?.attempt;
 	} catch (error) {
 		broken = !(await rolledBack(client));
 		throw error;
