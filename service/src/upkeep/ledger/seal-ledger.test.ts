@@ -90,6 +90,30 @@ describe("night after night", () => {
 		expect(await whole(db)).toMatchObject({ differences: [], since: null, sealed: { seal: 6 } });
 	});
 
+	it("The sums of an old hold are kept until its last moves are in them, and not missed where it did not move again", async () => {
+		const { db } = world;
+		const warehouse = warehouseOf(world);
+		const { order } = await placedFor(world, acme);
+		const sums = async () =>
+			(await db.query("select from hold_seal where reservation_token = $1", [order.reservation_token])).rowCount;
+		const ageSums = () => db.query("update hold_seal set last_at = last_at - interval '100 days'");
+		await dayPasses(db);
+		expect(await since(db)).toMatchObject({ differences: [] });
+		await ageSums();
+		await warehouse.ship(order);
+		expect(await since(db)).toMatchObject({ differences: [], since: { assumed_holds: 0 } });
+		expect(await sums()).toBe(1); // the order has ended, but its last moves have no digest yet
+		await dayPasses(db);
+		expect(await since(db)).toMatchObject({ differences: [], since: { assumed_holds: 0 } });
+		await ageSums();
+		expect(await since(db)).toMatchObject({ differences: [] });
+		expect(await sums()).toBe(0);
+		await db.query("update orders set modified_seq = take_numbers('shipment_epoch', 1) where order_id = $1", [
+			order.order_id,
+		]);
+		expect(await since(db)).toMatchObject({ differences: [], since: { assumed_holds: 0 } });
+	});
+
 	/** Digests of the moves up to the first one of this cause. */
 	async function digestUpto(db: Database, cause: string, token: string): Promise<void> {
 		await age(db);

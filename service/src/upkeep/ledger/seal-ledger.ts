@@ -29,6 +29,6 @@ export const sealLedger = (
 		const after = isAnew ? 0 : (last?.movesUpto ?? 0);
 		await addToLots(tx, seal, after, reach.movesUpto);
 		await addToHolds(tx, after, reach.movesUpto);
-		await dropOldHolds(tx);
+		await dropOldHolds(tx, reach.movesUpto);
 		return { seal, moves_upto: reach.movesUpto, digest };
 	});

@@ -127,11 +127,17 @@ export const addToHolds = (tx: Query, after: number, upto: number): Promise<unkn
 		[after, upto],
 	);
 
-/** Drops the sums of holds that ended and did not move for KEPT_DAYS. */
-export const dropOldHolds = (tx: Query): Promise<unknown> =>
+/**
+ * Drops the sums of holds that ended and did not move for KEPT_DAYS. `upto`: the last move that the sums have; those of
+ * a hold with a later one stay.
+ */
+export const dropOldHolds = (tx: Query, upto: number): Promise<unknown> =>
 	tx.query(
 		`delete from hold_seal s
-		  where last_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${isKept("s.reservation_token", "last_at")}`,
+		  where last_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${isKept("s.reservation_token", "last_at")}
+		    and not exists (select from unit_move m
+		                     where m.seq > $1 and m.cause in ${HOLD_CAUSES_IN_SQL} and m.cause_id = s.reservation_token::text)`,
+		[upto],
 	);
 
 /** Every seal from number `from` on against the digests of history and the seal before it. */
