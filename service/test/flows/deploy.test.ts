@@ -142,5 +142,6 @@ describe("The files for deploying", () => {
 			expect(text).toContain(`127.0.0.1:${port}`);
 			expect(text).toContain(`127.0.0.1:${coaPort}`);
 		}
+		expect(await read("Caddyfile")).toContain("health_uri /livez"); // of one node, whose 429 is better than Caddy's 503
 	});
 });

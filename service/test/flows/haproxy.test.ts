@@ -189,6 +189,58 @@ describe("Behind deploy/haproxy", () => {
 		});
 	});
 
+	/** Makes the database take no writes, or take them again, on new connections, which all nodes need then. */
+	const takeWrites = async (does: boolean): Promise<void> => {
+		await house.db.onOne(async (client) => {
+			await client.query("set default_transaction_read_only = off");
+			const { rows } = await client.query<{ name: string }>("select current_database() as name");
+			await client.query(
+				`alter database "${rows[0]?.name}" set default_transaction_read_only = ${does ? "off" : "on"}`,
+			);
+			await client.query(
+				"select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+			);
+			await client.query("reset default_transaction_read_only");
+		});
+	};
+
+	it("when no node is ready, a node refuses what it cannot do as the contract says, and answers reads", async () => {
+		await through({}, async (proxy) => {
+			const { token } = must(keys[0], "a key");
+			const reserve = async (): Promise<Response> => {
+				const reply = await fetch(`${proxy.api}/api/v1/reserve`, {
+					method: "POST",
+					headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+					body: JSON.stringify({ items: [{ sku: "ONE", qty: 1 }] }),
+				});
+				expect([200, 201, 429, 500]).toContain(reply.status); // 500 only in the first seconds
+				return reply;
+			};
+			const without = (backend: string) =>
+				until(`${backend} without a node`, () =>
+					proxy.child.lines.find((line) => line.includes(`backend ${backend} has no`)),
+				);
+			await takeWrites(false);
+			try {
+				await Promise.all(["nodes", "coa-nodes"].map(without));
+				const refused = await until("a refusal", async () => {
+					const reply = await reserve();
+					return reply.status === 429 ? reply : undefined;
+				});
+				expect(await refused.json()).toMatchObject({ error: { code: "rate_limited" } });
+				expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+				expect((await read(proxy.api, `Bearer ${token}`)).status).toBe(200);
+				const certificates = await fetch(`${proxy.coa}/api/partner/v1/coa`, {
+					headers: { authorization: `Bearer ${token}` },
+				});
+				expect(certificates.status).toBe(200);
+			} finally {
+				await takeWrites(true);
+			}
+			await until("a reserve", async () => (await reserve()).status === 201);
+		});
+	});
+
 	it("a node that stops fails no request, moves its own keys, and leaves the others where they are", async () => {
 		await through({}, async (proxy) => {
 			const before = await nodesOf(proxy, keys);
