@@ -77,8 +77,8 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 	readonly may: (who: Who, permission: Permission) => boolean;
 	/**
 	 * Refuses a request because of its headers, before its body is read, although its caller has the permission:
-	 * another site's page made a browser send it, or the caller must first add a second factor. `who` null: the operation
-	 * needs no credentials. Absent: no such request is refused.
+	 * another site's page made a browser send it, or the caller must first add a second factor. `who` null: the
+	 * operation needs no credentials. Absent: no such request is refused.
 	 */
 	readonly refuseByHeaders?: (
 		request: IncomingMessage,
