@@ -1,20 +1,15 @@
-import { cp, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Child, start, until } from "../processes/child.ts";
 import { openServerPlace } from "../server-place.ts";
 import { ROOT, readText } from "../tidy/source.ts";
+import { COPIED, copyTo } from "./copied.ts";
 
 /*
  * The service started from exactly the files that deploy/Containerfile copies, with the packages of an installation
  * without tools.
  */
-
-/** The files that the last stage of the container file copies from the repository. */
-const COPIED = (readText("deploy/Containerfile").split("\nFROM ").at(-1) ?? "")
-	.split("\n")
-	.filter((line) => line.startsWith("COPY ") && !line.startsWith("COPY --from"))
-	.flatMap((line) => line.split(" ").slice(1, -1));
 
 /** The top-level packages that `npm ci --omit=dev` installs. */
 const PACKAGES = Object.entries(
@@ -42,10 +37,7 @@ const serve = (): Child => start(process.execPath, ["cli/bin/holdfast.js", "star
 
 beforeAll(async () => {
 	folder = await openServerPlace("copied");
-	for (const file of COPIED) {
-		const filter = (from: string) => !/\.test\.ts$|\/node_modules(\/|$)/.test(path.relative(ROOT, from));
-		await cp(path.join(ROOT, file), path.join(folder, file), { recursive: true, filter });
-	}
+	await copyTo(folder, COPIED);
 	const installed = await readdir(path.join(ROOT, "node_modules"));
 	for (const name of PACKAGES.filter((one) => installed.includes(one.split("/")[0] ?? ""))) {
 		const link = path.join(folder, "node_modules", name);

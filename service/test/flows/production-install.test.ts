@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,18 +8,20 @@ import { openTestDatabase } from "../house.ts";
 import { type Child, start, until } from "../processes/child.ts";
 import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
-import { ROOT, readText } from "../tidy/source.ts";
+import { readText } from "../tidy/source.ts";
+import { COPIED, copyTo } from "./copied.ts";
 
 /*
  * The promises of docs/operator/install.md: exact versions, and an installation without tools that can make a first
  * hold.
  */
 
-const WORKSPACES = ["service", "cli", "bench", "replay", "lab"];
+const { workspaces } = JSON.parse(readText("package.json")) as { workspaces: string[] };
+const PACKAGES = ["package.json", ...workspaces.map((one) => `${one}/package.json`)];
 const run = promisify(execFile);
 
 describe("What is installed to run it", () => {
-	it.each(["package.json", ...WORKSPACES.map((one) => `${one}/package.json`)])("%s names exact versions", (file) => {
+	it.each(PACKAGES)("%s names exact versions", (file) => {
 		const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readText(file)) as Record<
 			string,
 			Record<string, string>
@@ -39,26 +41,7 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 
 	beforeAll(async () => {
 		folder = await openServerPlace("lean");
-		const files = [
-			"package.json",
-			"package-lock.json",
-			".npmrc",
-			"CHANGELOG.md",
-			"docs/partner",
-			"docs/errors",
-			"fixtures",
-		];
-		const parts = [
-			"cli/bin",
-			"cli/src",
-			"service/src",
-			"service/migrations",
-			...WORKSPACES.map((one) => `${one}/package.json`),
-		];
-		for (const one of [...files, ...parts]) {
-			await mkdir(path.dirname(path.join(folder, one)), { recursive: true });
-			await cp(path.join(ROOT, one), path.join(folder, one), { recursive: true });
-		}
+		await copyTo(folder, [...PACKAGES, "package-lock.json", ".npmrc", ...COPIED]);
 	});
 	afterAll(() => rm(folder, { recursive: true, force: true }));
 

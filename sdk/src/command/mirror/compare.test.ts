@@ -64,10 +64,10 @@ describe("A certificate that is linked", () => {
 
 	it.each([
 		[{ coaUrl: null }, "It links no certificate", ["none", "https://coa/1"]],
-		[{ coaUrl: "https://coa/old" }, "take it down", ["https://coa/old", "https://coa/1"]],
-		[{ coaUrl: "https://coa/old", hidden: true }, "take it down", ["https://coa/old", "https://coa/1"]],
-		[{ sku: "B", coaUrl: "https://coa/1" }, "take it down", ["https://coa/1", "none"]],
-		[{ sku: "C", coaUrl: "https://coa/1" }, "take it down", ["https://coa/1", "none"]],
+		[{ coaUrl: "https://coa/old" }, "remove the link", ["https://coa/old", "https://coa/1"]],
+		[{ coaUrl: "https://coa/old", hidden: true }, "remove the link", ["https://coa/old", "https://coa/1"]],
+		[{ sku: "B", coaUrl: "https://coa/1" }, "remove the link", ["https://coa/1", "none"]],
+		[{ sku: "C", coaUrl: "https://coa/1" }, "remove the link", ["https://coa/1", "none"]],
 	])("differs: %j", (some, words, cells) => {
 		const [difference] = compareCertificates([shown(1, some)], CURRENT);
 		expect(difference).toMatchObject({ about: "certificate", says: expect.stringContaining(words) });
