@@ -13,13 +13,17 @@ it("a line carries the fields it may carry and no other", () => {
 	expect(line).toEqual({ level: 30, time: expect.any(String), msg: "hello", requestId: "req_1", pk: "pk_hf_live_x" });
 });
 
-it("a secret half that gets into a message, a field or a stack is masked", () => {
-	const secret = "sk_hf_live_0123456789abcdefABCDEF";
+it.each([
+	["sk_hf_live_0123456789abcdefABCDEF", "sk_hf_live_***"],
+	["os_hf_0123456789abcdefABCDEF", "os_hf_***"],
+	["whsec_0123456789abcdef+/=", "whsec_***"],
+	["postgres://holdfast:0123456789@db/holdfast", "postgres://holdfast:***@db/holdfast"],
+])("the secret in %s is masked in a message, a field and a stack", (secret, shown) => {
 	const { text, line } = logged((log) =>
 		log.error(`for ${secret}`, { reason: `pk:${secret}` }, new Error(`with ${secret}`, { cause: new Error(secret) })),
 	);
 	expect(text).not.toContain("0123456789");
-	expect(line.msg).toBe("for sk_hf_live_…");
+	expect(line.msg).toBe(`for ${shown}`);
 	expect(line.error).toContain("log.test.ts");
 });
 

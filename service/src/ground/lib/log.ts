@@ -1,4 +1,5 @@
 import pino from "pino";
+import { withoutSecrets } from "./mask-secrets.ts";
 import type { LogLevel } from "./setting.ts";
 
 /** The only fields of a log line; all others are dropped. Never a header, a body or a secret. */
@@ -52,7 +53,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 		(severity: "debug" | "info" | "warn" | "error") =>
 		(message: string, fields?: LogFields, error?: unknown): void => {
 			if (!log.isLevelEnabled(severity)) return;
-			log[severity]({ ...allowed(fields), ...(error === undefined ? {} : described(error)) }, masked(message));
+			log[severity]({ ...allowed(fields), ...(error === undefined ? {} : described(error)) }, withoutSecrets(message));
 			lines.writeOut();
 		};
 	return {
@@ -77,19 +78,16 @@ function allowed(fields: LogFields = {}): Record<string, unknown> {
 	const picked: Record<string, unknown> = {};
 	for (const name of FIELDS) {
 		const value = fields[name];
-		if (value !== undefined) picked[name] = typeof value === "string" ? masked(value) : value;
+		if (value !== undefined) picked[name] = typeof value === "string" ? withoutSecrets(value) : value;
 	}
 	return picked;
 }
 
 function described(error: unknown): Record<string, unknown> {
-	if (!(error instanceof Error)) return { error: masked(String(error)) };
-	const cause = error.cause instanceof Error ? { cause: masked(error.cause.stack ?? error.cause.message) } : {};
-	return { error: masked(error.stack ?? error.message), ...cause };
+	if (!(error instanceof Error)) return { error: withoutSecrets(String(error)) };
+	const cause = error.cause instanceof Error ? { cause: withoutSecrets(error.cause.stack ?? error.cause.message) } : {};
+	return { error: withoutSecrets(error.stack ?? error.message), ...cause };
 }
-
-/** A second safeguard: masks the secret half of a key that ended up in a text. */
-const masked = (text: string): string => text.replace(/\bsk_hf_(live|sandbox)_[0-9A-Za-z]+/g, "sk_hf_$1_…");
 
 function flushQuietly(flush: () => void): void {
 	try {
