@@ -46,7 +46,8 @@ export class Engine<Content> {
 	readonly #standing: Standing | undefined;
 	#facts: Facts;
 	#content: Content;
-	#told: Health = "well";
+	/** The health of which people were alerted last; null: not known. */
+	#told: Health | null = null;
 	#requests = 0;
 	#storeError: Error | undefined;
 	#isLoaded = false;
@@ -215,15 +216,18 @@ export class Engine<Content> {
 		if (this.#isLoaded) return;
 		this.#isLoaded = true;
 		let text: string | null = null;
+		let isFirstStart = false;
 		await this.#withStore(async (store) => {
 			text = await store.load();
+			isFirstStart = (text ?? null) === null;
 		});
 		const kept = keptIn(this.#source, text, this.#clock);
+		// if the store failed or its text is damaged, it is not known what people were told
+		this.#told ??= isFirstStart ? "well" : (kept?.told ?? null);
 		if (kept === null) return;
-		const { content, readAt, trouble, told } = kept;
+		const { content, readAt, trouble } = kept;
 		this.#content = content;
 		this.#facts = { ...this.#facts, readAt, trouble };
-		this.#told = told;
 	}
 
 	/** One after the other. */

@@ -60,7 +60,7 @@ describe("Trouble", () => {
 });
 
 describe("An alert", () => {
-	it.each<[Health, Health | null, string | null]>([
+	it.each<[Health | null, Health | null, string | null]>([
 		["well", "well", null],
 		["well", null, null],
 		["well", "failing", "failing"],
@@ -70,6 +70,9 @@ describe("An alert", () => {
 		["stale", null, null],
 		["unauthorized", "well", "recovered"],
 		["failing", "well", "recovered"],
+		[null, null, null],
+		[null, "stale", "stale"],
+		[null, "well", "recovered"],
 	])("after %s, when it is %s: %s", (told, health, alert) => {
 		expect(alertAfter(told, health)).toBe(alert);
 	});

@@ -69,8 +69,11 @@ export function staleAlertAt({ startedAt, readAt, trouble }: Facts, staleAfterMs
 	return from + staleAfterMs;
 }
 
-/** The alert that is due after `told`; null: none. */
-export function alertAfter(told: Health, health: Health | null): AlertKind | null {
+/**
+ * The alert that is due after `told`; null: none. If `told` is null, what people were told is not known. They are then
+ * alerted of any health, also that all is well, because they may have been alerted of trouble.
+ */
+export function alertAfter(told: Health | null, health: Health | null): AlertKind | null {
 	if (health === null || health === told) return null;
 	return health === "well" ? "recovered" : health;
 }

@@ -98,8 +98,9 @@ class World {
 		this.service = new HostileService(this.#time, this.#random, this.#truth);
 		this.oracle = new Oracle(this.#time, this.#truth, this.service);
 		const storeOf = (of: Mirrored): FaultyStore =>
-			faultyStore(this.#time, stores[of], (isLost) => {
-				this.oracle.isMemoryLost[of] = isLost;
+			faultyStore(this.#time, stores[of], {
+				onLoad: (isAnswered) => this.oracle.onLoad(of, isAnswered),
+				onSaved: () => this.oracle.onSaved(of),
 			});
 		this.#files = stores;
 		this.#machine = {
@@ -134,7 +135,6 @@ class World {
 	}
 
 	#boot(network: Network): void {
-		this.oracle.onRestart();
 		const skus = Object.fromEntries(this.#truth.skus.map(({ name }) => [`my ${name}`, name]));
 		this.process = new PartnerProcess(this.#time, network, this.#machine, skus);
 		this.process.start();
@@ -175,7 +175,7 @@ class World {
 		const other = (await coa.load()) ?? "";
 		await inventory.save(how === "killAndTear" ? own.slice(0, own.length / 2) : other);
 		await coa.save(how === "killAndTear" ? other.slice(0, -1) : own);
-		for (const of of MIRRORED) this.oracle.isMemoryLost[of] = true;
+		for (const of of MIRRORED) this.oracle.onDamaged(of);
 	}
 
 	/** The partner's shop asks with the key of the mirrors, in bursts. */
@@ -192,18 +192,28 @@ interface FaultyStore extends MirrorStore {
 	fault: "storesFail" | "storesHang" | null;
 }
 
+interface Uses {
+	onLoad(isAnswered: boolean): void;
+	onSaved(): void;
+}
+
 /** A store that fails, or does not answer, for some time. Its own files take no time of the test. */
-function faultyStore(time: TestTime, store: MirrorStore, onUse: (isLost: boolean) => void): FaultyStore {
+function faultyStore(time: TestTime, store: MirrorStore, { onLoad, onSaved }: Uses): FaultyStore {
 	const use = async <T>(act: () => Promise<T>): Promise<T> => {
-		onUse(self.fault !== null);
 		if (self.fault === null) return await time.during(act);
 		if (self.fault === "storesHang") return await new Promise<never>(() => undefined);
 		throw new Error("The disk is full.");
 	};
 	const self: FaultyStore = {
 		fault: null,
-		load: () => use(() => store.load()),
-		save: (text) => use(() => store.save(text)),
+		load() {
+			onLoad(self.fault === null);
+			return use(() => store.load());
+		},
+		save(text) {
+			if (self.fault === null) onSaved();
+			return use(() => store.save(text));
+		},
 	};
 	return self;
 }

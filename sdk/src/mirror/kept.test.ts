@@ -31,6 +31,11 @@ describe("What a mirror keeps over a restart", () => {
 		expect(keptIn(SPELLING, TEXT, clock)).toEqual({ ...KEPT, readAt: null, trouble });
 	});
 
+	it("may be without knowledge of what people were told", () => {
+		const kept = { ...KEPT, told: null };
+		expect(keptIn(SPELLING, textOf(SPELLING, kept, clockAt(NOW)), clockAt(NOW))).toEqual(kept);
+	});
+
 	it("is written by the clock as it is set now", () => {
 		let now = NOW;
 		const clock = new SteadyClock({ now: () => now, sleep: () => Promise.resolve() });
@@ -51,6 +56,7 @@ describe("What a mirror keeps over a restart", () => {
 		["no time", TEXT.replace(/"savedAt":"[^"]*"/, '"savedAt":null')],
 		["a time that cannot be", TEXT.replace(/"readAt":"[^"]*"/, '"readAt":"soon"')],
 		["a word for its health that is not known", TEXT.replace('"told":"unauthorized"', '"told":"fine"')],
+		["no word for its health", TEXT.replace('"told":"unauthorized",', "")],
 		["a trouble that is not known", TEXT.replace('"kind":"unauthorized"', '"kind":"odd"')],
 		["content of another kind", TEXT.replace('"content":"x"', '"content":1')],
 	])("is nothing if the store has %s", (_what, text) => {

@@ -13,8 +13,8 @@ export interface Copy<Content> {
 /** What a mirror keeps over a restart. */
 export interface Kept<Content> extends Copy<Content> {
 	readonly trouble: Trouble | null;
-	/** The health of which people were alerted last. */
-	readonly told: Health;
+	/** The health of which people were alerted last; null: not known. */
+	readonly told: Health | null;
 }
 
 /** How a store spells a mirror's content. */
@@ -34,7 +34,7 @@ interface Shown {
 }
 
 const VERSION = 1;
-const HEALTHS: readonly unknown[] = ["well", "failing", "stale", "unauthorized"] satisfies Health[];
+const TOLD: readonly unknown[] = ["well", "failing", "stale", "unauthorized", null] satisfies (Health | null)[];
 
 /** The text of a store. */
 export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>, clock: Shown): string {
@@ -56,14 +56,14 @@ export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>
  */
 export function keptIn<Content>(spelling: Spelling<Content>, text: string | null, clock: Shown): Kept<Content> | null {
 	const { holdfast, version, savedAt, readAt, trouble, told, content } = parsed(text);
-	if (holdfast !== spelling.name || version !== VERSION || !HEALTHS.includes(told)) return null;
+	if (holdfast !== spelling.name || version !== VERSION || !TOLD.includes(told)) return null;
 	const saved = momentIn(savedAt, clock);
 	const read = momentIn(readAt, clock);
 	const before = trouble === null ? null : troubleIn(trouble, clock);
 	const own = spelling.fromJson(content);
 	if (saved === null || (read === null && readAt !== null) || before === undefined || own === null) return null;
 	const isBelieved = saved <= clock.now() && (read ?? saved) <= saved;
-	return { content: own, readAt: isBelieved ? read : null, trouble: before, told: told as Health };
+	return { content: own, readAt: isBelieved ? read : null, trouble: before, told: told as Health | null };
 }
 
 function parsed(text: string | null): Json {

@@ -7,6 +7,7 @@ import {
 	type MirrorStore,
 	memoryStore,
 } from "./index.ts";
+import type { PartnerProcess } from "./partner-for-tests.ts";
 import { EVERY, MINUTE, openWorld, SECOND } from "./world-for-tests.ts";
 
 const LIMIT = 10 * MINUTE;
@@ -317,7 +318,40 @@ describe("A store", () => {
 		expect(mirror.status().requests).toBe(16 * PAGES);
 		service.fault = "unauthorized";
 		await run(EVERY);
-		expect(kinds(alerts)).toEqual(["unauthorized"]);
+		expect(kinds(alerts)).toEqual(["recovered", "unauthorized"]); // an earlier process may have alerted
+	});
+
+	it.each<[string, (kept: MirrorStore) => MirrorStore]>([
+		["fails", ({ save }) => ({ ...failing, save })],
+		["hangs", ({ save }) => ({ ...hanging, save })],
+		["is torn", ({ save }) => ({ load: () => Promise.resolve('{"holdfast":"inv'), save })],
+	])("that %s at the start does not keep a mirror from alerting once that it recovered", async (_what, spoilt) => {
+		const kept = memoryStore();
+		let store = kept;
+		const { boot, run, service, alerts } = openWorld({
+			inventory: { load: () => store.load(), save: (text) => store.save(text) },
+		});
+		const startWith = async (used: MirrorStore): Promise<PartnerProcess> => {
+			store = used;
+			const process = boot();
+			void process.inventory.start();
+			await run(MINUTE);
+			return process;
+		};
+		service.fault = "badGateway";
+		const first = await startWith(kept);
+		await run(LIMIT);
+		first.kill();
+		expect(kinds(alerts)).toEqual(["failing", "stale"]);
+		service.fault = "none";
+		const second = await startWith(spoilt(kept));
+		expect(second.inventory.status().kind).toBe("fresh");
+		expect(kinds(alerts)).toEqual(["failing", "stale", "recovered"]);
+		second.kill();
+		const third = await startWith(kept);
+		await run(LIMIT);
+		third.kill();
+		expect(kinds(alerts)).toEqual(["failing", "stale", "recovered"]);
 	});
 
 	it("that is torn, or another mirror's, is replaced", async () => {

@@ -6,7 +6,8 @@ import type { MirrorStore } from "./store.ts";
 /**
  * Something that a person should know. `failing`: the last refresh did not succeed; the copy is still shown. `stale`:
  * the copy is too old to be shown. `unauthorized`: the key is refused, nothing is shown. `recovered`: all is well
- * again.
+ * again. The store keeps the last alert. If a mirror cannot read its store, its first alert gives its state, even
+ * if all is well: an earlier process may have alerted of trouble.
  */
 export interface MirrorAlert {
 	readonly kind: AlertKind;

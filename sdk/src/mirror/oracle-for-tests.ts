@@ -19,20 +19,31 @@ const LIMIT = 60;
 /** Attempts of a request: one, and the client's retries. */
 const ATTEMPTS = 3;
 
+/** What a process, or a text in its store, knows of the past. */
+interface Memory {
+	/** The last alert; null: the mirror knows that it does not know it. */
+	readonly told: MirrorAlert["kind"] | null;
+	/** When the key was refused last; 0: not known. */
+	readonly refusedAt: number;
+}
+
+const NEW: Memory = { told: "recovered", refusedAt: 0 };
+const LOST: Memory = { told: null, refusedAt: 0 };
+
 /** Looks at everything that a partner can see, and compares it with what the service had. Throws what is wrong. */
 export class Oracle {
 	/** Since when nothing hostile has happened. */
 	kindSince = 0;
 	/** When the local clock was set last. */
 	clockSetAt = 0;
-	/** The last save failed, or the file was damaged: the next process may know less than this one. */
-	readonly isMemoryLost: Record<Mirrored, boolean> = { inventory: false, coa: false };
 	readonly alerts: Record<Mirrored, MirrorAlert["kind"][]> = { inventory: [], coa: [] };
-	/** The last alert; null: the process does not know what one before it told. */
-	readonly #told: Record<Mirrored, MirrorAlert["kind"] | null> = { inventory: "recovered", coa: "recovered" };
+	/** The last alert that people got. */
+	readonly #told: Record<Mirrored, MirrorAlert["kind"]> = { inventory: "recovered", coa: "recovered" };
+	/** What the process knows. */
+	readonly #known: Record<Mirrored, Memory> = { inventory: NEW, coa: NEW };
+	/** What the next process will know, if its store answers. */
+	readonly #kept: Record<Mirrored, Memory> = { inventory: NEW, coa: NEW };
 	#toldTwice: string | undefined;
-	/** When the key was refused last. */
-	readonly #refusedAt: Record<Mirrored, number> = { inventory: 0, coa: 0 };
 	readonly #time: TestTime;
 	readonly #truth: Truth;
 	readonly #service: HostileService;
@@ -44,8 +55,10 @@ export class Oracle {
 	}
 
 	onAlert(of: Mirrored, { kind }: MirrorAlert): void {
-		if (this.#told[of] === kind) this.#toldTwice = `${of} told ${kind} twice`; // a mirror ignores what onAlert throws
+		const known = this.#known[of];
+		if (known.told === kind) this.#toldTwice = `${of} told ${kind} twice`; // a mirror ignores what onAlert throws
 		this.#told[of] = kind;
+		this.#known[of] = { ...known, told: kind };
 		this.alerts[of].push(kind);
 	}
 
@@ -53,17 +66,21 @@ export class Oracle {
 		const isRefused = code === "unauthorized" || code === "forbidden";
 		const isGivenUp = (status === 401 || status === 403) && attempt === ATTEMPTS;
 		if (!isRefused && !isGivenUp) return;
-		if (operation === "products.list") this.#refusedAt.inventory = this.#time.now;
-		if (operation === "coa.list") this.#refusedAt.coa = this.#time.now;
+		const of = operation === "products.list" ? "inventory" : operation === "coa.list" ? "coa" : null;
+		if (of !== null) this.#known[of] = { ...this.#known[of], refusedAt: this.#time.now };
 	}
 
-	onRestart(): void {
-		for (const of of MIRRORED) {
-			if (!this.isMemoryLost[of]) continue;
-			this.isMemoryLost[of] = false;
-			this.#refusedAt[of] = 0;
-			this.#told[of] = null;
-		}
+	/** Each process does this once, when it starts. */
+	onLoad(of: Mirrored, isAnswered: boolean): void {
+		this.#known[of] = isAnswered ? this.#kept[of] : LOST;
+	}
+
+	onSaved(of: Mirrored): void {
+		this.#kept[of] = this.#known[of];
+	}
+
+	onDamaged(of: Mirrored): void {
+		this.#kept[of] = LOST;
 	}
 
 	/** Everything that must hold at any moment. */
@@ -117,11 +134,17 @@ export class Oracle {
 		const { kind } = process[of].status();
 		const isShown = of === "coa" ? process.coa.all().kind === "known" : this.#hasCounts(process);
 		if (isShown !== (kind === "fresh")) this.#fail(`${of} is ${kind}, and ${isShown ? "" : "not "}shown`);
-		const isRefused = this.#refusedAt[of] > this.#service.readings[of].to;
+		const isRefused = this.#known[of].refusedAt > this.#service.readings[of].to;
 		if (isRefused && kind !== "unauthorized") this.#fail(`${of} is ${kind} although the key is refused`);
 		if (!process.isStarted || this.#time.now - this.clockSetAt <= EVERY_MS + REFRESH_MS) return;
 		const told = this.#told[of];
-		if (told !== null && !SAID[kind].has(told)) this.#fail(`${of} is ${kind}, and people know: ${told}`);
+		if (!this.#isMistaken(of) && !SAID[kind].has(told)) this.#fail(`${of} is ${kind}, and people know: ${told}`);
+	}
+
+	/** An earlier process could not save its last alert, so that this one takes an older alert for the last. */
+	#isMistaken(of: Mirrored): boolean {
+		const { told } = this.#known[of];
+		return told !== null && told !== this.#told[of];
 	}
 
 	#hasCounts({ inventory }: PartnerProcess): boolean {
@@ -157,8 +180,8 @@ export class Oracle {
 	}
 
 	#lookForWellness(of: Mirrored): void {
-		const told = this.#told[of] ?? "recovered";
-		if (told !== "recovered") this.#fail(`${of} is well, and people know: ${told}`);
+		const told = this.#told[of];
+		if (!this.#isMistaken(of) && told !== "recovered") this.#fail(`${of} is well, and people know: ${told}`);
 	}
 
 	#fail(message: string): never {
