@@ -49,6 +49,20 @@ describe("Mirrors beside a hostile service", () => {
 		},
 	);
 
+	it("alert that they recovered although their stores fail when they are asked for the last alert", async () => {
+		const steps: Step[] = [
+			{ quietMs: 79_700, trouble: "reset", lengthMs: 1_499_984, blow: "killAndSetBack", goneMs: 899_989 },
+			{ quietMs: 10, trouble: "storesFail", lengthMs: 6, blow: "kill", goneMs: 877_506 },
+			{ quietMs: 8, trouble: "mixed", lengthMs: 547_646, blow: "refuseCursors", goneMs: 12 },
+		];
+		const stores = { inventory: memoryStore(), coa: memoryStore() };
+		const { oracle } = await liveThrough({ seed: 18, steps, stores, isOnSockets: false });
+		for (const told of Object.values(oracle.alerts)) {
+			expect(told.slice(0, 3)).toEqual(["failing", "stale", "recovered"]);
+			expect(told.at(-1)).toBe("recovered");
+		}
+	});
+
 	it("are right whatever happens in whatever order", async () => {
 		const step: fc.Arbitrary<Step> = fc.record({
 			quietMs: fc.integer({ min: 0, max: 20 * MINUTE_MS }),
