@@ -166,6 +166,7 @@ class World {
 
 	#setClock(byMs: number): void {
 		this.#machine.clockMs += byMs;
+		this.oracle.clockMs = this.#machine.clockMs;
 		this.oracle.clockSetAt = this.#time.now;
 	}
 
@@ -175,7 +176,9 @@ class World {
 		const other = (await coa.load()) ?? "";
 		await inventory.save(how === "killAndTear" ? own.slice(0, own.length / 2) : other);
 		await coa.save(how === "killAndTear" ? other.slice(0, -1) : own);
-		for (const of of MIRRORED) this.oracle.onDamaged(of);
+		const { memories } = this.oracle;
+		if (how === "killAndSwap") memories.inventory.swap(memories.coa);
+		else for (const of of MIRRORED) memories[of].tear();
 	}
 
 	/** The partner's shop asks with the key of the mirrors, in bursts. */

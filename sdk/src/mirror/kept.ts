@@ -52,7 +52,8 @@ export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>
 
 /**
  * What a store kept; null: nothing, or a text that is damaged or not a mirror's. A time in the future means that the
- * clock was set back or is another one: the age of the copy is not known.
+ * clock was set back or is another one: the age of the copy is not known. If the clock was set back by less than the
+ * time since the save, the text does not show it, and the copy looks younger by as much until the service is read.
  */
 export function keptIn<Content>(spelling: Spelling<Content>, text: string | null, clock: Shown): Kept<Content> | null {
 	const { holdfast, version, savedAt, readAt, trouble, told, content } = parsed(text);

@@ -1,6 +1,7 @@
 import type { Count, UnknownReason } from "../client/count.ts";
 import type { RequestReport } from "../client/types.ts";
 import type { Certificates } from "./coa-mirror.ts";
+import { Memory } from "./memory-for-tests.ts";
 import type { MirrorAlert, MirrorStatus } from "./options.ts";
 import type { PartnerProcess } from "./partner-for-tests.ts";
 import type { HostileService } from "./service-for-tests.ts";
@@ -19,30 +20,15 @@ const LIMIT = 60;
 /** Attempts of a request: one, and the client's retries. */
 const ATTEMPTS = 3;
 
-/** What a process, or a text in its store, knows of the past. */
-interface Memory {
-	/** The last alert; null: the mirror knows that it does not know it. */
-	readonly told: MirrorAlert["kind"] | null;
-	/** When the key was refused last; 0: not known. */
-	readonly refusedAt: number;
-}
-
-const NEW: Memory = { told: "recovered", refusedAt: 0 };
-const LOST: Memory = { told: null, refusedAt: 0 };
-
 /** Looks at everything that a partner can see, and compares it with what the service had. Throws what is wrong. */
 export class Oracle {
 	/** Since when nothing hostile has happened. */
 	kindSince = 0;
-	/** When the local clock was set last. */
+	/** The local clock: how far it is from the true time, and when it was set last. */
+	clockMs = 0;
 	clockSetAt = 0;
 	readonly alerts: Record<Mirrored, MirrorAlert["kind"][]> = { inventory: [], coa: [] };
-	/** The last alert that people got. */
-	readonly #told: Record<Mirrored, MirrorAlert["kind"]> = { inventory: "recovered", coa: "recovered" };
-	/** What the process knows. */
-	readonly #known: Record<Mirrored, Memory> = { inventory: NEW, coa: NEW };
-	/** What the next process will know, if its store answers. */
-	readonly #kept: Record<Mirrored, Memory> = { inventory: NEW, coa: NEW };
+	readonly memories: Readonly<Record<Mirrored, Memory>>;
 	#toldTwice: string | undefined;
 	readonly #time: TestTime;
 	readonly #truth: Truth;
@@ -52,13 +38,12 @@ export class Oracle {
 		this.#time = time;
 		this.#truth = truth;
 		this.#service = service;
+		this.memories = { inventory: new Memory(time, this), coa: new Memory(time, this) };
 	}
 
 	onAlert(of: Mirrored, { kind }: MirrorAlert): void {
-		const known = this.#known[of];
-		if (known.told === kind) this.#toldTwice = `${of} told ${kind} twice`; // a mirror ignores what onAlert throws
-		this.#told[of] = kind;
-		this.#known[of] = { ...known, told: kind };
+		const isTwice = this.memories[of].tell(kind);
+		if (isTwice) this.#toldTwice = `${of} told ${kind} twice`; // a mirror ignores what onAlert throws
 		this.alerts[of].push(kind);
 	}
 
@@ -67,20 +52,15 @@ export class Oracle {
 		const isGivenUp = (status === 401 || status === 403) && attempt === ATTEMPTS;
 		if (!isRefused && !isGivenUp) return;
 		const of = operation === "products.list" ? "inventory" : operation === "coa.list" ? "coa" : null;
-		if (of !== null) this.#known[of] = { ...this.#known[of], refusedAt: this.#time.now };
+		if (of !== null) this.memories[of].refuse();
 	}
 
-	/** Each process does this once, when it starts. */
 	onLoad(of: Mirrored, isAnswered: boolean): void {
-		this.#known[of] = isAnswered ? this.#kept[of] : LOST;
+		this.memories[of].load(isAnswered);
 	}
 
 	onSaved(of: Mirrored): void {
-		this.#kept[of] = this.#known[of];
-	}
-
-	onDamaged(of: Mirrored): void {
-		this.#kept[of] = LOST;
+		this.memories[of].save(this.#service.readings[of].to);
 	}
 
 	/** Everything that must hold at any moment. */
@@ -88,11 +68,12 @@ export class Oracle {
 		if (this.#toldTwice !== undefined) this.#fail(this.#toldTwice);
 		this.#lookAtRate(process.sentAt);
 		const { now } = this.#time;
-		const since = now - STALE_AFTER_MS;
+		const sinceOf = (of: Mirrored): number =>
+			now - STALE_AFTER_MS - this.memories[of].hiddenAgeMs(this.#service.readings[of].to);
 		const { inventory, coa } = process;
 		for (const { name, history } of this.#truth.skus)
-			this.#lookAtCount(name, inventory.count(`my ${name}`), history.during(since, now));
-		this.#lookAtCertificates(coa.all(), since);
+			this.#lookAtCount(name, inventory.count(`my ${name}`), history.during(sinceOf("inventory"), now));
+		this.#lookAtCertificates(coa.all(), sinceOf("coa"));
 		for (const of of MIRRORED) this.#lookAtStatus(of, process);
 		if (this.#service.readings.inventory.from >= this.kindSince) this.#lookForEqualCounts(process);
 		if (this.#service.readings.coa.from >= this.kindSince) this.#lookForEqualCertificates(process);
@@ -134,17 +115,11 @@ export class Oracle {
 		const { kind } = process[of].status();
 		const isShown = of === "coa" ? process.coa.all().kind === "known" : this.#hasCounts(process);
 		if (isShown !== (kind === "fresh")) this.#fail(`${of} is ${kind}, and ${isShown ? "" : "not "}shown`);
-		const isRefused = this.#known[of].refusedAt > this.#service.readings[of].to;
+		const isRefused = this.memories[of].refusedAt > this.#service.readings[of].to;
 		if (isRefused && kind !== "unauthorized") this.#fail(`${of} is ${kind} although the key is refused`);
 		if (!process.isStarted || this.#time.now - this.clockSetAt <= EVERY_MS + REFRESH_MS) return;
-		const told = this.#told[of];
-		if (!this.#isMistaken(of) && !SAID[kind].has(told)) this.#fail(`${of} is ${kind}, and people know: ${told}`);
-	}
-
-	/** An earlier process could not save its last alert, so that this one takes an older alert for the last. */
-	#isMistaken(of: Mirrored): boolean {
-		const { told } = this.#known[of];
-		return told !== null && told !== this.#told[of];
+		const { told, isMistaken } = this.memories[of];
+		if (!isMistaken && !SAID[kind].has(told)) this.#fail(`${of} is ${kind}, and people know: ${told}`);
 	}
 
 	#hasCounts({ inventory }: PartnerProcess): boolean {
@@ -180,8 +155,8 @@ export class Oracle {
 	}
 
 	#lookForWellness(of: Mirrored): void {
-		const told = this.#told[of];
-		if (!this.#isMistaken(of) && told !== "recovered") this.#fail(`${of} is well, and people know: ${told}`);
+		const { told, isMistaken } = this.memories[of];
+		if (!isMistaken && told !== "recovered") this.#fail(`${of} is well, and people know: ${told}`);
 	}
 
 	#fail(message: string): never {
