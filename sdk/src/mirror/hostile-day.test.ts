@@ -67,6 +67,11 @@ describe("Mirrors beside a hostile service", () => {
 				{ quietMs: 0, trouble: "reset", lengthMs: 0, blow: "killAndSetBack", goneMs: 1 },
 			],
 		],
+		[
+			"a count changes in the millisecond in which it was read",
+			984_851_761,
+			[{ quietMs: 8 * MINUTE_MS, trouble: "none", lengthMs: 0, blow: null, goneMs: 0 }],
+		],
 	])("are right when %s", async (_what, seed, steps) => {
 		const stores = { inventory: memoryStore(), coa: memoryStore() };
 		const { oracle } = await liveThrough({ seed, steps, stores, isOnSockets: false });

@@ -76,9 +76,9 @@ export class History<T> {
 		return this.#changes.at(-1)?.value;
 	}
 
-	/** Every value that it had from a time to another one, both included. */
+	/** Every value that it had from a time to another one, both included. A change at a time has two values at it. */
 	during(from: number, to: number): (T | undefined)[] {
-		const first = this.#changes.findLast(({ at }) => at <= from)?.value;
+		const first = this.#changes.findLast(({ at }) => at < from)?.value;
 		return [first, ...this.#changes.filter(({ at }) => at >= from && at <= to).map(({ value }) => value)];
 	}
 }
