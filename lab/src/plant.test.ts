@@ -1,8 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { requireDocuments } from "../../service/src/partners/http/docs/guides.ts";
+import { newKeyRingEntry } from "../../service/src/partners/keys/key-ring.ts";
+import { openTestDatabase, startProcess } from "../../service/test/house.ts";
 import { BUGS } from "./bugs.ts";
 import { FAULTS } from "./faults/faults.ts";
 import { edited, plant, SERVICE } from "./plant.ts";
@@ -18,15 +21,27 @@ describe("planted bugs", () => {
 		}
 	});
 
-	it("are planted in a copy that has everything a service needs to start", async () => {
+	it("are planted in a copy that serves, and whose commands work", async () => {
 		const folder = await mkdtemp(path.join(tmpdir(), "holdfast-plant-"));
+		const database = await openTestDatabase();
 		try {
-			const [bug] = BUGS;
-			if (bug === undefined) throw new Error("there are no bugs");
-			await plant(bug, folder);
-			expect(() => requireDocuments(folder)).not.toThrow();
-			expect(await readdir(path.join(folder, "node_modules"))).toContain("pg");
+			await plant({ name: "none", says: "", edits: [], faults: [], minutes: 0 }, folder);
+			const env = {
+				HOLDFAST_DATABASE_URL: database.url,
+				HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+				HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+				HOLDFAST_PORT: "0",
+				HOLDFAST_COA_PORT: "0",
+				HOLDFAST_ADMIN_SOCKET: path.join(folder, "admin.sock"),
+			};
+			const launcher = path.join(folder, "cli/bin/holdfast.js");
+			const node = await startProcess(env, launcher);
+			expect((await fetch(`${node.api}/readyz`)).status).toBe(200);
+			const { stdout } = await promisify(execFile)(process.execPath, [launcher, "keys", "list", "--json"], { env });
+			expect(JSON.parse(stdout)).toMatchObject({ items: [] });
+			await node.stop();
 		} finally {
+			await database.close();
 			await rm(folder, { recursive: true, force: true });
 		}
 	});

@@ -7,8 +7,8 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 export const SERVICE = path.join(ROOT, "service");
 /** The parts of the service and of its command line that are copied. */
 const PARTS = ["service/src", "service/migrations", "service/package.json", "cli/src", "cli/bin", "cli/package.json"];
-/** Files outside its folder that the service reads. */
-const BESIDE = ["node_modules", "docs", "fixtures", "CHANGELOG.md"];
+/** Files outside their folders that the service and its command line read. */
+const BESIDE = ["node_modules", "console", "openapi", "docs", "fixtures", "CHANGELOG.md"];
 
 export function bugNamed(name: string): Bug {
 	const bug = BUGS.find((known) => known.name === name);
