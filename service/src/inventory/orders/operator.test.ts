@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
+import { granted } from "../../../test/granted.ts";
 import { newId } from "../../ground/lib/ids.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
 import { listsOfPrimary } from "../../ground/pg/primary-reads.ts";
 import { selectEventPage } from "../../partners/webhooks/operator-sql.ts";
 import { Reserve } from "../holds/contract.ts";
@@ -32,10 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-function granted<T>(answer: T): Exclude<T, { refusal: unknown }> {
-	if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.message}`);
-	return answer as Exclude<T, { refusal: unknown }>;
-}
 const shown = async (name: string) => granted(await showOrderForOperator(world.db, name));
 const statusOf = async (name: string) => (await shown(name)).order.status;
 

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, type World } from "../../../test/contract/world.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
+import { granted } from "../../../test/granted.ts";
 import { type ChangeDeps, pickNamedOrder } from "./change-named.ts";
 import { showOrderForOperator } from "./show-order.ts";
-
-function granted<T>(answer: T): Exclude<T, { refusal: unknown }> {
-	if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.message}`);
-	return answer as Exclude<T, { refusal: unknown }>;
-}
 
 describe("Picking", () => {
 	let world: World;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
+import { granted } from "../../../test/granted.ts";
 import { readPdf } from "../../../test/read-pdf.ts";
 import { newId } from "../../ground/lib/ids.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Reserve } from "../holds/contract.ts";
 import { type ChangeDeps, changeNamedBox, pickNamedOrder } from "../orders/change-named.ts";
 import { CombineShipments, PlaceOrder } from "../orders/contract.ts";
@@ -27,10 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-function granted<T>(answer: T): Exclude<T, { refusal: unknown }> {
-	if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.message}`);
-	return answer as Exclude<T, { refusal: unknown }>;
-}
 const textOf = async (slip: Parameters<typeof renderPackingSlip>[0]) =>
 	readPdf(await renderPackingSlip(slip))
 		.pages.flat()

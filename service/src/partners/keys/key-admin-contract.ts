@@ -115,6 +115,24 @@ export const GetKey = adminOperation({
 	examples: { params: KEY_PARAMS_EXAMPLE, replies: { 200: KEY_EXAMPLE }, errors: { not_found: NO_KEY } },
 });
 
+/** What a key that is minted may do beyond its preset, how much it may draw on, and how often it may ask. */
+export const KEY_RIGHTS = {
+	scopes: Type.Optional(
+		Type.Array(Type.Enum([...SCOPES]), {
+			maxItems: SCOPES.length,
+			description: "Its scopes, or those beyond the preset's.",
+		}),
+	),
+	shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
+	requests_per_minute: Type.Optional(
+		Type.Integer({
+			minimum: 1,
+			maximum: MAX_REQUESTS_PER_MINUTE,
+			description: `Requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE}).`,
+		}),
+	),
+};
+
 export const MintKey = adminWrite({
 	id: "mint_key",
 	method: "POST",
@@ -135,20 +153,7 @@ export const MintKey = adminWrite({
 		preset: Type.Optional(
 			Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "Its scopes by name; or give `scopes`." }),
 		),
-		scopes: Type.Optional(
-			Type.Array(Type.Enum([...SCOPES]), {
-				maxItems: SCOPES.length,
-				description: "Its scopes, or those beyond the preset's.",
-			}),
-		),
-		shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
-		requests_per_minute: Type.Optional(
-			Type.Integer({
-				minimum: 1,
-				maximum: MAX_REQUESTS_PER_MINUTE,
-				description: `Requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE}).`,
-			}),
-		),
+		...KEY_RIGHTS,
 		max_held_units: Type.Optional(
 			Type.Integer({
 				minimum: 1,

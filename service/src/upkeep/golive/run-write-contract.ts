@@ -1,10 +1,9 @@
 import Type from "typebox";
-import { SCOPES } from "../../glossary.ts";
 import { FRESH_SIGN_IN_EXAMPLE, REASON } from "../../partners/admin/headers.ts";
 import { adminEdit, adminWrite, WRITE_ERRORS } from "../../partners/admin/operation.ts";
 import { Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
-import { KEY_EXAMPLE, Key } from "../../partners/keys/key-admin-contract.ts";
-import { MAX_KEY_NAME_LENGTH, MAX_REQUESTS_PER_MINUTE } from "../../partners/keys/limits.ts";
+import { KEY_EXAMPLE, KEY_RIGHTS, Key } from "../../partners/keys/key-admin-contract.ts";
+import { MAX_KEY_NAME_LENGTH } from "../../partners/keys/limits.ts";
 import {
 	GOLIVE_EXAMPLE,
 	GoLiveParams,
@@ -170,16 +169,7 @@ export const FinishGoLive = adminEdit({
 				description: "Its scopes by name; or give `scopes`.",
 			}),
 		),
-		scopes: Type.Optional(
-			Type.Array(Type.Enum([...SCOPES]), {
-				maxItems: SCOPES.length,
-				description: "Its scopes, or those beyond the preset's.",
-			}),
-		),
-		shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
-		requests_per_minute: Type.Optional(
-			Type.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE, description: "Requests in any 60 seconds (60)." }),
-		),
+		...KEY_RIGHTS,
 		...REASON,
 	}),
 	replies: {

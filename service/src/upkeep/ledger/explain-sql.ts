@@ -86,7 +86,8 @@ export const selectLotsAt = (
 		   m as (
 		     select fg_id, from_bucket, to_bucket, case when seq > $4 then units else -units end as units
 		       from unit_move
-		      where seq > $5 and (seq > $4) = (at <= $3) and fg_id = any(array(select fg_id from asked)) -- the form that the ledger's index by lot can answer
+		      where seq > $5 and (seq > $4) = (at <= $3)
+		        and fg_id = any(array(select fg_id from asked)) -- the form that the ledger's index by lot can answer
 		     union all
 		     select fg_id, case bucket when 'received' then bucket end, nullif(bucket, 'received'),
 		            (case bucket when 'received' then -units else units end)::integer
