@@ -201,6 +201,13 @@ const runTask = (nodes = 1, customerDataDays = 400) =>
 		),
 	);
 
+/** Waits until the log was looked through for every order: the nodes' own tasks may have taken some of them. */
+const searched = () =>
+	until("the end of the search", async () => {
+		const { rows } = await house.db.query("select from customer_erasure limit 1");
+		return rows.length === 0;
+	});
+
 /** Reads a key's list of orders to its end; then what has changed since. */
 async function following({ token }: Partner): Promise<() => Promise<string[]>> {
 	let cursor = "";
@@ -250,12 +257,11 @@ describe("When the days are over", () => {
 			await runTask(2);
 			await letLogSettle();
 			await runTask(2);
+			await searched();
 			await house.db.query("analyze");
 			expect(await search(word)).toEqual(NOWHERE);
 			expect(await columnsWith(house.db, young)).toEqual(PLACES.filter((place) => !OF_CANCELS.includes(place)));
 			await isInOrder();
-			const { rows } = await house.db.query("select from customer_erasure");
-			expect(rows).toEqual([]);
 
 			for (const { partner, ref, token, orderId, mark } of [
 				must(orders[0], "an order"),
