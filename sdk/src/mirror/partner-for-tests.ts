@@ -96,12 +96,14 @@ export class PartnerProcess {
 		headers.set(REQUEST_ID, id);
 		const request = new AbortController();
 		const signal = AbortSignal.any([request.signal, ...(init?.signal ? [init.signal] : [])]);
-		signal.addEventListener("abort", () => this.#endSilence(id));
+		const endSilence = (): void => this.#endSilence(id);
+		signal.addEventListener("abort", endSilence);
 		this.#time.begin(); // until onRequest
 		this.#requests.set(id, request);
 		try {
 			return await this.#network.fetch(url, { ...init, headers, signal });
 		} finally {
+			signal.removeEventListener("abort", endSilence); // as long as it listens, the signal is never collected
 			this.#requests.delete(id);
 		}
 	}
