@@ -23,8 +23,8 @@ const LONGEST_MS = 7_200_000;
 /** Towns that are brought to the service at a time. */
 const TOWNS_AHEAD = 50;
 
-/** A closed port of this machine may be an endpoint: nothing is posted anywhere. */
-const ENV = { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" };
+/** A closed port of this machine may be an endpoint: nothing is posted anywhere. Each history has its own address. */
+const ENV = { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8", HOLDFAST_TRUSTED_PROXIES: "127.0.0.1/32" };
 
 let house: House;
 let folder: string;

@@ -84,8 +84,18 @@ export interface ServiceMeans {
 
 const ORIGIN = { actor: "operator:test", requestId: null };
 
+let clients = 0;
+
+/** An address that no other history has: requests without a key are limited by address. */
+function newAddress(): string {
+	const n = ++clients;
+	return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+}
+
+/** `api` and `coa` must trust X-Forwarded-For. */
 export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMeans): Side {
 	const { db, engine, readDb } = deps;
+	const address = newAddress();
 	const granted = (answer: unknown): void => {
 		if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.message}`);
 	};
@@ -93,7 +103,9 @@ export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMean
 		token,
 		now: Date.now,
 		async send(asked) {
-			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, initOf(token, asked)));
+			const init = initOf(token, asked);
+			const headers = { ...init.headers, "x-forwarded-for": address };
+			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, { ...init, headers }));
 			keepSecretsOf(seen.text);
 			return seen;
 		},
