@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
@@ -15,6 +14,7 @@ import { until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { signedBy } from "../webhooks/signers.ts";
+import { customerOf, newWord } from "./marked-customer.ts";
 import { columnsWith, copiesWith } from "./search-database.ts";
 
 /*
@@ -88,26 +88,6 @@ async function openPartner(environment: "live" | "sandbox"): Promise<Partner> {
 	signedBy(json.data.endpoint_id, receiver.url, [json.data.secret]);
 	return { token, environment, sku: environment === "sandbox" ? "SBX-PLENTY" : "ONE" };
 }
-
-/** A word that no other text has. */
-const newWord = (): string => `qz${randomBytes(6).toString("hex")}q`;
-
-/** A customer whose every text has the mark. */
-const customerOf = (mark: string, country = "US") => ({
-	name: `Ada ${mark}`,
-	email: `${mark}@example.com`,
-	phone: `+1 555 ${mark}`,
-	ship_to: {
-		name: `Post room ${mark}`,
-		company: `Example ${mark}`,
-		line1: `1 ${mark} Street`,
-		line2: `Floor ${mark}`,
-		city: `City ${mark}`,
-		state: `OR ${mark}`,
-		postal_code: `97201 ${mark}`,
-		country,
-	},
-});
 
 interface Placed {
 	readonly partner: Partner;
