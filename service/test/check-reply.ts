@@ -66,12 +66,16 @@ class Checks {
 		pattern: RegExp;
 		methods: { [method: string]: { responses: { [status: string]: ReplyDocument } } };
 	}[];
-	readonly #compiled = new Map<object, ValidateFunction>();
+	/** By the text of the schema: most replies of the document have one of a few. */
+	readonly #compiled = new Map<string, ValidateFunction>();
 
 	constructor(document: Document) {
 		this.#document = document;
 		this.#ajv = new Ajv2020({ strict: false, allErrors: true });
 		addFormats.default(this.#ajv);
+		// each by its name, so that it is compiled once, however many replies refer to it
+		for (const [name, schema] of Object.entries(document.components.schemas))
+			this.#ajv.addSchema(close(schema) as Schema, name);
 		// a path without parameters is matched before one with them (OpenAPI, "Path Templating Matching"); `{id}.csv`
 		// before `{id}`
 		const templates = Object.entries(document.paths).toSorted(
@@ -136,11 +140,11 @@ class Checks {
 	}
 
 	#shape(schema: Schema, { body }: SeenReply): string | null {
-		let validate = this.#compiled.get(schema);
+		const text = JSON.stringify(schema);
+		let validate = this.#compiled.get(text);
 		if (validate === undefined) {
-			const closed = close({ ...schema, components: this.#document.components }) as Schema;
-			validate = this.#ajv.compile(closed);
-			this.#compiled.set(schema, validate);
+			validate = this.#ajv.compile(close(schema) as Schema);
+			this.#compiled.set(text, validate);
 		}
 		return validate(body) ? null : this.#ajv.errorsText(validate.errors, { dataVar: "body" });
 	}
@@ -154,12 +158,17 @@ function helpProblem(reply: SeenReply): string | null {
 	return `its Link does not lead to the page of ${code}: ${link}`;
 }
 
-/** The same schema, without other fields than those that it names. */
+const REFERENCE = "#/components/schemas/";
+
+/** The same schema, without other fields than those that it names, and with bare names of those that it refers to. */
 function close(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map(close);
 	if (typeof schema !== "object" || schema === null) return schema;
 	const closed = Object.fromEntries(
-		Object.entries(schema).map(([name, one]) => [name, name === "enum" ? one : close(one)]),
+		Object.entries(schema).map(([name, one]) => {
+			if (name === "$ref" && typeof one === "string") return [name, one.replace(REFERENCE, "")];
+			return [name, name === "enum" ? one : close(one)];
+		}),
 	);
 	return "properties" in schema ? { ...closed, unevaluatedProperties: false } : closed;
 }
