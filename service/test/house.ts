@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { inject } from "vitest";
 import { readEnv, toConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
@@ -19,13 +18,14 @@ import { leaksInFolder } from "./leaks/find-in-files.ts";
 import { finderOfKnown, keepSecretsOf, keepSecretsOfSettings, knowsSecrets } from "./leaks/secrets.ts";
 import { keepWritten } from "./leaks/written.ts";
 import { type Child, start, until } from "./processes/child.ts";
+import { onServer } from "./server-connection.ts";
 import { sizeOr } from "./sizes.ts";
 
 /**
  * The share of databases that are searched for secrets before they are dropped: different ones in each normal run, all
  * of them in a full run.
  */
-const SEARCHED_SHARE = sizeOr(1, 0.2);
+const SEARCHED_SHARE = sizeOr(1, 0.1);
 
 /**
  * Connections of a test's own pool, because some tests do a dozen things at once, and milliseconds to wait for one, on
@@ -53,10 +53,9 @@ let databases = 0;
  * nobody is connected to, unless told otherwise of the one that is migrated and empty.
  */
 export async function openTestDatabase(original = TEMPLATE_DATABASE): Promise<TestDatabase> {
-	const serverUrl = inject("testServerUrl");
 	const name = `test_${process.pid}_${++databases}`;
-	await onServer(serverUrl, `create database ${name} template ${original} strategy file_copy`);
-	const url = databaseUrl(serverUrl, name);
+	await onServer(`create database ${name} template ${original} strategy file_copy`);
+	const url = databaseUrl(inject("testServerUrl"), name);
 	const db = openDatabase(url, { name: "test", max: MOST_CONNECTIONS, connectWithinMs: CONNECT_WITHIN_MS });
 	let left: Promise<void> | undefined;
 	const leave = (): Promise<void> => (left ??= db.close());
@@ -68,31 +67,20 @@ export async function openTestDatabase(original = TEMPLATE_DATABASE): Promise<Te
 		close: async () => {
 			await leave();
 			const isSearched = knowsSecrets() && Math.random() < SEARCHED_SHARE;
-			const leaks = isSearched ? leaksInFolder(finderOfKnown(), await folderOf(serverUrl, name)) : [];
-			await onServer(serverUrl, `drop database ${name} with (force)`);
+			const leaks = isSearched ? leaksInFolder(finderOfKnown(), await folderOf(name)) : [];
+			await onServer(`drop database ${name} with (force)`);
 			if (leaks.length > 0) throw new Error(leaks.join("\n"));
 		},
 	};
 }
 
 /** The folder of a database's files, after everything was written to them. */
-async function folderOf(serverUrl: string, name: string): Promise<string> {
-	await onServer(serverUrl, "checkpoint");
+async function folderOf(name: string): Promise<string> {
+	await onServer("checkpoint");
 	const [row] = await onServer(
-		serverUrl,
 		`select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = '${name}'`,
 	);
 	return must(row, name).folder as string;
-}
-
-async function onServer(serverUrl: string, statement: string): Promise<Record<string, unknown>[]> {
-	const client = new pg.Client(serverUrl);
-	await client.connect();
-	try {
-		return (await client.query<Record<string, unknown>>(statement)).rows;
-	} finally {
-		await client.end();
-	}
 }
 
 /** One running service. */
