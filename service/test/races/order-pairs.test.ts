@@ -16,9 +16,9 @@ import { Actor, interleavings, race } from "./stepping.ts";
 
 /** Pairs raced side by side, each on connections and in towns of its own. */
 const LANES = 3;
-const TOWNS_AHEAD = 300;
+const TOWNS_AHEAD = sizeOr(300, 100);
 /** Interleavings of one pair in an everyday run. In a full one: all of them. */
-const EVERYDAY = 6;
+const EVERYDAY = 3;
 
 let database: TestDatabase;
 let engine: StockEngine;

@@ -17,10 +17,10 @@ const STEPS = 6;
 const ORDERS = [...interleavings(STEPS, STEPS)];
 /** Pairs raced side by side, each on connections and in towns of its own. */
 const LANES = 3;
-const TOWNS_AHEAD = 500;
+const TOWNS_AHEAD = sizeOr(500, 100);
 const HELD_KITS = 5;
 /** Orders of turns of one pair in an everyday run. In a full one: all of them. */
-const EVERYDAY = 12;
+const EVERYDAY = 6;
 
 const OPERATIONS = ["reserve", "rival", "release", "consume", "reverse", "expire", "quarantine", "drawDown"] as const;
 type Operation = (typeof OPERATIONS)[number];
