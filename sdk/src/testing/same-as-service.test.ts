@@ -14,14 +14,14 @@ import { steps } from "./same-as-service/steps.ts";
 import { makeTown, type Town, type TownKey } from "./same-as-service/town.ts";
 
 /** Histories that share a service: of live keys, each in its own town, and of sandbox keys of a partner each. */
-const HISTORIES = sizeOr(8_500, 30);
-const SANDBOX_HISTORIES = sizeOr(1_400, 10);
+const HISTORIES = sizeOr(8_500, 15);
+const SANDBOX_HISTORIES = sizeOr(1_400, 5);
 /** Histories that each have their own service. */
 const LONE_HISTORIES = sizeOr(100, 2);
 /** Milliseconds for one test at its full size, on a machine that is busy with others. */
 const LONGEST_MS = 7_200_000;
 /** Towns that are brought to the service at a time. */
-const TOWNS_AHEAD = 50;
+const TOWNS_AHEAD = Math.min(50, HISTORIES);
 
 /** A closed port of this machine may be an endpoint: nothing is posted anywhere. Each history has its own address. */
 const ENV = { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8", HOLDFAST_TRUSTED_PROXIES: "127.0.0.1/32" };

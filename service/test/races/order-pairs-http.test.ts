@@ -21,7 +21,7 @@ import { sizeOr } from "../sizes.ts";
  * operator's commands through a third node. Each pair has one winner, and the loser gets the exact reason.
  */
 
-const ROUNDS = sizeOr(300, 40);
+const ROUNDS = sizeOr(300, 20);
 const AT_ONCE = 12;
 const KITS = 2;
 

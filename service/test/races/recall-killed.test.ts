@@ -30,8 +30,8 @@ import { sizeOr } from "../sizes.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
-const HOLDS = sizeOr(20_000, 700);
-const ORDERS = sizeOr(2_000, 100);
+const HOLDS = sizeOr(20_000, 300);
+const ORDERS = sizeOr(2_000, 50);
 const FREE = 10;
 const SPARE = 5;
 const UNITS = HOLDS + ORDERS + FREE;
