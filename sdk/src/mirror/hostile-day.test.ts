@@ -16,7 +16,7 @@ import { fileStore, memoryStore } from "./index.ts";
 const MINUTE_MS = 60_000;
 /** Days of 24 hours on real sockets, and short runs without them. */
 const DAYS = sizeOr(20, 1);
-const RUNS = sizeOr(3_000, 60);
+const RUNS = sizeOr(3_000, 20);
 /** Milliseconds within which a day ends, also on a busy machine. */
 const LONGEST_DAY_MS = 900_000;
 

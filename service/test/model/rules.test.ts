@@ -18,7 +18,7 @@ import { PureHouse, plain } from "./pure-house.ts";
 import { history, Names, type Step, toCommand } from "./steps.ts";
 import { KEY_NAMES, makeTown, RECIPES, type Town } from "./town.ts";
 
-const HISTORIES = sizeOr(200_000, 2_000);
+const HISTORIES = sizeOr(200_000, 1_000);
 const town = makeTown("model");
 
 describe("the rules of counts, holds and orders", () => {

@@ -4,11 +4,14 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeDataFolder, openDataPlace } from "../../../test/data-folder.ts";
 import { isAlive, killAll, until } from "../../../test/processes/child.ts";
 import { ask, errorOf, hold, ready, said, stopServersBelow } from "../../../test/processes/server-folder.ts";
+import { sizeOr } from "../../../test/sizes.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { openEmbedded } from "./embedded.ts";
 import { explainTrouble } from "./folder.ts";
 
 const AS_ROOT = process.getuid?.() === 0;
+/** How often processes race each other for one data folder. */
+const ROUNDS = sizeOr(10, 1);
 
 let base: string;
 beforeEach(async () => {
@@ -217,7 +220,7 @@ describe("several users of one data folder", () => {
 		const pidFile = join(embedded.pgData, "postmaster.pid");
 		const stale = (await readFile(pidFile, "utf8")).replace(/^\d+/, String(process.pid));
 		await embedded.close();
-		for (let round = 0; round < 3; round++) {
+		for (let round = 0; round < ROUNDS; round++) {
 			await writeFile(pidFile, stale);
 			const children = [1, 2, 3, 4].map(() => hold(dataDir));
 			const servers = await Promise.all(children.map(ready));
@@ -266,7 +269,7 @@ describe("several users of one data folder", () => {
 
 	test("leaving and arriving at the same moment loses nobody: the newcomer has a server", async () => {
 		const dataDir = join(base, "data");
-		for (let round = 0; round < 3; round++) {
+		for (let round = 0; round < ROUNDS; round++) {
 			const leaving = hold(dataDir);
 			await ready(leaving);
 			leaving.process.kill("SIGTERM");
