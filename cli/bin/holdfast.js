@@ -21,5 +21,6 @@ if (command === "start" && rest.length === 0) {
 	const { main } = await import("../../service/src/main.ts");
 	await main();
 } else {
-	await import("../src/program.ts");
+	const { main } = await import("../src/program.ts");
+	await main();
 }
