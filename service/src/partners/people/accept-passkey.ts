@@ -1,4 +1,3 @@
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { PASSKEY_ALGORITHMS } from "./limits.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
@@ -31,6 +30,7 @@ export async function acceptPasskey(
 	expectedChallenge: string,
 	{ credentialId, clientData, attestation }: NewPasskeyWish,
 ): Promise<PasskeyKey | null> {
+	const { verifyRegistrationResponse } = await loadLibrary();
 	const checked = await verifyRegistrationResponse({
 		response: {
 			...envelope(credentialId),
@@ -58,6 +58,7 @@ export async function acceptPasskeyAnswer(
 	{ credentialId, publicKey, counter }: PasskeyKey,
 	{ clientData, authenticatorData, signature }: PasskeyAnswer,
 ): Promise<number | null> {
+	const { verifyAuthenticationResponse } = await loadLibrary();
 	const checked = await verifyAuthenticationResponse({
 		response: {
 			...envelope(credentialId),
@@ -71,6 +72,9 @@ export async function acceptPasskeyAnswer(
 	}).catch(nothingAccepted);
 	return checked?.verified === true ? checked.authenticationInfo.newCounter : null;
 }
+
+/** It is slow to load, and many services have no passkeys. */
+const loadLibrary = () => import("@simplewebauthn/server");
 
 const envelope = (id: string) => ({ id, rawId: id, type: "public-key", clientExtensionResults: {} }) as const;
 
