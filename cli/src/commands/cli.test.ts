@@ -7,7 +7,7 @@ import { wait } from "../../../service/src/ground/lib/clock.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
 import { PRESETS } from "../../../service/src/partners/keys/scopes.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
-import { holdfast } from "../../../service/test/processes/holdfast.ts";
+import { holdfast, holdfastAlone } from "../../../service/test/processes/holdfast.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -25,6 +25,7 @@ describe("The holdfast command, beside a service", () => {
 	let folder: string;
 	let env: Record<string, string>;
 	const run = (...args: string[]) => holdfast(args, env);
+	const runAlone = (...args: string[]) => holdfastAlone(args, env);
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "holdfast-cli-"));
@@ -48,7 +49,7 @@ describe("The holdfast command, beside a service", () => {
 			dry_run: true,
 			created: { lots: 1 },
 		});
-		const first = await run("import", path, "--json");
+		const first = await runAlone("import", path, "--json");
 		expect(first.code).toBe(0);
 		expect(first.json).toMatchObject({ dry_run: false, created: { skus: 1, keys: 1 }, keys: [{ name: "web" }] });
 		expect(first.json.keys[0].token).toMatch(/^pk_hf_live_/);
@@ -65,7 +66,7 @@ describe("The holdfast command, beside a service", () => {
 		const stranger = await house.db.take();
 		await stranger.query("begin");
 		const { rows } = await stranger.query<{ fg_id: string }>("select fg_id from lot for update");
-		const corrected = run("stock", "correct", rows[0]?.fg_id ?? "", "--units=-1", "--reason", "recount", "--json");
+		const corrected = runAlone("stock", "correct", rows[0]?.fg_id ?? "", "--units=-1", "--reason", "recount", "--json");
 		await expect
 			.poll(
 				async () => (await house.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount,
@@ -247,12 +248,16 @@ describe("The holdfast command, beside a service", () => {
 	});
 
 	it("says its version", async () => {
-		expect(await run("--version")).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+		expect(await runAlone("--version")).toMatchObject({
+			code: 0,
+			out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+			err: "",
+		});
 	});
 
 	it("with --json tells a failure as a document on standard output, and as a sentence on standard error", async () => {
 		const told = async (...args: string[]) => {
-			const { code, out, err } = await run(...args, "--json");
+			const { code, out, err } = await runAlone(...args, "--json");
 			expect(err).not.toBe("");
 			return [code, JSON.parse(out)];
 		};

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../../service/src/ground/lib/assert.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
+import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
 const BATCH = "C-2611";
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -28,22 +26,14 @@ describe("holdfast stock recall and ship report", () => {
 	let order: { readonly order_id: string };
 	let hold: string;
 
-	const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
-		const env = {
+	const run = (...args: string[]) =>
+		holdfast(args, {
 			HOLDFAST_DATABASE_URL: house.url,
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
 			HOLDFAST_COA_PORT: "0",
 			HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket,
-		};
-		const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-		return new Promise((resolve) => {
-			const options = { env: { ...Object.fromEntries(shell), ...env } };
-			execFile(process.execPath, [LAUNCHER, ...args], options, (error, out, err) => {
-				resolve({ code: error === null ? 0 : Number(error.code), out, err });
-			});
 		});
-	};
 	const json = async (...args: string[]) => JSON.parse((await run(...args, "--json")).out);
 	const recall = ["stock", "recall", "--batch", BATCH, "--reason", "lab report 77"];
 	const post = async (path: string, body: object) => {

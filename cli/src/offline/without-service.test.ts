@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openDataPlace } from "../../../service/test/data-folder.ts";
-import { holdfast } from "../../../service/test/processes/holdfast.ts";
+import { holdfastAlone } from "../../../service/test/processes/holdfast.ts";
 
 describe("The holdfast command, with the embedded PostgreSQL", () => {
 	it("works without a service: starts the database, does its work and stops it again", async () => {
 		const folder = await openDataPlace("cli");
 		const env = { HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 		try {
-			expect((await holdfast(["migrate", "--json"], env)).json.migrated.length).toBeGreaterThan(4);
-			expect((await holdfast(["migrate", "--json"], env)).json.migrated).toEqual([]);
-			const minted = await holdfast(
+			expect((await holdfastAlone(["migrate", "--json"], env)).json.migrated.length).toBeGreaterThan(4);
+			expect((await holdfastAlone(["migrate", "--json"], env)).json.migrated).toEqual([]);
+			const minted = await holdfastAlone(
 				[
 					"keys",
 					"mint",
@@ -30,8 +30,8 @@ describe("The holdfast command, with the embedded PostgreSQL", () => {
 				env,
 			);
 			expect(minted.json.token).toMatch(/^pk_hf_sandbox_/);
-			expect((await holdfast(["keys", "list", "--json"], env)).json.items).toHaveLength(1);
-			expect(await holdfast(["doctor"], env)).toMatchObject({ code: 0 });
+			expect((await holdfastAlone(["keys", "list", "--json"], env)).json.items).toHaveLength(1);
+			expect(await holdfastAlone(["doctor"], env)).toMatchObject({ code: 0 });
 		} finally {
 			await rm(folder, { recursive: true, force: true });
 		}

@@ -8,7 +8,7 @@ import { type Node, openTestDatabase, startProcess, type TestDatabase } from "..
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { audit } from "../model/audit.ts";
 import { killAll, until } from "../processes/child.ts";
-import { holdfast } from "../processes/holdfast.ts";
+import { holdfastAlone } from "../processes/holdfast.ts";
 import { sizeOr } from "../sizes.ts";
 import { type Balancer, openBalancer } from "./balancer.ts";
 import { newTally, openPartner, type Partner } from "./partner.ts";
@@ -125,7 +125,7 @@ describe.each(UPGRADES.map((one) => [one.title, one] as const))("An upgrade %s, 
 			})),
 		};
 		await writeFile(file, JSON.stringify(world));
-		const ran = await holdfast(
+		const ran = await holdfastAlone(
 			["import", file, "--json"],
 			{ ...env, HOLDFAST_ADMIN_SOCKET: socket(1) },
 			launcherOf(old),
