@@ -19,7 +19,7 @@ beforeAll(async () => {
 		HOLDFAST_TIME_ZONE: "Europe/Berlin",
 		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
 	};
-	house = await openHouse({ processes: true, env: settings });
+	house = await openHouse({ env: settings });
 	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 	await writeFile(join(folder, "world.json"), JSON.stringify({ brands: [{ code: "ACME", name: "Acme" }] }));
 }, 180_000);

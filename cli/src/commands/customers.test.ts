@@ -24,7 +24,7 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "holdfast-customers-"));
 	const entry = newKeyRingEntry();
 	const settings = { HOLDFAST_SECRET_KEYS: entry };
-	house = await openHouse({ processes: true, env: settings });
+	house = await openHouse({ env: settings });
 	const { socket } = must(house.nodes[0], "a node");
 	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_ADMIN_SOCKET: socket };
 	await house.stock({ ONE: 10 });

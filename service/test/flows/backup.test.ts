@@ -48,7 +48,7 @@ beforeAll(async () => {
 		HOLDFAST_COA_STORE: join(folder, "papers"),
 		HOLDFAST_COA_PORT: "0",
 	};
-	house = await openHouse({ processes: true, env: settings });
+	house = await openHouse({ env: settings });
 	const { socket } = must(house.nodes[0], "a node");
 	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_ADMIN_SOCKET: socket };
 	const world = join(folder, "world.json");
