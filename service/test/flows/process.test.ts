@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../src/ground/lib/ids.ts";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { openTestDatabase } from "../house.ts";
@@ -38,6 +39,9 @@ function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
 const serve = (variables: Record<string, string> = {}): Child =>
 	start(process.execPath, [LAUNCHER, "start"], { env: environment(variables) });
 
+/** In a process group of its own, as a terminal starts it. */
+const npmStart = (): Child => start("npm", ["start"], { cwd: ROOT, env: environment({}), detached: true });
+
 /** The address of the API, once the service reports that it serves. */
 async function apiOf(child: Child): Promise<string> {
 	return until("the service to serve", () => {
@@ -56,15 +60,40 @@ async function welcomeOf(child: Child): Promise<{ curl: string; token: string }>
 	return { curl: curl.trim(), token };
 }
 
-const reserve = async (api: string, token: string, externalRef: string): Promise<number> => {
+async function reserve(api: string, token: string, externalRef: string): Promise<Response> {
 	const response = await fetch(`${api}/api/v1/reserve`, {
 		method: "POST",
 		headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
 		body: JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: externalRef }),
 	});
 	await response.text();
-	return response.status;
-};
+	return response;
+}
+
+/** Whether a hold exists already. */
+const isReplayed = async (api: string, token: string, externalRef: string): Promise<boolean> =>
+	(await reserve(api, token, externalRef)).headers.get("idempotent-replayed") === "true";
+
+/** Two partners reserve until they are stopped. `acknowledged`: the references of the holds that were answered. */
+function startPartners(api: string, token: string): { acknowledged: string[]; stop(): Promise<unknown> } {
+	const acknowledged: string[] = [];
+	let isOver = false;
+	const partner = async (name: string): Promise<void> => {
+		for (let n = 0; !isOver; n++) {
+			const reference = `${name}-${n}`;
+			if ((await reserve(api, token, reference).catch(() => null))?.status === 201) acknowledged.push(reference);
+			await sleep(40); // the first key may send 600 requests a minute
+		}
+	};
+	const working = [newId(), newId()].map(partner);
+	return {
+		acknowledged,
+		stop: () => {
+			isOver = true;
+			return Promise.all(working);
+		},
+	};
+}
 
 const postgresOf = async (data: string): Promise<number> =>
 	Number((await readFile(join(base, data, "postgres/postmaster.pid"), "utf8")).split("\n")[0]);
@@ -95,8 +124,8 @@ function halfReserve(api: string, token: string): { socket: Socket; finish(): Pr
 }
 
 describe("npm start", { timeout: 180_000 }, () => {
-	test("on an empty data folder prints a sandbox key once, with a curl that works", async () => {
-		const first = start("npm", ["start"], { cwd: ROOT, env: environment({}) });
+	test("on an empty data folder prints a sandbox key once, with a curl that works, and passes both signals on", async () => {
+		const first = npmStart();
 		const api = await apiOf(first);
 		const { curl, token } = await welcomeOf(first);
 		expect(curl).toContain(api);
@@ -104,57 +133,31 @@ describe("npm start", { timeout: 180_000 }, () => {
 		await pasted.exited;
 		expect(pasted.lines.at(-1)).toBe("201");
 		expect(pasted.lines.join()).toContain("reservation_token");
-		await first.stop();
-		const second = serve();
-		await apiOf(second);
-		await second.stop();
-		expect(second.errors.join()).not.toContain("sk_hf_");
-		expect([...first.lines, ...second.lines].join()).not.toContain(token.split(":")[1]); // never in the log
-	});
 
-	test("passes SIGTERM on: the service drains, and its PostgreSQL stops with it", async () => {
-		await makeDataFolder(join(base, "data"));
-		const npm = start("npm", ["start"], { cwd: ROOT, env: environment({}) });
-		const api = await apiOf(npm);
+		// on SIGTERM, the service drains, and its PostgreSQL stops with it
 		const postgres = await postgresOf("data");
-		await npm.stop();
-		await until("the service to say so", () => npm.errors.includes("Stopped."));
+		await first.stop();
+		await until("the service to say so", () => first.errors.includes("Stopped."));
 		await expect(fetch(`${api}/livez`)).rejects.toThrow("fetch failed");
 		expect(isAlive(postgres)).toBe(false);
-	});
 
-	test("takes a Ctrl-C, which the terminal sends to npm and to the service, as one signal", async () => {
-		await makeDataFolder(join(base, "data"));
-		const npm = start("npm", ["start"], { cwd: ROOT, env: environment({}), detached: true });
-		await apiOf(npm);
-		const postgres = await postgresOf("data");
-		process.kill(-npm.pid, "SIGINT");
-		await npm.exited;
-		await until("the service to say so", () => npm.errors.includes("Stopped."));
-		expect(isAlive(postgres)).toBe(false);
+		const second = npmStart();
+		await apiOf(second);
+		// a Ctrl-C, which the terminal sends to npm and to the service, is one signal
+		const next = await postgresOf("data");
+		process.kill(-second.pid, "SIGINT");
+		await second.exited;
+		await until("the service to say so", () => second.errors.includes("Stopped."));
+		expect(isAlive(next)).toBe(false);
+		expect(second.errors.join()).not.toContain("sk_hf_");
+		expect([...first.lines, ...second.lines].join()).not.toContain(token.split(":")[1]); // never in the log
 	});
 });
 
 describe("SIGTERM", { timeout: 180_000 }, () => {
 	beforeEach(() => makeDataFolder(join(base, "data")));
 
-	test("lets a request under way end and answers it; the exit code is 0", async () => {
-		const service = serve();
-		const api = await apiOf(service);
-		const { token } = await welcomeOf(service);
-		const half = halfReserve(api, token);
-		await sleep(300); // it is under way
-		service.process.kill("SIGTERM");
-		await until("the signal to be seen", () => service.errors.some((line) => line.startsWith("SIGTERM")));
-		await expect(until("new connections to be refused", () => fetch(`${api}/livez`).then(() => null))).rejects.toThrow(
-			"fetch failed",
-		);
-		const answer = await half.finish();
-		expect(answer).toMatch(/^HTTP\/1.1 201 /);
-		expect(await service.exited).toBe(0);
-	});
-
-	test("a second one ends the service at once, and the next start takes its PostgreSQL over", async () => {
+	test("lets a request under way end; a second one ends the service at once, and the next start takes its PostgreSQL over", async () => {
 		const service = serve();
 		const api = await apiOf(service);
 		const { token } = await welcomeOf(service);
@@ -168,59 +171,57 @@ describe("SIGTERM", { timeout: 180_000 }, () => {
 		half.socket.destroy();
 		expect(isAlive(postgres)).toBe(true);
 		const next = serve();
-		await apiOf(next);
+		const nextApi = await apiOf(next);
 		expect(next.errors.join("\n")).toContain(`process ${postgres}`);
-		expect(await next.stop()).toBe(0);
+		await stopWhileReserving(next, nextApi, token);
 		expect(isAlive(postgres)).toBe(false);
 	});
+
+	/** A single one lets a request under way end and answers it; the exit code is 0. */
+	async function stopWhileReserving(service: Child, api: string, token: string): Promise<void> {
+		const half = halfReserve(api, token);
+		await sleep(300); // it is under way
+		service.process.kill("SIGTERM");
+		await until("the signal to be seen", () => service.errors.some((line) => line.startsWith("SIGTERM")));
+		await expect(until("new connections to be refused", () => fetch(`${api}/livez`).then(() => null))).rejects.toThrow(
+			"fetch failed",
+		);
+		const answer = await half.finish();
+		expect(answer).toMatch(/^HTTP\/1.1 201 /);
+		expect(await service.exited).toBe(0);
+	}
 });
 
 describe("SIGKILL while partners reserve", { timeout: 240_000 }, () => {
 	beforeEach(() => makeDataFolder(join(base, "data")));
 
-	test.each([
-		["the service", true, false],
-		["PostgreSQL", false, true],
-		["both", true, true],
-	])("of %s loses no acknowledged hold, and the service serves again", async (_what, service, postgres) => {
+	test("of the service, of both and of PostgreSQL loses no acknowledged hold, and the service serves again", async () => {
 		let child = serve();
 		let api = await apiOf(child);
 		const { token } = await welcomeOf(child);
-		const acknowledged: string[] = [];
-		let stopped = false;
-		const partner = async (name: string): Promise<void> => {
-			for (let n = 0; !stopped; n++) {
-				const status = await reserve(api, token, `${name}-${n}`).catch(() => 0);
-				if (status === 201) acknowledged.push(`${name}-${n}`);
-				await sleep(40); // the first key may send 600 requests a minute
+		for (const [service, postgres] of [
+			[true, false],
+			[true, true],
+			[false, true],
+		]) {
+			const partners = startPartners(api, token);
+			await until("some holds", () => partners.acknowledged.length > 20);
+			const server = await postgresOf("data");
+			if (service) child.process.kill("SIGKILL");
+			if (postgres) process.kill(server, "SIGKILL");
+			if (service) {
+				await child.exited;
+				await partners.stop();
+				child = serve();
+				api = await apiOf(child);
+			} else {
+				const before = partners.acknowledged.length;
+				await until("holds after the kill", () => partners.acknowledged.length > before + 10);
+				await partners.stop();
+				expect(await postgresOf("data")).not.toBe(server);
 			}
-		};
-		const partners = ["a", "b"].map(partner);
-		await until("some holds", () => acknowledged.length > 20);
-		const server = await postgresOf("data");
-		if (service) child.process.kill("SIGKILL");
-		if (postgres) process.kill(server, "SIGKILL");
-		if (service) {
-			await child.exited;
-			stopped = true;
-			await Promise.all(partners);
-			child = serve();
-			api = await apiOf(child);
-		} else {
-			const before = acknowledged.length;
-			await until("holds after the kill", () => acknowledged.length > before + 10);
-			stopped = true;
-			await Promise.all(partners);
-			expect(await postgresOf("data")).not.toBe(server);
-		}
-		for (const reference of acknowledged) {
-			const response = await fetch(`${api}/api/v1/reserve`, {
-				method: "POST",
-				headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-				body: JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: reference }),
-			});
-			expect([reference, response.headers.get("idempotent-replayed")]).toEqual([reference, "true"]);
-			await response.text();
+			for (const reference of partners.acknowledged)
+				expect([reference, await isReplayed(api, token, reference)]).toEqual([reference, true]);
 		}
 		expect(await child.stop()).toBe(0);
 	});
@@ -229,22 +230,16 @@ describe("SIGKILL while partners reserve", { timeout: 240_000 }, () => {
 describe("several services on one machine", { timeout: 180_000 }, () => {
 	beforeEach(() => makeDataFolder(join(base, "data")));
 
-	test("each with its own data folder run side by side", async () => {
+	test("run side by side, each with its own data folder; one on another's is refused, and that one serves on", async () => {
 		await makeDataFolder(join(base, "other data"));
 		const [one, two] = [serve(), serve({ HOLDFAST_DATA_DIR: join(base, "other data") })];
 		const apis = await Promise.all([apiOf(one), apiOf(two)]);
 		for (const api of apis) expect((await fetch(`${api}/readyz`)).status).toBe(200);
+		const refused = serve();
+		expect(await refused.exited).toBe(1);
+		expect(refused.errors.join("\n")).toContain(`process ${one.pid}`);
+		expect((await fetch(`${apis[0]}/readyz`)).status).toBe(200);
 		expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
-	});
-
-	test("a second one on the same data folder is refused and the first serves on", async () => {
-		const first = serve();
-		const api = await apiOf(first);
-		const second = serve();
-		expect(await second.exited).toBe(1);
-		expect(second.errors.join("\n")).toContain(`process ${first.pid}`);
-		expect((await fetch(`${api}/readyz`)).status).toBe(200);
-		expect(await first.stop()).toBe(0);
 	});
 });
 

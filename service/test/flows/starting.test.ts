@@ -53,7 +53,9 @@ test.skipIf(!existsSync(SYSTEMD_NOTIFY))("systemd is told when the service is re
 	const socket = join(base, "notify.sock");
 	const systemd = start("python3", ["-c", RECEIVE_NOTIFICATIONS, socket]);
 	await until("the socket to be there", () => existsSync(socket));
-	const child = serve(join(base, "data"), { NOTIFY_SOCKET: socket });
+	const dataDir = join(base, "data");
+	await makeDataFolder(dataDir);
+	const child = serve(dataDir, { NOTIFY_SOCKET: socket });
 	await until("the service to be ready", () => systemd.lines.includes("READY=1"));
 	expect(child.errors.some((line) => line.startsWith("Holdfast serves"))).toBe(true);
 	expect(await child.stop()).toBe(0);
