@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { type Page, readPages } from "./tidy/documents.ts";
 import { readText } from "./tidy/source.ts";
 
@@ -42,3 +43,9 @@ export const readGuides = (): Page[] => [
 	...readPages("docs/partner"),
 	...readPages("docs/errors"),
 ];
+
+/** Whether there is a Python with the package that the samples use, which takes long to load; `.ci/run` installs it. */
+export const hasPython = (): boolean =>
+	process.env.CI !== undefined ||
+	spawnSync("python3", ["-c", "import importlib.util as u, sys; sys.exit(u.find_spec('requests') is None)"]).status ===
+		0;

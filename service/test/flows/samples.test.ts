@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
 import { type House, openHouse } from "../house.ts";
-import { readGuides, type Sample, samplesOf } from "../samples.ts";
+import { hasPython, readGuides, type Sample, samplesOf } from "../samples.ts";
 import { openServerPlace } from "../server-place.ts";
 import { filesBelow, ROOT, readText } from "../tidy/source.ts";
 
@@ -41,9 +41,6 @@ const RUN = GUIDES.flatMap(({ file, samples }) =>
 		samples: samples.filter((sample) => sample.language === language && isRun(sample)),
 	})),
 ).filter(({ samples }) => samples.length > 0);
-
-/** Whether there is a Python with the package that the samples use; `.ci/run` installs it. */
-const hasPython = spawnSync("python3", ["-c", "import requests"]).status === 0 || process.env.CI !== undefined;
 
 let house: House;
 /** Where programs are run: the SDK is found from here. */
@@ -143,18 +140,51 @@ async function newDesk(file: string, language: Language): Promise<Desk> {
 	return { folder: at, key, filledIn };
 }
 
+/** The text of a sample, with what its reader fills in. */
+async function textOf({ text }: Sample, desk: Desk): Promise<string> {
+	return desk.filledIn(text).replaceAll("<token>", text.includes("<token>") ? await newHold(desk.key) : "");
+}
+
 /** Runs a sample as a reader of the preceding text would, and returns its output. */
-async function carryOut(sample: Sample, desk: Desk): Promise<Ran> {
-	const { language } = sample;
-	const token = sample.text.includes("<token>") ? await newHold(desk.key) : "";
-	const text = desk
-		.filledIn(language === "sh" ? `${BEGINNING}\n${sample.text}` : sample.text)
-		.replaceAll("<token>", token);
-	if (language === "sh") return await run("bash", ["--norc", "-euo", "pipefail", "-c", text]);
-	const name = fileNameOf(sample) ?? `sample.${language === "ts" ? "ts" : "py"}`;
-	await writeFile(path.join(desk.folder, name), text);
-	const args = language === "ts" ? ["--disable-warning=ExperimentalWarning", name] : [name];
-	return await run(language === "ts" ? process.execPath : "python3", args, desk.folder);
+const carryOut = async (sample: Sample, desk: Desk): Promise<Ran> =>
+	await run("bash", ["--norc", "-euo", "pipefail", "-c", `${desk.filledIn(BEGINNING)}\n${await textOf(sample, desk)}`]);
+
+/** Run the programs that are their arguments one after the other, each as the main one. The first failure ends all. */
+const RUNNERS = {
+	ts: {
+		program: process.execPath,
+		args: ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval"],
+		text: `for (const one of process.argv.slice(1)) {
+	console.log("### " + one);
+	await import(one);
+}`,
+	},
+	python: {
+		program: "python3",
+		args: ["-c"],
+		text: `import runpy, sys
+for one in sys.argv[1:]:
+    print("### " + one)
+    runpy.run_path(one, run_name="__main__")`,
+	},
+};
+
+/** Runs programs of a guide in one process, and returns what each printed. */
+async function runPrograms(
+	language: keyof typeof RUNNERS,
+	samples: readonly Sample[],
+	desk: Desk,
+): Promise<{ readonly sample: Sample; readonly out: string }[]> {
+	const programs = samples.map((sample, n) => {
+		const name = fileNameOf(sample) ?? `sample-${n}.${language === "ts" ? "ts" : "py"}`;
+		return { sample, file: path.join(desk.folder, name) };
+	});
+	for (const { sample, file } of programs) await writeFile(file, await textOf(sample, desk));
+	const { program, args, text } = RUNNERS[language];
+	const { code, out, err } = await run(program, [...args, text, ...programs.map(({ file }) => file)], desk.folder);
+	expect([code, err, out]).toEqual([0, "", out]);
+	const printed = out.split(/^### .+\n/m).slice(1);
+	return programs.map(({ sample }, n) => ({ sample, out: printed[n] ?? "" }));
 }
 
 /** The bodies of replies in the output of curl, which may contain headers too. */
@@ -167,19 +197,21 @@ describe("Every sample of the guides does what it says", () => {
 		);
 	});
 
-	it.each(RUN.filter(({ language }) => language !== "python" || hasPython))(
+	it.each(RUN.filter(({ language }) => language !== "python" || hasPython()))(
 		"$file, $language",
 		async ({ file, language, samples }) => {
 			const desk = await newDesk(file, language);
+			if (language !== "sh") {
+				for (const { sample, out } of await runPrograms(language, samples, desk)) {
+					if (fileNameOf(sample) === undefined)
+						expect([sample.at, out]).toEqual([sample.at, expect.stringMatching(/\S/)]);
+				}
+				return;
+			}
 			for (const sample of samples) {
 				if (sample.text === "npm ci\nnpm start") continue; // all tests of starting do this
 				const { code, out, err } = await carryOut(sample, desk);
 				expect([sample.at, code, err, out]).toEqual([sample.at, 0, "", out]);
-				if (language !== "sh") {
-					if (fileNameOf(sample) === undefined)
-						expect([sample.at, out]).toEqual([sample.at, expect.stringMatching(/\S/)]);
-					continue;
-				}
 				const calls = sample.text.match(/^\S*curl /gm)?.length ?? 0;
 				const bodies = bodiesOf(out);
 				expect([sample.at, out, bodies.length]).toEqual([sample.at, out, calls]);
