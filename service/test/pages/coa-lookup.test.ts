@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../contract/coa-world.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
+import { violations } from "./look.ts";
 
 /*
  * The page on which a buyer checks a lot, in a real browser: its states on a phone and a desktop, light and dark, by
@@ -83,20 +83,6 @@ async function open(screen: Screen, colorScheme: Scheme, at: string): Promise<Pa
 	return page;
 }
 
-/**
- * The findings of axe-core, which the debugger injects into the browser, because the page's policy allows no scripts.
- */
-async function findings(page: Page): Promise<string[]> {
-	await page.evaluate(axe.source);
-	return page.evaluate(async () => {
-		const run = (
-			globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
-		).axe;
-		const { violations } = await run.run();
-		return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-	});
-}
-
 describe.skipIf(!hasBrowser)("The lookup page in a browser", () => {
 	const looks = [
 		["phone", "light"],
@@ -112,7 +98,7 @@ describe.skipIf(!hasBrowser)("The lookup page in a browser", () => {
 	it.each(all)("%s (%s): %s, on a %s, %s: axe-core finds nothing", async (name, lot, words, screen, scheme) => {
 		const page = await open(screen, scheme, `/coa/lookup?lot=${lot}`);
 		expect(await page.locator(".word").textContent()).toBe(words);
-		expect(await findings(page)).toEqual([]);
+		expect(await violations(page)).toEqual([]);
 		const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
 		expect(wide).toBe(false);
 		if (PICTURES && name !== "recalled") {
@@ -125,7 +111,7 @@ describe.skipIf(!hasBrowser)("The lookup page in a browser", () => {
 	it("the form, and every page that refuses, too", async () => {
 		for (const at of ["/coa/lookup", "/coa/lookup?lot=", `/coa/lookup?lot=${"x".repeat(300)}`]) {
 			const page = await open("phone", "light", at);
-			expect([at, await findings(page)]).toEqual([at, []]);
+			expect([at, await violations(page)]).toEqual([at, []]);
 			await page.context().close();
 		}
 	});
