@@ -46,9 +46,11 @@ describe.skipIf(!hasBrowser)("On a narrow screen", () => {
 	])(
 		"the queue and the walk show every column, on %s",
 		async (name, viewport) => {
-			const look = { viewport, hasTouch: true, isMobile: true };
+			const look = { at: "", viewport, hasTouch: true, isMobile: true };
 			const page = await open.personIn(`ina-${name.at(-1)}`, "warehouse", look);
 			await page.getByText("Acme Web Shop").first().waitFor();
+			// until the stream of changes is open, the header says that it is not
+			await page.locator(".pulse:not(.off)").waitFor({ state: "attached" });
 			expect(await page.getByText("2 × TEA").first().isVisible()).toBe(true);
 			expect(await page.getByLabel("Search everything").getAttribute("placeholder")).toBe("Search");
 			expect(await page.locator("header").evaluate((header) => header.getBoundingClientRect().height)).toBeLessThan(64);
