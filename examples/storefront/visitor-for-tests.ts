@@ -38,9 +38,11 @@ export async function pay(page: Page, card: "charged" | "declined" | "too late" 
 
 export const titleOf = async (page: Page): Promise<string | null> => await page.locator("h1").textContent();
 export const textOf = async (page: Page): Promise<string> => (await page.locator("main").textContent()) ?? "";
-/** Reloads until the page says so. */
+/** Reloads the page once its address says so, which costs less than to reload it until then. */
 export const untilSays = (page: Page, words: string): Promise<string> =>
 	until(`the page to say "${words}"`, async () => {
+		const reply = await page.request.get(page.url());
+		if (!(await reply.text()).includes(words)) return null;
 		await page.reload();
 		const text = await textOf(page);
 		return text.includes(words) ? text : null;
