@@ -9,7 +9,7 @@ import { CUSTOMER } from "../contract/order-world.ts";
 import { operate } from "../operate.ts";
 import { sizeOr } from "../sizes.ts";
 import { hasBrowser } from "./browser.ts";
-import { type OpenConsole, openConsole } from "./console-look.ts";
+import { type OpenConsole, openConsole, show } from "./console-look.ts";
 import { PAYLOADS } from "./payloads.ts";
 
 /* What partners and operators may have written, and pages of other sites that a signed-in person opens. */
@@ -132,15 +132,13 @@ describe.skipIf(!hasBrowser)("What was written by whoever may write", () => {
 			"/exceptions",
 		]) {
 			await mayAsk();
-			await page.goto(`${house.api}/admin${at}`);
-			await page.locator("h1").first().waitFor();
+			await show(page, at);
 			await readToTheEnd(page, mayAsk);
 		}
 		for (const order of orders) {
 			for (const at of [`/orders/${order}`, `/warehouse/orders/${order}`]) {
 				await mayAsk();
-				await page.goto(`${house.api}/admin${at}`);
-				await page.locator("h1").first().waitFor();
+				await show(page, at);
 				expect([at, await isOwned(page)]).toEqual([at, false]);
 			}
 		}
@@ -167,7 +165,7 @@ describe.skipIf(!hasBrowser)("A page of another site that a signed-in admin open
 	it.each(["127.0.0.1", "localhost"])(
 		"at %s writes nothing, reads nothing, and cannot frame the console",
 		async (host) => {
-			const page = await open.personIn(`bert-${host.length}`, "admin");
+			const page = await open.personIn(`bert-${host.length}`, "admin", { at: "" });
 			const { api } = house;
 			const invite = `${api}/admin/api/v1/people/invite`;
 			evil.set(

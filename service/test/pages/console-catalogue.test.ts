@@ -98,8 +98,7 @@ describe.skipIf(!hasBrowser)("The console, of files", () => {
 	}, 120_000);
 
 	it("shows the tokens of new keys once, and hands out each section as an import reads it", async () => {
-		const page = await open.personIn("iris", "operator");
-		await page.goto(`${house.api}/admin/import`);
+		const page = await open.personIn("iris", "operator", { at: "/import" });
 		const key = { name: "imported", partner: "Import Shop", environment: "sandbox", preset: "read_only" };
 		const world = { partners: [{ name: "Import Shop" }], keys: [{ ...key, shared_pool: false }] };
 		await page
@@ -197,8 +196,7 @@ describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
 	}, 120_000);
 
 	it("proposes a code from the name, and refuses one that is easily mistyped for good", async () => {
-		const page = await open.personIn("clio", "operator");
-		await page.goto(`${house.api}/admin/catalogue/products`);
+		const page = await open.personIn("clio", "operator", { at: "/catalogue/products" });
 		const dialog = page.getByRole("dialog");
 		await page.getByRole("button", { name: "New product" }).click();
 		await dialog.getByLabel("Name").fill("Birch Tonic");
@@ -226,8 +224,7 @@ describe.skipIf(!hasBrowser)("The console, of the catalogue", () => {
 
 	it("overwrites nothing unseen that a colleague changed while a form was open", async () => {
 		await operate(open.socket, PutBrand, { params: { code: "SHARED" }, body: { name: "As it was" } });
-		const page = await open.personIn("cora", "operator");
-		await page.goto(`${house.api}/admin/catalogue/brands`);
+		const page = await open.personIn("cora", "operator", { at: "/catalogue/brands" });
 		const read = page.waitForResponse((response) => response.url().endsWith("/brands/SHARED"));
 		await page.getByRole("button", { name: "Change SHARED" }).click();
 		await read;

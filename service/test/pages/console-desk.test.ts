@@ -18,7 +18,7 @@ import { readPdf } from "../read-pdf.ts";
 import { ok, openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { signedBy } from "../webhooks/signers.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, show, visit } from "./console-look.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 
 /* What an operator does at a desk: certificates, demand, webhooks, health, tokens, and the search. */
@@ -317,8 +317,7 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 	}, 120_000);
 
 	it("an exact name hides nothing else; an admin finds people, and reads in words who did what", async () => {
-		const page = await open.personIn("xenia", "admin");
-		await page.goto(`${house.api}/admin/search?q=GLOW`);
+		const page = await open.personIn("xenia", "admin", { at: "/search?q=GLOW" });
 		await page.getByText("exactly this").waitFor(); // the SKU
 		await page.getByRole("link", { name: "GLOW-30 D-1" }).waitFor();
 		await page.goto(`${house.api}/admin/search?q=xen`);
@@ -365,16 +364,14 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 				["/search?q=GLO"],
 			];
 			for (const [at, button] of pages) {
-				await page.goto(`${house.api}/admin${at}`);
-				await page.getByText("Loading…").first().waitFor({ state: "detached" });
-				await page.locator("h1").waitFor();
+				await show(page, at);
 				await lookAt(page, name, at);
 				if (button === undefined) continue;
 				await page.getByRole("button", { name: button, exact: true }).click();
 				await page.getByRole("dialog").waitFor();
 				await lookAt(page, name, `${at}, ${button}`);
 			}
-			await page.goto(`${house.api}/admin/certificates/new`);
+			await show(page, "/certificates/new");
 			const pdf = { name: `${"long".repeat(20)}.pdf`, mimeType: "application/pdf", buffer: await pdfOf("Glow", "X") };
 			await page.getByLabel("PDFs", { exact: true }).setInputFiles([pdf]);
 			await page.getByRole("button", { name: "Check", exact: true }).waitFor();

@@ -7,7 +7,7 @@ import { writeSeries } from "../../src/upkeep/series/write-series.ts";
 import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { hasBrowser } from "./browser.ts";
-import { DESK, LOOKS, lookAt, type OpenConsole, openConsole, PHONE } from "./console-look.ts";
+import { DESK, LOOKS, lookAt, type OpenConsole, openConsole, PHONE, show } from "./console-look.ts";
 
 /* Figures over time, as charts and as the tables beside them. */
 
@@ -88,7 +88,7 @@ const GOOD = { light: "#176a35", dark: "#7dd49a" } as const;
 
 describe.skipIf(!hasBrowser)("Figures in the console", () => {
 	it("say that there are none before the first request, on pages that alone load the charts", async () => {
-		const page = await open.personIn("fay", "viewer");
+		const page = await open.personIn("fay", "viewer", { at: "" });
 		await page.getByText("There are no figures yet").waitFor();
 		const asked: string[] = [];
 		page.on("request", (request) => asked.push(request.url()));
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("Figures in the console", () => {
 		const consume = { reservation_token: held, external_ref: "sale-1" };
 		expect((await house.call(web.token, "/api/v1/consume", { body: consume })).status).toBe(200);
 		await counted(5);
-		const page = await open.personIn("finn", "viewer");
+		const page = await open.personIn("finn", "viewer", { at: "" });
 		await figure(page, "Requests").locator("canvas").waitFor();
 		expect(await sumsOf("requests")).toEqual({ 200: 1, 201: 3, 409: 1 });
 		expect(await tableOf(page, "Requests")).toEqual({ "2xx done": 4, "4xx refused": 1, Sum: 5 });
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("Figures in the console", () => {
 	}, 120_000);
 
 	it("are read again by themselves", async () => {
-		const page = await open.personIn("fred", "viewer");
+		const page = await open.personIn("fred", "viewer", { at: "" });
 		await expect.poll(() => tableOf(page, "Requests")).toMatchObject({ Sum: 5 });
 		await reserve(idle, 1);
 		await counted(6);
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)("Figures in the console", () => {
 	}, 60_000);
 
 	it("are drawn anew in the width of the window and in the colours of the machine", async () => {
-		const page = await open.personIn("fritz", "viewer", { colorScheme: "light" });
+		const page = await open.personIn("fritz", "viewer", { at: "", colorScheme: "light" });
 		await figure(page, "Requests").locator("canvas").waitFor();
 		const inGood = async (scheme: keyof typeof GOOD): Promise<number> =>
 			(await colours(page, "Requests"))[GOOD[scheme]] ?? 0;
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)("Figures in the console", () => {
 		async ({ name, ...look }) => {
 			const page = await open.personIn(`flora-${name}`, "viewer", look);
 			for (const at of ["?figures=hour", `/api-keys/${web.pk}?figures=day`, "?figures=year"]) {
-				await page.goto(`${house.api}/admin${at}`);
+				await show(page, at);
 				await figure(page, "Requests").locator("canvas").waitFor();
 				await lookAt(page, name, at.replace("?", "-"));
 				await page.getByRole("button", { name: "Show as table" }).click();

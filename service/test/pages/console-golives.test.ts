@@ -4,7 +4,7 @@ import { GetGoLive } from "../../src/upkeep/golive/admin-contract.ts";
 import { StartGoLive, WaiveGoLive } from "../../src/upkeep/golive/run-write-contract.ts";
 import { operate } from "../operate.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, show, visit } from "./console-look.ts";
 
 /* An operator takes a partner live. */
 
@@ -65,8 +65,7 @@ describe.skipIf(!hasBrowser)("An operator, in a browser,", () => {
 		for (const check of (await operate(open.socket, GetGoLive, { params })).json.data.missing) {
 			await operate(open.socket, WaiveGoLive, { params, body: { check, reason: "for this test" } });
 		}
-		const page = await open.personIn("anna", "admin");
-		await page.goto(`${house.api}/admin/golives/${number}`);
+		const page = await open.personIn("anna", "admin", { at: `/golives/${number}` });
 		await page.getByRole("button", { name: "Finish" }).click();
 		await page.getByLabel("Key", { exact: true }).fill("web");
 		await page.getByRole("dialog").getByRole("button", { name: "Finish" }).click();
@@ -86,9 +85,7 @@ describe.skipIf(!hasBrowser)("An operator, in a browser,", () => {
 			const number = await running(`look-${name}`);
 			const page = await open.personIn(`ina-${name}`, "operator", look);
 			for (const at of ["/golives", "/golives/new", `/golives/${number}`]) {
-				await page.goto(`${house.api}/admin${at}`);
-				await page.getByText("Loading…").first().waitFor({ state: "detached" });
-				await page.locator("h1").waitFor();
+				await show(page, at);
 				await lookAt(page, name, at.replace(String(number), "one"));
 			}
 			await page.context().close();

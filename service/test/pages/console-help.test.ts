@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD } from "../person.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, type OpenConsole, openConsole } from "./console-look.ts";
+import { LOOKS, type OpenConsole, openConsole, show } from "./console-look.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 
 /* The operators' guides as a person reaches them from the console. */
@@ -27,7 +27,9 @@ describe.skipIf(!hasBrowser)("The help of the console", () => {
 		const page = await open.personIn("hanna", "admin");
 		const sections = new Set<string>();
 		for (const at of PAGES) {
-			await page.goto(`${open.house.api}/admin/${at}`);
+			const address = await page.request.get(`${open.house.api}/admin/${at}`);
+			expect([at, address.status(), await address.text()]).toEqual([at, 200, expect.stringContaining('id="console"')]);
+			await show(page, `/${at}`);
 			const link = page.locator("main").getByRole("link", { name: /^Help: .+ \(opens in a new window\)$/ });
 			await link.first().waitFor();
 			expect([at, await link.count()]).toEqual([at, 1]);
@@ -69,9 +71,9 @@ describe.skipIf(!hasBrowser)("The help of the console", () => {
 	it.each(LOOKS)(
 		"reads well, with its pictures: $name",
 		async ({ name, ...look }) => {
-			const page = await open.personIn(`helga-${name}`, "viewer", look);
+			const page = await open.personIn(`helga-${name}`, "viewer", { at: "/help", ...look });
 			for (const at of ["", "/console", "/warehouse"]) {
-				await page.goto(`${open.house.api}/admin/help${at}`);
+				if (at !== "") await page.goto(`${open.house.api}/admin/help${at}`);
 				const broken = "[...document.images].filter((one) => one.complete && one.naturalWidth === 0).length";
 				await page.evaluate(
 					"Promise.all([...document.images].map((one) => { one.loading = 'eager'; return one.decode(); }))",

@@ -1,13 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
+import type { Role } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
+import { SetUp } from "../../src/partners/people/contract.ts";
 import { InvitePerson } from "../../src/partners/people/people-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, operate } from "../operate.ts";
-import { PASSWORD } from "../person.ts";
+import { linkFor as newSetUp, PASSWORD } from "../person.ts";
 import { sizeOr } from "../sizes.ts";
 import { openBrowser } from "./browser.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
@@ -37,8 +39,11 @@ export interface OpenConsole {
 	newPage(context: BrowserContext, at: string, origin?: string): Promise<Page>;
 	/** The address of a new set-up link. */
 	linkFor(name: string, role: string): Promise<string>;
-	/** A person in a browser of their own, just signed in, on Today or, of the warehouse, on its queue. */
-	personIn(name: string, role: string, look?: object): Promise<Page>;
+	/**
+	 * A person in a browser of their own, just signed in. `at`: the page that they open, below /admin; unless it is
+	 * given, that of their account, which reads little.
+	 */
+	personIn(name: string, role: Role, look?: BrowserContextOptions & { readonly at?: string }): Promise<Page>;
 	/** Closes everything. Fails on requests to another origin, on what the policy forbade, and on errors of scripts. */
 	close(): Promise<void>;
 }
@@ -67,13 +72,11 @@ export async function openConsole(env: Record<string, string> = {}): Promise<Ope
 		socket,
 		newPage,
 		linkFor,
-		personIn: async (name, role, look = {}) => {
+		personIn: async (name, role, { at = "/account", ...look } = {}) => {
 			const context = await browser.newContext({ viewport: DESK, ...look });
-			const page = await newPage(context, await linkFor(name, role));
-			await page.getByLabel("Password").fill(PASSWORD);
-			await page.getByRole("button", { name: "Go on" }).click();
-			const first = role === "warehouse" ? "Warehouse" : "Today";
-			await page.getByRole("heading", { name: first, level: 1 }).waitFor();
+			await signIn(context, house.api, await newSetUp(socket, name, role));
+			const page = await newPage(context, `/admin${at}`);
+			await page.locator("h1").first().waitFor();
 			return page;
 		},
 		close: async () => {
@@ -82,6 +85,13 @@ export async function openConsole(env: Record<string, string> = {}): Promise<Ope
 			expect(complaints).toEqual([]);
 		},
 	};
+}
+
+/** Sends what the page of a set-up link sends, so that the context has the cookie which the service hands out. */
+async function signIn(context: BrowserContext, api: string, token: string): Promise<void> {
+	const headers = { "Sec-Fetch-Site": "same-origin" };
+	const answer = await context.request.post(api + SetUp.path, { data: { token, password: PASSWORD }, headers });
+	expect([answer.status(), (await answer.json()).error]).toEqual([200, undefined]);
 }
 
 function watch(page: Page, origin: string, complaints: string[]): void {
@@ -113,6 +123,24 @@ export async function lookAt(page: Page, look: string, what: string): Promise<vo
 export async function visit(page: Page, section: string, title = section): Promise<void> {
 	await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: section, exact: true }).click();
 	await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+}
+
+/**
+ * Goes to a page of another kind as the console's own links do, and waits until everything is there. The document, its
+ * scripts and its stream of changes stay, which takes less work than to open the address.
+ */
+export async function show(page: Page, at: string): Promise<void> {
+	const to = new URL(`/admin${at}`, page.url());
+	// the heading would stay as well, and nothing would tell when the page is there
+	if (to.pathname === new URL(page.url()).pathname) {
+		await page.goto(to.href);
+	} else {
+		await page.evaluate(`for (const h1 of document.querySelectorAll("h1")) h1.dataset.before = "yes";
+			history.pushState(null, "", ${JSON.stringify(to.href)});
+			dispatchEvent(new PopStateEvent("popstate"));`);
+	}
+	await page.locator("h1:not([data-before])").first().waitFor();
+	await page.getByText("Loading…").first().waitFor({ state: "detached" });
 }
 
 /** The text of the file that a link of the page downloads. */

@@ -113,8 +113,7 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		const label = { carrier: "ups", tracking_number: "1Z999AA10000002701" };
 		await operate(open.socket, LabelBox, { params: { id: labelled.order_id }, body: label });
 		const id = await recall("C-2701");
-		const lotPage = await open.personIn("lou", "operator");
-		await lotPage.goto(`${house.api}/admin/stock/${bad}`);
+		const lotPage = await open.personIn("lou", "operator", { at: `/stock/${bad}` });
 		await lotPage
 			.getByRole("table", { name: "The newest holds that had units of this lot, and have none now" })
 			.waitFor();
@@ -124,8 +123,10 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		await holds.getByRole("columnheader", { name: "Units of this lot" }).waitFor();
 		for (const units of ["2", "1"]) await holds.getByRole("cell", { name: units, exact: true }).waitFor();
 		await lotPage.context().close();
-		const page = await open.personIn("willa", "warehouse", { viewport: TABLET });
-		await page.goto(`${house.api}/admin/warehouse/orders/${labelled.order_id}`);
+		const page = await open.personIn("willa", "warehouse", {
+			at: `/warehouse/orders/${labelled.order_id}`,
+			viewport: TABLET,
+		});
 		await page.getByText("Batch C-2701 in this box was recalled: take out 2, put in 2 of C-2702.").waitFor();
 		expect(await button(page, "Ship").count()).toBe(0);
 		await scan(page, label.tracking_number);
@@ -148,11 +149,15 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		await operate(open.socket, LocateLot, { params: { fg_id }, body: { location: "A-1" } });
 		const order = await place("stale-1", { sku: "COCOA", qty: 2 });
 		const other = await place("stale-2", { sku: "COCOA", qty: 1 });
-		const page = await open.personIn("stan", "warehouse", { viewport: TABLET });
-		await page.goto(`${house.api}/admin/warehouse/walk?order=${order.order_id}`);
+		const page = await open.personIn("stan", "warehouse", {
+			at: `/warehouse/walk?order=${order.order_id}`,
+			viewport: TABLET,
+		});
 		await page.getByText("Take 2 units").waitFor();
-		const late = await open.personIn("lena", "warehouse", { viewport: TABLET });
-		await late.goto(`${house.api}/admin/warehouse/walk?order=${other.order_id}`);
+		const late = await open.personIn("lena", "warehouse", {
+			at: `/warehouse/walk?order=${other.order_id}`,
+			viewport: TABLET,
+		});
 		await late.getByText("Take 1 unit").waitFor();
 		await scan(late, "S-1");
 		await button(late, "Mark 1 order as picked").waitFor();
@@ -202,8 +207,10 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		await receive("COCOA", "C27", 5, "2089-02-28");
 		await recall("C26");
 		const other = await place("walk-2", { sku: "COCOA", qty: 1 });
-		const page = await open.personIn("wanda", "warehouse", { viewport: { ...TABLET, height: 500 } });
-		await page.goto(`${house.api}/admin/warehouse/walk?order=${short.order_id}&order=${other.order_id}`);
+		const page = await open.personIn("wanda", "warehouse", {
+			at: `/warehouse/walk?order=${short.order_id}&order=${other.order_id}`,
+			viewport: { ...TABLET, height: 500 },
+		});
 		await page.getByText("Take 2 units").waitFor();
 		await scan(page, "C26");
 		await page.getByRole("alert").filter({ hasText: "Batch C26 is recalled. Put these units aside" }).waitFor();
@@ -237,8 +244,7 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 	it("ends by a restore only if a person says so, and tells it", async () => {
 		const fgId = await receive("TEA", "P-1", 5, "2091-01-31");
 		const id = await recall("P-1");
-		const page = await open.personIn("oscar", "operator");
-		await page.goto(`${house.api}/admin/stock/${fgId}`);
+		const page = await open.personIn("oscar", "operator", { at: `/stock/${fgId}` });
 		await button(page, "Restore units").click();
 		const dialog = page.getByRole("dialog", { name: "Restore units" });
 		await dialog.getByLabel("Units", { exact: true }).fill("5");

@@ -4,7 +4,7 @@ import { GetRequest } from "../../src/upkeep/traffic/admin-contract.ts";
 import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, show, visit } from "./console-look.ts";
 
 /* An operator finds out why a partner was refused. */
 
@@ -78,9 +78,7 @@ describe.skipIf(!hasBrowser)("An operator, in a browser,", () => {
 		async ({ name, ...look }) => {
 			const page = await open.personIn(`rob-${name}`, "viewer", look);
 			for (const at of ["/requests", "/requests/errors", `/requests/${refused}`]) {
-				await page.goto(`${house.api}/admin${at}`);
-				await page.getByText("Loading…").first().waitFor({ state: "detached" });
-				await page.locator("h1").waitFor();
+				await show(page, at);
 				await lookAt(page, name, at.replace(refused, "one"));
 			}
 			await page.context().close();

@@ -7,7 +7,7 @@ import { operate } from "../operate.ts";
 import { placeOrder } from "../operator/placed.ts";
 import { sizeOr } from "../sizes.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, lookAt, type OpenConsole, openConsole, textOfDownload, visit } from "./console-look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, show, textOfDownload, visit } from "./console-look.ts";
 
 /* Stock, recalls, ledger and counts, as somebody without a terminal uses them; and how all pages of supply look. */
 
@@ -123,8 +123,7 @@ describe.skipIf(!hasBrowser)("The console, of stock", () => {
 				{ ...lot, batch_number: "Q-2", expires_on: "2089-02-28", units: 20 },
 			],
 		});
-		const page = await open.personIn("quin", "operator");
-		await page.goto(`${house.api}/admin/stock/Q-1`);
+		const page = await open.personIn("quin", "operator", { at: "/stock/Q-1" });
 		await page.getByRole("button", { name: "Correct the count" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByLabel("Free units to add").fill("-99");
@@ -313,9 +312,7 @@ describe.skipIf(!hasBrowser)("The pages of supply", () => {
 			];
 			const catalogue = ["/catalogue", "/catalogue/products", "/catalogue/formulas", "/catalogue/brands", "/import"];
 			for (const at of [...stock, ...recalls, ...counts, ...catalogue]) {
-				await page.goto(`${house.api}/admin${at}`);
-				await page.getByText("Loading…").first().waitFor({ state: "detached" });
-				await page.locator("h1").first().waitFor();
+				await show(page, at);
 				for (const summary of await page.locator("details:not([open]) > summary").all()) await summary.click();
 				await lookAt(page, name, at);
 			}
@@ -325,7 +322,7 @@ describe.skipIf(!hasBrowser)("The pages of supply", () => {
 				[`/stock/${fg_id}`, "Destroy units"],
 				[`/stock/${fg_id}`, "Correct the count"],
 			] as const) {
-				await page.goto(`${house.api}/admin${at}`);
+				await show(page, at);
 				await page.getByRole("button", { name: button }).click();
 				await page.getByRole("dialog").waitFor();
 				await lookAt(page, name, `${at}, ${button}`);

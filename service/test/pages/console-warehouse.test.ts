@@ -7,7 +7,7 @@ import { operate } from "../operate.ts";
 import { type PlacedOrder, placeOrder } from "../operator/placed.ts";
 import { readPdf } from "../read-pdf.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, lookAt, type OpenConsole, openConsole, TABLET, visit } from "./console-look.ts";
+import { LOOKS, lookAt, type OpenConsole, openConsole, show, TABLET, visit } from "./console-look.ts";
 import { scan } from "./scan.ts";
 
 /* The warehouse as its people use it: with a tablet and a barcode scanner, or with the keyboard alone. */
@@ -355,17 +355,15 @@ describe.skipIf(!hasBrowser)("The warehouse of the console", () => {
 			const pack = `/warehouse/orders/${order.order_id}`;
 			const warehouse = ["/warehouse", "/warehouse/walk?boxes=5", pack, "/warehouse/tracking"];
 			const boxes = ["/boxes", "/boxes/combine", `/boxes/${box}`];
-			for (const at of [...warehouse, ...boxes, "/warehouse/orders/nobody"]) {
-				await page.goto(`${house.api}/admin${at}`);
-				await page.getByText("Loading…").first().waitFor({ state: "detached" });
-				await page.locator("h1, .problem").first().waitFor();
+			for (const at of [...warehouse, "/warehouse/orders/nobody", ...boxes]) {
+				await show(page, at);
 				await check(at);
 			}
-			await page.goto(`${house.api}/admin${pack}`);
+			await show(page, pack);
 			await button(page, "Ship").click();
 			await dialogOf(page, "Ship").getByLabel("Only a part: the rest waits").check();
 			await check("the dialog to ship");
-			await page.goto(`${house.api}/admin/warehouse/walk?order=${order.order_id}`);
+			await show(page, `/warehouse/walk?order=${order.order_id}`);
 			await heading(page, "A-1", 2).waitFor();
 			await scan(page, "COCOA-2608");
 			await alarm(page, "Wrong batch").waitFor();

@@ -9,7 +9,7 @@ import { operate } from "../operate.ts";
 import { placeOrder } from "../operator/placed.ts";
 import { PASSWORD } from "../person.ts";
 import { hasBrowser } from "./browser.ts";
-import { DESK, LOOKS, lookAt, type OpenConsole, openConsole, visit } from "./console-look.ts";
+import { DESK, LOOKS, lookAt, type OpenConsole, openConsole, show, visit } from "./console-look.ts";
 
 /*
  * The console as an operator uses it: a real browser, the committed files, the service's own policy. Any request to
@@ -74,8 +74,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 	}, 120_000);
 
 	it("loses nothing that was typed when the session ends in the middle of a form, or has become old", async () => {
-		const page = await open.personIn("bert", "admin");
-		await page.goto(`${house.api}/admin/api-keys/new`);
+		const page = await open.personIn("bert", "admin", { at: "/api-keys/new" });
 		for (const [name, change] of [
 			[
 				"ended",
@@ -99,7 +98,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 	}, 120_000);
 
 	it("says of what it reads by itself that nobody is there, until a person acts on the page", async () => {
-		const page = await open.personIn("udo", "admin");
+		const page = await open.personIn("udo", "admin", { at: "" });
 		await page.clock.install();
 		const markOf = async (path: string, work: () => Promise<unknown>): Promise<string | undefined> => {
 			const whole = `${house.api}/admin/api/v1${path}`;
@@ -119,7 +118,8 @@ describe.skipIf(!hasBrowser)("The console", () => {
 	}, 60_000);
 
 	it("leads people of the warehouse to their queue, and shows them no form that they may not send", async () => {
-		const page = await open.personIn("wim", "warehouse");
+		const page = await open.personIn("wim", "warehouse", { at: "" });
+		await page.getByRole("heading", { name: "Warehouse", level: 1 }).waitFor();
 		await visit(page, "Today");
 		expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
 		for (const at of ["/api-keys/new", "/recalls/new", "/certificates/new", "/golives/new"]) {
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 			`insert into running_node (node_id, started_at, seen_at, settings)
 			 select gen_random_uuid(), now() - interval '1 day', now(), settings || '{"HOLDFAST_TIME_ZONE":"Asia/Tokyo"}' from running_node`,
 		);
-		const page = await open.personIn("heinz", "viewer");
+		const page = await open.personIn("heinz", "viewer", { at: "" });
 		await page.getByText("One thing needs attention common settings").waitFor();
 		expect(await page.getByText("Nothing needs attention").count()).toBe(0);
 		await house.db.query("delete from running_node where started_at < now() - interval '12 hours'");
@@ -184,8 +184,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		const order = await placeOrder(house, token, "nut-1", { sku: "NUT" });
 		const params = { fg_id: lot?.fg_id ?? "" };
 		await operate(open.socket, QuarantineLot, { params, body: { all: true, reason: "looks bad" } });
-		const page = await open.personIn("nora", "operator");
-		await page.goto(`${house.api}/admin/holds/${held.json.data.reservation_token}`);
+		const page = await open.personIn("nora", "operator", { at: `/holds/${held.json.data.reservation_token}` });
 		await page.getByRole("row").filter({ hasText: "lost: taken away by a recall or a correction" }).waitFor();
 		await page.goto(`${house.api}/admin/orders/${order.order_id}`);
 		await page.getByText("lacks 2 units; not everything is there yet").waitFor();
@@ -326,9 +325,7 @@ describe.skipIf(!hasBrowser)("The console", () => {
 				`/api-keys/${key}`,
 			];
 			for (const at of [...pages, "/people", "/audit", "/account", "/orders/nothing"]) {
-				await page.goto(`${house.api}/admin${at}`);
-				await page.getByText("Loading…").first().waitFor({ state: "detached" });
-				await page.locator("h1, .problem").first().waitFor();
+				await show(page, at);
 				await lookAt(page, name, at);
 			}
 			await page.context().clearCookies();
