@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { transaction } from "../../service/src/ground/pg/transaction.ts";
 import { resumeKey, suspendKey } from "../../service/src/partners/keys/suspend-key.ts";
 import { readShown } from "../../service/src/upkeep/golive/shown-document.ts";
-import { hasBrowser, openBrowser } from "../../service/test/pages/browser.ts";
+import { hasBrowser, leaveBrowser, openBrowser } from "../../service/test/pages/browser.ts";
 import { isWiderThanItsWindow, violations } from "../../service/test/pages/look.ts";
 import { until } from "../../service/test/processes/child.ts";
 import { openShop, type ShopOptions } from "./shop.ts";
@@ -29,7 +29,7 @@ afterEach(async () => {
 	await Promise.all(open.splice(0).map((one) => one.close()));
 });
 afterAll(async () => {
-	await browser?.close();
+	await leaveBrowser();
 	await street?.close();
 });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../contract/coa-world.ts";
-import { hasBrowser, openBrowser } from "./browser.ts";
+import { hasBrowser, leaveBrowser, openBrowser } from "./browser.ts";
 import { violations } from "./look.ts";
 
 /*
@@ -65,7 +65,7 @@ beforeAll(async () => {
 	browser = await openBrowser();
 }, 60_000);
 afterAll(async () => {
-	await browser?.close();
+	await leaveBrowser();
 	await world?.stop();
 });
 

@@ -11,7 +11,7 @@ import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, operate } from "../operate.ts";
 import { linkFor as newSetUp, PASSWORD } from "../person.ts";
 import { sizeOr } from "../sizes.ts";
-import { openBrowser } from "./browser.ts";
+import { leaveBrowser, openBrowser } from "./browser.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 
 export const DESK = { width: 1366, height: 900 };
@@ -80,7 +80,7 @@ export async function openConsole(env: Record<string, string> = {}): Promise<Ope
 			return page;
 		},
 		close: async () => {
-			await browser.close();
+			await leaveBrowser();
 			await house.close();
 			expect(complaints).toEqual([]);
 		},

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
-import { hasBrowser, openBrowser } from "./browser.ts";
+import { hasBrowser, leaveBrowser, openBrowser } from "./browser.ts";
 import { violations } from "./look.ts";
 import { watchPages } from "./watch.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	browser = await openBrowser();
 }, 60_000);
 afterAll(async () => {
-	await browser?.close();
+	await leaveBrowser();
 	await house?.close();
 });
 

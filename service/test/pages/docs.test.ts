@@ -9,7 +9,7 @@ import { openApi } from "../../src/partners/http/openapi/document.ts";
 import { type House, openHouse } from "../house.ts";
 import { partnerCodes } from "../partner-codes.ts";
 import { sizeOr } from "../sizes.ts";
-import { hasBrowser, openBrowser } from "./browser.ts";
+import { hasBrowser, leaveBrowser, openBrowser } from "./browser.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 import { watchPages } from "./watch.ts";
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
 	pages = site.addresses.filter((address) => !/\.\w+$|\/json$/.test(address));
 }, 60_000);
 afterAll(async () => {
-	await browser?.close();
+	await leaveBrowser();
 	await house?.close();
 });
 
