@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -45,6 +46,46 @@ function signed(secrets: readonly string[], ageSeconds = 0, id = "evt_1"): Recor
 	};
 }
 
+/** Headers that anybody can make: signed with no key at all. */
+function signedWithNothing(): Record<string, string> {
+	const { "webhook-id": id, "webhook-timestamp": timestamp } = signed([OLD], 0, "evt_forged");
+	const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${BODY}`).digest("base64");
+	return { ...signed([OLD], 0, "evt_forged"), "webhook-signature": `v1,${mac}` };
+}
+
+/** What a stranger may send. */
+const HOSTILE: Readonly<Record<string, { readonly headers?: Record<string, string>; readonly body?: string }>> = {
+	"a signature of other letters": { headers: { "content-length": "0", "webhook-signature": `v1,${"é".repeat(44)}` } },
+	"a time of other digits": { headers: { "content-length": "0", "webhook-timestamp": "²" } },
+	"a body that is cut off": { headers: { "content-length": "9" }, body: "{" },
+	"a body that is too large": { headers: { "content-length": "2000000" }, body: "x".repeat(2_000_000) },
+	"a length that is no number": { headers: { "content-length": "²" } },
+};
+
+/** Sends bytes as no HTTP client does, and resets the connection once there is an answer, or none for a while. */
+async function sendAndLeave(port: number, headers: Record<string, string>, body: string): Promise<void> {
+	const all = Object.entries({ host: "a", ...headers });
+	const head = ["POST / HTTP/1.1", ...all.map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n");
+	const socket = connect(port, "127.0.0.1");
+	await new Promise<void>((resolve) => {
+		socket.on("error", () => resolve()).on("data", () => resolve());
+		socket.on("close", () => resolve()).setTimeout(1_000, resolve);
+		socket.write(head, "latin1");
+		socket.write(body);
+	});
+	socket.resetAndDestroy();
+}
+
+/** Ends a receiver and its group, because `go run` starts the receiver as another process. */
+async function end(child: Child): Promise<void> {
+	try {
+		process.kill(-child.pid, "SIGKILL");
+	} catch {
+		// it has ended by itself
+	}
+	await child.exited;
+}
+
 async function freePort(): Promise<number> {
 	const server = createServer();
 	await new Promise<void>((resolve) => {
@@ -76,7 +117,7 @@ describe.each(RECEIVERS)("$file", ({ file, start: commandOf, says }) => {
 			const port = await freePort();
 			url = `http://127.0.0.1:${port}/`;
 			const [, ...args] = commandOf(join(FOLDER, file), port);
-			const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: OLD };
+			const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: `${OLD} ` };
 			child = start(program, args, { env, detached: true });
 			await until("the receiver", () =>
 				post("", {}).then(
@@ -85,10 +126,7 @@ describe.each(RECEIVERS)("$file", ({ file, start: commandOf, says }) => {
 				),
 			);
 		});
-		afterAll(async () => {
-			process.kill(-child.pid, "SIGKILL"); // its group, because `go run` starts the receiver as another process
-			await child.exited;
-		});
+		afterAll(() => end(child));
 
 		const post = async (body: string, headers: Record<string, string>): Promise<number> =>
 			(await fetch(url, { method: "POST", body, headers })).status;
@@ -107,6 +145,39 @@ describe.each(RECEIVERS)("$file", ({ file, start: commandOf, says }) => {
 			if (!says) return;
 			await until("the events", () => child.lines.includes("order.held evt_3"));
 			expect(child.lines).toEqual(["order.held evt_1", "order.held evt_3"]); // once, although evt_1 arrived twice
+		});
+
+		it("refuses what the empty key signs, although a blank follows the secret", async () => {
+			expect(await post(BODY, signedWithNothing())).toBe(401);
+			expect(await post(BODY, signed([OLD], 0, "evt_4"))).toBe(200);
+		});
+
+		it.each(Object.entries(HOSTILE))("goes on after %s", async (_what, { headers = {}, body = "" }) => {
+			await sendAndLeave(Number(new URL(url).port), { ...signed([OLD]), ...headers }, body);
+			expect(await post(BODY, signed([OLD], 0, "evt_5"))).toBe(200);
+		});
+
+		it.each([
+			["no secret", ""],
+			["a secret that is cut off", "whsec_"],
+			["a placeholder", "whsec_…"],
+			["a second secret that is cut off", `${OLD} whsec_`],
+		])("accepts nothing with %s", async (_what, secret) => {
+			const port = await freePort();
+			const [, ...args] = commandOf(join(FOLDER, file), port);
+			const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret };
+			const other = start(program, args, { env, detached: true });
+			let exit: number | string | null = null;
+			void other.exited.then((code) => (exit = code));
+			const forged = { method: "POST", body: BODY, headers: signedWithNothing() };
+			const answer = (): Promise<number | null> =>
+				fetch(`http://127.0.0.1:${port}/`, forged).then(
+					({ status }) => status,
+					() => null,
+				);
+			const said = await until("its end, or an answer", async () => exit ?? (await answer()));
+			expect(said).toBe(program === "php" ? 500 : 1);
+			await end(other);
 		});
 	});
 });
