@@ -52,6 +52,8 @@ export class Engine<Content> {
 	#storeError: Error | undefined;
 	#isLoaded = false;
 	#saved: Promise<void> = Promise.resolve();
+	/** Saves that were begun. */
+	#saves = 0;
 	/** When the last refresh began. */
 	#begunAt = Number.NEGATIVE_INFINITY;
 	#refreshing: Promise<void> | undefined;
@@ -212,31 +214,44 @@ export class Engine<Content> {
 		return true;
 	}
 
+	/** Reads the store, again before each refresh until the store or the service has answered. */
 	async #load(): Promise<void> {
-		if (this.#isLoaded) return;
-		this.#isLoaded = true;
-		let text: string | null = null;
-		let isFirstStart = false;
+		if (this.#mayReplace()) return;
+		const read: { text?: string | null } = {};
 		await this.#withStore(async (store) => {
-			text = await store.load();
-			isFirstStart = (text ?? null) === null;
+			read.text = (await store.load()) ?? null;
 		});
+		const { text } = read;
+		if (text === undefined) return; // it is not known what people were told
+		this.#isLoaded = true;
 		const kept = keptIn(this.#source, text, this.#clock);
-		// if the store failed or its text is damaged, it is not known what people were told
-		this.#told ??= isFirstStart ? "well" : (kept?.told ?? null);
+		// if the text is damaged, neither
+		this.#told ??= text === null ? "well" : (kept?.told ?? null);
 		if (kept === null) return;
 		const { content, readAt, trouble } = kept;
 		this.#content = content;
-		this.#facts = { ...this.#facts, readAt, trouble };
+		const isRefused = trouble?.kind === "unauthorized";
+		this.#facts = { ...this.#facts, readAt, trouble: isRefused ? trouble : (this.#facts.trouble ?? trouble) };
 	}
 
-	/** One after the other. */
+	/** Whether what the store has is known, or older than what was read since. */
+	#mayReplace(): boolean {
+		return this.#isLoaded || this.#facts.readAt !== null;
+	}
+
+	/** One after the other. One that ends after a newer one has begun may undo it: then the newest is saved again. */
 	async #save(): Promise<void> {
+		if (!this.#mayReplace()) return;
 		this.#saved = this.#saved.then(() =>
 			this.#withStore(async (store) => {
+				const number = ++this.#saves;
 				const { readAt, trouble } = this.#facts;
 				const kept = { content: this.#content, readAt, trouble, told: this.#told };
-				await store.save(textOf(this.#source, kept, this.#clock));
+				try {
+					await store.save(textOf(this.#source, kept, this.#clock));
+				} finally {
+					if (number !== this.#saves) void this.#save();
+				}
 			}),
 		);
 		await this.#saved;

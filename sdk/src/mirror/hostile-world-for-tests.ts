@@ -135,6 +135,7 @@ class World {
 	}
 
 	#boot(network: Network): void {
+		for (const of of MIRRORED) this.oracle.memories[of].forget();
 		const skus = Object.fromEntries(this.#truth.skus.map(({ name }) => [`my ${name}`, name]));
 		this.process = new PartnerProcess(this.#time, network, this.#machine, skus);
 		this.process.start();

@@ -55,16 +55,24 @@ export class Memory {
 		this.#known = { ...this.#known, refusedAt: this.#time.now };
 	}
 
-	/** Each process does this once, when it starts. */
+	/** Another process starts, which knows nothing. */
+	forget(): void {
+		this.#known = LOST;
+	}
+
+	/** Each process does this when it starts, and again until the store or the service has answered. */
 	load(isAnswered: boolean): void {
 		const { of, savedAt, shownAt, ...known } = this.#text;
 		this.#loadedAt = this.#time.now;
-		this.#known = LOST;
 		if (!isAnswered || of !== this) return;
 		const agedMs = this.#time.now - savedAt;
 		const shownMs = this.#time.now + this.#clock.clockMs - shownAt;
-		// a time in the future shows that the clock was set back; then the copy is not given
-		this.#known = { ...known, hiddenAgeMs: shownMs < 0 ? 0 : known.hiddenAgeMs + agedMs - shownMs };
+		this.#known = {
+			told: this.#known.told ?? known.told,
+			refusedAt: Math.max(this.#known.refusedAt, known.refusedAt),
+			// a time in the future shows that the clock was set back; then the copy is not given
+			hiddenAgeMs: shownMs < 0 ? 0 : known.hiddenAgeMs + agedMs - shownMs,
+		};
 	}
 
 	save(readAt: number): void {

@@ -1,6 +1,9 @@
 /**
  * Where a mirror keeps its copy, so that a restart begins with it. One text: `save` replaces it, `load` gives the last
- * one, or null if there is none. Each mirror needs its own store. A store that fails does not stop the mirror.
+ * one, or null if there is none. Each mirror needs its own store.
+ *
+ * A store that fails, or takes longer than 5 seconds, does not stop the mirror. Until `load` or the service has
+ * answered, `load` is called before each refresh, and nothing is saved.
  */
 export interface MirrorStore {
 	load(): Promise<string | null>;
