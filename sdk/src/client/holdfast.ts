@@ -20,8 +20,8 @@ export interface CommonOptions {
 	readonly maxRetries?: number;
 	/** Fewer requests in any 60 seconds than the service allows the key. */
 	readonly requestsPerMinute?: number;
-	/** Told of each attempt once it has ended. What it throws is ignored. */
-	readonly onRequest?: (report: RequestReport) => void;
+	/** Told of each attempt once it has ended, and not waited for. What it throws is ignored, also later. */
+	readonly onRequest?: (report: RequestReport) => unknown;
 	readonly clock?: Clock;
 }
 

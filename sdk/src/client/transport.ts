@@ -20,7 +20,7 @@ export interface Means {
 	readonly maxRetries: number;
 	readonly clock: Clock;
 	readonly budget: Budget;
-	readonly onRequest: ((report: RequestReport) => void) | undefined;
+	readonly onRequest: ((report: RequestReport) => unknown) | undefined;
 }
 
 /** The result of one attempt: a reply, or why there is none. */
@@ -106,13 +106,11 @@ async function attempt(
 	if (refusal?.facts.code === "rate_limited" && rateLimit?.left === 0) place?.block(refusal.retryAfterMs ?? 0);
 	const answer = "reply" in outcome ? outcome.reply : outcome.facts;
 	const { status, requestId } = answer;
-	try {
-		const code = refusal?.facts.code ?? null;
-		const { name, method } = operation;
-		onRequest?.({ operation: name, method, url, attempt: number, status, code, requestId, ms: clock.now() - start });
-	} catch {
-		// what a caller's log throws must not undo what the service has done
-	}
+	const code = refusal?.facts.code ?? null;
+	const { name, method } = operation;
+	const report = { operation: name, method, url, attempt: number, status, code, requestId, ms: clock.now() - start };
+	// what a caller's log throws, at once or later, must not undo what the service has done
+	void (async () => onRequest?.(report))().catch(() => undefined);
 	if (refusal?.facts.cause !== undefined) signal?.throwIfAborted();
 	return outcome;
 }
