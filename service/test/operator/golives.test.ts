@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { GetKey } from "../../src/partners/keys/key-admin-contract.ts";
+import { RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { GetGoLive, GetGoLiveReport, ListGoLives } from "../../src/upkeep/golive/admin-contract.ts";
 import { digestOf } from "../../src/upkeep/golive/report.ts";
 import {
@@ -16,7 +17,7 @@ import { RestockOperatorSandbox } from "../../src/upkeep/sandbox/admin-contract.
 import { openPretendedShop, type PretendedShop } from "../golive/pretended-shop.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, type Asked, operate } from "../operate.ts";
+import { type As, type Asked, type Operated, operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 
 let house: House;
@@ -297,6 +298,40 @@ describe("Finishing", () => {
 		expect(page.bytes.toString()).toContain("Waived by operator:");
 		const paper = await on(GetGoLiveReport, id, { headers: { accept: "application/pdf" } });
 		expect(paper.bytes.subarray(0, 5).toString()).toBe("%PDF-");
+	});
+
+	it("mints the key of the run's partner, also if that is renamed at the same moment", async () => {
+		const { pk, id } = await running();
+		await waiveAll(id);
+		const { partner } = (await operate(socket, GetKey, { params: { pk } })).json.data;
+		// whoever finishes the run has read it, and waits for the log of requests, while another operator renames
+		const lock = await house.db.take();
+		let done: Promise<Operated>;
+		let renamed: Operated;
+		try {
+			await lock.query("begin; lock table request_log in access exclusive mode");
+			done = finish(id, "renamed");
+			await until("the finish to wait", async () => {
+				const { rowCount } = await house.db.query(
+					"select from pg_locks where not granted and relation = 'request_log'::regclass",
+				);
+				return rowCount === 1;
+			});
+			renamed = await operate(socket, RenamePartner, {
+				params: { partner_id: partner },
+				body: { name: "Renamed Shop" },
+			});
+		} finally {
+			await lock.query("rollback");
+			lock.release();
+		}
+		expect(renamed.status).toBe(200);
+		const { status, json } = await done;
+		keepSecretsOf(JSON.stringify(json));
+		expect([status, json.data.key.partner, json.data.report.partner]).toEqual([201, "Renamed Shop", "Renamed Shop"]);
+		expect(json.data.sandbox_key_revoked_at).not.toBe(null);
+		const { rowCount } = await house.db.query("select from partner where name = $1", [partner]);
+		expect(rowCount).toBe(0);
 	});
 
 	it("of a stopped run is not possible", async () => {

@@ -4,7 +4,8 @@ import type { MintRequest } from "../../partners/keys/key-rules.ts";
 import { type Minting, mintKey } from "../../partners/keys/mint-key.ts";
 import { noteReport } from "../../partners/keys/note-report.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
-import { endSteps } from "./begin-step.ts";
+import { takeKeyLock } from "../../partners/keys/take-key-lock.ts";
+import { endSteps, readAgain } from "./begin-step.ts";
 import { findRunning } from "./find-run.ts";
 import { loadResult } from "./load-result.ts";
 import { digestOf, type Report, reportOf } from "./report.ts";
@@ -40,7 +41,9 @@ export async function finishRun(
 		const message = `Go-live ${found.number} cannot finish: ${result.line}. Missing: ${result.missing.join(", ")}. Let the partner fix it, or waive it with a reason.`;
 		return refuse("golive_not_passed", message);
 	}
-	const run = await endSteps(tx, found);
+	// the run is read again under the lock: its partner, who is named to mint the key, may have a new name
+	await takeKeyLock(tx);
+	const run = await endSteps(tx, await readAgain(tx, found));
 	const minted = await mintKey(tx, minting, { ...key, partner: run.partner, environment: "live" });
 	if (isRefusal(minted)) return minted;
 	await noteReport(tx, minted.keyId, run.number);
