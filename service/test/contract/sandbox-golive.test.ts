@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { CreateWebhookEndpoint } from "../../src/partners/webhooks/contract.ts";
 import { PostShown, ReadGoLive, StartDrill } from "../../src/upkeep/golive/contract.ts";
-import { DrillGoLive, StartGoLive } from "../../src/upkeep/golive/run-write-contract.ts";
+import { DrillGoLive, StartGoLive, StopGoLive } from "../../src/upkeep/golive/run-write-contract.ts";
 import { RestockOperatorSandbox } from "../../src/upkeep/sandbox/admin-contract.ts";
 import { openPretendedShop, type PretendedShop } from "../golive/pretended-shop.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
@@ -126,6 +126,25 @@ describe("A partner follows the go-live of its sandbox key", () => {
 			published.batch_number,
 		]);
 		expect(rows).toEqual([{ status: "retired", product_slug: "sbx-low" }]);
+	});
+
+	it("and no certificate of a run stays published when the run ends before it was retired", async () => {
+		const { token, id } = await running();
+		await post(token, 3);
+		const asked = { params: { id } };
+		await operate(socket(), DrillGoLive, { ...asked, body: { what: "retirement" } });
+		const certificate = async () => {
+			const { rows } = await world.db.query<{ status: string; retired: boolean }>(
+				`select c.status, r.retired_at is not null as retired from golive_retirement r
+				   join certificate c on c.product_slug = r.slug and c.batch_number = r.batch_number where r.golive_id = $1`,
+				[id],
+			);
+			return rows;
+		};
+		await until("the certificate", async () => (await certificate()).length === 1);
+		expect(await certificate()).toEqual([{ status: "current", retired: false }]);
+		await operate(socket(), StopGoLive, { ...asked, body: { what: "run" } });
+		expect(await certificate()).toEqual([{ status: "retired", retired: true }]);
 	});
 });
 

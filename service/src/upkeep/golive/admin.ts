@@ -2,6 +2,7 @@ import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import { createTurns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { StatusLinks } from "../../inventory/certificates/set-status.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, writeOperatorPage } from "../../partners/admin/page.ts";
@@ -27,9 +28,11 @@ import { lookReply, resultReply, runReply } from "./run-reply.ts";
 import { DrillGoLive, FinishGoLive, ReviewGoLive, StartGoLive, StopGoLive, WaiveGoLive } from "./run-write-contract.ts";
 import { renderReport } from "./sheet-of-report.ts";
 import { selectRuns, stopRun } from "./sql.ts";
+import { withdrawCertificates } from "./withdraw-certificate.ts";
 
 export interface GoLiveAdminDeps extends WriteDeps, Minting {
 	readonly readDb: Query;
+	readonly links: StatusLinks;
 	readonly webhooks: { readonly urls: Pick<UrlRules, "allowed" | "lookUp"> };
 	readonly config: { readonly traffic: "on" | "sandbox" | "off" };
 }
@@ -135,6 +138,7 @@ function mountSteps(gate: Gate<Operator>, deps: GoLiveAdminDeps): void {
 			return refuse("not_possible_now", `Go-live ${run.number} is finished, and its report is filed.`);
 		if (what !== "run") return written(await endStep(tx, run, what));
 		await endSteps(tx, run);
+		await withdrawCertificates(tx, deps.links, run);
 		await stopRun(tx, run.goLiveId, actorOf(caller), reason);
 		return written(await readAgain(tx, run));
 	};

@@ -13,7 +13,7 @@ import { sendUnkindly } from "./send-unkindly.ts";
 import { lookNow, selectRun } from "./sql.ts";
 import type { StatusReader } from "./status-reader.ts";
 import { type DueRun, giveBack, type StepName, settleStep, stepIn, takeDueRuns } from "./steps-sql.ts";
-import { publishCertificate, withdrawCertificate } from "./withdraw-certificate.ts";
+import { publishCertificate, withdrawCertificates } from "./withdraw-certificate.ts";
 
 export interface StepDeps extends LookDeps {
 	readonly db: Database;
@@ -72,7 +72,7 @@ const STEP: {
 		await lookNow(deps.db, run.goLiveId);
 	},
 	async retirement(deps, run) {
-		await withdrawCertificate(deps, run);
+		await transaction(deps.db, (tx) => withdrawCertificates(tx, deps.links, run));
 		await lookNow(deps.db, run.goLiveId);
 	},
 	async unkind({ db }, { goLiveId }) {

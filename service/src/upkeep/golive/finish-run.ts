@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { StatusLinks } from "../../inventory/certificates/set-status.ts";
 import type { MintRequest } from "../../partners/keys/key-rules.ts";
 import { type Minting, mintKey } from "../../partners/keys/mint-key.ts";
 import { noteReport } from "../../partners/keys/note-report.ts";
@@ -10,6 +11,7 @@ import { findRunning } from "./find-run.ts";
 import { loadResult } from "./load-result.ts";
 import { digestOf, type Report, reportOf } from "./report.ts";
 import { updateFinished } from "./sql.ts";
+import { withdrawCertificates } from "./withdraw-certificate.ts";
 
 export interface Finished {
 	readonly token: string;
@@ -25,12 +27,12 @@ type ProductionKey = Pick<MintRequest, "name" | "sharedPool" | "scopes" | "reque
 };
 
 /**
- * Finishes a run: mints the production key, which schedules the partner's sandbox keys for revocation, and files the
- * report. All of it is one transaction.
+ * Finishes a run: mints the production key, which schedules the partner's sandbox keys for revocation, files the
+ * report, and retires what was published for the run. All of it is one transaction.
  */
 export async function finishRun(
 	tx: Query,
-	minting: Minting,
+	{ links, ...minting }: Minting & { readonly links: StatusLinks },
 	named: string,
 	{ key, by }: { readonly key: ProductionKey; readonly by: string },
 ): Promise<Finished | Refusal<"not_found" | "not_possible_now" | "golive_not_passed" | "invalid_input">> {
@@ -58,6 +60,7 @@ export async function finishRun(
 		digest,
 		productionKey: minted.keyId,
 	});
+	await withdrawCertificates(tx, links, run);
 	const sandboxEndsAt = sandbox.revokeAt === null ? null : new Date(sandbox.revokeAt);
 	return { token: minted.token, pk: minted.pk, sandboxEndsAt, report: { ...report, digest } };
 }

@@ -1,11 +1,11 @@
 import { must } from "../../ground/lib/assert.ts";
 import { nameFrom } from "../../ground/lib/ids.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { putCertificatesIn } from "../../inventory/certificates/put-certificates.ts";
 import type { CoaLinks } from "../../inventory/certificates/record.ts";
-import { setStatusIn } from "../../inventory/certificates/set-status.ts";
+import { type StatusLinks, setStatusIn } from "../../inventory/certificates/set-status.ts";
 import {
 	insertRetirement,
 	selectCertificateId,
@@ -14,6 +14,7 @@ import {
 	setRetired,
 } from "./retirement-sql.ts";
 import type { GoLiveRun } from "./run.ts";
+import { selectRun } from "./sql.ts";
 
 const ACTOR = "system:golive";
 const LAB = "Sample Laboratory";
@@ -27,7 +28,7 @@ export interface RetirementDeps {
 
 /**
  * Publishes a certificate of a sandbox product for a run, to be retired later. The product's other certificates stay as
- * they are, because every partner of the sandbox sees them. False: the sandbox has no product.
+ * they are, because every partner of the sandbox sees them. False: the sandbox has no product, or the run has ended.
  */
 export async function publishCertificate({ db, files, links }: RetirementDeps, run: GoLiveRun): Promise<boolean> {
 	const product = await selectRetirable(db, run.goLiveId, run.mapped);
@@ -39,14 +40,16 @@ export async function publishCertificate({ db, files, links }: RetirementDeps, r
 	const bytes = await drawSamplePdf({ productName, ...facts });
 	const digest = await files.put(bytes);
 	const entry = { slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length } as const;
-	await transaction(db, async (tx) => {
+	return await transaction(db, async (tx) => {
+		// whoever ends the run retires what was published by then
+		if ((await selectRun(tx, { id: run.goLiveId, number: null }, true))?.state !== "running") return false;
 		const answer = await putCertificatesIn(tx, [entry], { actor: ACTOR });
 		if ("problems" in answer) throw new Error(`bug: ${answer.problems[0]?.message}`);
 		const certificateId = must(await selectCertificateId(tx, slug, batchNumber), "the certificate");
 		const document = links.fileUrl(certificateId, digest);
 		await insertRetirement(tx, run.goLiveId, { slug, batchNumber, skus, document });
+		return true;
 	});
-	return true;
 }
 
 /**
@@ -59,17 +62,12 @@ const batchNumberOf = ({ goLiveId }: GoLiveRun, nth: number): string =>
 /** Characters of the part that follows from the id of the run: two groups of hexadecimal digits, with 48 bits. */
 const DRAWN = 13;
 
-/** Retires what was published for a run. */
-export async function withdrawCertificate(
-	{ db, links }: Pick<RetirementDeps, "db" | "links">,
-	run: GoLiveRun,
-): Promise<void> {
-	const { rows } = await selectToRetire(db, run.goLiveId);
+/** Retires what was published for a run, in the caller's transaction, which must end right afterwards. */
+export async function withdrawCertificates(tx: Query, links: StatusLinks, run: GoLiveRun): Promise<void> {
+	const { rows } = await selectToRetire(tx, run.goLiveId);
 	const why = { actor: ACTOR, reason: `retired for go-live ${run.number}` };
 	for (const { slug, batchNumber } of rows) {
-		await transaction(db, async (tx) => {
-			await setRetired(tx, run.goLiveId, batchNumber);
-			await setStatusIn(tx, links, { slug, batchNumber }, "retired", why); // an operator may have retired it already
-		});
+		await setRetired(tx, run.goLiveId, batchNumber);
+		await setStatusIn(tx, links, { slug, batchNumber }, "retired", why); // an operator may have retired it already
 	}
 }
