@@ -148,6 +148,18 @@ describe("An order that was cancelled here though it was handed over meanwhile",
 		expect(server.seen.slice(seen)).toEqual([]);
 	});
 
+	it("by an operator who has not seen its last change is not, and the platform is not asked", async () => {
+		const order = await joined.placed();
+		const socket = { socket: world.deps.config.adminSocket };
+		const params = { id: order.order_id };
+		const seen = server.seen.length;
+		const asked = { params, body: {}, headers: { "If-Match": '"of an earlier read"' } };
+		const { status, json } = await operate(socket, CancelOperatorOrder, asked);
+		expect([status, json.error.code]).toEqual([412, "changed_meanwhile"]);
+		expect(server.seen.slice(seen)).toEqual([]);
+		expect(joined.boxOf(order.order_id).shipment_status).toBe("pending");
+	});
+
 	it("is cancelled there when the push was done and its answer was lost", async () => {
 		server.faults = { cutAfter: 1, only: /POST/ };
 		const order = await joined.place();

@@ -133,6 +133,9 @@ export async function carryOutWrite(
 		const kept = claim === null ? null : await findKept(db, sealer, claim); // a repeat does not call `ask`
 		if (isRefusal(kept)) throw new Refused(kept);
 		if (kept !== null) return kept;
+		// nor does a request that If-Match refuses: what another system has agreed to is not undone there
+		const refused = read === undefined ? null : await transaction(db, (tx) => findChange(tx, request, read));
+		if (refused !== null) throw new Refused(refused);
 		const asked = await ask(request);
 		if (isRefusal(asked)) throw new Refused(asked);
 		return await attemptAgain((more) => attempt(more, asked));
