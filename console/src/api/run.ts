@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Asked, CallError, call, type DataOf, type OperationId } from "./call.ts";
+import { useWriteKeys } from "./same-write.ts";
 
 interface Started {
 	readonly run_id: string;
@@ -33,6 +34,7 @@ export function useLongWrite<Id extends OperationId>(
 	read?: (run: Run, again: () => Promise<EndedOf<Id>>) => Promise<EndedOf<Id>>,
 ): LongWriting<Id> {
 	const client = useQueryClient();
+	const { keyOf, note } = useWriteKeys();
 	const [isBusy, setBusy] = useState(false);
 	const [progress, setProgress] = useState<Run | null>(null);
 	const [done, setDone] = useState<EndedOf<Id> | null>(null);
@@ -46,15 +48,17 @@ export function useLongWrite<Id extends OperationId>(
 		reset();
 		setBusy(true);
 		try {
-			const sent = { ...asked, key: asked.key ?? crypto.randomUUID() };
+			const sent = { ...asked, key: asked.key ?? keyOf(asked) };
 			const again = async (): Promise<EndedOf<Id>> => (await call(id, sent)) as EndedOf<Id>;
 			const answer: unknown = await call(id, sent);
 			const ended = isStarted(answer) ? await follow(answer.run_id, setProgress) : null;
 			const reply = ended === null ? answer : read === undefined ? ended.result : await read(ended, again);
 			const result = reply as EndedOf<Id>;
+			note(null);
 			setDone(result);
 			return result;
 		} catch (caught) {
+			note(caught);
 			if (!(caught instanceof CallError)) throw caught;
 			setError(caught);
 			return null;

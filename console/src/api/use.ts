@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Asked, type CallError, call, type DataOf, type OperationId } from "./call.ts";
+import { useWriteKeys } from "./same-write.ts";
 
 /**
  * Reads an operation and keeps the result until something changes. `everyMs`: reads it again at that interval, because
@@ -30,8 +31,18 @@ export interface Writing<Id extends OperationId> {
 /** A write. When it is done, everything that is shown is read again. */
 export function useWrite<Id extends OperationId>(id: Id): Writing<Id> {
 	const client = useQueryClient();
+	const { keyOf, note } = useWriteKeys();
 	const { mutateAsync, isPending, data, error, reset } = useMutation<DataOf<Id>, CallError, Asked<Id>>({
-		mutationFn: (asked) => call(id, asked),
+		mutationFn: async (asked) => {
+			try {
+				const data = await call(id, { ...asked, key: asked.key ?? keyOf(asked) });
+				note(null);
+				return data;
+			} catch (caught) {
+				note(caught);
+				throw caught;
+			}
+		},
 		onSuccess: () => client.invalidateQueries(),
 	});
 	return {

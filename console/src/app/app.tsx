@@ -38,8 +38,8 @@ function Known(): ReactNode {
 	const [isSettingUp, setSettingUp] = useState(false);
 	if (me?.second_factor === "needed" && !isSettingUp) setSettingUp(true);
 	if (error !== null && error.code === "unauthorized") return <SignInPage onDone={() => void client.resetQueries()} />;
-	if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-	if (me === undefined) return <Loading />;
+	// who is known stays so when a later read fails: a page in the middle of a form does not go away
+	if (me === undefined) return error === null ? <Loading /> : <Problem error={error} retry={() => void refetch()} />;
 	if (isSettingUp) {
 		return (
 			<main className="alone">
@@ -70,7 +70,10 @@ function Pages({ me }: { me: Me }): ReactNode {
 					key={path}
 					path={path}
 					element={
-						<PageHelp value={HELP[path] ?? null}>{hasRole(me, least) ? <Component me={me} /> : <NotYours />}</PageHelp>
+						<PageHelp value={HELP[path] ?? null}>
+							{/* the page of another thing begins anew: nothing on it is of the thing before */}
+							{hasRole(me, least) ? <Component key={pathname} me={me} /> : <NotYours />}
+						</PageHelp>
 					}
 				/>
 			))}

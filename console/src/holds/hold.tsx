@@ -17,8 +17,10 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 	const { token = "" } = useParams();
 	const [isReleasing, setReleasing] = useState(false);
 	const { data: hold, error, refetch } = useRead("get_hold", { params: { token } });
-	if (error !== null) return <Failed title={words.holds.title} error={error} retry={() => void refetch()} />;
-	if (hold === undefined) return <Loading />;
+	const retry = (): void => void refetch();
+	if (hold === undefined) {
+		return error === null ? <Loading /> : <Failed title={words.holds.title} error={error} retry={retry} />;
+	}
 	const mayRelease = hold.status === "active" && hasRole(me, "operator");
 	return (
 		<Page
@@ -31,6 +33,7 @@ export default function HoldPage({ me }: { me: Me }): ReactNode {
 				) : undefined
 			}
 		>
+			<Problem error={error} retry={retry} />
 			<Facts
 				facts={[
 					[words.holds.status, <HoldState key="state" status={hold.status} impaired={hold.impaired} />],

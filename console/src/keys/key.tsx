@@ -16,11 +16,14 @@ const Figures = lazy(() => import("../series/figures.tsx"));
 export default function KeyPage({ me }: { me: Me }): ReactNode {
 	const { pk = "" } = useParams();
 	const { data: key, error, refetch } = useRead("get_key", { params: { pk } });
-	if (error !== null) return <Failed title={words.keys.title} error={error} retry={() => void refetch()} />;
-	if (key === undefined) return <Loading />;
+	const retry = (): void => void refetch();
+	if (key === undefined) {
+		return error === null ? <Loading /> : <Failed title={words.keys.title} error={error} retry={retry} />;
+	}
 	const mayChange = hasRole(me, key.environment === "live" ? "admin" : "operator");
 	return (
 		<Page title={`${key.partner}: ${key.name}`}>
+			<Problem error={error} retry={retry} />
 			{mayChange ? <Actions of={key} /> : null}
 			<Facts
 				facts={[

@@ -22,8 +22,10 @@ type Order = DataOf<"get_order">;
 export default function OrderPage({ me }: { me: Me }): ReactNode {
 	const { id = "" } = useParams();
 	const { data: order, error, refetch } = useRead("get_order", { params: { id } });
-	if (error !== null) return <Failed title={words.orders.title} error={error} retry={() => void refetch()} />;
-	if (order === undefined) return <Loading />;
+	const retry = (): void => void refetch();
+	if (order === undefined) {
+		return error === null ? <Loading /> : <Failed title={words.orders.title} error={error} retry={retry} />;
+	}
 	return (
 		<Page
 			title={`${words.orders.ref} ${order.external_order_id ?? order.ref}`}
@@ -41,6 +43,7 @@ export default function OrderPage({ me }: { me: Me }): ReactNode {
 				</>
 			}
 		>
+			<Problem error={error} retry={retry} />
 			{order.status === "held" ? <Lacks order_id={order.order_id} name={nameOfOrder(order)} /> : null}
 			<Facts
 				facts={[

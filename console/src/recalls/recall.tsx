@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { addressOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
-import { Facts, Failed, Loading, Page } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { RecallReport } from "./report.tsx";
@@ -12,8 +12,10 @@ import { RecallState, type ToldRecall } from "./state.tsx";
 export default function RecallPage(): ReactNode {
 	const { id = "" } = useParams();
 	const { data: told, error, refetch } = useRead("get_recall", { params: { id } });
-	if (error !== null) return <Failed title={words.recalls.title} error={error} retry={() => void refetch()} />;
-	if (told === undefined) return <Loading />;
+	const retry = (): void => void refetch();
+	if (told === undefined) {
+		return error === null ? <Loading /> : <Failed title={words.recalls.title} error={error} retry={retry} />;
+	}
 	const ways = (
 		<>
 			<button type="button" onClick={() => window.print()}>
@@ -26,6 +28,7 @@ export default function RecallPage(): ReactNode {
 	);
 	return (
 		<Page title={titleOf(told)} actions={ways}>
+			<Problem error={error} retry={retry} />
 			<Facts
 				facts={[
 					[words.recalls.state, told.status === null ? null : <RecallState key="state" status={told.status} />],

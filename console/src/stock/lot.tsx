@@ -4,7 +4,7 @@ import type { DataOf } from "../api/call.ts";
 import { useRead } from "../api/use.ts";
 import type { Me } from "../app/roles.ts";
 import { List } from "../parts/list.tsx";
-import { Facts, Failed, Loading, Page, State } from "../parts/page.tsx";
+import { Facts, Failed, Loading, Page, Problem, State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { LotActions } from "./lot-actions.tsx";
 import { LotCertificates, LotHolds, LotRecall } from "./lot-links.tsx";
@@ -15,10 +15,13 @@ export default function LotPage({ me }: { me: Me }): ReactNode {
 	const { fg_id = "" } = useParams();
 	const params = { fg_id };
 	const { data: lot, error, refetch } = useRead("get_lot", { params });
-	if (error !== null) return <Failed title={words.stock.title} error={error} retry={() => void refetch()} />;
-	if (lot === undefined) return <Loading />;
+	const retry = (): void => void refetch();
+	if (lot === undefined) {
+		return error === null ? <Loading /> : <Failed title={words.stock.title} error={error} retry={retry} />;
+	}
 	return (
 		<Page title={`${lot.formula} ${lot.batch_number}`} actions={<LotActions lot={lot} me={me} />}>
+			<Problem error={error} retry={retry} />
 			{lot.recalled_at === null ? null : <LotRecall lot={lot} at={lot.recalled_at} />}
 			<LotFacts lot={lot} />
 			<LotHolds fg_id={lot.fg_id} />
