@@ -19,7 +19,7 @@ export interface Asked<Id extends OperationId> {
 	readonly files?: readonly File[];
 	/** The Idempotency-Key of a write that may be asked again as itself; absent: a new one. */
 	readonly key?: string;
-	/** The version of the thing, as `versionOf` read it: the write is refused if it has changed since. */
+	/** The version of the thing, as `readVersion` read it: the write is refused if it has changed since. */
 	readonly ifMatch?: string | null;
 	readonly signal?: AbortSignal;
 }
@@ -149,6 +149,12 @@ export function addressOf(id: OperationId, { params, query }: Pick<AnyAsked, "pa
 export const callForFile = <Id extends OperationId>(id: Id, asked: Asked<Id>, accept: string): Promise<Blob> =>
 	untilSignedIn(async () => (await exchange(id, asked as AnyAsked, null, accept)).blob());
 
-/** The version of one thing, for `ifMatch`. @throws CallError */
-export const versionOf = async <Id extends OperationId>(id: Id, params: Asked<Id>["params"]): Promise<string | null> =>
-	(await exchange(id, { params } as AnyAsked, null, "application/json")).headers.get("etag");
+/** One thing as it is now, with its version for `ifMatch`. @throws CallError */
+export async function readVersion(
+	id: OperationId,
+	params: { readonly [name: string]: string },
+): Promise<{ readonly thing: object; readonly version: string | null }> {
+	const response = await exchange(id, { params }, null, "application/json");
+	const { data } = (await response.json()) as { readonly data: object };
+	return { thing: data, version: response.headers.get("etag") };
+}

@@ -14,6 +14,8 @@ const READS: { readonly [topic: string]: readonly (keyof Operations)[] } = {
 };
 /** Milliseconds for which changes are gathered before anything is read again. */
 const GATHER_MS = 500;
+/** Milliseconds until a stream that was refused is opened again. */
+const OPEN_AGAIN_MS = 3_000;
 /** Reading again may take at most this share of the time, so that consoles cost a busy service little. */
 const LARGEST_SHARE = 1 / 20;
 
@@ -39,14 +41,33 @@ export function followChanges(client: QueryClient, onState: (isConnected: boolea
 		for (const read of READS[topic] ?? []) stale.add(read);
 		plan();
 	};
-	const source = new EventSource(ADDRESSES.get_live.split(" ")[1] ?? "");
 	const onEvent = ({ data }: MessageEvent<string>): void => note((JSON.parse(data) as { topic: string }).topic);
-	source.addEventListener("message", onEvent);
-	source.addEventListener("reload", onEvent);
-	source.addEventListener("open", () => onState(true));
-	source.addEventListener("error", () => onState(false));
+	let opening: ReturnType<typeof setTimeout> | null = null;
+	/** `isAgain`: what changed since the last stream broke off is not known. */
+	const open = (isAgain: boolean): EventSource => {
+		const opened = new EventSource(ADDRESSES.get_live.split(" ")[1] ?? "");
+		let mayHaveMissed = isAgain;
+		opened.addEventListener("message", onEvent);
+		opened.addEventListener("reload", onEvent);
+		opened.addEventListener("open", () => {
+			onState(true);
+			if (mayHaveMissed) for (const topic of Object.keys(READS)) note(topic);
+			mayHaveMissed = false; // the browser goes on by itself where its stream breaks off
+		});
+		opened.addEventListener("error", () => {
+			onState(false);
+			// a browser opens no stream again that was refused, such as after the end of a session
+			if (opened.readyState !== EventSource.CLOSED) return;
+			opening = setTimeout(() => {
+				source = open(true);
+			}, OPEN_AGAIN_MS);
+		});
+		return opened;
+	};
+	let source = open(false);
 	return () => {
 		source.close();
+		if (opening !== null) clearTimeout(opening);
 		if (timer !== null) clearTimeout(timer);
 	};
 }

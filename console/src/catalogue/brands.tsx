@@ -44,7 +44,7 @@ const BrandDialog = ({ brand, onClose, onSaved }: { brand: Brand | null } & Save
 		title={brand === null ? words.catalogue.newBrand : words.catalogue.changeOne(brand.code)}
 		send={words.save}
 		fields={["code", "name"]}
-		replaces={brand === null ? null : { read: "get_brand", params: { code: brand.code } }}
+		replaces={brand === null ? null : { read: "get_brand", params: { code: brand.code }, shown: brand }}
 		check={async (form) => (brand === null ? await refuseCode("get_brand", "code", textOf(form, "code") ?? "") : null)}
 		asked={(form) => ({
 			params: { code: brand?.code ?? textOf(form, "code") ?? "" },

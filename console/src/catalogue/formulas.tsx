@@ -55,7 +55,7 @@ const FormulaDialog = ({ formula, onClose, onSaved }: { formula: Formula | null 
 		title={formula === null ? words.catalogue.newFormula : words.catalogue.changeOne(formula.code)}
 		send={words.save}
 		fields={["code", "name", "status"]}
-		replaces={formula === null ? null : { read: "get_formula", params: { code: formula.code } }}
+		replaces={formula === null ? null : { read: "get_formula", params: { code: formula.code }, shown: formula }}
 		check={async (form) =>
 			formula === null ? await refuseCode("get_formula", "code", textOf(form, "code") ?? "") : null
 		}

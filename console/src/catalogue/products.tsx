@@ -44,7 +44,7 @@ const ProductDialog = ({ product, onClose, onSaved }: { product: Product | null 
 		title={product === null ? words.catalogue.newProduct : words.catalogue.changeOne(product.slug)}
 		send={words.save}
 		fields={["slug", "name"]}
-		replaces={product === null ? null : { read: "get_product", params: { slug: product.slug } }}
+		replaces={product === null ? null : { read: "get_product", params: { slug: product.slug }, shown: product }}
 		check={async (form) =>
 			product === null ? await refuseCode("get_product", "slug", textOf(form, "slug") ?? "", "slug") : null
 		}

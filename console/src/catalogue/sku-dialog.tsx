@@ -27,7 +27,7 @@ export function SkuDialog({ sku, onClose, onSaved }: { sku: Sku | null } & Saved
 			title={sku === null ? words.catalogue.newSku : words.catalogue.changeOne(sku.sku)}
 			send={words.save}
 			fields={[...fields, ...ofRows]}
-			replaces={sku === null ? null : { read: "get_sku", params: { sku: sku.sku } }}
+			replaces={sku === null ? null : { read: "get_sku", params: { sku: sku.sku }, shown: sku }}
 			check={async (form) => (sku === null ? await refuseCode("get_sku", "sku", textOf(form, "sku") ?? "") : null)}
 			asked={(form) => ({
 				params: { sku: sku?.sku ?? textOf(form, "sku") ?? "" },

@@ -14,7 +14,7 @@ export const ChangeCertificate = ({ of: one, onClose }: { of: Certificate; onClo
 		title={words.certificate.change}
 		send={words.save}
 		fields={FORM_FIELDS}
-		replaces={{ read: "get_certificate", params: { slug: one.slug, batch: one.batch_number } }}
+		replaces={{ read: "get_certificate", params: { slug: one.slug, batch: one.batch_number }, shown: one }}
 		asked={(form) => askedOf(one, form)}
 		onClose={onClose}
 	>

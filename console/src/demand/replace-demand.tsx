@@ -27,7 +27,7 @@ export function ReplaceDemand({ of: item, onClose }: { of: DataOf<"get_demand">;
 			title={words.demandItem.change}
 			send={words.save}
 			fields={rows.flatMap((_, n) => ["formula", "brand_code", "units"].map((field) => `items/${n}/${field}`))}
-			replaces={{ read: "get_demand", params: { reference: item.reference } }}
+			replaces={{ read: "get_demand", params: { reference: item.reference }, shown: item }}
 			asked={() => ({ params: { reference: item.reference }, body: { items: rows.map(unitsOf) } })}
 			onClose={onClose}
 		>

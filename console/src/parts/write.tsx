@@ -1,10 +1,19 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { type Asked, CallError, type DataOf, type OperationId, versionOf } from "../api/call.ts";
+import { type Asked, CallError, type DataOf, type OperationId, readVersion } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
 import { words } from "../words/words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Buttons, isAboutFields } from "./form.tsx";
 import { Problem } from "./page.tsx";
+
+interface Replaced {
+	/** How it is read. */
+	readonly read: OperationId;
+	readonly params: { readonly [name: string]: string };
+	/** What the form was filled with, which may have been read a while ago. */
+	readonly shown: object;
+}
 
 interface WriteDialogProps<Id extends OperationId> {
 	readonly id: Id;
@@ -16,8 +25,8 @@ interface WriteDialogProps<Id extends OperationId> {
 	/** What the operation is asked with, from the form as it was filled in. */
 	readonly asked: (form: FormData) => Asked<Id>;
 	readonly onClose: () => void;
-	/** The read of what is replaced as a whole: what somebody else changes meanwhile is not overwritten unseen. */
-	readonly replaces?: { readonly read: OperationId; readonly params: { readonly [name: string]: string } } | null;
+	/** What is replaced as a whole: what somebody else changes meanwhile is not overwritten unseen. */
+	readonly replaces?: Replaced | null;
 	/** What is wrong before anything is sent; null: nothing. */
 	readonly check?: (form: FormData) => Promise<CallError | null>;
 	/** Absent: the dialog closes. */
@@ -35,9 +44,10 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 	const { run, error: refused } = useWrite(id);
 	const [isSending, setSending] = useState(false);
 	const [wrong, setWrong] = useState<CallError | null>(null);
-	const version = useVersion(replaces);
-	const hasChanged = refused?.code === "changed_meanwhile";
-	const answer = hasChanged ? new CallError("changed_meanwhile", words.changedMeanwhile, 412) : refused;
+	const { version, isOld } = useVersion(replaces);
+	const hasChanged = isOld || refused?.code === "changed_meanwhile";
+	const isRefusal = refused !== null && refused.code !== "changed_meanwhile";
+	const answer = isRefusal || !hasChanged ? refused : new CallError("changed_meanwhile", words.changedMeanwhile, 412);
 	const error = wrong ?? (answer === null ? null : inWords(answer));
 	const sendForm = async (form: FormData): Promise<void> => {
 		setWrong(null);
@@ -45,7 +55,7 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 		setWrong(found);
 		if (found !== null) return;
 		// who sends it again has read that it has changed
-		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : version.current });
+		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : version });
 		if (data !== null) onDone(data);
 	};
 	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -65,20 +75,34 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 	);
 }
 
-/** The version of a thing when a form was opened on it; null: it is not known. */
-function useVersion(of: WriteDialogProps<OperationId>["replaces"] | null): { current: string | null } {
-	const version = useRef<string | null>(null);
+/**
+ * The version of the thing that a form shows; null: it is not known. `isOld`: somebody else had changed it before the
+ * form was opened, so that the form shows what was there before.
+ */
+function useVersion(of: Replaced | null): { readonly version: string | null; readonly isOld: boolean } {
+	const client = useQueryClient();
+	const [known, setKnown] = useState<{ readonly version: string | null; readonly isOld: boolean }>(UNKNOWN);
 	const first = useRef(of);
 	useEffect(() => {
 		const { current } = first;
-		if (current === null || current === undefined) return;
+		if (current === null) return;
 		// where it cannot be read, the write says why
-		versionOf(current.read, current.params as never).then(
-			(tag) => {
-				version.current = tag;
+		readVersion(current.read, current.params).then(
+			({ thing, version }) => {
+				const isOld = !isSame(current.shown, thing);
+				setKnown({ version, isOld });
+				if (isOld) void client.invalidateQueries(); // the page shows it when the form is closed
 			},
 			() => undefined,
 		);
-	}, []);
-	return version;
+	}, [client]);
+	return known;
 }
+
+const UNKNOWN = { version: null, isOld: false } as const;
+
+/** Whether two reads of a thing agree: that of a list may have other members besides. */
+const isSame = (shown: object, thing: object): boolean =>
+	Object.entries(thing).every(
+		([name, value]) => !(name in shown) || JSON.stringify(Reflect.get(shown, name)) === JSON.stringify(value),
+	);

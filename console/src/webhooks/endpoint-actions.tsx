@@ -74,7 +74,7 @@ const ChangeEndpoint = ({ of: one, onClose }: EndpointDialogProps): ReactNode =>
 		title={words.endpoint.change}
 		send={words.save}
 		fields={ENDPOINT_FIELDS}
-		replaces={{ read: "get_endpoint", params: { id: one.endpoint_id } }}
+		replaces={{ read: "get_endpoint", params: { id: one.endpoint_id }, shown: one }}
 		asked={(form) => ({ params: { id: one.endpoint_id }, body: { ...endpointIn(form), ...reasonIn(form) } })}
 		onClose={onClose}
 	>
