@@ -4,8 +4,8 @@ import type { Me, Role } from "./roles.ts";
 type PageComponent = ComponentType<{ me: Me }>;
 
 /**
- * The pages by their addresses below /admin, and the least role of those that are nothing but a form. Each is a file of
- * its own for the browser.
+ * The pages by their addresses below /admin, and the least role of those that are nothing but a form, or that nobody else may
+ * read. Each is a file of its own for the browser.
  */
 export const PAGES: readonly (readonly [path: string, page: PageComponent, least?: Role])[] = [
 	["", lazy(() => import("../today/today.tsx"))],
@@ -65,8 +65,8 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent, least
 	["runs", lazy(() => import("../runs/runs.tsx"))],
 	["runs/:run_id", lazy(() => import("../runs/run.tsx"))],
 	["health", lazy(() => import("../health/health.tsx"))],
-	["people", lazy(() => import("../people/people.tsx"))],
-	["tokens", lazy(() => import("../people/tokens.tsx"))],
-	["audit", lazy(() => import("../audit/audit.tsx"))],
+	["people", lazy(() => import("../people/people.tsx")), "admin"],
+	["tokens", lazy(() => import("../people/tokens.tsx")), "admin"],
+	["audit", lazy(() => import("../audit/audit.tsx")), "admin"],
 	["account", lazy(() => import("../people/account.tsx"))],
 ];

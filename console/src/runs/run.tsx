@@ -53,7 +53,11 @@ export default function RunPage({ me }: { me: Me }): ReactNode {
 }
 
 /** Roles that may start a run, and so stop it, where it is not the operator's. */
-const LEAST: Readonly<Record<string, Me["role"]>> = { verify_ledger: "viewer", import_tracking: "warehouse" };
+const LEAST: Readonly<Record<string, Me["role"]>> = {
+	verify_ledger: "viewer",
+	import_tracking: "warehouse",
+	erase_customers: "admin",
+};
 
 const mayStop = ({ status, stop_asked, operation }: Run, me: Me): boolean =>
 	status === "running" && !stop_asked && hasRole(me, LEAST[operation] ?? "operator");
