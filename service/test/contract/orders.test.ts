@@ -342,7 +342,7 @@ describe("combining", () => {
 		expect((await world.call(ListShipments, acme, { order_ref: a.ref })).data.items).toHaveLength(1);
 	});
 
-	it("refuses fewer than two, other addresses, other levels, and orders that are not placed", async () => {
+	it("refuses fewer than two, other receivers, other addresses, other levels, and orders that are not placed", async () => {
 		const [a, b] = [await placedFor(world, acme), await placedFor(world, acme)];
 		expect((await world.call(CombineShipments, acme, { order_refs: [a.ref, a.order.order_id] })).verdict).toBe(
 			"400 invalid_input",
@@ -351,6 +351,11 @@ describe("combining", () => {
 		const key = unique("cart");
 		await place(far.token, key, { customer: { ...CUSTOMER, ship_to: { ...CUSTOMER.ship_to, city: "Salem" } } });
 		expect((await world.call(CombineShipments, acme, { order_refs: [a.ref, key] })).verdict).toBe("400 invalid_input");
+		const neighbour = unique("cart");
+		await place((await heldFor(world, acme)).token, neighbour, { customer: { ...CUSTOMER, name: "Grace Neighbour" } });
+		expect((await world.call(CombineShipments, acme, { order_refs: [a.ref, neighbour] })).verdict).toBe(
+			"400 invalid_input",
+		);
 		await warehouse.pick(b.order);
 		expect((await world.call(CombineShipments, acme, { order_refs: [a.ref, b.ref] })).verdict).toBe("409 wrong_state");
 		expect((await world.call(CombineShipments, acme, { order_refs: [a.ref, "nope"] })).verdict).toBe(

@@ -99,6 +99,7 @@ describe("Orders to one address", () => {
 		const customer = { ...elsewhere, ship_to: { ...elsewhere.ship_to, city: "SALEM " } };
 		const [a, b] = [await place("a", { customer: elsewhere }), await place("b", { customer })];
 		await place("c", { customer: elsewhere, service_level: "overnight" });
+		await place("neighbour", { customer: { ...elsewhere, name: "Another Customer" } });
 		const together = async () =>
 			(await data(socket, ListCombinable)).items
 				.map(({ orders }: { orders: { ref: string }[] }) => orders.map(({ ref }) => ref))

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSameAddress } from "./combine.ts";
-import type { ShipTo } from "./order.ts";
+import { type ShipTo, shipToOf } from "./order.ts";
 
 const HOME: ShipTo = {
 	name: "Zoë Example",
@@ -33,6 +33,23 @@ describe("two addresses are the same", () => {
 		const address = fc.record({ line1: text, city: text, postal_code: text, country: text, name: text });
 		fc.assert(fc.property(address, (one) => isSameAddress(one, { ...one })));
 		fc.assert(fc.property(address, address, (one, other) => isSameAddress(one, other) === isSameAddress(other, one)));
+	});
+});
+
+describe("the receiver of a parcel", () => {
+	const { name: _, ...door } = HOME;
+	const same = (a: Parameters<typeof shipToOf>[0], b: Parameters<typeof shipToOf>[0]): boolean =>
+		isSameAddress(shipToOf(a), shipToOf(b));
+
+	it("is the customer where no other is named, so that nobody gets what a neighbour has ordered", () => {
+		expect(same({ name: "Ada", ship_to: door }, { name: "Grace", ship_to: door })).toBe(false);
+		expect(same({ name: "Ada", ship_to: door }, { name: " ada", ship_to: door })).toBe(true);
+	});
+	it("is who is named in the address, whoever ordered", () => {
+		const toAda = { ...door, name: "Ada" };
+		expect(same({ name: "Grace", ship_to: toAda }, { name: "Joan", ship_to: toAda })).toBe(true);
+		expect(same({ name: "Grace", ship_to: toAda }, { name: "Ada", ship_to: door })).toBe(true);
+		expect(same({ name: "Ada", ship_to: toAda }, { name: "Ada", ship_to: { ...door, name: "Grace" } })).toBe(false);
 	});
 });
 

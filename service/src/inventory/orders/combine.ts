@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { changeOrder, changeShipment, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { namedOrder } from "./named-order.ts";
-import { nameOfOrder, type Order, type ShipTo } from "./order.ts";
+import { nameOfOrder, type Order, type ShipTo, shipToOf } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Shipment } from "./shipment.ts";
 
@@ -86,8 +86,11 @@ function refuseToCombine(
 			`/order_refs: order ${name} is ${serviceLevel} and order ${firstName} ${first.serviceLevel}.`,
 		);
 	}
-	if (!isSameAddress(customer.ship_to, first.customer.ship_to)) {
-		return refuse("invalid_input", `/order_refs: order ${name} goes to a different address than order ${firstName}.`);
+	if (!isSameAddress(shipToOf(customer), shipToOf(first.customer))) {
+		return refuse(
+			"invalid_input",
+			`/order_refs: order ${name} goes to a different receiver or address than order ${firstName}.`,
+		);
 	}
 	return undefined;
 }
@@ -108,6 +111,6 @@ const FIELDS = ["name", "company", "line1", "line2", "city", "state", "postal_co
 const plain = (text: string | undefined): string =>
 	(text ?? "").normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
 
-/** Whether a parcel to one address would reach the other. */
+/** Whether a parcel to one address would reach the receiver at the other; both as on the parcel (`shipToOf`). */
 export const isSameAddress = (a: ShipTo, b: ShipTo): boolean =>
 	FIELDS.every((field) => plain(a[field]) === plain(b[field]));

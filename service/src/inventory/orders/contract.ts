@@ -279,7 +279,7 @@ export const CombineShipments = operation({
 	scope: "atp.shipments.combine",
 	summary: "Ship several of this key's orders in one box",
 	description:
-		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and has its own event. Sending the same set again returns the same box.",
+		"The orders must be placed, go to the same receiver and address by the same service level, and have no label yet. Each keeps its own status and has its own event. Sending the same set again returns the same box.",
 	body: RequestObject("CombineRequest", {
 		order_refs: Type.Array(RefText, {
 			minItems: COMBINED.min,

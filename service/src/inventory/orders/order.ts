@@ -27,6 +27,12 @@ export interface Customer {
 	readonly ship_to: ShipTo;
 }
 
+/**
+ * The address as it is on the parcel: where no receiver is named, the customer receives it (`ship_to.name` in
+ * contract.ts).
+ */
+export const shipToOf = ({ name, ship_to }: Pick<Customer, "name" | "ship_to">): ShipTo => ({ name, ...ship_to });
+
 /** A hold that the manufacturer ships. Its contents are the hold's lines and parts. Times are epoch milliseconds. */
 export interface Order {
 	readonly orderId: string;

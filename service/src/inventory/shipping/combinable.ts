@@ -1,5 +1,5 @@
 import { isSameAddress } from "../orders/combine.ts";
-import type { ServiceLevel, ShipTo } from "../orders/order.ts";
+import { type ServiceLevel, type ShipTo, shipToOf } from "../orders/order.ts";
 
 /** A placed order alone in a box without a label. */
 export interface LoneOrder {
@@ -30,7 +30,7 @@ export function combinable(orders: readonly LoneOrder[]): CombinableOrders[] {
 	for (const some of candidates.values()) {
 		const own: typeof groups = [];
 		for (const order of some) {
-			const group = own.find(([first]) => isSameAddress(first.shipTo, order.shipTo));
+			const group = own.find(([first]) => isSameAddress(onParcel(first), onParcel(order)));
 			if (group) group.push(order);
 			else own.push([order]);
 		}
@@ -38,3 +38,5 @@ export function combinable(orders: readonly LoneOrder[]): CombinableOrders[] {
 	}
 	return groups.toSorted(([a], [b]) => (a.orderId < b.orderId ? -1 : 1));
 }
+
+const onParcel = ({ customer, shipTo }: LoneOrder): ShipTo => shipToOf({ name: customer, ship_to: shipTo });

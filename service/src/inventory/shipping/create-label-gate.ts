@@ -2,7 +2,7 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import { isSameAddress } from "../orders/combine.ts";
 import { selectOrder } from "../orders/find-order-sql.ts";
 import type { LabelGate } from "../orders/label-gate.ts";
-import { can } from "../orders/order.ts";
+import { can, shipToOf } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
 import { type AskDeps, askPlatformToCancel, askPlatformToCombine, askToLeaveBox } from "./ask-platform.ts";
@@ -39,7 +39,10 @@ const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
 	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
 };
 
-/** The engine's conditions: orders of one key, placed, alone in a box without a label, same address and service. */
+/**
+ * The engine's conditions: orders of one key, placed, alone in a box without a label, with the same receiver, address
+ * and service.
+ */
 function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
 	const first = records[0]?.order;
 	if (first === undefined) return false;
@@ -54,7 +57,7 @@ function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean
 			serviceLevel === first.serviceLevel &&
 			poolId === first.poolId &&
 			keyId === first.keyId &&
-			isSameAddress(customer.ship_to, first.customer.ship_to)
+			isSameAddress(shipToOf(customer), shipToOf(first.customer))
 		);
 	});
 }
