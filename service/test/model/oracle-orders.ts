@@ -73,7 +73,11 @@ export class OracleOrders {
 
 	/** Whether an order must be picked again once its units change. */
 	#isChanged = (order: OracleOrder): boolean =>
-		order.again || order.picked || this.#shipped(order) > 0 || this.#waiting(order)?.label === true;
+		order.again ||
+		order.picked ||
+		this.#shipped(order) > 0 ||
+		this.#waiting(order)?.label === true ||
+		order.boxes.some(({ state }) => state === "voided");
 
 	#place({ key, hold: n, ref, city }: StepOf<"place">, at: number): unknown {
 		const token = this.#names.token(n);

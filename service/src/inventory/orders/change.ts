@@ -32,14 +32,13 @@ export function shippedUnits(hold: Hold): number {
 	return units;
 }
 
+/** The boxes that an order is or was in. */
+const boxesOf = ({ orders }: BookWithOrders, { orderId, shipmentIds }: Order): Shipment[] =>
+	shipmentIds.map((id) => must(orders.shipments.get(id), `box ${id} of order ${orderId}`));
+
 /** The box in which the rest of an order waits; undefined if nothing is left. */
-export function waitingBox(book: BookWithOrders, order: Order): Shipment | undefined {
-	for (const shipmentId of order.shipmentIds) {
-		const shipment = must(book.orders.shipments.get(shipmentId), `box ${shipmentId} of order ${order.orderId}`);
-		if (isWaiting(shipment)) return shipment;
-	}
-	return undefined;
-}
+export const waitingBox = (book: BookWithOrders, order: Order): Shipment | undefined =>
+	boxesOf(book, order).find(isWaiting);
 
 /** Sets the box on hold while any of its orders is, and lists it again, as its contents may have changed. */
 export function refreshBox(book: BookWithOrders, order: Order): void {
@@ -62,12 +61,15 @@ export const factsOf = (order: Order): OrderFacts => ({
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
 /**
- * For an order that lost units: if it was picked, partly shipped, or has a label on its box, these may be in the box,
- * so that it must be picked again.
+ * For an order that lost units: if it was picked, partly shipped, or packed, these may be in the box, so that it must
+ * be picked again. It was packed if there is a label on its box, or if its shipment was voided: then the parcel never
+ * left, and is still there.
  */
 export function unpick(book: BookWithOrders, order: Order): void {
-	const isLabelled = (waitingBox(book, order)?.labelCreatedAt ?? null) !== null;
-	if (order.pickedAt !== null || order.status === "partially_shipped" || isLabelled) order.pickAgain = true;
+	const isPacked = boxesOf(book, order).some(
+		(box) => box.status === "voided" || (isWaiting(box) && box.labelCreatedAt !== null),
+	);
+	if (order.pickedAt !== null || order.status === "partially_shipped" || isPacked) order.pickAgain = true;
 }
 
 /** Puts an order on hold and emits the event. */

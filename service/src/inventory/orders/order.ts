@@ -63,8 +63,9 @@ export interface Order {
 	/** The time of the last pick; kept if the order must be picked again. */
 	pickedAt: number | null;
 	/**
-	 * The order was picked or partially shipped, or its box was labelled, and since then its lots changed or it was on
-	 * hold, so its box may contain the wrong units. Nothing may ship before it is picked again.
+	 * The order was picked or partially shipped, or its box was labelled or its shipment voided, and since then its
+	 * lots changed or it was on hold, so its box may contain the wrong units. Nothing may ship before it is picked
+	 * again.
 	 */
 	pickAgain: boolean;
 	shippedAt: number | null;

@@ -93,6 +93,44 @@ describe("a recall", () => {
 		 ship P -> 1 one (1 of N)`,
 	);
 	rules(
+		"whose shipment was voided, though nobody had picked it, is picked before it leaves: its parcel is packed",
+		`L = 1 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 S = ship O -> 1 one (1 of L)
+		 void S -> voided
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 order O is -> placed
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"whose shipment was voided after the recall is picked before it leaves, too",
+		`L = 1 F0 arrive in ACME
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 S = ship O -> 1 one (1 of L)
+		 recall L -> 0 moved, 0 replaced, 0 lost
+		 void S -> voided
+		 order O is -> held, lot_recalled
+		 M = 1 F0 arrive in shared
+		 release O -> released
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"whose shipment was voided leaves as it is, if its lots stay the same",
+		`L = 1 F0 arrive in ACME
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 S = ship O -> 1 one (1 of L)
+		 void S -> voided
+		 ship O -> 1 one (1 of L)`,
+	);
+	rules(
 		"whose box had a label is picked before it leaves after a quarantine, too",
 		`L = 1 F0 arrive in ACME
 		 M = 1 F0 arrive in shared

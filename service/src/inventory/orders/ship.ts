@@ -108,7 +108,7 @@ function kitsOf(
 		if (mustBePickedAgain(order)) {
 			return refuse(
 				"wrong_state",
-				`The lots of order ${nameOfOrder(order)} changed after it was picked or its box was labelled: unpack the box and pick it again. A label on the box stays valid.`,
+				`The lots of order ${nameOfOrder(order)} changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
 			);
 		}
 		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {

@@ -3,14 +3,14 @@ import { listWrites } from "../../partners/admin/list-writes.ts";
 import * as sql from "./packed-sql.ts";
 
 /** An order that was picked or packed before a recall reached it: its box must be opened, or was. */
-export interface PackedOrder extends Omit<sql.WaitingBox, "isLabelled"> {
+export interface PackedOrder extends Omit<sql.WaitingBox, "isPacked"> {
 	readonly keyId: string;
 	readonly ref: string;
 	readonly externalOrderId: string | null;
 	/** Units of the lots that may be, or were, in the box. */
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
-	/** Null: it was not picked, but its box had a label. */
+	/** Null: it was not picked, but its box had a label or was voided. */
 	readonly pickedAt: Date | null;
 	/** When it was picked again; null: it was not. */
 	readonly pickedAnewAt: Date | null;
@@ -26,8 +26,8 @@ export interface RecallTimes {
 export type TakenOrder = Omit<PackedOrder, Exclude<keyof sql.WaitingBox, "orderId"> | "pickedAnewAt">;
 
 /**
- * Adds the boxes in which the orders wait. Leaves out those that are neither picked nor in a box with a label. With the
- * times of a recall, the orders that it found so follow, even if they were picked again or have left since.
+ * Adds the boxes in which the orders wait. Leaves out those that are neither picked nor packed. With the times of a
+ * recall, the orders that it found so follow, even if they were picked again or have left since.
  */
 export async function findPacked(
 	tx: Query,
@@ -42,7 +42,7 @@ export async function findPacked(
 	const boxes = new Map(rows.map((box) => [box.orderId, box]));
 	const packed = taken.flatMap((order) => {
 		const box = boxes.get(order.orderId);
-		if (box === undefined || (order.pickedAt === null && !box.isLabelled)) return [];
+		if (box === undefined || (order.pickedAt === null && !box.isPacked)) return [];
 		const { shipmentId, carrierCode, trackingNumber } = box;
 		return [{ ...order, shipmentId, carrierCode, trackingNumber, pickedAnewAt: null }];
 	});

@@ -7,13 +7,16 @@ import { WAITING_IN_SQL } from "../orders/shipment.ts";
 export interface WaitingBox {
 	readonly orderId: string;
 	readonly shipmentId: string;
-	readonly isLabelled: boolean;
+	/** It has a label, or the shipment of the order was voided, whose parcel never left. */
+	readonly isPacked: boolean;
 	readonly carrierCode: string | null;
 	readonly trackingNumber: string | null;
 }
 export const selectWaitingBoxes = (tx: Query, orderIds: readonly string[]) =>
 	tx.query<WaitingBox>(
-		`select o.order_id as "orderId", s.shipment_id as "shipmentId", s.label_created_at is not null as "isLabelled",
+		`select o.order_id as "orderId", s.shipment_id as "shipmentId",
+		        s.label_created_at is not null or exists (
+		          select from shipment v where v.shipment_id = any(o.shipment_ids) and v.status = 'voided') as "isPacked",
 		        s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber"
 		   from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id) join shipment s using (shipment_id)
 		  where o.order_id = any($1::uuid[]) and s.status in ${WAITING_IN_SQL}`,
@@ -21,7 +24,7 @@ export const selectWaitingBoxes = (tx: Query, orderIds: readonly string[]) =>
 	);
 
 /** An order from which a recall took units, with the box in which it waited then. */
-export interface RecalledOrder extends Omit<WaitingBox, "isLabelled"> {
+export interface RecalledOrder extends Omit<WaitingBox, "isPacked"> {
 	readonly keyId: string;
 	readonly ref: string;
 	readonly externalOrderId: string | null;

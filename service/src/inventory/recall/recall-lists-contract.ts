@@ -104,7 +104,9 @@ export const RECALL_LISTS = {
 			...ORDER,
 			units: Units("Units of the lots that may be in its box."),
 			batch_numbers: BATCHES,
-			picked_at: OrNull(Instant("When it was picked; null: it was not, but its box has a label.")),
+			picked_at: OrNull(
+				Instant("When it was picked; null: it was not, but its box has a label, or its shipment was voided."),
+			),
 			picked_anew_at: OrNull(
 				Instant("When it was picked again, so that nothing is left to do; null: its box must be opened."),
 			),
