@@ -135,8 +135,8 @@ export class OracleStock {
 			else others.push(hold);
 		}
 		for (const hold of others) {
-			const gone = taken.get(hold) ?? [];
-			const given = gone.flatMap(({ lot }) => this.fillOne(hold, lot.formula) ?? []);
+			const gone = (taken.get(hold) ?? []).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+			const given = gone.flatMap(({ lot, line = 0 }) => this.fillOne(hold, lot.formula, line) ?? []);
 			if (hold.state === "placed" && given.length < gone.length) for (const unit of given) this.free(unit);
 			else replaced += given.length;
 			if (hold.state === "active" && given.length < gone.length) this.#tellImpaired(hold);
@@ -153,9 +153,9 @@ export class OracleStock {
 		});
 		this.told.push(`${hold.token} has ${left.join(", ")}`);
 	}
-	/** Gives a hold, or its order, one unit of this formula if it lacks one: to its first line that lacks one. */
-	fillOne(hold: OracleHold, formula: string): Unit | undefined {
-		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.units > 0);
+	/** Gives a line of a hold, or of its order, one unit of this formula if it lacks one. */
+	fillOne(hold: OracleHold, formula: string, line: number): Unit | undefined {
+		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.line === line);
 		const until = hold.state === "placed" ? null : hold.until;
 		const [unit] = this.pickable(formula, hold.lines[lacks?.line ?? 0]?.pools ?? [], until);
 		if (lacks && unit) this.bind(unit, hold, lacks.line);

@@ -99,6 +99,23 @@ const RULES: { readonly [rule: string]: string } = {
 		recall L2 -> 2 moved, 2 replaced, 0 lost
 		H holds   -> 2 of L3
 		L3 has    -> 7 available, 2 held`,
+	"a line of a hold from the pools of that line, whatever an earlier line lacks": `
+		L1 = 1 F0 arrive in ACME
+		L2 = 1 F0 arrive in BOLT
+		H = open reserves 1 one@ACME + 1 one@BOLT
+		recall L1 -> 1 moved, 0 replaced, 1 lost
+		L3 = 1 F0 arrive in BOLT
+		recall L2 -> 1 moved, 1 replaced, 0 lost
+		H holds   -> 1 of L3`,
+	"a line of an order from the pools of that line, though an earlier line lacks something": `
+		L1 = 1 F0 arrive in ACME
+		L2 = 1 F0 arrive in BOLT
+		H = open reserves 1 one@ACME + 1 one@BOLT
+		O = open orders H as h
+		recall L1   -> 1 moved, 0 replaced, 1 lost
+		L3 = 1 F0 arrive in BOLT
+		recall L2   -> 1 moved, 1 replaced, 0 lost
+		order O has -> 1 of L3`,
 	"no order that lacked something before a part of what was taken from it now": `
 		L1 = 1 F0 arrive in ACME, good for 5 days
 		L2 = 2 F1 arrive in ACME, good for 5 days

@@ -11,9 +11,13 @@ import type { BookWithHolds } from "./hold-book.ts";
 /** The ledger's cause of a repick is the hold, as for the first pick, whatever made the repick necessary. */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.reservationToken, origin });
 
-type UnitsOf = Map<Part["formulaId"], number>;
+/** Units by line and formula, under `placeOf`. */
+type UnitsOf = Map<string, number>;
 
-/** Units that a command took from holds and orders, by hold and formula. */
+/** A line may have pools of its own, so what it loses is replaced for it and for no other line. */
+const placeOf = ({ line, formulaId }: Pick<Part, "line" | "formulaId">): string => `${line}/${formulaId}`;
+
+/** Units that a command took from holds and orders, by hold, line and formula. */
 export class Losses {
 	readonly #units = new Map<Hold, UnitsOf>();
 	units = 0;
@@ -30,8 +34,9 @@ export class Losses {
 		}
 		book.holds.repicked.add(hold);
 		if (hold.status === "active") book.holds.noteHeld(hold.keyId, -units);
-		const taken = this.#units.get(hold) ?? new Map();
-		this.#units.set(hold, taken.set(part.formulaId, (taken.get(part.formulaId) ?? 0) + units));
+		const taken: UnitsOf = this.#units.get(hold) ?? new Map();
+		const place = placeOf(part);
+		this.#units.set(hold, taken.set(place, (taken.get(place) ?? 0) + units));
 		this.units += units;
 	}
 
@@ -150,13 +155,10 @@ function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], o
 
 /** Picks the taken units: all or none for an order, first line first for a hold. Returns how many. */
 function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
-	const wanted: Lacking[] = [];
-	for (const one of lackingOf(hold)) {
-		const left = taken.get(one.formulaId) ?? 0;
-		const units = Math.min(one.units, left);
-		if (units > 0) wanted.push({ ...one, units });
-		taken.set(one.formulaId, left - units);
-	}
+	const wanted = lackingOf(hold).flatMap((one): Lacking[] => {
+		const units = Math.min(one.units, taken.get(placeOf(one)) ?? 0);
+		return units > 0 ? [{ ...one, units }] : [];
+	});
 	const picks = picksFor(book.stock, hold, wanted, untilOf(book, hold));
 	if (hold.status !== "active" && !areAll(wanted, picks)) return 0;
 	return bindAll(book, hold, wanted, picks, origin);
