@@ -128,7 +128,9 @@ export class Oracle extends OracleStock {
 				lines.length !== earlier.lines.length ||
 				lines.some(({ sku, qty, brand }, i) => {
 					const held = earlier.lines[i];
-					return held?.sku !== sku || held.qty !== qty || (brand !== undefined && brand !== held.brandCode);
+					const draw = draws[i];
+					const asked = typeof draw === "object" ? draw.brandCode : brand;
+					return held?.sku !== sku || held.qty !== qty || held.brandCode !== asked;
 				});
 			const warnings = [
 				...(differ ? ["items_differ"] : []),

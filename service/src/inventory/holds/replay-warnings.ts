@@ -6,7 +6,8 @@ const REPLAY_WARNINGS = ["items_differ", "ttl_differs", "impaired"] as const;
 export type ReplayWarning = (typeof REPLAY_WARNINGS)[number];
 
 interface Replayed {
-	readonly lines: readonly { readonly sku: string; readonly qty: number; readonly brandCode: string | undefined }[];
+	/** `brandCode`: the brand that a new hold would get; null: none. */
+	readonly lines: readonly { readonly sku: string; readonly qty: number; readonly brandCode: string | null }[];
 	/** The lifetime in minutes that a new hold would get. */
 	readonly ttlMinutes: number;
 }
@@ -15,7 +16,7 @@ const MS_PER_MINUTE = 60_000;
 
 /**
  * How the existing hold differs from the replayed request, and whether it is impaired. A request without `ttl_minutes`
- * means the default, as it did when the hold was created. A line without a brand matches any brand.
+ * means the default, as it did when the hold was created.
  */
 export function replayWarnings(asked: Replayed, hold: Hold): readonly ReplayWarning[] {
 	const applies: { readonly [warning in ReplayWarning]: boolean } = {
@@ -31,6 +32,6 @@ function itemsDiffer({ lines }: Replayed, hold: Hold): boolean {
 	if (lines.length !== granted.length) return true;
 	return lines.some(({ sku, qty, brandCode }, index) => {
 		const held = must(granted[index], "line");
-		return held.sku !== sku || held.qty !== qty || (brandCode !== undefined && held.brand_code !== brandCode);
+		return held.sku !== sku || held.qty !== qty || held.brand_code !== brandCode;
 	});
 }

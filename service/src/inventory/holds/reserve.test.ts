@@ -50,6 +50,12 @@ const RULES: { readonly [rule: string]: string } = {
 		X = acme reserves 1 nothing as r1 -> H holds 4 of L, again, items differ
 		X = acme reserves 4 one@ACME as r1 -> H holds 4 of L, again
 		X = acme reserves 4 one@BOLT as r1 -> brand_mismatch`,
+	"a replay without a brand is of other items, if the key is bound to none and the hold is of a brand": `
+		L = 1 F0 arrive in ACME
+		H = open reserves 1 one@ACME as r1   -> H holds 1 of L
+		X = open reserves 1 one@ACME as r1   -> H holds 1 of L, again
+		X = open reserves 1 one as r1        -> H holds 1 of L, again, items differ
+		X = open reserves 1 one@NOBODY as r1 -> H holds 1 of L, again, items differ`,
 	"a reference is one key's own, and free again when its hold is over": `
 		L = 4 F0 arrive in ACME
 		H = acme reserves 1 one as r1   -> H holds 1 of L

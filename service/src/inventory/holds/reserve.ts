@@ -74,7 +74,7 @@ export function decideReserve(book: BookWithHolds, command: ReserveCommand): Res
 	const earlier = activeHold(book, command);
 	if (earlier) {
 		repickOutOfDate(book, earlier);
-		return { hold: pictureOf(earlier), idempotent: true, warnings: replayWarnings(command, earlier) };
+		return { hold: pictureOf(earlier), idempotent: true, warnings: warningsOf(command, resolved, earlier) };
 	}
 	const lines = grantableLines(book.catalog, command, resolved);
 	if (isRefusal(lines)) return lines;
@@ -93,6 +93,18 @@ export function decideReserve(book: BookWithHolds, command: ReserveCommand): Res
 
 function activeHold(book: BookWithHolds, { caller, externalRef }: ReserveCommand): Hold | undefined {
 	return externalRef === null ? undefined : book.holds.activeByRef.get(refKey(caller.keyId, externalRef));
+}
+
+function warningsOf(
+	{ lines, ttlMinutes }: ReserveCommand,
+	resolved: readonly ResolvedLine[],
+	hold: Hold,
+): readonly ReplayWarning[] {
+	const asked = lines.map(({ sku, qty }, index) => {
+		const { draw } = must(resolved[index], "a resolved line");
+		return { sku, qty, brandCode: isUnknownBrand(draw) ? draw.unknownBrand : draw.brandCode };
+	});
+	return replayWarnings({ lines: asked, ttlMinutes }, hold);
 }
 
 function grantableLines(
