@@ -157,7 +157,8 @@ export class OracleOrders {
 	}
 
 	#pick(order: OracleOrder): unknown {
-		if (order.state !== "placed" && !(order.state === "partially_shipped" && order.again)) return "wrong_state";
+		const isRestToPick = order.again || (!order.picked && this.#isOld(order));
+		if (order.state !== "placed" && !(order.state === "partially_shipped" && isRestToPick)) return "wrong_state";
 		this.#stock.repick(order.hold);
 		const picked = !this.#lacks(order);
 		const state = order.state === "placed" ? "picked" : order.state;
@@ -221,7 +222,7 @@ export class OracleOrders {
 		if (items !== null && orders.length > 1) return "invalid_input";
 		for (const order of orders) {
 			if (this.#lacks(order)) return "wrong_state";
-			if (order.again || (order.state === "placed" && this.#isOld(order))) return "wrong_state";
+			if (order.again || (!order.picked && this.#isOld(order))) return "wrong_state";
 			if (items !== null && items.qty > this.#kitsLeft(order, items.sku)) return "invalid_input";
 		}
 		const left = (order: OracleOrder): number => this.#stock.of(order.hold, "allocated").length;

@@ -129,6 +129,35 @@ describe("picking", () => {
 		 order O is -> held, out_of_stock
 		 told of O -> held for out_of_stock`,
 	);
+	rules(
+		"comes before the rest of an order leaves, if nobody has picked it and its lot passed its date",
+		`L = 2 F0 arrive in ACME, good for 0 days
+		 M = 1 F0 arrive in ACME
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 ship 1 one of O -> 1 one (1 of L)
+		 pick O -> wrong_state
+		 1 day pass
+		 ship O -> wrong_state
+		 pick O -> picked
+		 order O is -> partially_shipped
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"holds the rest of an order that nobody has picked, where there are no others for a lot past its date",
+		`L = 2 F0 arrive in ACME, good for 0 days
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 ship 1 one of O -> 1 one (1 of L)
+		 1 day pass
+		 pick O -> held instead
+		 order O is -> held, out_of_stock
+		 M = 1 F0 arrive in ACME
+		 release O -> released
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
 });
 
 describe("shipping", () => {

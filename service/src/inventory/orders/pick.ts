@@ -6,6 +6,7 @@ import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
 import { canBePicked, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import { isUncheckedAndOld } from "./ship-parts.ts";
 import { correctionOf, refuseOtherLots, type TakenLot } from "./taken-lots.ts";
 
 /** Records that the warehouse has taken an order's units from their lots. The order can no longer be cancelled. */
@@ -38,8 +39,10 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	const order = namedOrder(book, command);
 	if (isRefusal(order)) return order;
 	const { orderId } = order;
-	if (!canBePicked(order)) return refuseMove("pick", order);
 	const hold = holdOf(book, order);
+	const isRestOld = order.status === "partially_shipped" && isUncheckedAndOld(book, order, hold);
+	if (!canBePicked(order) && !isRestOld) return refuseMove("pick", order);
+	if (isRestOld) order.pickAgain = true; // until it is picked from its new lots
 	repickOutOfDate(book, hold);
 	const isChanged = book.holds.repicked.has(hold);
 	seenTo(book, hold);

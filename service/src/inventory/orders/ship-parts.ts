@@ -1,7 +1,9 @@
 import { assert, must } from "../../ground/lib/assert.ts";
 import type { Hold, Part } from "../holds/hold.ts";
 import { linesOf } from "../holds/hold.ts";
+import { outOfDateParts } from "../holds/repick.ts";
 import { type Cause, move } from "../stock/move.ts";
+import type { Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { PackedItem, PackedLot } from "./shipment.ts";
 
@@ -25,6 +27,13 @@ export function kitsLeft(hold: Hold, line: number): number {
 /** Whether the order still has units of a recalled lot that the recall has not reached; they must not ship. */
 export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
 	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
+
+/**
+ * Whether the order has units of a lot that passed its date, and no pick has checked them: of what nobody has marked as
+ * picked, even if a part of it has left, only units in date may ship.
+ */
+export const isUncheckedAndOld = (book: BookWithOrders, { pickedAt }: Order, hold: Hold): boolean =>
+	pickedAt === null && outOfDateParts(book, hold).length > 0;
 
 /** Ships kits of each line in picking order and returns the items. The caller has checked that the kits exist. */
 export function shipKits(

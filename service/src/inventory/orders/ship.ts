@@ -3,7 +3,6 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { emit } from "../../partners/webhooks/emit.ts";
 import { eventOf } from "../../partners/webhooks/event.ts";
 import { isImpaired, linesOf } from "../holds/hold.ts";
-import { outOfDateParts } from "../holds/repick.ts";
 import type { Origin } from "../stock/move.ts";
 import { byBatch } from "./by-batch.ts";
 import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, waitingBox } from "./change.ts";
@@ -12,7 +11,7 @@ import { isSameSet, type NamedOrder, namedOrder, needOrder, ORDERS_IN_BOX } from
 import { can, mustBePickedAgain, nameOfOrder, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
-import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
+import { hasRecalled, isUncheckedAndOld, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
 import type { PackedItem, Shipment } from "./shipment.ts";
 import { parcelOf } from "./tell-of-box.ts";
 
@@ -111,7 +110,7 @@ function kitsOf(
 				`The lots of order ${nameOfOrder(order)} changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
 			);
 		}
-		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {
+		if (isUncheckedAndOld(book, order, hold)) {
 			return refuse(
 				"wrong_state",
 				`Order ${nameOfOrder(order)} contains units of an expired lot. Pick it again to replace them.`,
