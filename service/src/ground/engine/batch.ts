@@ -134,10 +134,11 @@ async function openBook<C, A, B, M>(
 function refuseIfOut<C>({ requester }: Pending<C>): Refusal<"unauthorized"> | null {
 	const standing = requester === null ? true : requester.inForce();
 	if (standing === "stale") throw new StaleStanding("the keys in memory are too old to be trusted");
-	return standing ? null : OUT;
+	return standing ? null : KEY_ENDED;
 }
 
-const OUT = refuse(
+/** Of a write whose key was in force when the request arrived. */
+export const KEY_ENDED = refuse(
 	"unauthorized",
 	"This key was revoked, suspended or expired before the request was carried out. Nothing was done.",
 );

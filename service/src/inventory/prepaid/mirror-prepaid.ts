@@ -6,8 +6,8 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
-import type { Caller } from "../../partners/http/caller.ts";
+import type { Caller, Standing } from "../../partners/http/caller.ts";
+import { carryOutWrite } from "../../partners/keys/carry-out-write.ts";
 import { drawOfBrand } from "../catalog/brand.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { ReserveCache } from "./contract.ts";
@@ -16,7 +16,7 @@ import { advanceMirror, clearMirror, insertMirrorItems, type MirrorItem, selectM
 
 export type Mirrored = Static<(typeof ReserveCache)["replies"][200]>;
 type MirrorRefusal = Refusal<
-	"brand_mismatch" | "invalid_input" | "invalid_item" | "rate_limited" | "unknown_brand_code"
+	"brand_mismatch" | "invalid_input" | "invalid_item" | "rate_limited" | "unauthorized" | "unknown_brand_code"
 >;
 
 /** Maximum number of attempts for a push that conflicts with another transaction. */
@@ -41,7 +41,7 @@ interface Deps {
  */
 export async function mirrorPrepaid(
 	{ db, catalog, pushes }: Deps,
-	caller: Caller,
+	{ caller, standing }: { readonly caller: Caller; readonly standing: Standing },
 	pushed: Pushed,
 ): Promise<Mirrored | MirrorRefusal> {
 	const asOf = readSince("as_of", pushed.as_of);
@@ -58,7 +58,7 @@ export async function mirrorPrepaid(
 			sequence: pushed.sequence,
 			asOf: toRfc3339(must(asOf, "a time") as number),
 		};
-		const kept = await insistently(() => transaction(db, (tx) => replace(tx, push, items)));
+		const kept = await insistently(() => carryOutWrite(db, standing)((tx) => replace(tx, push, items)));
 		return isRefusal(kept) ? kept : { brand_code: pushed.brand_code, ...kept };
 	});
 }

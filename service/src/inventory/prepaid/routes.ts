@@ -12,5 +12,5 @@ export interface PrepaidDeps {
 }
 
 export function routes(gate: Gate, deps: PrepaidDeps): void {
-	mount(gate, ReserveCache, async ({ caller, body }) => ok(await mirrorPrepaid(deps, caller, body)));
+	mount(gate, ReserveCache, async ({ body, ...request }) => ok(await mirrorPrepaid(deps, request, body)));
 }

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import type { Within } from "../keys/carry-out-write.ts";
 import type { EndpointDeps } from "./create-endpoint.ts";
 import {
 	type ChosenEventType,
@@ -25,16 +25,20 @@ type Who = Extract<InactiveReason, "partner" | "operator">;
 /** For an id that does not exist or belongs to another owner. */
 export const NO_ENDPOINT = refuse("not_found", "There is no webhook endpoint with this id.");
 
-/** Changes an endpoint. `by`: who deactivates it, if the change does. Deactivation drops its pending deliveries. */
+/**
+ * Changes an endpoint. `by`: who deactivates it, if the change does. Deactivation drops its pending deliveries.
+ * `within`: how it is written.
+ */
 export async function changeEndpoint(
 	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,
 	owner: EndpointOwner,
 	endpointId: string,
 	change: EndpointChange,
 	by: Who,
-): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
+	within: Within,
+): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited" | "unauthorized">> {
 	const refusal = await refuseChange({ db, urls }, owner, endpointId, change);
-	return refusal ?? (await transaction(db, (tx) => changeEndpointIn(tx, owner, endpointId, change, by)));
+	return refusal ?? (await within((tx) => changeEndpointIn(tx, owner, endpointId, change, by)));
 }
 
 /** Refuses a change whose address could not be posted to. Call it before a transaction: resolving a name takes long. */

@@ -3,6 +3,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { Within } from "../keys/carry-out-write.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import {
 	type ChosenEventType,
@@ -35,16 +36,17 @@ export interface EndpointWithSecret {
 	readonly secret: string;
 }
 
-/** Registers an endpoint for future events, on the current API date. */
+/** Registers an endpoint for future events, on the current API date. `within`: how it is written. */
 export async function createEndpoint(
 	{ db, ring, urls }: EndpointDeps,
 	owner: EndpointOwner,
 	wish: EndpointWish,
-): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
+	within: Within = (work) => transaction(db, work),
+): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found" | "rate_limited" | "unauthorized">> {
 	// check the limit first, because resolving a name is more expensive
 	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
 	if (refusal) return refusal;
-	return await transaction(db, (tx) => createEndpointIn(tx, ring, owner, wish));
+	return await within((tx) => createEndpointIn(tx, ring, owner, wish));
 }
 
 /** The same within the caller's transaction. The address was judged before. Refuses `invalid_input` at the limit. */

@@ -1,7 +1,8 @@
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import type { Standing } from "../http/caller.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
+import { carryOutWrite, type Within } from "../keys/carry-out-write.ts";
 import { changeEndpoint, NO_ENDPOINT } from "./change-endpoint.ts";
 import {
 	ChangeWebhookEndpoint,
@@ -33,9 +34,10 @@ const idOf = ({ endpoint_id }: { readonly endpoint_id: string }): string => endp
 
 export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps): void {
 	const deps = { ...rest, urls };
-	mount(gate, CreateWebhookEndpoint, async ({ caller, body }) => {
+	const within = (standing: Standing): Within => carryOutWrite(deps.db, standing);
+	mount(gate, CreateWebhookEndpoint, async ({ caller, standing, body }) => {
 		const { url, event_types: eventTypes, description } = body;
-		const made = await createEndpoint(deps, caller, { url, eventTypes, description });
+		const made = await createEndpoint(deps, caller, { url, eventTypes, description }, within(standing));
 		if (isRefusal(made)) return made;
 		return { status: 201, data: { ...endpointReply(made.endpoint), secret: made.secret } };
 	});
@@ -47,26 +49,27 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		return endpoint === null ? NO_ENDPOINT : { status: 200, data: endpointReply(endpoint) };
 	});
 
-	mount(gate, ChangeWebhookEndpoint, async ({ caller, params, body }) => {
+	mount(gate, ChangeWebhookEndpoint, async ({ caller, standing, params, body }) => {
 		const { event_types: eventTypes, ...rest } = body;
-		const changed = await changeEndpoint(deps, caller, idOf(params), { ...rest, eventTypes }, "partner");
+		const change = { ...rest, eventTypes };
+		const changed = await changeEndpoint(deps, caller, idOf(params), change, "partner", within(standing));
 		return isRefusal(changed) ? changed : { status: 200, data: endpointReply(changed) };
 	});
 
-	mount(gate, DeleteWebhookEndpoint, async ({ caller, params }) =>
-		ok(await transaction(deps.db, (tx) => deleteEndpoint(tx, caller, idOf(params)))),
+	mount(gate, DeleteWebhookEndpoint, async ({ caller, standing, params }) =>
+		ok(await within(standing)((tx) => deleteEndpoint(tx, caller, idOf(params)))),
 	);
 
-	mount(gate, RotateWebhookSecret, async ({ caller, params, body }) => {
-		const rotated = await transaction(deps.db, (tx) =>
+	mount(gate, RotateWebhookSecret, async ({ caller, standing, params, body }) => {
+		const rotated = await within(standing)((tx) =>
 			rotateSecret(tx, deps.ring, caller, idOf(params), body.overlap_hours),
 		);
 		if (isRefusal(rotated)) return rotated;
 		return { status: 200, data: { ...endpointReply(rotated.endpoint), secret: rotated.secret } };
 	});
 
-	mount(gate, TestWebhookEndpoint, async ({ caller, params }) => {
-		const sent = await transaction(deps.db, (tx) => sendTest(tx, caller, idOf(params)));
+	mount(gate, TestWebhookEndpoint, async ({ caller, standing, params }) => {
+		const sent = await within(standing)((tx) => sendTest(tx, caller, idOf(params)));
 		return isRefusal(sent) ? sent : { status: 202, data: { event_id: sent.eventId } };
 	});
 
@@ -74,18 +77,18 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		ok(await listDeliveries(deps, caller, idOf(params), query)),
 	);
 
-	mount(gate, ResendWebhookDelivery, async ({ caller, params }) => {
+	mount(gate, ResendWebhookDelivery, async ({ caller, standing, params }) => {
 		const deliveryId = params.delivery_id.toLowerCase();
-		const sent = await transaction(deps.db, (tx) => resendTo(tx, caller, idOf(params), deliveryId));
+		const sent = await within(standing)((tx) => resendTo(tx, caller, idOf(params), deliveryId));
 		return isRefusal(sent) ? sent : { status: 202, data: { event_id: sent.eventId } };
 	});
 
-	mount(gate, RecoverWebhookEvents, async ({ caller, params, body }) => {
+	mount(gate, RecoverWebhookEvents, async ({ caller, standing, params, body }) => {
 		const since = parseInstant(body.since);
 		if (since === null) {
 			return refuse("invalid_input", "/since: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)");
 		}
-		const recovered = await transaction(deps.db, (tx) => recover(tx, caller, idOf(params), new Date(since)));
+		const recovered = await within(standing)((tx) => recover(tx, caller, idOf(params), new Date(since)));
 		return isRefusal(recovered) ? recovered : { status: 202, data: recovered };
 	});
 }

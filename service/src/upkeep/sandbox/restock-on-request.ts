@@ -2,7 +2,8 @@ import { wait } from "../../ground/lib/clock.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
+import type { Standing } from "../../partners/http/caller.ts";
+import { carryOutWrite } from "../../partners/keys/carry-out-write.ts";
 import { type Restocked, restockSandboxIn, type SandboxSettings } from "./restock-sandbox.ts";
 import { claimAskedRestock, readRestockNeed } from "./restock-sql.ts";
 import { TEST_FORMULAS } from "./test-skus.ts";
@@ -42,14 +43,16 @@ export interface RestockDeps {
 export async function restockOnRequest(
 	{ db, readDb, sandbox }: RestockDeps,
 	poolId: number,
-): Promise<Restocked | Refusal<"rate_limited">> {
+	standing: Standing,
+): Promise<Restocked | Refusal<"rate_limited" | "unauthorized">> {
+	const within = carryOutWrite(db, standing);
 	for (let looks = 0; looks < MOST_LOOKS; looks++) {
 		if (looks > 0) await wait(LOOK_AGAIN_MS);
 		const { differs, lately } = await readRestockNeed(readDb, poolId, NOMINAL, ASKED_EVERY_MS);
 		if (!differs) return { done: false, received_units: 0, removed_units: 0 };
 		if (lately) continue;
 		try {
-			const restocked = await transaction(db, async (tx) =>
+			const restocked = await within(async (tx) =>
 				(await claimAskedRestock(tx, poolId, ASKED_EVERY_MS)) ? await restockSandboxIn(tx, sandbox, [poolId]) : null,
 			);
 			if (restocked) return restocked;

@@ -25,10 +25,11 @@ const refuseLive = ({ environment }: Caller): typeof NOT_FOR_LIVE_KEYS | undefin
 export function routes(gate: Gate, deps: SandboxDeps): void {
 	mountAdvance(gate, deps);
 
-	mount(gate, RestockSandbox, async ({ caller }) => {
+	mount(gate, RestockSandbox, async ({ caller, standing }) => {
 		const refusal = refuseLive(caller);
 		if (refusal) return refusal;
-		const restocked = await restockOnRequest(deps, must(caller.poolId, "a sandbox key is bound to its sandbox"));
+		const poolId = must(caller.poolId, "a sandbox key is bound to its sandbox");
+		const restocked = await restockOnRequest(deps, poolId, standing);
 		if (isRefusal(restocked)) return restocked;
 		const { received_units, removed_units } = restocked;
 		return { status: 200, data: { ok: true, received_units, removed_units } };
