@@ -174,7 +174,7 @@ export const CoaLookup = operation({
 		replies: { 200: { lot: "SANDBOX", state: "sample", items: [SAMPLE] } },
 		errors: {
 			not_found: UNKNOWN_LOT.message,
-			rate_limited: "More than 30 requests in a minute from this address.",
+			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
 		},
 	},
 });
@@ -233,7 +233,7 @@ export const CoaFile = operation({
 		errors: {
 			not_found: NO_CERTIFICATE.message,
 			gone: WITHDRAWN.message,
-			rate_limited: "More than 30 requests in a minute from this address found nothing.",
+			rate_limited: "More than 30 requests in a minute from this address found nothing. Try again in 12 s.",
 		},
 	},
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Cursors } from "../../ground/lib/cursor.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
@@ -61,6 +61,8 @@ function nextQuery(query: Query, cursor: string): string {
 	return new URLSearchParams(given).toString();
 }
 
+const LOT_MISSING = refuse("invalid_input", "/lot: required: the lot number, as it is on the label.");
+
 function mountLookup(gate: Gate, deps: CoaDeps): void {
 	const pages = createPages(deps.config.coa);
 	const html = (content: string) => ({ status: 200, type: HTML_TYPE, content, headers: pages.headers }) as const;
@@ -69,7 +71,7 @@ function mountLookup(gate: Gate, deps: CoaDeps): void {
 		CoaLookup,
 		async ({ query: { lot }, headers, from }) => {
 			const json = wantsJson(headers.Accept);
-			if (lot === undefined) return json ? { refusal: "invalid_input", message: "/lot: missing." } : html(pages.form());
+			if (lot === undefined) return json ? LOT_MISSING : html(pages.form());
 			const found = await lookUpLot(deps, lot, from);
 			if (isRefusal(found)) return found;
 			return json ? { status: 200, data: found } : html(pages.found(found));

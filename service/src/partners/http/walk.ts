@@ -77,13 +77,14 @@ function tooManyFromThere(
 	if (missesPerAddress !== undefined) {
 		const { allowed, seconds } = failures.look(`${id} ${addresses.of(request)}`, missesPerAddress);
 		if (allowed) return null;
-		const message = `More than ${missesPerAddress} requests in a minute from this address found nothing.`;
+		const message = `More than ${missesPerAddress} requests in a minute from this address found nothing. Try again in ${seconds} s.`;
 		return refuse("rate_limited", message, seconds);
 	}
 	if (perAddress === undefined) return null;
 	const { allowed, seconds } = failures.take(`${id} ${addresses.of(request)}`, perAddress);
 	if (allowed) return null;
-	return refuse("rate_limited", `More than ${perAddress} requests in a minute from this address.`, seconds);
+	const message = `More than ${perAddress} requests in a minute from this address. Try again in ${seconds} s.`;
+	return refuse("rate_limited", message, seconds);
 }
 
 /**
@@ -106,7 +107,7 @@ function refuseUnauthenticated(
 		const wrong = security.wrongForm?.(context.request) ?? null;
 		return context.refuse(wrong === null ? unauthorized : refuse("unauthorized", wrong));
 	}
-	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
+	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address. Correct the credentials, and try again in ${seconds} s.`;
 	refuseOnceMore(deps, context, refuse("rate_limited", message, seconds));
 }
 

@@ -81,7 +81,7 @@ export const BeginPasskeySignIn = operation({
 		errors: {
 			not_possible_now: NO_RELYING_PARTY,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address.",
+			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
 		},
 	},
 });
@@ -152,7 +152,7 @@ export const FindInvitation = operation({
 		errors: {
 			not_found: GONE_EXAMPLE,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address.",
+			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
 		},
 	},
 });
@@ -182,7 +182,7 @@ export const SetUp = operation({
 		errors: {
 			not_found: GONE_EXAMPLE,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address.",
+			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
 		},
 	},
 });

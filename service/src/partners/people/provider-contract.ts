@@ -44,7 +44,7 @@ export const BeginProviderSignIn = operation({
 			not_possible_now: NO_PROVIDER,
 			retry: AWAY_EXAMPLE,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address.",
+			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
 		},
 	},
 });
