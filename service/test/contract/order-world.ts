@@ -5,7 +5,9 @@ import { isRefusal, type Refusal } from "../../src/ground/lib/refusal.ts";
 import type { Query } from "../../src/ground/pg/connect.ts";
 import { Reserve } from "../../src/inventory/holds/contract.ts";
 import type { CancelCommand } from "../../src/inventory/orders/cancel.ts";
+import { type ChangeDeps, changeNamedBox } from "../../src/inventory/orders/change-named.ts";
 import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
+import { findNamedBox } from "../../src/inventory/orders/find-named-box.ts";
 import { findNamedOrder } from "../../src/inventory/orders/find-order.ts";
 import type { HoldOrderCommand } from "../../src/inventory/orders/hold-order.ts";
 import type { OrderRecord } from "../../src/inventory/orders/order-record.ts";
@@ -50,6 +52,12 @@ export async function changeOrder(
 	const shelves = shelvesOf((await showOrder(db, orderId)).contents);
 	const answer = await engine.execute({ ...asked, orderId, token, shelves } as unknown as CancelCommand);
 	return isRefusal(answer) ? answer : await showOrder(db, orderId);
+}
+
+/** Labels or ships the box with this name. */
+export async function changeBox(deps: ChangeDeps, name: string, asked: Parameters<typeof changeNamedBox>[2]) {
+	const found = await findNamedBox(deps.db, name);
+	return isRefusal(found) ? found : await changeNamedBox(deps, found, asked);
 }
 
 export function warehouseOf({ deps: { engine } }: World): Warehouse {

@@ -15,6 +15,17 @@ describe("A box that is looked up before it is changed", () => {
 		expect(tried).toEqual([1, 2, 3, 4]);
 	});
 
+	it("is first tried as it was just found, and looked up when it is packed differently", async () => {
+		let looks = 0;
+		const tried: string[] = [];
+		const act = async (box: string) => {
+			tried.push(box);
+			return box === "found" ? refuse("retry", "It was packed differently meanwhile.") : "done";
+		};
+		expect(await withBox(async () => `looked up ${++looks}`, act, "found")).toBe("done");
+		expect(tried).toEqual(["found", "looked up 1"]);
+	});
+
 	it("is left alone after another refusal, and when there is none", async () => {
 		const gone = refuse("not_found", "There is no such box.");
 		const shipped = refuse("wrong_state", "It has left.");

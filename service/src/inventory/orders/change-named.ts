@@ -4,11 +4,11 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findBatchesOf } from "../stock/find-lot.ts";
 import type { Origin } from "../stock/move.ts";
-import { selectBox, selectBoxesOf } from "./box-sql.ts";
+import { type FoundBox, selectBox, selectBoxesOf } from "./box-sql.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
-import { findNamedBox } from "./find-named-box.ts";
+import type { NamedBox } from "./find-named-box.ts";
 import { findNamedOrder } from "./find-order.ts";
-import { type NamedOrder, nameOf } from "./named-order.ts";
+import { nameOf } from "./named-order.ts";
 import { can, canBePicked, type OrderStatus } from "./order.ts";
 import type { Contents } from "./order-record.ts";
 import { wrongInParcel } from "./parcel.ts";
@@ -18,8 +18,8 @@ import { type BoxNow, showBox, showOrder } from "./show-order.ts";
 import { correctionOf, refuseOtherLots, type TakenLot } from "./taken-lots.ts";
 
 /*
- * The operator's commands on orders (docs/decisions/0078): an order is found by any of its names without locks, the
- * engine executes one command, and the result is read back.
+ * The operator's commands on orders and boxes (docs/decisions/0078): an order or a box is found by any of its names
+ * without locks, the engine executes one command, and the result is read back.
  */
 
 export interface ChangeDeps {
@@ -104,12 +104,10 @@ async function takenLots(
 	return taken;
 }
 
-/** Labels or ships a box that an operator names, by its id or by an order that waits in it, and returns it. */
-export async function changeNamedBox(deps: ChangeDeps, name: string, asked: BoxAsked): Promise<BoxNow | Refusal> {
+/** Labels or ships a box that `findNamedBox` found, and returns it. */
+export async function changeNamedBox(deps: ChangeDeps, found: NamedBox, asked: BoxAsked): Promise<BoxNow | Refusal> {
 	const wrong = wrongInParcel(asked);
 	if (wrong) return refuse("invalid_input", `/${wrong.field}: ${wrong.message}.`);
-	const found = await findNamedBox(deps.db, name);
-	if (isRefusal(found)) return found;
 	const { order, box } = found;
 	if (box !== null && !isWaiting(box))
 		return refuse(
@@ -118,20 +116,20 @@ export async function changeNamedBox(deps: ChangeDeps, name: string, asked: BoxA
 		);
 	const answer =
 		asked.kind === "ship"
-			? await shipBoxOf(deps, order, asked)
+			? await shipBoxOf(deps, found, asked)
 			: await deps.engine.execute({ ...asked, orderId: order.orderId });
 	return isRefusal(answer) ? answer : await showBox(deps.db, answer.shipmentId);
 }
 
 /** Ships the box of an order. If there is none, the engine gets just the order, and its refusal says why. */
-const shipBoxOf = ({ db, engine }: ChangeDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
-	withBox(
-		async () => {
-			const { rows } = await selectBoxesOf(db, [orderId]);
-			return rows.find(isWaiting)?.orders.map(nameOf) ?? [{ orderId, token }];
-		},
+function shipBoxOf({ db, engine }: ChangeDeps, { order, box }: NamedBox, asked: Asked<"ship">) {
+	const ordersIn = (waiting: FoundBox | null) => waiting?.orders.map(nameOf) ?? [nameOf(order)];
+	return withBox(
+		async () => ordersIn((await selectBoxesOf(db, [order.orderId])).rows.find(isWaiting) ?? null),
 		(orders) => engine.execute({ ...asked, orders, newShipmentId: newId() }),
+		ordersIn(box),
 	);
+}
 
 /** Undoes the recorded label or shipment of a parcel that never left; the contents of the parcel wait again. */
 export async function voidShipmentById(
@@ -162,10 +160,17 @@ export async function voidShipmentById(
 /** Maximum number of reads of a box that is being repacked. */
 const MAX_READS = 4;
 
-/** Reads a box and acts on it; repeats both if the engine found it repacked and did nothing. */
-export async function withBox<B, A>(read: () => Promise<B | Refusal>, act: (box: B) => Promise<A | Refusal>) {
+/**
+ * Reads a box and acts on it; repeats both if the engine found it repacked and did nothing. `found`: what the caller
+ * has just read, in place of the first read.
+ */
+export async function withBox<B, A>(
+	read: () => Promise<B | Refusal>,
+	act: (box: B) => Promise<A | Refusal>,
+	found?: B,
+) {
 	for (let reads = 1; ; reads++) {
-		const box = await read();
+		const box = reads === 1 && found !== undefined ? found : await read();
 		if (isRefusal(box)) return box;
 		const answer = await act(box);
 		if (!isRefusal(answer) || answer.refusal !== "retry" || reads === MAX_READS) return answer;

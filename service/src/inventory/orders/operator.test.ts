@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
+import { CUSTOMER, changeBox, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { granted } from "../../../test/granted.ts";
 import { newId } from "../../ground/lib/ids.ts";
@@ -7,7 +7,7 @@ import { listsOfPrimary } from "../../ground/pg/primary-reads.ts";
 import { selectEventPage } from "../../partners/webhooks/operator-sql.ts";
 import { Reserve } from "../holds/contract.ts";
 import { listQueue } from "./box-sql.ts";
-import { type ChangeDeps, changeNamedBox, voidShipmentById } from "./change-named.ts";
+import { type ChangeDeps, voidShipmentById } from "./change-named.ts";
 import { CombineShipments, PlaceOrder } from "./contract.ts";
 import { findNamedOrder } from "./find-order.ts";
 import { listOrders } from "./list-orders.ts";
@@ -122,10 +122,10 @@ describe("The queue", () => {
 		const [old, young] = [await place("standard"), await place("standard")];
 		const [express, overnight] = [await place("expedited"), await place("overnight")];
 		const [gone, dropped] = [await place("overnight"), await place("overnight")];
-		granted(await changeNamedBox(deps, gone.ref, WHOLE));
+		granted(await changeBox(deps, gone.ref, WHOLE));
 		granted(await changeOrder(world, dropped.ref, { kind: "cancel", origin, reason: null }));
 		granted(await changeOrder(world, old.ref, { kind: "holdOrder", reason: "operator", detail: "ask the shop" }));
-		granted(await changeNamedBox(deps, young.ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber: "1Z" }));
+		granted(await changeBox(deps, young.ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber: "1Z" }));
 		const refsIn = async (status: "on_hold" | "label_created" | null, limit = 9) => {
 			const queue = await listQueue(world.db, { brandCode: "COPR", status }, limit);
 			return { ...queue, refs: queue.items.flatMap(({ record }) => record.orders.map(({ ref }) => ref)) };
@@ -223,17 +223,17 @@ describe("Shipping", () => {
 	it("ships a part, then the rest, and void brings back what never left", async () => {
 		const { ref, sku, order } = await placedFor(world, acme, { qty: 3, perKit: 2 });
 		const part = { ...WHOLE, items: [{ sku, qty: 1 }], ...NO_PARCEL, trackingNumber: "1Z1" };
-		const first = granted(await changeNamedBox(deps, ref, part));
+		const first = granted(await changeBox(deps, ref, part));
 		expect(first).toMatchObject({ orders: [{ orderId: order.order_id, status: "partially_shipped" }] });
 		expect(first.record.shipment.items).toMatchObject([{ sku, qty: 1, lots: [{ units: 2 }] }]);
-		expect(await changeNamedBox(deps, ref, { ...part, items: [{ sku, qty: 3 }] })).toMatchObject({
+		expect(await changeBox(deps, ref, { ...part, items: [{ sku, qty: 3 }] })).toMatchObject({
 			refusal: "invalid_input",
 			message: expect.stringContaining(`has 2 of "${sku}" left to ship, not 3`),
 		});
-		const rest = granted(await changeNamedBox(deps, ref, WHOLE));
+		const rest = granted(await changeBox(deps, ref, WHOLE));
 		expect(rest.record.shipment.shipmentId).not.toBe(first.record.shipment.shipmentId);
 		expect(await statusOf(ref)).toBe("shipped");
-		expect(await changeNamedBox(deps, ref, WHOLE)).toMatchObject({ refusal: "wrong_state" });
+		expect(await changeBox(deps, ref, WHOLE)).toMatchObject({ refusal: "wrong_state" });
 		for (const { record } of [first, rest]) {
 			const { shipmentId } = record.shipment;
 			expect(granted(await voidShipmentById(deps, shipmentId, origin)).record.shipment.status).toBe("voided");
@@ -246,11 +246,11 @@ describe("Shipping", () => {
 	it("ships a box with several orders whole, whichever of them is named, and voids it whole", async () => {
 		const { first, second, box } = await combined();
 		const part = { ...WHOLE, items: [{ sku: second.sku, qty: 1 }] };
-		expect(await changeNamedBox(deps, second.ref, part)).toMatchObject({
+		expect(await changeBox(deps, second.ref, part)).toMatchObject({
 			refusal: "invalid_input",
 			message: expect.stringContaining("shipped whole"),
 		});
-		const { record, orders } = granted(await changeNamedBox(deps, second.ref, WHOLE));
+		const { record, orders } = granted(await changeBox(deps, second.ref, WHOLE));
 		expect(record.shipment.shipmentId).toBe(box.shipment_id);
 		expect(orders.map(({ orderId, status }) => [orderId, status])).toEqual([
 			[first.order.order_id, "shipped"],
@@ -272,14 +272,14 @@ describe("Shipping", () => {
 			}
 			return await deps.engine.execute(command, requester);
 		}) as ChangeDeps["engine"]["execute"];
-		const { orders } = granted(await changeNamedBox({ ...deps, engine: { execute } }, first.ref, WHOLE));
+		const { orders } = granted(await changeBox({ ...deps, engine: { execute } }, first.ref, WHOLE));
 		expect(orders.map(({ status }) => status)).toEqual(["shipped", "shipped"]);
 	});
 
 	it("notes a label, replaces it, and void forgets it", async () => {
 		const { ref } = await placedWith({});
 		const label = (trackingNumber: string) =>
-			changeNamedBox(deps, ref, { kind: "createLabel", ...NO_PARCEL, carrierCode: "ups", trackingNumber });
+			changeBox(deps, ref, { kind: "createLabel", ...NO_PARCEL, carrierCode: "ups", trackingNumber });
 		granted(await label("1Z1"));
 		const { shipment } = granted(await label("1Z2")).record;
 		expect(shipment).toMatchObject({ status: "label_created", trackingNumber: "1Z2" });
@@ -293,12 +293,12 @@ describe("Shipping", () => {
 	it("refuses what no label says, and a shipment that there is not", async () => {
 		const { ref } = await placedWith({});
 		for (const trackingNumber of ["", " 1Z", "1\n2", "x".repeat(201)]) {
-			expect(await changeNamedBox(deps, ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber })).toMatchObject({
+			expect(await changeBox(deps, ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber })).toMatchObject({
 				refusal: "invalid_input",
 			});
 		}
 		expect(
-			await changeNamedBox(deps, ref, { kind: "ship", origin, items: null, ...NO_PARCEL, carrierCode: "" }),
+			await changeBox(deps, ref, { kind: "ship", origin, items: null, ...NO_PARCEL, carrierCode: "" }),
 		).toMatchObject({
 			refusal: "invalid_input",
 		});
@@ -329,7 +329,7 @@ describe("A list of tracking numbers", () => {
 	it("is refused whole, each bad line by its place, when one of them cannot be", async () => {
 		const [good, held, gone] = [await placedWith({}), await placedWith({}), await placedWith({})];
 		granted(await changeOrder(world, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
-		granted(await changeNamedBox(deps, gone.ref, WHOLE));
+		granted(await changeBox(deps, gone.ref, WHOLE));
 		const wrong = await outcomesOf(
 			parcel(good.ref, "1Z1"),
 			parcel("nobody", "1Z2"),
@@ -351,7 +351,7 @@ describe("A list of tracking numbers", () => {
 	it("ships what is left of an order of which a part was shipped", async () => {
 		const { ref, sku } = await placedFor(world, acme, { qty: 2 });
 		granted(
-			await changeNamedBox(deps, ref, {
+			await changeBox(deps, ref, {
 				kind: "ship",
 				origin,
 				items: [{ sku, qty: 1 }],

@@ -245,7 +245,7 @@ function mountLabel(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 			serviceCode === parcel.serviceCode &&
 			trackingNumber === parcel.trackingNumber;
 		if (before !== null && isSo) return boxDone(before, links, false);
-		const answer = await changeNamedBox(inWrite(deps, tx, more), params.id, { kind: "createLabel", ...parcel });
+		const answer = await changeNamedBox(inWrite(deps, tx, more), found, { kind: "createLabel", ...parcel });
 		return isRefusal(answer) ? onThisSurface(answer) : boxDone(answer, links);
 	};
 	mountWrite(gate, deps, LabelBox, label, { read: (tx, params) => readNamedBox(tx, links, params) });
@@ -265,7 +265,7 @@ function mountShip(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 		);
 		if (found.box !== null && stranger >= 0)
 			return refuse("invalid_input", `/parts/${stranger}/order_id: this order is not waiting in this box`);
-		const answer = await changeNamedBox(inWrite(deps, tx, more), params.id, {
+		const answer = await changeNamedBox(inWrite(deps, tx, more), found, {
 			kind: "ship",
 			origin: { actor: actorOf(caller), requestId },
 			items: body.parts?.map(({ sku, qty }) => ({ sku, qty })) ?? null,

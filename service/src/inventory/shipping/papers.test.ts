@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CUSTOMER, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
+import { CUSTOMER, changeBox, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { granted } from "../../../test/granted.ts";
 import { readPdf } from "../../../test/read-pdf.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { Reserve } from "../holds/contract.ts";
-import { type ChangeDeps, changeNamedBox, pickNamedOrder } from "../orders/change-named.ts";
+import { type ChangeDeps, pickNamedOrder } from "../orders/change-named.ts";
 import { CombineShipments, PlaceOrder } from "../orders/contract.ts";
 import { locateLot } from "../stock/locate-lot.ts";
 import { renderPackingSlip } from "./packing-slip.ts";
@@ -154,9 +154,9 @@ describe("A packing slip", () => {
 	it("has what waits, then what left last, and of a cancelled order there is none", async () => {
 		const { ref, sku } = await placedFor(world, acme, { qty: 3 });
 		const qtyOnSlip = async () => granted(await slipOfBox(world.db, ref, "A4")).slip.items.map(({ qty }) => qty);
-		granted(await changeNamedBox(deps, ref, { kind: "ship", origin, items: [{ sku, qty: 1 }], ...parcel }));
+		granted(await changeBox(deps, ref, { kind: "ship", origin, items: [{ sku, qty: 1 }], ...parcel }));
 		expect(await qtyOnSlip()).toEqual([2]);
-		granted(await changeNamedBox(deps, ref, { kind: "ship", origin, items: null, ...parcel }));
+		granted(await changeBox(deps, ref, { kind: "ship", origin, items: null, ...parcel }));
 		expect(await qtyOnSlip()).toEqual([2]);
 		const dropped = await placedFor(world, acme);
 		granted(await changeOrder(world, dropped.ref, { kind: "cancel", origin, reason: null }));

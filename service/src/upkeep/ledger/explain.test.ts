@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CUSTOMER, changeOrder } from "../../../test/contract/order-world.ts";
+import { CUSTOMER, changeBox, changeOrder } from "../../../test/contract/order-world.ts";
 import { type House, openHouse } from "../../../test/house.ts";
 import { recallInSteps, restoreInSteps, takeOutInSteps } from "../../../test/recall-steps.ts";
 import { SCOPES } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import { changeNamedBox, pickNamedOrder, voidShipmentById } from "../../inventory/orders/change-named.ts";
+import { pickNamedOrder, voidShipmentById } from "../../inventory/orders/change-named.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -316,7 +316,7 @@ describe("holdfast explain", () => {
 			async () => move(batch, "quarantine", (await unitsIn(batch)).available + 1), // of an order, or of a hold
 			() => pickNamedOrder(deps, first),
 			async () => {
-				const shipped = await changeNamedBox(deps, first, {
+				const shipped = await changeBox(deps, first, {
 					kind: "ship",
 					origin,
 					items: [{ sku: "ONE", qty: 1 }],
