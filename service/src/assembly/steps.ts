@@ -57,8 +57,8 @@ export function createSteps(settings: StepSettings): Steps<Command, Answer, Book
 		},
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
 		save(tx, book) {
-			const saved = rows.flatMap((each) => each.save(tx, book));
-			const numbered = rows.flatMap((each) => each.assignNumbers?.(book) ?? []);
+			const saved = rows.flatMap((each) => each.save?.(tx, book) ?? []);
+			const numbered = rows.flatMap((each) => each.saveNumbered?.(book) ?? []);
 			settings.numbered?.push(...numbered);
 			return settings.numbered === undefined ? [...saved, ...numbered.map((write) => write(tx))] : saved;
 		},

@@ -32,10 +32,10 @@ export interface Rows<N, B, L> {
 	 * Pure.
 	 */
 	propagate?(book: B): void;
-	/** Queues the statements that write the book's changes. */
-	save(tx: Query, book: B): Promise<unknown>[];
-	/** The changes that take numbers of a list, whose locks come last. Null if there are none. Pure. */
-	assignNumbers?(book: B): NumberedWrite | null;
+	/** Queues the statements that write the book's changes, except for those that `saveNumbered` writes. */
+	save?(tx: Query, book: B): Promise<unknown>[];
+	/** Writes the changes that take numbers of a list, whose locks come last. Null if there are none. Pure. */
+	saveNumbered?(book: B): NumberedWrite | null;
 	/** Finds, without waiting, needed rows that others keep locked, and adds them to `locked`. True if any. */
 	findLocked?(tx: Query, needs: N, locked: L): Promise<boolean>;
 	/** Whether a command with these needs uses a row that was found locked. Pure. */

@@ -28,8 +28,7 @@ interface LotNeeds {
 /** Retires certificates with their lots' recall. `required`: only certified lots are counted and picked from. */
 export const createCertificateRows = (required: boolean): Rows<LotNeeds, BookWithRecalls, LockedCertificates> => ({
 	...(required && { loadDependents: countCertified }),
-	save: () => [],
-	assignNumbers({ links, stock: { newlyRecalled, broughtInFree } }) {
+	saveNumbered({ links, stock: { newlyRecalled, broughtInFree } }) {
 		if (newlyRecalled.size + broughtInFree.size === 0) return null;
 		const shown = new Map([...newlyRecalled].map(({ batchNumber }) => [batchNumber, links.verifyUrl(batchNumber)]));
 		return (tx) =>

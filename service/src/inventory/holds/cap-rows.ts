@@ -23,7 +23,6 @@ export const capRows: Rows<HoldNeeds, BookWithHolds, LockedKeys> = {
 				if (endsSoonAt === null || endsSoonAt > now) holds.noteHeld(keyId, units);
 		};
 	},
-	save: () => [],
 	async findLocked(tx, { cappedKeys }, { keyIds }) {
 		const keys = cappedKeys.size > 0 ? await selectBlockedKeys(tx, [plainArray([...cappedKeys])]) : [];
 		for (const [keyId] of keys) keyIds.add(keyId);

@@ -12,8 +12,8 @@ import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
 	lockShipments,
-	numberOrders,
 	orderReader,
+	saveOrders,
 	selectBlockedOrders,
 	selectTokensOfPartners,
 	shipmentReader,
@@ -62,8 +62,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		}
 		repicked.clear();
 	},
-	save: () => [],
-	assignNumbers: numberOrders,
+	saveNumbered: saveOrders,
 	async findLocked(tx, needs, locked) {
 		const rows = namesOrders(needs) ? await selectBlockedOrders(tx, needs) : [];
 		for (const [orderId, keyId, ref, token] of rows) {

@@ -262,7 +262,7 @@ export function listedAgain({ changedOrders, changedShipments, newOrders: placed
 }
 
 /** Writes new and changed orders and boxes with their list numbers. Null if there are none. */
-export function numberOrders({ orders }: BookWithOrders): NumberedWrite | null {
+export function saveOrders({ orders }: BookWithOrders): NumberedWrite | null {
 	const { newOrders: placed, newShipments: made, changedShipments: changed } = orders;
 	const moved = listedAgain(orders);
 	if (placed.size + moved.size + made.size + changed.size === 0) return null;

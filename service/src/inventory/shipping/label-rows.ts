@@ -9,9 +9,9 @@ import { wantPush } from "./want-push.ts";
  * were put on hold or cancelled are stopped on the platform. They are written with the last writes of the batch, so
  * that the batch awaits no lock while it has jobs locked. Used only with a label platform.
  */
-export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], assignNumbers: handOver };
+export const labelRows: Rows<unknown, BookWithOrders, unknown> = { saveNumbered: queueJobs };
 
-function handOver({ orders }: BookWithOrders): NumberedWrite | null {
+function queueJobs({ orders }: BookWithOrders): NumberedWrite | null {
 	const touched = [...new Set([...orders.newShipments.keys(), ...orders.changedShipments])];
 	const [orderIds, stopped] = [toHandOver(touched), toStop(touched)];
 	return orderIds.length + stopped.length === 0 ? null : (tx) => wantPush(tx, orderIds, stopped);

@@ -15,8 +15,7 @@ const mayChangeReceipts = ({ fgIds, batches }: StockNeeds): boolean => fgIds.siz
 
 /** Receipts are derived from moves. The lock of their lot covers them, so they are not locked or read beforehand. */
 export const receiptRows: Rows<StockNeeds, BookWithStock, LockedReceipts> = {
-	save: () => [],
-	assignNumbers({ stock, now }) {
+	saveNumbered({ stock, now }) {
 		const changes = receiptChanges(stock);
 		if (changes.length === 0) return null;
 		const columns = receiptColumns(

@@ -1,6 +1,6 @@
 import type { Rows } from "../../ground/engine/rows.ts";
 import type { BookWithEvents } from "./emit.ts";
-import { numberEvents } from "./sql.ts";
+import { saveEvents } from "./sql.ts";
 
 /** Events are only written; no decision of a batch depends on earlier ones. */
-export const eventRows: Rows<unknown, BookWithEvents, unknown> = { save: () => [], assignNumbers: numberEvents };
+export const eventRows: Rows<unknown, BookWithEvents, unknown> = { saveNumbered: saveEvents };

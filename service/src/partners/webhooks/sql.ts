@@ -40,7 +40,7 @@ export async function writeEvents(
 }
 
 /** Writes the events of a book, with the numbers of their list. Null if there are none. */
-export function numberEvents({ events, now }: BookWithEvents): NumberedWrite | null {
+export function saveEvents({ events, now }: BookWithEvents): NumberedWrite | null {
 	return events.length === 0 ? null : (tx) => writeEvents(tx, events, now);
 }
 
