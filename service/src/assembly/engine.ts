@@ -6,7 +6,7 @@ import {
 	MAIN_LOCK_WAIT_MS,
 } from "../ground/engine/engine.ts";
 import type { Executes, LastingConflict } from "../ground/engine/kind.ts";
-import { LASTING_CONFLICT } from "../ground/engine/lane.ts";
+import { LASTING_CONFLICT } from "../ground/engine/lasting-conflict.ts";
 import type { Requester } from "../ground/engine/steps.ts";
 import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
 import type { NumberedWrite } from "../ground/pg/epoch.ts";

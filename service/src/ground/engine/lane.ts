@@ -11,6 +11,7 @@ import { BEGIN_TEXT } from "../pg/transaction.ts";
 import { type Means, runBatch, StaleStanding } from "./batch.ts";
 import type { EngineAnswer } from "./engine.ts";
 import type { KnownLocks } from "./known-locks.ts";
+import { LASTING_CONFLICT, RETRY_AFTER_SECONDS } from "./lasting-conflict.ts";
 import { type Blocked, NeedsMoreLocks, type Pending } from "./steps.ts";
 
 /** Times a batch is run again after a conflict before it is run in halves. */
@@ -30,8 +31,6 @@ const OUTAGE_PATIENCE_MS = 7_000;
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two checks of rows that another transaction keeps locked. */
 const SET_ASIDE_AGAIN_MS = 50;
-/** Retry-After, in seconds, for a caller whose conflict outlasted every attempt, or who waited without success. */
-const RETRY_AFTER_SECONDS = 1;
 
 /** Runs batches, repeatedly and in parts where that helps, until each of their commands has an answer. */
 export interface Lane<C, A> {
@@ -264,10 +263,3 @@ function answerTo(error: unknown): Refusal<"retry"> | Error {
 	const conflict = isConflict(error) || error instanceof RowKeptLocked || error instanceof NeedsMoreLocks;
 	return conflict ? LASTING_CONFLICT : asError(error);
 }
-
-/** The answer to a command whose conflict outlasted every attempt. Commands may use other words. */
-export const LASTING_CONFLICT = refuse(
-	"retry",
-	"Another hold took the same units at the same moment: send the request again.",
-	RETRY_AFTER_SECONDS,
-);

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { MAX_TTL_MINUTES } from "../../glossary.ts";
-import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
+import { LASTING_CONFLICT } from "../../ground/engine/lasting-conflict.ts";
 import { Closed } from "../../ground/lib/closed.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";

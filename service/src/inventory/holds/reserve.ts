@@ -1,4 +1,4 @@
-import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
+import { LASTING_CONFLICT } from "../../ground/engine/lasting-conflict.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../../partners/http/caller.ts";
