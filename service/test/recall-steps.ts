@@ -3,15 +3,10 @@ import { isRefusal, type Refusal } from "../src/ground/lib/refusal.ts";
 import type { Database, Query } from "../src/ground/pg/connect.ts";
 import { isConflict } from "../src/ground/pg/faults.ts";
 import { transaction } from "../src/ground/pg/transaction.ts";
-import {
-	carryOutRecall,
-	type ExecuteRecallIn,
-	type FactsOfStep,
-	newRecall,
-	type RecallState,
-} from "../src/inventory/recall/carry-out-recall.ts";
+import { carryOutRecall, newRecall, type RecallState } from "../src/inventory/recall/carry-out-recall.ts";
 import type { RecallTarget } from "../src/inventory/recall/find-lots-to-recall.ts";
 import { newRestore, type RestoreState, restoreUnits } from "../src/inventory/recall/restore-units.ts";
+import type { ExecuteRecallIn, FactsOfStep } from "../src/inventory/recall/step.ts";
 import { newTakeOut, type TakeOutState, takeOut } from "../src/inventory/recall/take-out.ts";
 import type { Origin } from "../src/inventory/stock/move.ts";
 import type { RunStep } from "../src/partners/runs/run.ts";

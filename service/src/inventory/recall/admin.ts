@@ -9,13 +9,7 @@ import type { OperatorRun } from "../../partners/runs/run.ts";
 import { selectRun, selectRuns } from "../../partners/runs/sql.ts";
 import { readLot } from "../stock/read-lot.ts";
 import { CSV_TYPE, GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "./admin-contract.ts";
-import {
-	carryOutRecall,
-	type ExecuteRecallIn,
-	type FactsOfStep,
-	newRecall,
-	type RecallState,
-} from "./carry-out-recall.ts";
+import { carryOutRecall, newRecall, type RecallState } from "./carry-out-recall.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
 import { findSameRecall } from "./find-same-recall.ts";
 import { lookAheadAtRestore, lookAheadAtTakeOut } from "./look-ahead.ts";
@@ -25,6 +19,7 @@ import { DestroyLot, QuarantineLot, RestoreLot } from "./lot-admin-contract.ts";
 import { recallCsv } from "./recall-csv.ts";
 import { listsReply, resultOf, runSummary, summaryReply } from "./recall-reply.ts";
 import { newRestore, type RestoreState, restoreUnits } from "./restore-units.ts";
+import type { ExecuteRecallIn, FactsOfStep } from "./step.ts";
 import { newTakeOut, type TakeOutState, takeOut } from "./take-out.ts";
 
 export interface RecallAdminDeps extends StartRunDeps {

@@ -1,36 +1,11 @@
-import type { CommandOf } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { RunStep, StepFacts } from "../../partners/runs/run.ts";
-import type { RECALL_COMMANDS } from "./commands.ts";
-import { findHolders, findHoldersOfLocked, nextHolders } from "./find-holders.ts";
+import type { RunStep } from "../../partners/runs/run.ts";
+import { findHolders, findHoldersOfLocked, nextHolders, remembered } from "./find-holders.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
 import type { RecallStep } from "./recall.ts";
-
-/*
- * Long work of this room is done in steps, each in its own transaction, to serve partners between them
- * (docs/decisions/0023).
- */
-
-/** Runs commands of this room inside the transaction of a step. `more`: as in the facts of the step. */
-export type ExecuteRecallIn = (
-	tx: Query,
-	commands: readonly CommandOf<typeof RECALL_COMMANDS>[],
-	more: unknown,
-) => Promise<readonly unknown[]>;
-
-/** The facts that a step needs about its run; the first step may come before the run is created. */
-export type FactsOfStep = Omit<StepFacts, "runId" | "input" | "note">;
-
-/** Units that the steps have moved so far. */
-export interface MovedSoFar {
-	readonly moved: number;
-	/** Of those: held or allocated before, and picked again from other lots. */
-	readonly replaced: number;
-	/** Of those: held or allocated before and not replaced, so that holds and orders lack them. */
-	readonly lost: number;
-}
+import { added, type ExecuteRecallIn, type FactsOfStep, type MovedSoFar, progressOf } from "./step.ts";
 
 /** A recall between two steps. */
 export interface RecallState extends MovedSoFar {
@@ -90,18 +65,3 @@ async function isEveryLotIn(tx: Query, { target, fgIds }: RecallState): Promise<
 	const found = await findLotsToRecall(tx, target);
 	return isRefusal(found) || found.every((fgId) => fgIds.includes(fgId));
 }
-
-/** The holders that the previous step left, if this node carried it out and some were left; otherwise found again. */
-export async function remembered(memo: unknown, find: () => Promise<readonly string[]>): Promise<readonly string[]> {
-	const holders = memo as readonly string[] | undefined;
-	return holders === undefined || holders.length === 0 ? await find() : holders;
-}
-
-export const added = (soFar: MovedSoFar, step: MovedSoFar): MovedSoFar => ({
-	moved: soFar.moved + step.moved,
-	replaced: soFar.replaced + step.replaced,
-	lost: soFar.lost + step.lost,
-});
-
-/** The progress of a run, in units. */
-export const progressOf = ({ moved }: { readonly moved: number }, left: number) => ({ done: moved, of: moved + left });

@@ -38,3 +38,9 @@ export function nextHolders(holders: readonly string[]): {
 } {
 	return { named: holders.slice(0, HOLDERS_PER_STEP), rest: holders.slice(HOLDERS_PER_STEP) };
 }
+
+/** The holders that the previous step left, if this node carried it out and some were left; otherwise found again. */
+export async function remembered(memo: unknown, find: () => Promise<readonly string[]>): Promise<readonly string[]> {
+	const holders = memo as readonly string[] | undefined;
+	return holders === undefined || holders.length === 0 ? await find() : holders;
+}

@@ -3,11 +3,11 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import type { Moved } from "../stock/move.ts";
-import { added } from "./carry-out-recall.ts";
 import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
 import { quarantine, type TakeOutCommand } from "./quarantine.ts";
 import { decideRestore, type RestoreCommand, type Restored } from "./restore.ts";
 import { selectHoldersOf, selectLosersOf, selectWhoLacks } from "./sql.ts";
+import { added } from "./step.ts";
 
 /*
  * Previews of changes of a lot: each change is decided on a snapshot by the real rules and not written. Blocks no other

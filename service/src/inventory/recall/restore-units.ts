@@ -2,10 +2,10 @@ import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
-import { type ExecuteRecallIn, type FactsOfStep, progressOf } from "./carry-out-recall.ts";
 import { nextHolders } from "./find-holders.ts";
 import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectWhoLacks } from "./sql.ts";
+import { type ExecuteRecallIn, type FactsOfStep, progressOf } from "./step.ts";
 
 /** A restore between two steps. */
 export interface RestoreState extends Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled"> {

@@ -2,16 +2,9 @@ import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
-import {
-	added,
-	type ExecuteRecallIn,
-	type FactsOfStep,
-	type MovedSoFar,
-	progressOf,
-	remembered,
-} from "./carry-out-recall.ts";
-import { findHolders, findHoldersOfLocked, nextHolders } from "./find-holders.ts";
+import { findHolders, findHoldersOfLocked, nextHolders, remembered } from "./find-holders.ts";
 import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
+import { added, type ExecuteRecallIn, type FactsOfStep, type MovedSoFar, progressOf } from "./step.ts";
 
 /** A quarantine or a destruction between two steps. */
 export interface TakeOutState extends MovedSoFar, Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason"> {

@@ -1,0 +1,37 @@
+import type { CommandOf } from "../../ground/engine/kind.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { StepFacts } from "../../partners/runs/run.ts";
+import type { RECALL_COMMANDS } from "./commands.ts";
+
+/*
+ * Long work of this room is done in steps, each in its own transaction, to serve partners between them
+ * (docs/decisions/0023). Here is what the runs of all its operations share.
+ */
+
+/** Runs commands of this room inside the transaction of a step. `more`: as in the facts of the step. */
+export type ExecuteRecallIn = (
+	tx: Query,
+	commands: readonly CommandOf<typeof RECALL_COMMANDS>[],
+	more: unknown,
+) => Promise<readonly unknown[]>;
+
+/** The facts that a step needs about its run; the first step may come before the run is created. */
+export type FactsOfStep = Omit<StepFacts, "runId" | "input" | "note">;
+
+/** Units that the steps have moved so far. */
+export interface MovedSoFar {
+	readonly moved: number;
+	/** Of those: held or allocated before, and picked again from other lots. */
+	readonly replaced: number;
+	/** Of those: held or allocated before and not replaced, so that holds and orders lack them. */
+	readonly lost: number;
+}
+
+export const added = (soFar: MovedSoFar, step: MovedSoFar): MovedSoFar => ({
+	moved: soFar.moved + step.moved,
+	replaced: soFar.replaced + step.replaced,
+	lost: soFar.lost + step.lost,
+});
+
+/** The progress of a run, in units. */
+export const progressOf = ({ moved }: { readonly moved: number }, left: number) => ({ done: moved, of: moved + left });
