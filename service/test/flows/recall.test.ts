@@ -3,7 +3,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
-import { lookAtRecall } from "../../src/inventory/recall/look-at-recall.ts";
+import { reportRecall } from "../../src/inventory/recall/report-recall.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER, type Warehouse, warehouseOf } from "../contract/order-world.ts";
@@ -108,7 +108,7 @@ const restore = async (fgId: string) => {
 	return answer;
 };
 const look = (fgIds: readonly string[], forecast = false) =>
-	lookAtRecall(world.db, fgIds, { timeZone: "UTC", forecast, certificatesRequired: false, times: null });
+	reportRecall(world.db, fgIds, { timeZone: "UTC", forecast, certificatesRequired: false, times: null });
 const lot = async (fgId: string) => {
 	const { rows } = await world.db.query(
 		"select available, held, allocated, consumed, shipped, quarantined, destroyed from lot where fg_id = $1",

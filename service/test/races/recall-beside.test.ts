@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
-import { lookAtRecall } from "../../src/inventory/recall/look-at-recall.ts";
+import { reportRecall } from "../../src/inventory/recall/report-recall.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
 import { recallInSteps, restoreInSteps } from "../recall-steps.ts";
@@ -121,7 +121,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		expect({ ...after, gone: 0 }).toMatchObject({ available: 0, bound: 0, gone: 0 });
 		expect(must(after.quarantined, "units") + must(after.gone, "units")).toBe(after.received);
 		expect((await verify(house.db)).differences).toEqual([]);
-		const look = await lookAtRecall(house.db, done.fgIds, NO_FORECAST);
+		const look = await reportRecall(house.db, done.fgIds, NO_FORECAST);
 		const lacking = [...look.impairedHolds, ...look.heldOrders].reduce((sum, { units }) => sum + units, 0);
 		expect(lacking).toBeLessThanOrEqual(done.lost + lostInUse); // some may have been released since
 		expect(look.heldOrders.length).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 			const command = { origin, fgId, units: "all", reason: "false alarm" } as const;
 			expect(isRefusal(await restoreInSteps(house.db, command))).toBe(false);
 		}
-		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, done.fgIds, NO_FORECAST);
+		const { impairedHolds, heldOrders } = await reportRecall(house.db, done.fgIds, NO_FORECAST);
 		expect([impairedHolds, heldOrders]).toEqual([[], []]);
 		expect(await unitsOf()).toMatchObject({ bound: lacking, quarantined: 0 });
 		const { rows } = await house.db.query("select from orders where status = 'held'");

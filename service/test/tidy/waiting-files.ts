@@ -35,6 +35,7 @@ const VERBS = [
 	"mint",
 	"note",
 	"post",
+	"preview",
 	"put",
 	"read",
 	"recover",
@@ -72,6 +73,7 @@ const VERBS_WITH_NOUN = [
 	"record",
 	"report",
 	"restore",
+	"visit",
 ];
 /** A file whose name ends with one of these waits: `key-cache`. */
 const NOUNS = ["cache", "files", "gate", "reader"];

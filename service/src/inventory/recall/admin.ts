@@ -12,15 +12,15 @@ import { CSV_TYPE, GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "./ad
 import { carryOutRecall, newRecall, type RecallState } from "./carry-out-recall.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
 import { findSameRecall } from "./find-same-recall.ts";
-import { lookAheadAtRestore, lookAheadAtTakeOut } from "./look-ahead.ts";
-import type { PreviewRules } from "./look-at-holders.ts";
-import { findNearLots, lookAtRecall } from "./look-at-recall.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "./lot-admin-contract.ts";
+import { previewRestore, previewTakeOut } from "./preview.ts";
 import { recallCsv } from "./recall-csv.ts";
 import { listsReply, resultOf, runSummary, summaryReply } from "./recall-reply.ts";
+import { findNearLots, reportRecall } from "./report-recall.ts";
 import { newRestore, type RestoreState, restoreUnits } from "./restore-units.ts";
 import type { ExecuteRecallIn, FactsOfStep } from "./step.ts";
 import { newTakeOut, type TakeOutState, takeOut } from "./take-out.ts";
+import type { PreviewRules } from "./visit-holders.ts";
 
 export interface RecallAdminDeps extends StartRunDeps {
 	readonly readDb: Database;
@@ -91,7 +91,7 @@ function mountTakeOut(
 		async dryRun({ params, body }) {
 			const asked = await askedOf(db, deps, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
-			const moved = await lookAheadAtTakeOut(db, stockRules, { kind, ...asked });
+			const moved = await previewTakeOut(db, stockRules, { kind, ...asked });
 			return isRefusal(moved) ? asImpossible(moved) : movedReply(moved);
 		},
 		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
@@ -126,7 +126,7 @@ function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 		async dryRun({ params, body }) {
 			const asked = await askedFor(db, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
-			const restored = await lookAheadAtRestore(db, stockRules, asked);
+			const restored = await previewRestore(db, stockRules, asked);
 			return isRefusal(restored) ? asImpossible(restored) : restoredReply(restored);
 		},
 		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
@@ -187,10 +187,10 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 			if (isRefusal(target)) return target;
 			const fgIds = await findLotsToRecall(db, target);
 			if (isRefusal(fgIds)) return fgIds;
-			const { forecast, ...look } = await lookAtRecall(db, fgIds, { ...stockRules, forecast: true, times: null });
+			const { forecast, ...report } = await reportRecall(db, fgIds, { ...stockRules, forecast: true, times: null });
 			const nothing = { ...newRecall(target, body.reason ?? null), ...forecast };
 			const none = { recall_id: null, dry_run: true, status: null, started_at: null, ended_at: null };
-			const lists = listsReply(look, await findNearLots(db, target));
+			const lists = listsReply(report, await findNearLots(db, target));
 			return { ...none, ...summaryReply(nothing), ...lists };
 		},
 		reply: (run) => reportOf(db, stockRules, run),
@@ -201,10 +201,10 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 async function reportOf(db: Database, rules: PreviewRules, run: OperatorRun) {
 	const { fgIds, reply } = runSummary(run);
 	const times = { from: run.startedAt, to: run.endedAt };
-	const look = await lookAtRecall(db, fgIds, { ...rules, forecast: false, times });
+	const report = await reportRecall(db, fgIds, { ...rules, forecast: false, times });
 	const batch = reply.batch_number;
 	const near = batch === null ? [] : await findNearLots(db, { batchNumber: batch });
-	return { ...reply, dry_run: false, ...listsReply(look, near) };
+	return { ...reply, dry_run: false, ...listsReply(report, near) };
 }
 
 function mountReads(gate: Gate<Operator>, { readDb, stockRules }: RecallAdminDeps): void {

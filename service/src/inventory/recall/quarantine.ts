@@ -42,7 +42,7 @@ export const destroy = takeOut;
  * of the named holds and their orders, youngest first. Afterwards the taken units are picked again from other lots
  * (settlements, sections 5 and 11), in the order of docs/decisions/0059.
  */
-function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
+export function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const { fgId, kind, origin, reason } = command;
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

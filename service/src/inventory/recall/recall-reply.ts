@@ -1,7 +1,7 @@
 import type { OperatorRun } from "../../partners/runs/run.ts";
 import type { LotOfBatch } from "../stock/find-lot-sql.ts";
 import type { RecallState } from "./carry-out-recall.ts";
-import type { RecallLook } from "./look-at-recall.ts";
+import type { RecallReport } from "./report-recall.ts";
 
 /** The progress of a recall, as its run stores it and replies show it. */
 export const summaryReply = ({ target, ...state }: RecallState) => ({
@@ -31,15 +31,15 @@ export function runSummary(run: OperatorRun) {
 	return { fgIds, reply: { recall_id: run.runId, ...times, ...summary } };
 }
 
-export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: readonly LotOfBatch[]) => ({
+export const listsReply = (report: Omit<RecallReport, "forecast">, nearlyTheSame: readonly LotOfBatch[]) => ({
 	nearly_the_same: nearlyTheSame.map(lotName),
-	lots: look.lots.map(({ fgId, formula, brandCode, batchNumber, recalledAt, ...buckets }) => ({
+	lots: report.lots.map(({ fgId, formula, brandCode, batchNumber, recalledAt, ...buckets }) => ({
 		...lotName({ fgId, formula, brandCode, batchNumber }),
 		recalled_at: recalledAt?.toISOString() ?? null,
-		restored: look.restored.get(fgId) ?? 0,
+		restored: report.restored.get(fgId) ?? 0,
 		...buckets,
 	})),
-	shipped_orders: look.shippedOrders.map((one) => ({
+	shipped_orders: report.shippedOrders.map((one) => ({
 		...ownerReply(one),
 		order_id: one.orderId,
 		ref: one.ref,
@@ -56,7 +56,7 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 		city: one.city,
 		country: one.country,
 	})),
-	consumed: look.consumed.map((one) => ({
+	consumed: report.consumed.map((one) => ({
 		...ownerReply(one),
 		external_ref: one.externalRef,
 		reservation_token: one.reservationToken,
@@ -65,20 +65,20 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 		batch_numbers: [...one.batchNumbers],
 		consumed_at: one.consumedAt.toISOString(),
 	})),
-	shipped_elsewhere: look.shippedElsewhere.map((one) => ({
+	shipped_elsewhere: report.shippedElsewhere.map((one) => ({
 		reference: one.reference,
 		units: one.units,
 		batch_numbers: [...one.batchNumbers],
 		at: one.at.toISOString(),
 	})),
-	impaired_holds: look.impairedHolds.map((one) => ({
+	impaired_holds: report.impairedHolds.map((one) => ({
 		...ownerReply(one),
 		reservation_token: one.reservationToken,
 		external_ref: one.externalRef,
 		units: one.units,
 		expires_at: one.expiresAt.toISOString(),
 	})),
-	held_orders: look.heldOrders.map((one) => ({
+	held_orders: report.heldOrders.map((one) => ({
 		...ownerReply(one),
 		order_id: one.orderId,
 		ref: one.ref,
@@ -86,7 +86,7 @@ export const listsReply = (look: Omit<RecallLook, "forecast">, nearlyTheSame: re
 		units: one.units,
 		placed_at: one.placedAt.toISOString(),
 	})),
-	packed_orders: look.packedOrders.map((one) => ({
+	packed_orders: report.packedOrders.map((one) => ({
 		...ownerReply(one),
 		order_id: one.orderId,
 		ref: one.ref,

@@ -7,10 +7,10 @@ import type { BookWithHolds } from "../holds/hold-book.ts";
 import { isOpen, mustBePickedAgain, type Order } from "../orders/order.ts";
 import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import { findPacked, type PackedOrder, type RecallTimes, type TakenOrder } from "./find-packed.ts";
-import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
 import { selectRestored } from "./packed-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
+import { type PreviewRules, visitHolders } from "./visit-holders.ts";
 
 export interface ImpairedHold extends sql.Owner {
 	readonly reservationToken: string;
@@ -31,7 +31,7 @@ export interface HeldOrder extends sql.Owner {
 }
 
 /** The report on a recall: everything that partners must learn. */
-export interface RecallLook {
+export interface RecallReport {
 	readonly lots: readonly sql.RecallableLot[];
 	readonly shippedOrders: readonly sql.ShippedOrder[];
 	readonly consumed: readonly sql.ConsumedReference[];
@@ -57,8 +57,8 @@ interface Question extends PreviewRules {
  * Reports the recipients of lots, and the holds and orders that lack units of them. With `forecast`, also reports the
  * effect of a recall, which is decided on the snapshot by the real rules and not written. Blocks no other transaction.
  */
-export const lookAtRecall = (db: Database, fgIds: readonly string[], question: Question): Promise<RecallLook> =>
-	snapshot(db, (tx) => lookIn(tx, fgIds, question));
+export const reportRecall = (db: Database, fgIds: readonly string[], question: Question): Promise<RecallReport> =>
+	snapshot(db, (tx) => reportIn(tx, fgIds, question));
 
 /** Lots that a recall of a batch number misses because their number is only nearly the same; not those recalled too. */
 export async function findNearLots(
@@ -77,7 +77,7 @@ export async function findNearLots(
 	return near.filter(({ fgId }) => !recalled.has(fgId));
 }
 
-async function lookIn(tx: Query, fgIds: readonly string[], question: Question): Promise<RecallLook> {
+async function reportIn(tx: Query, fgIds: readonly string[], question: Question): Promise<RecallReport> {
 	const lots = await sql.selectRecallableLots(tx, fgIds);
 	const shipped = await sql.selectShippedOrders(tx, fgIds);
 	const consumed = await sql.selectConsumedReferences(tx, fgIds);
@@ -113,7 +113,7 @@ interface Losers {
 	readonly holds: OfKey<ImpairedHold>[];
 	readonly orders: OfKey<HeldOrder>[];
 	readonly taken: TakenOrder[];
-	readonly forecast: RecallLook["forecast"];
+	readonly forecast: RecallReport["forecast"];
 }
 
 /**
@@ -131,7 +131,7 @@ async function findLosers(
 	const lots = new Set(fgIds);
 	const tokens = (await sql.selectConcerned(tx, fgIds)).rows.map(({ token }) => token);
 	// the first visit has no holders and recalls all lots
-	await lookAtHolders(tx, question, { fgIds, tokens }, (book, holders) => {
+	await visitHolders(tx, question, { fgIds, tokens }, (book, holders) => {
 		for (const token of holders)
 			noteTaken(losers, must(book.holds.byToken.get(token), "a holder"), book.orders.byToken.get(token), batches);
 		if (question.forecast) recallOn(book, fgIds, holders, forecast);

@@ -3,11 +3,11 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import type { Moved } from "../stock/move.ts";
-import { lookAtHolders, type PreviewRules } from "./look-at-holders.ts";
-import { quarantine, type TakeOutCommand } from "./quarantine.ts";
+import { decideTakeOut, type TakeOutCommand } from "./quarantine.ts";
 import { decideRestore, type RestoreCommand, type Restored } from "./restore.ts";
 import { selectHoldersOf, selectLosersOf, selectWhoLacks } from "./sql.ts";
 import { added } from "./step.ts";
+import { type PreviewRules, visitHolders } from "./visit-holders.ts";
 
 /*
  * Previews of changes of a lot: each change is decided on a snapshot by the real rules and not written. Blocks no other
@@ -20,7 +20,7 @@ const EVERY_HOLDER = Number.MAX_SAFE_INTEGER;
 type RefusedMove = Refusal<"not_found" | "invalid_input">;
 
 /** The result that `takeOut` would have now. */
-export const lookAheadAtTakeOut = (
+export const previewTakeOut = (
 	db: Database,
 	rules: PreviewRules,
 	asked: Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason">,
@@ -32,8 +32,8 @@ export const lookAheadAtTakeOut = (
 		let soFar = { moved: 0, replaced: 0, lost: 0 };
 		let { units } = asked;
 		let refused: RefusedMove | null = null;
-		await lookAtHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders) => {
-			const step = quarantine.decide(book, { ...asked, units, origin: ORIGIN, holders });
+		await visitHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders) => {
+			const step = decideTakeOut(book, { ...asked, units, origin: ORIGIN, holders });
 			if (isRefusal(step)) {
 				refused = step;
 				return false;
@@ -46,7 +46,7 @@ export const lookAheadAtTakeOut = (
 	});
 
 /** The result that `restoreUnits` would have now. */
-export const lookAheadAtRestore = (
+export const previewRestore = (
 	db: Database,
 	rules: PreviewRules,
 	asked: Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled">,
@@ -58,7 +58,7 @@ export const lookAheadAtRestore = (
 		let { units } = asked;
 		let recallEnded = false;
 		let refused: RefusedMove | null = null;
-		await lookAtHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders, isLast) => {
+		await visitHolders(tx, rules, { fgIds: [fgId], tokens }, (book, holders, isLast) => {
 			const rest = isLast ? "free" : "waits";
 			const asSoFar = { fgId, units, reason, unlessRecalled: unlessRecalled && !recallEnded };
 			const step = decideRestore(book, { ...asSoFar, origin: ORIGIN, holders, rest });

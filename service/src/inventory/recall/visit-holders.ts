@@ -24,7 +24,7 @@ const HOLDERS_PER_READ = 1_000;
  * first call has no holders; each further call has one group, until `visit` returns false. For previews, in a snapshot:
  * writes nothing and locks nothing.
  */
-export async function lookAtHolders(
+export async function visitHolders(
 	tx: Query,
 	{ timeZone, certificatesRequired }: PreviewRules,
 	{ fgIds, tokens }: { readonly fgIds: readonly string[]; readonly tokens: readonly string[] },
