@@ -83,7 +83,7 @@ function addHolds(book: Book, rows: Rows, { keyId, maxHeldUnits }: Caller): void
 	for (const hold of rows.holds.values()) {
 		holds.addHold(hold);
 		if (hold.externalRef !== null && hold.status === "placed")
-			holds.reservedRefs.set(refKey(hold.keyId, hold.externalRef), "placed");
+			holds.usedRefs.set(refKey(hold.keyId, hold.externalRef), "placed");
 		if (hold.status !== "active" || hold.expiresAt <= book.now) continue;
 		for (const { state, units } of hold.parts) if (state === "held") holds.noteHeld(hold.keyId, units);
 	}

@@ -103,8 +103,8 @@ export class PureHouse {
 		for (const { keyId, externalRef, status, expiresAt, parts } of this.holds.values()) {
 			if (externalRef !== null) {
 				const key = refKey(keyId, externalRef);
-				if (status === "placed" || !book.holds.reservedRefs.has(key))
-					book.holds.reservedRefs.set(key, status === "placed" ? "placed" : "reserved");
+				if (status === "placed" || !book.holds.usedRefs.has(key))
+					book.holds.usedRefs.set(key, status === "placed" ? "placed" : "reserved");
 			}
 			if (status !== "active" || expiresAt <= this.now) continue;
 			for (const { state, units } of parts) if (state === "held") book.holds.noteHeld(keyId, units);

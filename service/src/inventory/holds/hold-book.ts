@@ -16,7 +16,7 @@ export class HoldBook {
 	/** Holds consumed under a reference, even if reversed since, by key and reference. */
 	readonly consumedByRef = new Map<string, Hold>();
 	/** References used by a reserve, by key and reference; `placed` if any of their holds was. */
-	readonly reservedRefs = new Map<string, "placed" | "reserved">();
+	readonly usedRefs = new Map<string, "placed" | "reserved">();
 	/** Units in active holds of capped keys, by key id. */
 	readonly heldByKey = new Map<string, number>();
 	/** Whether a hold was found by its reference, for a reserve to replay. */
@@ -40,7 +40,7 @@ export class HoldBook {
 		if (hold.externalRef !== null) {
 			const key = refKey(hold.keyId, hold.externalRef);
 			if (hold.status === "active") this.activeByRef.set(key, hold);
-			if (!this.reservedRefs.has(key)) this.reservedRefs.set(key, "reserved"); // for a reverse in the same batch
+			if (!this.usedRefs.has(key)) this.usedRefs.set(key, "reserved"); // for a reverse in the same batch
 		}
 		if (hold.consumeRef !== null) this.consumedByRef.set(refKey(hold.keyId, hold.consumeRef), hold);
 	}
@@ -50,7 +50,7 @@ export class HoldBook {
 		if (hold.status !== "active" && hold.externalRef !== null) {
 			const key = refKey(hold.keyId, hold.externalRef);
 			if (this.activeByRef.get(key) === hold) this.activeByRef.delete(key);
-			if (hold.status === "placed") this.reservedRefs.set(key, "placed"); // for a reverse in the same batch
+			if (hold.status === "placed") this.usedRefs.set(key, "placed"); // for a reverse in the same batch
 		}
 	}
 

@@ -61,7 +61,7 @@ function decideReverse(
 }
 
 function refuseReverse(book: BookWithHolds, key: string): ReverseRefusal {
-	switch (book.holds.reservedRefs.get(key)) {
+	switch (book.holds.usedRefs.get(key)) {
 		case "placed":
 			return refuse("not_reversible", REVERSE_MESSAGES.not_reversible);
 		case "reserved":

@@ -14,7 +14,7 @@ import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
 import {
-	findReservedRefs,
+	findUsedRefs,
 	lockHolds,
 	type PartRow,
 	readParts,
@@ -53,17 +53,17 @@ export function createHoldRows(): Rows<HoldNeeds, BookWithHolds & BookWithEvents
 		},
 		async read(tx, needs) {
 			const { shelves, fgIds, reservedRefs } = needs;
-			const [parts, lapsed, reserved] = await Promise.all([
+			const [parts, lapsed, used] = await Promise.all([
 				selectParts(tx, needs),
 				shelves.size + fgIds.size > 0
 					? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])
 					: [],
-				reservedRefs.length > 0 ? findReservedRefs(tx, reservedRefs) : [],
+				reservedRefs.length > 0 ? findUsedRefs(tx, reservedRefs) : [],
 			]);
 			return (book) => {
 				for (const row of parts) addPart(book, row);
-				for (const [keyId, ref, placed] of reserved)
-					book.holds.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
+				for (const [keyId, ref, placed] of used)
+					book.holds.usedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
 				book.holds.lapsed = lapsed.map((row) => toPart(row, "active"));
 			};
 		},

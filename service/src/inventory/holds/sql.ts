@@ -82,8 +82,8 @@ export const LOTS_OF_HOLDS: readonly Source<Named>[] = [
 	{ ...consumeRefsAsked, text: (first) => lotsOf(byRef(first, "consume_ref = r.ref and status = 'consumed'")) },
 ];
 
-const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
-	"reserved_refs",
+const selectUsedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
+	"select_used_refs",
 	`select h.key_id, h.external_ref, bool_or(h.status = 'placed')
 	   from unnest($1::uuid[], $2::text[]) r(key_id, ref)
 	  cross join lateral (
@@ -95,7 +95,7 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	  group by 1, 2`,
 );
 /** Those of these references that were ever used by a reserve, and whether a hold under them became an order. */
-export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) => reservedRefs(tx, refColumns(refs));
+export const findUsedRefs = (tx: Query, refs: readonly KeyRef[]) => selectUsedRefs(tx, refColumns(refs));
 
 const HOLD: ColumnsOf<Omit<Hold, "parts">> = {
 	reservationToken: id("reservation_token"),
