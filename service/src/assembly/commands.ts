@@ -6,7 +6,7 @@ import { RECALL_COMMANDS } from "../inventory/recall/commands.ts";
 import { STOCK_COMMANDS } from "../inventory/stock/commands.ts";
 import type { BatchRows, Book, Needs } from "./rows.ts";
 
-/** The commands of all rooms, by kind. */
+/** The commands of all rooms, by kind. To follow a command, open the file of its name in its room. */
 export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS, ...RECALL_COMMANDS };
 
 export type Command = CommandOf<typeof COMMANDS>;
