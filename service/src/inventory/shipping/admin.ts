@@ -260,11 +260,11 @@ function mountShip(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 		if (isRefusal(found)) return found;
 		const gone = body.parts === undefined ? leftAlready(found, body.tracking_number) : undefined;
 		if (gone) return boxDone(await showBox(tx, gone.shipmentId), links, false);
-		const stranger = (body.parts ?? []).findIndex(
+		const foreignPart = (body.parts ?? []).findIndex(
 			({ order_id: id }) => id !== undefined && !found.box?.orders.some(({ orderId }) => orderId === id.toLowerCase()),
 		);
-		if (found.box !== null && stranger >= 0)
-			return refuse("invalid_input", `/parts/${stranger}/order_id: this order is not waiting in this box`);
+		if (found.box !== null && foreignPart >= 0)
+			return refuse("invalid_input", `/parts/${foreignPart}/order_id: this order is not waiting in this box`);
 		const answer = await changeNamedBox(inWrite(deps, tx, more), found, {
 			kind: "ship",
 			origin: { actor: actorOf(caller), requestId },

@@ -95,13 +95,13 @@ function refuseUnauthenticated(
 	deps: GateDeps,
 	route: Route,
 	context: RequestContext,
-	stranger: Unauthenticated<Someone>,
+	unauthenticated: Unauthenticated<Someone>,
 ): void {
 	const { unauthorized } = route;
 	const { security } = route.surface;
-	context.unauthenticated = stranger;
-	if (stranger.owner !== undefined) return refuseRecorded(route, context, stranger.owner, unauthorized);
-	if (!wereNeverValid(stranger)) return context.refuse(unauthorized);
+	context.unauthenticated = unauthenticated;
+	if (unauthenticated.owner !== undefined) return refuseRecorded(route, context, unauthenticated.owner, unauthorized);
+	if (!wereNeverValid(unauthenticated)) return context.refuse(unauthorized);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
 	if (allowed) {
 		const wrong = security.wrongForm?.(context.request) ?? null;

@@ -96,8 +96,8 @@ export async function writeBackup(url: string, sink: Writable, settings: BackupS
 
 async function writeSnapshot(client: pg.Client, archive: Archive, settings: BackupSettings): Promise<BackupReport> {
 	const snapshot = client as unknown as Query;
-	const { facts, strangers } = await readFacts(snapshot, settings.version);
-	settings.onBegin?.({ madeAt: facts.made_at, notCarried: strangers });
+	const { facts, unknownTables } = await readFacts(snapshot, settings.version);
+	settings.onBegin?.({ madeAt: facts.made_at, notCarried: unknownTables });
 	await archive.add(FACTS_ENTRY, Buffer.from(JSON.stringify(facts)));
 	const rows: Record<string, number> = {};
 	for (const [at, { name, columns }] of facts.tables.entries()) {
@@ -114,12 +114,12 @@ async function writeSnapshot(client: pg.Client, archive: Archive, settings: Back
 		await archive.add(KEY_RING_ENTRY, Buffer.from(JSON.stringify(sealed)));
 	}
 	const { bytes, manifest } = await archive.finish({ rows, jobs });
-	return { ...reportOf(facts, manifest), bytes, not_carried: strangers };
+	return { ...reportOf(facts, manifest), bytes, not_carried: unknownTables };
 }
 
 interface Snapshot {
 	readonly facts: BackupFacts;
-	readonly strangers: readonly string[];
+	readonly unknownTables: readonly string[];
 }
 
 async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
@@ -142,7 +142,7 @@ async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
 	const known: readonly string[] = [...CARRIED, ...Object.keys(LEFT)];
 	return {
 		facts,
-		strangers: [...found.keys()].filter((name) => !known.includes(name)),
+		unknownTables: [...found.keys()].filter((name) => !known.includes(name)),
 	};
 }
 
