@@ -280,8 +280,7 @@ export async function setUnkind(tx: Query, keyId: string, seconds: number, versi
 	return rows[0]?.until ?? null;
 }
 
-/** Notes the report of the go-live with which a key was minted. */
-export async function setReport(tx: Query, keyId: string, number: number, version: number): Promise<void> {
+export async function updateReport(tx: Query, keyId: string, number: number, version: number): Promise<void> {
 	await tx.query("update api_key set golive_number = $2, version = $3 where key_id = $1", [keyId, number, version]);
 }
 

@@ -3,8 +3,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { StatusLinks } from "../../inventory/certificates/set-status.ts";
 import type { MintRequest } from "../../partners/keys/key-rules.ts";
 import { type Minting, mintKey } from "../../partners/keys/mint-key.ts";
-import { noteReport } from "../../partners/keys/note-report.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
+import { setGoliveReport } from "../../partners/keys/set-golive-report.ts";
 import { takeKeyLock } from "../../partners/keys/take-key-lock.ts";
 import { endSteps, readAgain } from "./begin-step.ts";
 import { findRunning } from "./find-run.ts";
@@ -48,7 +48,7 @@ export async function finishRun(
 	const run = await endSteps(tx, await readAgain(tx, found));
 	const minted = await mintKey(tx, minting, { ...key, partner: run.partner, environment: "live" });
 	if (isRefusal(minted)) return minted;
-	await noteReport(tx, minted.keyId, run.number);
+	await setGoliveReport(tx, minted.keyId, run.number);
 	const sandbox = await selectKey(tx, run.pk);
 	if (isRefusal(sandbox)) return refuse("not_found", sandbox.message);
 	const report = reportOf(run, loaded, result, { by, pk: minted.pk, brandCode: key.brandCode });
