@@ -13,7 +13,7 @@ import { findNamedOrder } from "./find-order.ts";
 import { listOrders } from "./list-orders.ts";
 import type { ShipCommand } from "./ship.ts";
 import { lookAtTracked, shipTracked } from "./ship-tracked.ts";
-import { showOrderForOperator } from "./show-order.ts";
+import { showOrder } from "./show-order.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 const RULES = { timeZone: "UTC", certificatesRequired: false };
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const shown = async (name: string) => granted(await showOrderForOperator(world.db, name));
+const shown = async (name: string) => await showOrder(world.db, granted(await findNamedOrder(world.db, name)).orderId);
 const statusOf = async (name: string) => (await shown(name)).order.status;
 
 /** An order with different fields in its request. */

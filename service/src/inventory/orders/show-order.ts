@@ -1,8 +1,6 @@
 import { must } from "../../ground/lib/assert.ts";
-import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type OrderInBox, selectBox } from "./box-sql.ts";
-import { findNamedOrder } from "./find-order.ts";
 import { selectOrder, selectShipment } from "./find-order-sql.ts";
 import { type OrderOwner, selectOwner } from "./operator-sql.ts";
 import type { OrderRecord, ShipmentRecord } from "./order-record.ts";
@@ -14,15 +12,6 @@ export const showOrder = async (db: Query, orderId: string): Promise<OrderRecord
 /** An order for the operator: the partner's view and the owner. */
 export interface OrderForOperator extends OrderRecord {
 	readonly owner: OrderOwner;
-}
-
-/** The current state of a named order. Refuses `order_not_found`, or `invalid_input` for an ambiguous name. */
-export async function showOrderForOperator(
-	db: Query,
-	name: string,
-): Promise<OrderForOperator | Refusal<"order_not_found" | "invalid_input">> {
-	const found = await findNamedOrder(db, name);
-	return isRefusal(found) ? found : await orderForOperator(db, found.orderId);
 }
 
 /** An order that must exist, for the operator. */
