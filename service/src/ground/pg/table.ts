@@ -6,7 +6,7 @@ import { Dictionary, plainArray, plainOrNone, textArray, textOrNone } from "./ar
  * UPDATE. Values are encoded as described in decisions 0060 and 0063.
  */
 
-type SqlType = "uuid" | "int" | "text" | "bool" | "date" | "timestamptz" | "jsonb" | "uuid[]";
+type SqlType = "uuid" | "int" | "float8" | "text" | "bool" | "date" | "timestamptz" | "jsonb" | "uuid[]";
 
 /** A column whose values are `V` in memory. */
 export interface TableColumn<V> {
@@ -31,6 +31,8 @@ export const id = (name: string): TableColumn<string> => ({ name, type: "uuid" }
 /** Ids in the given order. */
 export const ids = (name: string): TableColumn<readonly string[]> => ({ name, type: "uuid[]" });
 export const int = (name: string): TableColumn<number> => ({ name, type: "int" });
+/** A number with decimals. */
+export const decimal = (name: string): TableColumn<number> => ({ name, type: "float8" });
 /** One of our own words, which need no quoting. */
 export const word = <W extends string>(name: string): TableColumn<W> => ({ name, type: "text" });
 export const text = (name: string): TableColumn<string> => ({ name, type: "text", quoted: true });
@@ -68,7 +70,7 @@ export function readerOf<Row>(columns: ColumnsOf<Row>): Reader<Row> {
 			list
 				.map(({ name, type }, i) => {
 					const column = `${alias}.${name}`;
-					return other[fields[i] as keyof Row] ?? (type === "timestamptz" ? ms(column) : column);
+					return other[fields[i] as keyof Row] ?? readAs(type, column);
 				})
 				.join(", "),
 		decode: (tuple, first = 0) => {
@@ -77,6 +79,11 @@ export function readerOf<Row>(columns: ColumnsOf<Row>): Reader<Row> {
 			return row as Row;
 		},
 	};
+}
+
+function readAs(type: SqlType, column: string): string {
+	if (type === "timestamptz") return ms(column);
+	return type === "float8" ? `${column}::float8` : column;
 }
 
 /** Rows that a statement receives as parameters from `$1` on. */

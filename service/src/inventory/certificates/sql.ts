@@ -4,35 +4,45 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { firstSince, momentOf, preparedPage, type ReadRows } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { settledOf } from "../../ground/pg/replayed.ts";
-import { wholeMs } from "../../ground/pg/table.ts";
+import {
+	type ColumnsOf,
+	day,
+	decimal,
+	id,
+	int,
+	nullable,
+	readerOf,
+	text,
+	time,
+	wholeMs,
+	word,
+} from "../../ground/pg/table.ts";
 import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
 import type { ListedStatus } from "./certificate.ts";
 import type { Digest } from "./digest.ts";
 import type { Certificate } from "./record.ts";
 
-const COLUMNS = `c.version, c.certificate_id, c.product_slug, c.product_name, c.batch_number, c.vial_size, c.tested_on, c.lab_name,
-	c.purity_pct::float8, c.status, encode(c.file_digest, 'hex'), ${wholeMs("c.updated_at")}`;
-
-type Row = [
-	version: number,
-	certificateId: string,
-	slug: string,
-	productName: string,
-	batchNumber: string,
-	vialSize: string | null,
-	testedOn: string | null,
-	labName: string | null,
-	purityPct: number | null,
-	status: ListedStatus,
-	digest: string,
-	updatedAt: number,
-];
-
-const toCertificate = ([version, certificateId, slug, productName, batchNumber, ...rest]: Row): Certificate => {
-	const [vialSize, testedOn, labName, purityPct, status, digest, updatedAt] = rest;
-	const facts = { slug, productName, batchNumber, vialSize, testedOn, labName, purityPct };
-	return { certificateId, ...facts, status, digest: digest as Digest, updatedAt, version };
+const CERTIFICATE: ColumnsOf<Certificate> = {
+	version: int("version"), // the first column, as `preparedPage` wants it
+	certificateId: id("certificate_id"),
+	slug: text("product_slug"),
+	productName: text("product_name"),
+	batchNumber: text("batch_number"),
+	vialSize: nullable(text("vial_size")),
+	testedOn: nullable(day("tested_on")),
+	labName: nullable(text("lab_name")),
+	purityPct: nullable(decimal("purity_pct")),
+	status: word("status"),
+	digest: word<Digest>("file_digest"),
+	updatedAt: time("updated_at"),
 };
+const reader = readerOf(CERTIFICATE);
+const COLUMNS = reader.select("c", {
+	digest: "encode(c.file_digest, 'hex')",
+	updatedAt: wholeMs("c.updated_at"),
+});
+type Row = readonly unknown[];
+const toCertificate = (row: Row): Certificate => reader.decode(row);
 
 export interface FeedFilter {
 	readonly environment: Environment;

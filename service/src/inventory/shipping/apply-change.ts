@@ -96,7 +96,7 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 /** A waiting box was cancelled on the platform: its orders are put on hold, and pushed again once released. */
 async function takeBack(deps: ApplyDeps, { platformId, orderIds }: PlatformBox): Promise<Applied> {
 	const pushes = await selectPushes(deps.db, [plainArray(orderIds)]);
-	const there = pushes.filter(([, , state, inBox]) => state === "taken" && inBox === platformId);
+	const there = pushes.filter(([_orderId, _generation, state, inBox]) => state === "taken" && inBox === platformId);
 	if (there.length === 0) return "already";
 	const ids = there.map(([orderId]) => orderId);
 	const held = await holdOrders(deps, ids, { reason: "label_error", detail: "The label platform cancelled the box." });

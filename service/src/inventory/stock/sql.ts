@@ -283,7 +283,7 @@ export interface SnapshotHead {
 	readonly catalogSettled: number;
 	readonly stamps: string;
 }
-export function toHead([, , , , day, more]: SnapshotRow): SnapshotHead {
+export function toHead([_place, _poolId, _available, _bound, day, more]: SnapshotRow): SnapshotHead {
 	const [asOf, catalogAsOf, catalogSettled, ...stamps] = must(more, "the instants and the stamps").split(" ");
 	return {
 		today: must(day, "the day"),
