@@ -8,7 +8,7 @@ import type { PickPart } from "./pick-list.ts";
 import type { PushState } from "./push-state.ts";
 
 const PUSH = "order_id, generation, state, platform_id";
-export type PushRow = readonly [string, number, PushState, string | null];
+export type PushRow = readonly [orderId: string, generation: number, state: PushState, platformId: string | null];
 
 /**
  * Marks orders to be pushed. Orders that already wait for a push, or that the platform has, are unchanged. Orders whose

@@ -5,6 +5,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import type { InactiveReason } from "./endpoint.ts";
+import type { Due } from "./judged.ts";
 import { MAX_ATTEMPTS_KEPT } from "./limits.ts";
 import type { SealedSecret } from "./secret.ts";
 
@@ -21,7 +22,7 @@ export async function readNow(db: Query): Promise<number> {
 const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 
 /** Leases an endpoint to a sender. No row: another sender has it, or there is no such endpoint. */
-export const takeEndpoint = prepared<[active: boolean, _: string]>(
+export const takeLease = prepared<[active: boolean, _: string]>(
 	"take_webhook_endpoint",
 	`update webhook_endpoint set sender = $2, sending_until = clock_timestamp() + $3 * interval '1 millisecond'
 	  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())
@@ -29,14 +30,14 @@ export const takeEndpoint = prepared<[active: boolean, _: string]>(
 );
 
 /** Extends a sender's lease. No row: it has lost it. */
-export const keepEndpoint = prepared(
+export const extendLease = prepared(
 	"keep_webhook_endpoint",
 	`update webhook_endpoint set sending_until = clock_timestamp() + $3 * interval '1 millisecond'
 	  where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
 );
 
-export const letGoOfEndpoint = prepared(
-	"let_go_of_webhook_endpoint",
+export const endLease = prepared(
+	"end_webhook_lease",
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
 );
 
@@ -45,8 +46,8 @@ export const letGoOfEndpoint = prepared(
  * does, so that the index of pending deliveries is scanned; for a plain existence test the planner would scan all of
  * the endpoint's deliveries.
  */
-export const letGoWhenDone = prepared(
-	"let_go_of_webhook_endpoint_when_done",
+export const endLeaseWhenDone = prepared(
+	"end_webhook_lease_when_done",
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2
 	    and (select seq from webhook_delivery where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp()
 	          order by next_attempt_at limit 1) is null
@@ -88,6 +89,10 @@ export const readDue = prepared<DueRow>(
 	   left join event e on e.seq = d.seq
 	  where m.endpoint_id = $1 and m.sender = $2 and m.status = 'active'`,
 );
+
+/** The delivery of a row; null: none is due. */
+export const dueOf = ([_url, _now, _failingForMs, _warned, seq, eventId, failures, body]: DueRow): Due | null =>
+	seq === null ? null : { seq, eventId, failures, body };
 
 type SecretRow = [secretId: string, ringId: string, sealed: Buffer];
 const selectSigning = prepared<SecretRow>(

@@ -11,13 +11,14 @@ import { type SealedSecret, signingKeyOf } from "./secret.ts";
 import {
 	deactivate,
 	dropForInactive,
-	keepEndpoint,
-	letGoOfEndpoint,
-	letGoWhenDone,
+	dueOf,
+	endLease,
+	endLeaseWhenDone,
+	extendLease,
 	readDue,
 	recordAttempts,
 	signingSecrets,
-	takeEndpoint,
+	takeLease,
 } from "./send-sql.ts";
 import { signedHeaders } from "./sign.ts";
 
@@ -33,8 +34,8 @@ const KEEP_EVERY_MS = 3_000;
 /** Maximum number of events that one poll reads. */
 const LOOK_AT = 128;
 /** Maximum number of concurrent posts to one endpoint; fewer while it fails. */
-const HANDS = 16;
-const HANDS_FAILING = 4;
+const MAX_POSTS = 16;
+const MAX_POSTS_FAILING = 4;
 /** Maximum number of unrecorded attempts: if this node dies, they are made again. */
 const MOST_JUDGED = 128;
 /** Number of attempts that are recorded together, and milliseconds that fewer wait for running posts. */
@@ -97,13 +98,14 @@ class OneSender implements Sender {
 	readonly #begunAt = monotonicMs();
 	#queue: Due[] = [];
 	/** Numbers of events from their poll until their result is recorded. */
-	readonly #inHand = new Set<number>();
+	readonly #inProgress = new Set<number>();
 	#judged: Judged[] = [];
 	#writing: Promise<void> | null = null;
 	#looking: Promise<void> | null = null;
 	/** The write in progress; if it fails, the sender ends. */
 	#recording: Promise<void> | null = null;
-	#hands = 0;
+	/** Loops that post one delivery after another. */
+	#loops = 0;
 	/** Running posts. */
 	#posts = 0;
 	/** Ends the wait for more attempts to record; null if nothing waits. */
@@ -118,7 +120,7 @@ class OneSender implements Sender {
 	#keys: readonly KeyObject[] = [];
 	/** When the queue was read, and when the lease was last confirmed; both taken before the query was sent. */
 	#lookedAt = Number.NEGATIVE_INFINITY;
-	#oursAt = Number.NEGATIVE_INFINITY;
+	#leaseConfirmedAt = Number.NEGATIVE_INFINITY;
 	/** The database's clock minus ours; milliseconds. */
 	#clockOffset = 0;
 	/** By our clock; null: it is not failing. */
@@ -138,7 +140,7 @@ class OneSender implements Sender {
 
 	wake(): void {
 		this.#again = true;
-		if (!this.#over && this.#hands > 0) this.#lendHands();
+		if (!this.#over && this.#loops > 0) this.#startLoops();
 	}
 
 	get wokenSince(): boolean {
@@ -147,50 +149,50 @@ class OneSender implements Sender {
 
 	async run(): Promise<SenderEnd> {
 		const { db } = this.#deps;
-		let letGo = false;
+		let leaseEnded = false;
 		try {
-			const taken = await this.#take();
+			const taken = await this.#takeLease();
 			if (taken === "busy") {
-				letGo = true;
+				leaseEnded = true;
 				return "busy";
 			}
 			if (taken === "inactive") await dropForInactive(db, [this.#endpointId, this.#id]);
 			else {
-				while (!letGo && !this.#mayNotBegin()) {
+				while (!leaseEnded && !this.#mayNotBegin()) {
 					await this.#sendAll();
-					if (!this.#mayNotBegin()) letGo = await this.#letGoWhenDone();
+					if (!this.#mayNotBegin()) leaseEnded = await this.#endLeaseWhenDone();
 				}
 			}
 		} finally {
 			this.#over = true;
 			// if even this fails, the lease expires
-			if (!letGo) await letGoOfEndpoint(db, [this.#endpointId, this.#id]).catch(() => undefined);
+			if (!leaseEnded) await endLease(db, [this.#endpointId, this.#id]).catch(() => undefined);
 		}
 		if (this.#unsigned) return "unsigned";
-		return !letGo && this.#mustGiveWay() ? "gave_way" : "done";
+		return !leaseEnded && this.#mustGiveWay() ? "gave_way" : "done";
 	}
 
 	/** Takes the lease and reads the due deliveries, in one round trip. */
-	async #take(): Promise<"mine" | "busy" | "inactive"> {
-		let taken: Awaited<ReturnType<typeof takeEndpoint>> = [];
+	async #takeLease(): Promise<"taken" | "busy" | "inactive"> {
+		let taken: Awaited<ReturnType<typeof takeLease>> = [];
 		await this.#look(async (client) => {
-			taken = await takeEndpoint(client, [this.#endpointId, this.#id, LEASE_MS]);
+			taken = await takeLease(client, [this.#endpointId, this.#id, LEASE_MS]);
 		});
 		const [first] = taken;
 		if (first === undefined) return "busy";
-		return first[0] ? "mine" : "inactive";
+		return first[0] ? "taken" : "inactive";
 	}
 
 	/** False: more is due by now, and the lease is kept. */
-	async #letGoWhenDone(): Promise<boolean> {
+	async #endLeaseWhenDone(): Promise<boolean> {
 		this.#sawAll = false;
-		return (await letGoWhenDone(this.#deps.db, [this.#endpointId, this.#id])).length > 0;
+		return (await endLeaseWhenDone(this.#deps.db, [this.#endpointId, this.#id])).length > 0;
 	}
 
 	async #sendAll(): Promise<void> {
 		do {
 			this.#ended = Promise.withResolvers<void>();
-			this.#lendHands();
+			this.#startLoops();
 			await this.#ended.promise;
 			await this.#written();
 			if (this.#failure !== null) throw this.#failure;
@@ -201,17 +203,17 @@ class OneSender implements Sender {
 		return this.#over || this.#deps.stopping.aborted || this.#mustGiveWay();
 	}
 
-	#lendHands(): void {
-		const most = this.failing ? HANDS_FAILING : HANDS;
-		while (this.#hands < most) {
-			this.#hands++;
-			void this.#hand().finally(() => {
-				if (--this.#hands === 0) this.#ended.resolve();
+	#startLoops(): void {
+		const most = this.failing ? MAX_POSTS_FAILING : MAX_POSTS;
+		while (this.#loops < most) {
+			this.#loops++;
+			void this.#postInTurn().finally(() => {
+				if (--this.#loops === 0) this.#ended.resolve();
 			});
 		}
 	}
 
-	async #hand(): Promise<void> {
+	async #postInTurn(): Promise<void> {
 		try {
 			for (let due = await this.#next(); due !== null; due = await this.#next()) await this.#attempt(due);
 		} catch (error) {
@@ -232,9 +234,9 @@ class OneSender implements Sender {
 	async #next(): Promise<Due | null> {
 		for (;;) {
 			if (this.#mayNotBegin()) return null;
-			if (this.failing && this.#hands > HANDS_FAILING) return null;
+			if (this.failing && this.#loops > MAX_POSTS_FAILING) return null;
 			const now = monotonicMs();
-			if (now - this.#lookedAt > FRESH_MS || now - this.#oursAt > KEEP_EVERY_MS) this.#forgetQueue();
+			if (now - this.#lookedAt > FRESH_MS || now - this.#leaseConfirmedAt > KEEP_EVERY_MS) this.#forgetQueue();
 			const due = this.#queue.shift();
 			if (due !== undefined) return due;
 			if (this.#sawAll && !this.#again) return null;
@@ -248,7 +250,7 @@ class OneSender implements Sender {
 	}
 
 	#forgetQueue(): void {
-		for (const { seq } of this.#queue) this.#inHand.delete(seq);
+		for (const { seq } of this.#queue) this.#inProgress.delete(seq);
 		this.#queue = [];
 		this.#sawAll = false;
 	}
@@ -256,14 +258,14 @@ class OneSender implements Sender {
 	/** `claim`: sent before the read; it takes the lease. */
 	async #look(claim?: Claim): Promise<void> {
 		const { db, open } = this.#deps;
-		const inHand = `{${[...this.#inHand].join(",")}}`;
+		const inProgress = `{${[...this.#inProgress].join(",")}}`;
 		const begunAt = monotonicMs();
-		const keeps: Claim = (client) => keepEndpoint(client, [this.#endpointId, this.#id, LEASE_MS]);
-		const makesOurs = claim ?? (begunAt - this.#oursAt > KEEP_EVERY_MS ? keeps : null);
+		const extend: Claim = (client) => extendLease(client, [this.#endpointId, this.#id, LEASE_MS]);
+		const leases = claim ?? (begunAt - this.#leaseConfirmedAt > KEEP_EVERY_MS ? extend : null);
 		const [, rows, sealed] = await db.onOne((client: Query) =>
 			Promise.all([
-				makesOurs?.(client),
-				readDue(client, [this.#endpointId, this.#id, inHand, LOOK_AT]),
+				leases?.(client),
+				readDue(client, [this.#endpointId, this.#id, inProgress, LOOK_AT]),
 				signingSecrets(client, this.#endpointId),
 			]),
 		);
@@ -274,7 +276,7 @@ class OneSender implements Sender {
 		}
 		const [url, now, failingForMs, warned] = first;
 		this.#lookedAt = begunAt;
-		if (makesOurs !== null) this.#oursAt = begunAt;
+		if (leases !== null) this.#leaseConfirmedAt = begunAt;
 		this.#sawAll = rows.length < LOOK_AT;
 		this.#clockOffset = now - monotonicMs();
 		this.#url = url;
@@ -283,10 +285,10 @@ class OneSender implements Sender {
 			this.#failingSince = failingForMs === null ? null : monotonicMs() - failingForMs;
 			this.#warned = warned;
 		}
-		for (const [, , , , seq, eventId, failures, body] of rows) {
-			if (seq === null || this.#inHand.has(seq)) continue;
-			this.#inHand.add(seq);
-			this.#queue.push({ seq, eventId, failures, body });
+		for (const due of rows.map(dueOf)) {
+			if (due === null || this.#inProgress.has(due.seq)) continue;
+			this.#inProgress.add(due.seq);
+			this.#queue.push(due);
 		}
 		if (this.#queue.length === 0 || this.#keys.length > 0) return;
 		this.#unsigned = true;
@@ -355,7 +357,7 @@ class OneSender implements Sender {
 			this.#judged = [];
 			this.#recording = this.#record(judged);
 			await this.#recording;
-			for (const { seq } of judged) this.#inHand.delete(seq);
+			for (const { seq } of judged) this.#inProgress.delete(seq);
 		}
 	}
 
@@ -380,18 +382,18 @@ class OneSender implements Sender {
 		const news = { ...said, warn };
 		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
 		if (ending === null && !warn) {
-			if (await recordAttempts(db, lease, rows, news)) this.#oursAt = now;
+			if (await recordAttempts(db, lease, rows, news)) this.#leaseConfirmedAt = now;
 			else this.#over = true;
 			return;
 		}
 		const what: EndpointEnd = { endpointId: this.#endpointId, url: this.#url, what: ending ?? "warning" };
-		const mine = await transaction(db, async (tx) => {
+		const isRecorded = await transaction(db, async (tx) => {
 			if (!(await recordAttempts(tx, lease, rows, news))) return false;
 			if (ending !== null && !(await deactivate(tx, this.#endpointId, this.#id, ending))) return false;
 			await noteEnd(tx, what, mails);
 			return true;
 		});
-		if (mine) tell(what);
+		if (isRecorded) tell(what);
 		else this.#over = true;
 	}
 }
