@@ -1,9 +1,8 @@
 import { expect } from "vitest";
-import type { Command } from "../src/assembly/commands.ts";
-import { executeStockIn, openStockEngine, type StockEngine } from "../src/assembly/engine.ts";
+import { openStockEngine, type StockEngine } from "../src/assembly/engine.ts";
 import { must } from "../src/ground/lib/assert.ts";
 import { isRefusal } from "../src/ground/lib/refusal.ts";
-import type { Database, Query } from "../src/ground/pg/connect.ts";
+import type { Database } from "../src/ground/pg/connect.ts";
 import { createCatalogCache } from "../src/inventory/catalog/cache.ts";
 import { carryOut } from "../src/inventory/demand/carry-out.ts";
 import type { DrawIn } from "../src/inventory/demand/draw-units.ts";
@@ -15,6 +14,7 @@ import { reconcileStoreStep } from "../src/inventory/demand/reconcile-store.ts";
 import { RETRY_BEGINS, retryExceptionsStep } from "../src/inventory/demand/retry-exceptions.ts";
 import { removeStore, setStore } from "../src/inventory/demand/set-store.ts";
 import type { ListedStore } from "../src/inventory/demand/stores-sql.ts";
+import { executeIn } from "./execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "./house.ts";
 import { LINKS } from "./links.ts";
 import { settleTowns } from "./model/settle-town.ts";
@@ -22,9 +22,7 @@ import { makeTown, POOLS, type PoolName, type Town } from "./model/town.ts";
 
 export const operator = { actor: "operator:test", requestId: null };
 const stockSettings = () => ({ catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
-/** The engine inside the caller's transaction, with days in UTC. */
-export const drawIn: DrawIn = (tx: Query, commands: readonly Command[]) =>
-	executeStockIn(tx, stockSettings(), commands);
+export const drawIn: DrawIn = executeIn;
 export const settings = { drawIn };
 
 /** Sets a store and reconciles its pending orders again, as a run of the operator's API does. */

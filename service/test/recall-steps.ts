@@ -10,14 +10,12 @@ import type { ExecuteRecallIn, FactsOfStep } from "../src/inventory/recall/step.
 import { newTakeOut, type TakeOutState, takeOut } from "../src/inventory/recall/take-out.ts";
 import type { Origin } from "../src/inventory/stock/move.ts";
 import type { RunStep } from "../src/partners/runs/run.ts";
-import { executeIn as executeHere } from "./execute-in.ts";
+import { executeIn } from "./execute-in.ts";
 
 /*
  * Carries out the steps of a run of the recall room one after the other, each in a transaction of its own as in the
  * service, for tests that need only the effects and no real run.
  */
-
-const executeIn: ExecuteRecallIn = (tx, commands, more) => executeHere(tx, commands, undefined, more as never);
 
 type Step<State> = (
 	executeIn: ExecuteRecallIn,

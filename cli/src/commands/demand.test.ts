@@ -2,16 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { executeStockIn } from "../../../service/src/assembly/engine.ts";
 import { must } from "../../../service/src/ground/lib/assert.ts";
-import type { Query } from "../../../service/src/ground/pg/connect.ts";
-import { createCatalogCache } from "../../../service/src/inventory/catalog/cache.ts";
-import type { DrawIn } from "../../../service/src/inventory/demand/draw-units.ts";
 import { noteCancelled, noteOpenOrder, noteShipped } from "../../../service/src/inventory/demand/note-report.ts";
-import type { DrawDownCommand } from "../../../service/src/inventory/stock/draw-down.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
+import { executeIn } from "../../../service/test/execute-in.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
-import { LINKS } from "../../../service/test/links.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
 const WORLD = {
@@ -20,8 +15,7 @@ const WORLD = {
 	skus: [{ sku: "ONE", name: "One", kind: "single", components: [{ formula: "F", per_kit: 1 }] }],
 	lots: [{ formula: "F", brand_code: "ACME", batch_number: "B1", units: 20 }],
 };
-const drawIn: DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) =>
-	executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, commands);
+const settings = { drawIn: executeIn };
 
 describe("holdfast demand", () => {
 	let house: House;
@@ -112,17 +106,13 @@ describe("holdfast demand", () => {
 	it("prints nothing that commands a terminal, whatever a shop calls its things, as text or as JSON", async () => {
 		const evil = "\u009b2J\u202eTEA\u001b]0;x\u0007";
 		const order = { source: "label", reference: "evil", store: evil, modifiedAt: new Date(1_000) };
-		await noteOpenOrder(
-			house.db,
-			{ drawIn },
-			{
-				...order,
-				lines: [
-					{ sku: evil, qty: 1 },
-					{ sku: "ONE", qty: 1 },
-				],
-			},
-		);
+		await noteOpenOrder(house.db, settings, {
+			...order,
+			lines: [
+				{ sku: evil, qty: 1 },
+				{ sku: "ONE", qty: 1 },
+			],
+		});
 		for (const command of [["exceptions"], ["exceptions", "--json"], ["store", "list"], ["store", "list", "--json"]]) {
 			const { out } = await run(...command);
 			expect(out).toContain("TEA");
@@ -130,13 +120,13 @@ describe("holdfast demand", () => {
 		}
 		const told = (await run("store", "list", "--json")).json;
 		expect(told.unknown).toEqual([evil]);
-		await noteCancelled(house.db, { drawIn }, { ...order, modifiedAt: new Date(2_000) });
+		await noteCancelled(house.db, settings, { ...order, modifiedAt: new Date(2_000) });
 	});
 
 	it("shows what could not be settled, with what to do, and settles it", async () => {
 		const order = { source: "label", reference: "1001", lines: [{ sku: "ONE", qty: 10 }] };
-		await noteOpenOrder(house.db, { drawIn }, { ...order, store: "204817", modifiedAt: new Date(1_000) });
-		await noteShipped(house.db, { drawIn }, { ...order, store: null, shippedAt: new Date(2_000) });
+		await noteOpenOrder(house.db, settings, { ...order, store: "204817", modifiedAt: new Date(1_000) });
+		await noteShipped(house.db, settings, { ...order, store: null, shippedAt: new Date(2_000) });
 		const [exception] = (await run("exceptions", "--json")).json.items;
 		expect(exception).toMatchObject({
 			reference: "label:1001",

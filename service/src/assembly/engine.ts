@@ -5,7 +5,7 @@ import {
 	executeIn,
 	MAIN_LOCK_WAIT_MS,
 } from "../ground/engine/engine.ts";
-import type { Executes, LastingConflict } from "../ground/engine/kind.ts";
+import type { Executes, ExecutesIn, LastingConflict } from "../ground/engine/kind.ts";
 import { LASTING_CONFLICT } from "../ground/engine/lasting-conflict.ts";
 import type { Requester } from "../ground/engine/steps.ts";
 import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
@@ -89,29 +89,10 @@ export function openStockEngine(url: string, settings: StockSettings, options: S
 	};
 }
 
-/**
- * Runs the same commands inside the caller's transaction and returns all answers before anything is committed.
- * `numbered` collects the writes that the caller sends at the very end of its transaction; without it they are sent
- * immediately.
- */
-export const executeStockIn = (
-	tx: Query,
-	settings: StockSettings,
-	commands: readonly Command[],
-	numbered?: NumberedWrite[],
-	more?: MoreStock,
-): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands, more);
+/** Runs commands of all rooms inside the caller's transaction. */
+export interface ExecutesStockIn extends ExecutesIn<typeof COMMANDS> {}
 
-/**
- * Runs commands inside the caller's transaction. `more`: the rows to lock that the NeedsMoreLocks of an earlier
- * attempt named.
- */
-export type ExecuteCommandsIn = (tx: Query, commands: readonly Command[], more?: unknown) => Promise<Answer[]>;
-
-/** The same; `numbered` collects the writes that the caller sends at the end of its transaction. */
-export type ExecuteNumberedIn = (
-	tx: Query,
-	commands: readonly Command[],
-	numbered?: NumberedWrite[],
-	more?: MoreStock,
-) => Promise<Answer[]>;
+/** That a command gets the answer of its own kind, as `kindOf` ensures, the compiler cannot see. */
+export const executeStockIn = (settings: StockSettings): ExecutesStockIn =>
+	((tx: Query, commands: readonly Command[], more?: MoreStock, numbered?: NumberedWrite[]) =>
+		executeIn(tx, createSteps({ ...settings, numbered }), commands, more)) as unknown as ExecutesStockIn;

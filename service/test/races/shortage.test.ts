@@ -70,9 +70,8 @@ async function reserveMeanwhile(meanwhile: { formula: string; units: number }): 
 			externalRef: null,
 		});
 		await expect.poll(isWaiting).toBe(true);
-		await executeStockIn(other as unknown as Query, settings, [
-			receipt(town, meanwhile.formula, "third", meanwhile.units),
-		]);
+		const third = receipt(town, meanwhile.formula, "third", meanwhile.units);
+		await executeStockIn(settings)(other as unknown as Query, [third]);
 		await other.query("commit");
 		const answer = await reserved;
 		return isRefusal(answer) ? answer.refusal : "granted";

@@ -1,4 +1,6 @@
 import type { Refusal } from "../lib/refusal.ts";
+import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import type { KnownSizes } from "./known-sizes.ts";
 import type { Requester } from "./steps.ts";
 
@@ -67,3 +69,16 @@ export interface Executes<T> {
 		requester?: Requester | null,
 	): Promise<AnswerOfKind<T[K]> | Refusal<"rate_limited" | "unauthorized">>;
 }
+
+/**
+ * Runs commands of a table inside the caller's transaction and returns all their answers before anything is committed.
+ * A refused command changed nothing, but the others did: the caller rolls back if it does not want that. `more`: the
+ * rows to lock that the NeedsMoreLocks of an earlier attempt named. `numbered` collects the writes that take numbers of
+ * lists: a caller with more to do sends them at the end of its transaction. Without it, they are sent immediately.
+ */
+export type ExecutesIn<T> = <K extends keyof T>(
+	tx: Query,
+	commands: readonly (CommandOfKind<T[K]> & { readonly kind: K })[],
+	more?: unknown,
+	numbered?: NumberedWrite[],
+) => Promise<AnswerOfKind<T[K]>[]>;

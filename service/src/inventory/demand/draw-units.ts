@@ -12,8 +12,8 @@ import {
 	reduceShortages,
 } from "./exceptions-sql.ts";
 
-/** Executes draw-downs in the caller's transaction. Injected, because the engine is assembled above the rooms. */
-export type DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) => Promise<readonly object[]>;
+/** The command `drawDown` in the caller's transaction, as in `ExecutesIn`. */
+export type DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) => Promise<readonly DrawnDown[]>;
 
 export interface DemandSettings {
 	readonly drawIn: DrawIn;
@@ -47,7 +47,7 @@ export async function drawUnits(
 	const wants = [...due, ...late];
 	if (wants.length === 0) return { drawn: [], drawnUnits: 0, missingUnits: 0 };
 	const [answer] = await drawIn(tx, [{ kind: "drawDown", origin, reference, wants }]);
-	const { drawn, missing } = must(answer, "an answer") as DrawnDown;
+	const { drawn, missing } = must(answer, "an answer");
 	if (drawn.length > 0) {
 		const fgIds = drawn.map(({ fgId }) => fgId);
 		const units = drawn.map((one) => one.units);

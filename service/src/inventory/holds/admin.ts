@@ -1,3 +1,4 @@
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -8,19 +9,15 @@ import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findLot } from "../stock/find-lot.ts";
 import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "./admin-contract.ts";
+import type { HOLD_COMMANDS } from "./commands.ts";
 import { type HoldOnLot, type ListedHold, listHolds } from "./list-holds-sql.ts";
-import type { ReleaseCommand } from "./release.ts";
-import type { ConsumedShipped, ShipConsumedCommand } from "./ship-consumed.ts";
 import { type HoldWithParts, showHold } from "./show-hold.ts";
-
-type HoldCommand = ReleaseCommand | ShipConsumedCommand;
 
 export interface HoldAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	/** For lists, which a replica may answer. */
 	readonly listDb: Query;
-	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
-	readonly executeIn: (tx: Query, commands: readonly HoldCommand[], more: unknown) => Promise<readonly unknown[]>;
+	readonly executeIn: ExecutesIn<typeof HOLD_COMMANDS>;
 }
 
 /** The operations of the operator's API on holds. */
@@ -74,7 +71,7 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 		const [answer] = await executeIn(tx, [command], more);
 		if (isRefusal(answer))
 			return refuse(answer.refusal === "not_found" ? "not_found" : "not_possible_now", answer.message);
-		const { token, shippedUnits, idempotent } = must(answer as ConsumedShipped | undefined, "the answer of a report");
+		const { token, shippedUnits, idempotent } = must(answer, "the answer of a report");
 		const data = { reservation_token: token, external_ref: externalRef, shipped_units: shippedUnits, idempotent };
 		return { status: 200, data, about: token, changed: !idempotent };
 	});

@@ -1,3 +1,4 @@
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import type { ListSource } from "../../ground/pg/reads.ts";
@@ -9,6 +10,7 @@ import { selectKey } from "../../partners/keys/select-key.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { CancelOperatorOrder, GetOperatorOrder, HoldOrder, ListOrders, ReleaseOrder } from "./admin-contract.ts";
 import type { CancelCommand } from "./cancel.ts";
+import type { ORDER_COMMANDS } from "./commands.ts";
 import { findNamedOrder } from "./find-order.ts";
 import type { HoldOrderCommand } from "./hold-order.ts";
 import type { LabelGate } from "./label-gate.ts";
@@ -28,8 +30,7 @@ export interface OrderAdminDeps extends WriteDeps {
 	readonly readDb: Database;
 	/** For lists, which a replica may answer. */
 	readonly listDb: ListSource;
-	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
-	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
+	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
 	readonly links: Links;
 	readonly labels: LabelGate;
 	readonly stockRules: OrderListRules;

@@ -63,7 +63,7 @@ async function begin(holds: readonly string[] = ["hold"]): Promise<void> {
 const together = (...commands: Command[]): Promise<readonly Answer[]> =>
 	transaction(database.db, async (tx) => {
 		await catalog.read(tx);
-		return executeStockIn(tx, { catalog, timeZone: "UTC", links: LINKS }, commands);
+		return executeStockIn({ catalog, timeZone: "UTC", links: LINKS })(tx, commands);
 	});
 const said = (answers: readonly Answer[]): string[] =>
 	answers.map((answer) => (isRefusal(answer) ? answer.refusal : "done"));

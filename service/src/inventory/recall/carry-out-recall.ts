@@ -4,7 +4,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
 import { findHolders, findHoldersOfLocked, nextHolders, remembered } from "./find-holders.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
-import type { RecallStep } from "./recall.ts";
 import { added, type ExecuteRecallIn, type FactsOfStep, type MovedSoFar, progressOf } from "./step.ts";
 
 /** A recall between two steps. */
@@ -46,7 +45,7 @@ export async function carryOutRecall(
 	const holders = isReached ? [] : await remembered(memo, () => findHolders(tx, fgIds));
 	const { named, rest } = nextHolders(holders);
 	const command = { kind: "recall", origin: { actor, requestId }, reason, fgIds, holders: named } as const;
-	const step = must((await executeIn(tx, [command], more))[0], "an answer") as RecallStep | Refusal<"not_found">;
+	const step = must((await executeIn(tx, [command], more))[0], "an answer");
 	if (isRefusal(step)) return step;
 	const { left } = step;
 	// the holders may have ended since they were looked for; if units are still held, the command locked their lots

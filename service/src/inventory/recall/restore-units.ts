@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
 import { nextHolders } from "./find-holders.ts";
-import type { RestoreCommand, Restored } from "./restore.ts";
+import type { RestoreCommand } from "./restore.ts";
 import { selectWhoLacks } from "./sql.ts";
 import { type ExecuteRecallIn, type FactsOfStep, progressOf } from "./step.ts";
 
@@ -53,7 +53,7 @@ export async function restoreUnits(
 		rest,
 		unlessRecalled: unlessRecalled && state.left === null,
 	} as const;
-	const step = must((await executeIn(tx, [command], more))[0], "an answer") as Restored | Refusal<"not_found">;
+	const step = must((await executeIn(tx, [command], more))[0], "an answer");
 	if (isRefusal(step)) return step;
 	const moved = state.moved + step.moved;
 	const givenBack = state.givenBack + step.givenBack;

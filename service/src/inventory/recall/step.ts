@@ -1,5 +1,4 @@
-import type { CommandOf } from "../../ground/engine/kind.ts";
-import type { Query } from "../../ground/pg/connect.ts";
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import type { StepFacts } from "../../partners/runs/run.ts";
 import type { RECALL_COMMANDS } from "./commands.ts";
 
@@ -8,12 +7,8 @@ import type { RECALL_COMMANDS } from "./commands.ts";
  * (docs/decisions/0023). Here is what the runs of all its operations share.
  */
 
-/** Runs commands of this room inside the transaction of a step. `more`: as in the facts of the step. */
-export type ExecuteRecallIn = (
-	tx: Query,
-	commands: readonly CommandOf<typeof RECALL_COMMANDS>[],
-	more: unknown,
-) => Promise<readonly unknown[]>;
+/** Runs commands of this room inside the transaction of a step. */
+export type ExecuteRecallIn = ExecutesIn<typeof RECALL_COMMANDS>;
 
 /** The facts that a step needs about its run; the first step may come before the run is created. */
 export type FactsOfStep = Omit<StepFacts, "runId" | "input" | "note">;

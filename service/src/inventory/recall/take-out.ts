@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
 import { findHolders, findHoldersOfLocked, nextHolders, remembered } from "./find-holders.ts";
-import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
+import type { TakeOutCommand } from "./quarantine.ts";
 import { added, type ExecuteRecallIn, type FactsOfStep, type MovedSoFar, progressOf } from "./step.ts";
 
 /** A quarantine or a destruction between two steps. */
@@ -39,7 +39,7 @@ export async function takeOut(
 	const { named, rest } = nextHolders(holders);
 	const units = isAll ? "all" : (state.left ?? state.units);
 	const command = { kind, origin: { actor, requestId }, fgId, units, reason, holders: named } as const;
-	const step = must((await executeIn(tx, [command], more))[0], "an answer") as TakenOut | Refusal<"not_found">;
+	const step = must((await executeIn(tx, [command], more))[0], "an answer");
 	if (isRefusal(step)) return step;
 	const { left } = step;
 	// the holders may have ended since they were looked for; if units are still held, the command locked their lot

@@ -1,4 +1,4 @@
-import type { CommandOf } from "../../ground/engine/kind.ts";
+import type { CommandOf, ExecutesIn } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -10,7 +10,6 @@ import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
 import { listQueue, type QueuedBox, type QueuePlace, selectBox } from "../orders/box-sql.ts";
 import { type ChangeDeps, changeNamedBox, pickNamedOrder, voidShipmentById } from "../orders/change-named.ts";
-import type { Combined } from "../orders/combine.ts";
 import type { ORDER_COMMANDS } from "../orders/commands.ts";
 import { findBoxToVoid, findNamedBox, type NamedBox } from "../orders/find-named-box.ts";
 import { findEachNamedOrder, findNamedOrder } from "../orders/find-order.ts";
@@ -40,8 +39,7 @@ export interface ShippingAdminDeps extends WriteDeps {
 	readonly readDb: Query;
 	/** For lists, which a replica may answer. */
 	readonly listDb: Query;
-	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
-	readonly executeIn: (tx: Query, commands: readonly OrderCommand[], more: unknown) => Promise<readonly unknown[]>;
+	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
 	/** The carriers whose parcels can be tracked. */
 	readonly carriers: TrackingUrls;
 	readonly links: Links;
@@ -150,7 +148,7 @@ function mountCombine(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 		if (isRefusal(orderIds)) return orderIds;
 		const [answer] = await executeIn(tx, [{ kind: "combine", orderIds }], more);
 		if (isRefusal(answer)) return onThisSurface(answer);
-		const { shipmentId, already } = must(answer as Combined | undefined, "the answer of a combine");
+		const { shipmentId, already } = must(answer, "the answer of a combine");
 		const data = operatorBoxReply(await showBox(tx, shipmentId), links);
 		return { status: 200, data, about: shipmentId, changed: !already };
 	};

@@ -1,3 +1,4 @@
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { readDay } from "../../ground/lib/page.ts";
@@ -9,7 +10,7 @@ import { type PageQuery, readPageFrom, rowId, rowNumber, writeOperatorPage } fro
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { findFormula, findPool, findShelf } from "../catalog/find-shelf.ts";
 import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
-import type { CorrectCommand, Corrected } from "./correct.ts";
+import type { STOCK_COMMANDS } from "./commands.ts";
 import { findLot, refuseMisspeltBatch } from "./find-lot.ts";
 import { listLots, selectShelfOf } from "./list-lots-sql.ts";
 import { type HistoryMove, type HistoryOf, listMoves } from "./list-moves.ts";
@@ -23,12 +24,7 @@ export interface StockAdminDeps extends WriteDeps {
 	/** For lists, which a replica may answer. */
 	readonly listDb: Query;
 	readonly config: { readonly timeZone: string };
-	/** Runs commands inside the transaction of a write. `more`: as in `Write`. */
-	readonly executeIn: (
-		tx: Query,
-		commands: readonly (ReceiveCommand | CorrectCommand)[],
-		more: unknown,
-	) => Promise<readonly unknown[]>;
+	readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS>;
 }
 
 /** The operations of the operator's API on lots. */
@@ -127,7 +123,7 @@ async function receiveIn(
 	more: unknown,
 ): Promise<Received | Refusal<"not_found" | "invalid_input">> {
 	const [answer] = await executeIn(tx, [{ kind: "receive", ...command }], more);
-	return must(answer, "the answer to a receipt") as Received | Refusal<"not_found" | "invalid_input">;
+	return must(answer, "the answer to a receipt");
 }
 
 const receivedReply = ({ fgId, received, quarantined }: Received) => ({ fg_id: fgId, received, quarantined });
@@ -155,7 +151,7 @@ function mountEdits(gate: Gate<Operator>, deps: StockAdminDeps): void {
 		const origin = { actor: actorOf(caller), requestId };
 		const [answer] = await deps.executeIn(tx, [{ kind: "correct", origin, fgId: lot.fg_id, units, reason }], more);
 		if (isRefusal(answer)) return refuse("not_possible_now", answer.message);
-		const { fgId, ...moved } = must(answer, "the answer to a correction") as Corrected;
+		const { fgId, ...moved } = must(answer, "the answer to a correction");
 		return { status: 200, data: { fg_id: fgId, ...moved }, about: fgId };
 	};
 	mountWrite(gate, deps, CorrectLot, correct, { read: readOf(deps) });

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
-import type { CommandOf } from "../../ground/engine/kind.ts";
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { inTurns } from "../../ground/lib/paced.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
@@ -8,6 +8,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
+import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
 import { mountWrite, refuseStale } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
@@ -34,7 +35,6 @@ import {
 import type { Progress } from "./progress.ts";
 import { readSection } from "./read-section.ts";
 import { notUtf8, takeFile, takeSections } from "./read-world.ts";
-import type { ExecuteIn } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
 import { selectExportedKeys } from "./section-sql.ts";
 import { ImportTracking } from "./tracking-admin-contract.ts";
@@ -44,13 +44,8 @@ export interface ImportAdminDeps extends StartRunDeps, Minting {
 	/** For lists, which a replica may answer. */
 	readonly listDb: Query;
 	/** Executes commands of the engine in a transaction that also changes the catalogue. */
-	readonly sandbox: { readonly executeIn: ExecuteIn };
-	/** Runs commands inside the transaction of a step. `more`: as in the facts of the step. */
-	readonly executeIn: (
-		tx: Query,
-		commands: readonly CommandOf<typeof ORDER_COMMANDS>[],
-		more: unknown,
-	) => Promise<readonly unknown[]>;
+	readonly sandbox: { readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS> };
+	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
 	/** The carriers whose parcels can be tracked. */
 	readonly carriers: TrackingUrls;
 }

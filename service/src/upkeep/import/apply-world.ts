@@ -1,3 +1,4 @@
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { assert, must } from "../../ground/lib/assert.ts";
 import { inTurns } from "../../ground/lib/paced.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
@@ -5,6 +6,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { planByIndex } from "../../ground/pg/plan-by-index.ts";
 import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
+import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
 import { findRecalledBatches } from "../../inventory/stock/find-lot.ts";
 import type { Received } from "../../inventory/stock/receive.ts";
 import { setBuffers } from "../../inventory/stock/set-buffers.ts";
@@ -16,13 +18,13 @@ import { type EntryKind, KINDS, type Problem, pointAt, type World } from "./entr
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
-import { type ExecuteIn, receiveLots } from "./receive-lots.ts";
+import { receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, touched, writeCatalog } from "./write-catalog.ts";
 
 export interface ImportSettings extends Minting {
 	/** Runs commands of the engine, which receives the lots. */
-	readonly executeIn: ExecuteIn;
+	readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS>;
 	/** Who imports, `operator:<name>`, for the ledger. */
 	readonly actor: string;
 	/** The request that began the import, for the ledger. */

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { executeIn } from "../../../test/execute-in.ts";
 import { type House, openHouse } from "../../../test/house.ts";
-import { LINKS } from "../../../test/links.ts";
 import { until } from "../../../test/processes/child.ts";
-import { executeStockIn } from "../../assembly/engine.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { openDatabase, type Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { createCatalogCache } from "../../inventory/catalog/cache.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
 
 /** Work that runs beside an import: `stock receive`, partners, batches of keys with a cap. */
@@ -38,9 +36,7 @@ describe("An import beside", () => {
 		);
 		const lot = { newFgId: newId(), formulaId, poolId: 0, batchNumber, expiresOn: null, receivedOn: null, units };
 		const command: ReceiveCommand = { kind: "receive", origin: { actor: "operator:cli", requestId: null }, ...lot };
-		const [answer] = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, [
-			command,
-		]);
+		const [answer] = await executeIn(tx, [command]);
 		expect(isRefusal(answer)).toBe(false);
 	};
 	/** Resolves when a statement of this kind waits for a lock. */
@@ -102,10 +98,9 @@ describe("An import beside", () => {
 			await tx.query("select from receipt_epoch for update");
 			importing = house.importWorld(ofBrand("ACME")); // decides that the batch is good
 			await waits("receipt");
-			const deps = { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS };
 			const origin = { actor: "operator:cli", requestId: null };
 			const command = { kind: "recall", origin, fgIds: [fgId], reason: "bad", holders: [] } as const;
-			expect(await executeStockIn(tx, deps, [command])).toMatchObject([{ moved: 3 }]);
+			expect(await executeIn(tx, [command])).toMatchObject([{ moved: 3 }]);
 		});
 		expect((await must(importing, "an import")).lots).toMatchObject([{ quarantined: true }]);
 		const units = await house.db.query("select available, quarantined from lot where batch_number = 'B'");

@@ -1,35 +1,22 @@
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
-import type { CorrectCommand } from "../../inventory/stock/correct.ts";
+import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
 import type { ReceiveCommand, Received } from "../../inventory/stock/receive.ts";
 import { type LotEntry, type Placed, pointAt } from "./entries.ts";
 import { keyOf } from "./plan.ts";
 import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
 
-/**
- * Runs commands inside the caller's transaction and returns all their answers before anything is committed. A refused
- * command changed nothing, but the others did: the caller rolls back if it does not want that. Injected by the
- * assembly, because the engine is assembled above the rooms that use this.
- *
- * `numbered` collects the writes that use numbers of lists: a caller with more to do sends them at the end of its
- * transaction. Without `numbered`, they are sent immediately.
- */
-export type ExecuteIn = (
-	tx: Query,
-	commands: readonly (ReceiveCommand | CorrectCommand)[],
-	numbered?: NumberedWrite[],
-) => Promise<readonly object[]>;
-
 /** Receipts passed to the engine at a time. */
 const RECEIPTS_AT_ONCE = 2_000;
 
 /** The dependencies of receiving lots. */
 interface Receiving {
-	readonly executeIn: ExecuteIn;
+	readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS>;
 	readonly actor: string;
 	readonly requestId?: string;
 	/** Collects the writes to be sent at the end of the transaction. */
@@ -52,12 +39,13 @@ export async function receiveLots(
 		const answers = await executeIn(
 			tx,
 			some.map(({ entry }) => receiveCommand(entry, ids, { actor, requestId: requestId ?? null })),
+			undefined,
 			numbered,
 		);
 		for (const [i, { at, entry }] of some.entries()) {
 			const answer = must(answers[i], "an answer");
 			if (isRefusal(answer)) throw new ImportRefused([{ at: pointAt(at), message: answer.message }]);
-			received.set(keyOf("lots", entry), answer as Received);
+			received.set(keyOf("lots", entry), answer);
 		}
 		advance(some.length);
 	}

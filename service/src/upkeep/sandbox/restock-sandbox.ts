@@ -1,4 +1,5 @@
 import { SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
+import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { assert, must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
@@ -9,16 +10,16 @@ import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
 import { putFormulas } from "../../inventory/catalog/put-formulas.ts";
 import { putProducts } from "../../inventory/catalog/put-products.ts";
 import { putSkus } from "../../inventory/catalog/put-skus.ts";
+import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
 import type { CorrectCommand } from "../../inventory/stock/correct.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
-import type { ExecuteIn } from "../import/receive-lots.ts";
 import { lockSandboxLots, selectFormulaIds, selectModelLots } from "./restock-sql.ts";
 import { SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
 import { type PlannedRemedy, planRestock, type WantedStock } from "./wanted.ts";
 
 export interface SandboxSettings {
-	/** Runs commands of the engine, which receives and corrects the lots. */
-	readonly executeIn: ExecuteIn;
+	/** Receives and corrects the lots. */
+	readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS>;
 	/** IANA name; decides the current day. */
 	readonly timeZone: string;
 }
@@ -56,7 +57,7 @@ export async function restockSandboxIn(
 	const formulaIds = [...new Set(wanted.map(({ formulaId }) => formulaId))];
 	const planned = planRestock(sandboxes, wanted, await lockSandboxLots(tx, formulaIds, sandboxes));
 	const commands = planned.map((one) => toCommand(one, origin));
-	const answers = commands.length === 0 ? [] : await settings.executeIn(tx, commands, numbered);
+	const answers = commands.length === 0 ? [] : await settings.executeIn(tx, commands, undefined, numbered);
 	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
 	const sum = (units: (planned: PlannedRemedy) => number): number =>
 		planned.reduce((total, one) => total + units(one), 0);
