@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { asImpossible } from "../../partners/admin/as-impossible.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
@@ -131,7 +132,7 @@ function mountPut(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		const entered = enteredOf(params, body, files);
 		if (isRefusal(entered)) return entered;
 		const done = await putCertificate(tx, entered, { actor: actorOf(caller), reissue: body.reissue === true });
-		if (isRefusal(done)) return onThisSurface(done);
+		if (isRefusal(done)) return asImpossible(done, "wrong_state");
 		const { what } = done.plan;
 		const { stored } = asked as { readonly stored: Digest | null };
 		const isStored = what === "unchanged" || entered.pdf === null || body.dry_run === true || stored === done.digest;
@@ -180,13 +181,6 @@ function enteredOf(
 
 const aboutOf = ({ slug, batch }: NamedCertificate): string => `${slug} ${batch}`;
 
-/** On this surface, one code covers every write that a certificate's status forbids (operator contract, section 8). */
-const onThisSurface = <C extends "not_found" | "invalid_input">({
-	refusal,
-	message,
-}: Refusal<C | "wrong_state">): Refusal<C | "not_possible_now"> =>
-	refuse(refusal === "wrong_state" ? "not_possible_now" : (refusal as C), message);
-
 function mountMoves(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	const read = readOf(deps);
 	const publish: Write<typeof PublishCertificate> = (tx, request) => moveTo(tx, deps, "current", request);
@@ -209,7 +203,7 @@ async function moveTo(
 ) {
 	const why = { actor: actorOf(caller), reason: body.reason ?? null };
 	const set = await setStatusIn(tx, links, nameOf(params), status, why);
-	if (isRefusal(set)) return onThisSurface(set);
+	if (isRefusal(set)) return asImpossible(set, "wrong_state");
 	return { status: 200 as const, data: setReply(set), about: aboutOf(params), changed: set.changed };
 }
 
@@ -227,18 +221,18 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		const actor = actorOf(caller);
 		if (body.recall !== true) {
 			const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason });
-			if (isRefusal(set)) return onThisSurface(set);
+			if (isRefusal(set)) return asImpossible(set, "wrong_state");
 			const data = { ...setReply(set), still_for_sale: await stillForSale(tx, name), recalled: null };
 			return { status: 200, data, about: aboutOf(params), changed: set.changed };
 		}
 		const before = await judgeStatus(tx, name, "retired");
-		if (isRefusal(before)) return onThisSurface(before);
+		if (isRefusal(before)) return asImpossible(before, "wrong_state");
 		const isRecalled = (await selectRecalled(tx, [name])).length > 0;
 		// if there are lots, their recall retires the certificate
 		const recalled = await deps.recallLotsOf(tx, name, { origin: { actor, requestId }, reason }, more);
 		if (isRefusal(recalled)) return recalled;
 		const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason });
-		if (isRefusal(set)) return onThisSurface(set);
+		if (isRefusal(set)) return asImpossible(set, "wrong_state");
 		const isNew = before.status !== "retired";
 		const data = {
 			...setReply({ ...set, from: before.status, changed: isNew }),

@@ -1,6 +1,7 @@
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
+import { asImpossible } from "../../partners/admin/as-impossible.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -65,10 +66,6 @@ async function askedOf(db: Query, { stockRules }: RecallAdminDeps, fg_id: string
 	return isRefusal(lot) ? lot : { fgId: lot.fg_id, units, reason: body.reason ?? null };
 }
 
-/** Translates a refusal to this surface: its code is `not_possible_now` if the lot's state does not allow the write. */
-const asImpossible = (refused: Refusal<"not_found" | "invalid_input">): Refusal<"not_found" | "not_possible_now"> =>
-	refused.refusal === "not_found" ? refuse("not_found", refused.message) : refuse("not_possible_now", refused.message);
-
 function mountTakeOut(
 	gate: Gate<Operator>,
 	deps: RecallAdminDeps,
@@ -78,7 +75,7 @@ function mountTakeOut(
 	const { db, executeIn, stockRules } = deps;
 	const next = async (tx: Query, state: TakeOutState, facts: FactsOfStep) => {
 		const step = await takeOut(executeIn, tx, state, facts);
-		return isRefusal(step) ? asImpossible(step) : { ...step, result: movedReply(step.state) };
+		return isRefusal(step) ? asImpossible(step, "invalid_input") : { ...step, result: movedReply(step.state) };
 	};
 	mountRun(gate, deps, operation as typeof QuarantineLot, {
 		kind: { operation: operation.id, next },
@@ -92,7 +89,7 @@ function mountTakeOut(
 			const asked = await askedOf(db, deps, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
 			const moved = await previewTakeOut(db, stockRules, { kind, ...asked });
-			return isRefusal(moved) ? asImpossible(moved) : movedReply(moved);
+			return isRefusal(moved) ? asImpossible(moved, "invalid_input") : movedReply(moved);
 		},
 		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
 	});
@@ -109,7 +106,7 @@ function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 	const { db, executeIn, stockRules } = deps;
 	const next = async (tx: Query, state: RestoreState, facts: FactsOfStep) => {
 		const step = await restoreUnits(executeIn, tx, state, facts);
-		return isRefusal(step) ? asImpossible(step) : { ...step, result: restoredReply(step.state) };
+		return isRefusal(step) ? asImpossible(step, "invalid_input") : { ...step, result: restoredReply(step.state) };
 	};
 	const askedFor = async (db: Query, fg_id: string, body: MoveBody & { readonly ends_recall?: true | undefined }) => {
 		const asked = await askedOf(db, deps, fg_id, body);
@@ -127,7 +124,7 @@ function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 			const asked = await askedFor(db, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
 			const restored = await previewRestore(db, stockRules, asked);
-			return isRefusal(restored) ? asImpossible(restored) : restoredReply(restored);
+			return isRefusal(restored) ? asImpossible(restored, "invalid_input") : restoredReply(restored);
 		},
 		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
 	});

@@ -3,6 +3,7 @@ import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
+import { asImpossible } from "../../partners/admin/as-impossible.ts";
 import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
@@ -286,7 +287,7 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	const { links } = deps;
 	const undo: Write<typeof VoidBox> = async (tx, { caller, params, requestId }, more) => {
 		const shipmentId = await findBoxToVoid(tx, params.id);
-		if (isRefusal(shipmentId)) return asImpossible(shipmentId);
+		if (isRefusal(shipmentId)) return asImpossible(shipmentId, "wrong_state");
 		const before = await readBox(tx, links, { id: shipmentId });
 		if (isRefusal(before)) return before;
 		if (before.status === "voided") return { status: 200, data: before, about: shipmentId, changed: false };
@@ -298,16 +299,12 @@ function mountVoid(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountWrite(gate, deps, VoidBox, undo, {
 		async read(tx, { id }) {
 			const shipmentId = await findBoxToVoid(tx, id);
-			return isRefusal(shipmentId) ? asImpossible(shipmentId) : await readBox(tx, links, { id: shipmentId });
+			return isRefusal(shipmentId)
+				? asImpossible(shipmentId, "wrong_state")
+				: await readBox(tx, links, { id: shipmentId });
 		},
 	});
 }
-
-const asImpossible = ({
-	refusal,
-	message,
-}: Refusal<"not_found" | "order_not_found" | "invalid_input" | "wrong_state">) =>
-	refuse(refusal === "wrong_state" ? "not_possible_now" : refusal, message);
 
 /**
  * On this surface, one code covers every write that the state of an order or a box forbids (operator contract, section

@@ -3,6 +3,7 @@ import { parseInstant } from "../../ground/lib/instant.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { asImpossible } from "../admin/as-impossible.ts";
 import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import { hasRole, type Operator } from "../admin/operator.ts";
 import { isRowId, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../admin/page.ts";
@@ -117,7 +118,7 @@ function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 	const rotate: Write<typeof RotateKey> = async (tx, { caller, params, body }) => {
 		const before = await keyToChange(tx, caller, params.pk);
 		if (isRefusal(before)) return before;
-		const rotated = onThisSurface(await rotateKey(tx, deps.ring, before.pk, body.overlap_hours));
+		const rotated = asImpossible(await rotateKey(tx, deps.ring, before.pk, body.overlap_hours), "wrong_state");
 		if (isRefusal(rotated)) return rotated;
 		const { keyId, pk, token, oldSecretEndsAt, oldSecrets } = rotated;
 		const older = oldSecrets.map(({ createdAt, endsAt }) => ({
@@ -134,7 +135,7 @@ function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		[ResumeKey, resumeKey],
 	] as const) {
 		const write: Write<typeof operation> = async (tx, { caller, params }) =>
-			changedKey(tx, caller, params.pk, async ({ pk }) => onThisSurface(await change(tx, pk)));
+			changedKey(tx, caller, params.pk, async ({ pk }) => asImpossible(await change(tx, pk), "wrong_state"));
 		mountWrite(gate, deps, operation, write, { read });
 	}
 
@@ -143,7 +144,7 @@ function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		if (at === null && body.at !== undefined) return noTime("/at");
 		const when = at === null ? null : new Date(at);
 		return await changedKey(tx, caller, params.pk, async ({ pk, state }) =>
-			state === "revoked" ? null : onThisSurface(await revokeKey(tx, pk, when)),
+			state === "revoked" ? null : asImpossible(await revokeKey(tx, pk, when), "wrong_state"),
 		);
 	};
 	mountWrite(gate, deps, RevokeKey, revoke, { read });
@@ -174,15 +175,6 @@ async function changedKey(tx: Query, caller: Operator, selector: string, change:
 	const changed = before.state !== after.state || before.revokeAt?.getTime() !== after.revokeAt?.getTime();
 	return { status: 200 as const, data: keyReply(after), about: after.pk, changed };
 }
-
-/**
- * On this surface, one code covers every write that the state of a key or a partner forbids (operator contract, section
- * 8).
- */
-const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<ChangeRefusal> =>
-	(isRefusal(answer) && answer.refusal === "wrong_state" ? refuse("not_possible_now", answer.message) : answer) as
-		| Exclude<T, Refusal>
-		| Refusal<ChangeRefusal>;
 
 async function showKey(db: Query, selector: string): Promise<ListedKey | Refusal<"not_found" | "invalid_input">> {
 	const key = await selectKey(db, selector);

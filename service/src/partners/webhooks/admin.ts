@@ -2,8 +2,9 @@ import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { firstRows } from "../../ground/lib/page.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { asImpossible } from "../admin/as-impossible.ts";
 import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
 import { isRowId, readPageFrom, rowId, rowNumber, writeOperatorPage } from "../admin/page.ts";
@@ -110,7 +111,7 @@ function mountMake(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 		const partnerId = await findPartner(tx, partner);
 		if (isRefusal(partnerId)) return partnerId;
 		const wish = { url, eventTypes, description };
-		const made = onThisSurface(await createEndpointIn(tx, deps.ring, { partnerId, environment }, wish));
+		const made = asImpossible(await createEndpointIn(tx, deps.ring, { partnerId, environment }, wish), "invalid_input");
 		if (isRefusal(made)) return made;
 		return { status: 201, data: await replyWithSecret(tx, made), about: made.endpoint.endpointId };
 	};
@@ -174,7 +175,7 @@ const differs = (before: Endpoint, { url, eventTypes, description, status }: End
 
 function mountSends(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 	mountWrite(gate, deps, TestEndpoint, async (tx, { params }) => {
-		const sent = onThisSurface(await sendTest(tx, null, idOf(params)));
+		const sent = asImpossible(await sendTest(tx, null, idOf(params)), "invalid_input");
 		if (isRefusal(sent)) return sent;
 		return { status: 200, data: { event_id: sent.eventId }, about: idOf(params) };
 	});
@@ -183,26 +184,17 @@ function mountSends(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 		const since = parseInstant(body.since);
 		if (since === null)
 			return refuse("invalid_input", "/since: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)");
-		const recovered = onThisSurface(await recover(tx, null, idOf(params), new Date(since)));
+		const recovered = asImpossible(await recover(tx, null, idOf(params), new Date(since)), "invalid_input");
 		if (isRefusal(recovered)) return recovered;
 		return { status: 200, data: recovered, about: idOf(params), changed: recovered.events > 0 };
 	});
 
 	mountWrite(gate, deps, ResendDelivery, async (tx, { params }) => {
-		const sent = onThisSurface(await resend(tx, idOf(params)));
+		const sent = asImpossible(await resend(tx, idOf(params)), "invalid_input");
 		if (isRefusal(sent)) return sent;
 		return { status: 200, data: { endpoint_id: sent.endpointId }, about: idOf(params) };
 	});
 }
-
-/**
- * A write that the state of an endpoint or a delivery forbids is `invalid_input` to partners, and `not_possible_now` on
- * this surface.
- */
-const onThisSurface = <T>(answer: T): Exclude<T, Refusal> | Refusal<"not_found" | "not_possible_now"> =>
-	(isRefusal(answer) && answer.refusal === "invalid_input" ? refuse("not_possible_now", answer.message) : answer) as
-		| Exclude<T, Refusal>
-		| Refusal<"not_found" | "not_possible_now">;
 
 async function readEndpoint(db: Query, params: ById) {
 	const endpoint = await selectOperatorEndpoint(db, idOf(params));
