@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { asImpossible } from "../../partners/admin/as-impossible.ts";
@@ -237,7 +238,7 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		const data = {
 			...setReply({ ...set, from: before.status, changed: isNew }),
 			still_for_sale: null,
-			recalled: recalled === null ? null : recalledReply(recalled),
+			recalled: asReply(recalled),
 		};
 		const changed = isNew || (recalled !== null && (!isRecalled || recalled.moved > 0));
 		return { status: 200, data, about: aboutOf(params), changed };
@@ -256,43 +257,11 @@ async function stillForSale(tx: Query, name: CertificateName) {
 	return { lots, available, bound, recall };
 }
 
-const recalledReply = ({ fgIds, moved, replaced, lost, left }: RecalledWithCertificate) => ({
-	fg_ids: fgIds,
-	moved,
-	replaced,
-	lost,
-	left,
-});
-
 const replyOf =
 	({ fileUrl, verifyUrl }: CoaLinks) =>
 	(one: ShownCertificate) => ({
-		certificate_id: one.certificateId,
-		slug: one.slug,
-		product_name: one.productName,
-		batch_number: one.batchNumber,
-		vial_size: one.vialSize,
-		tested_on: one.testedOn,
-		lab_name: one.labName,
-		purity_pct: one.purityPct,
-		status: one.status,
-		environment: one.environment,
-		digest: one.digest,
-		size: one.size,
-		published_at: toInstant(one.publishedAt),
-		retired_at: toInstant(one.retiredAt),
-		retire_reason: one.retireReason,
-		changed_by: one.changedBy,
-		updated_at: one.updatedAt.toISOString(),
-		lots: one.lots.map(({ fgId, formula, brandCode, recalled }) => ({
-			fg_id: fgId,
-			formula,
-			brand_code: brandCode,
-			recalled,
-		})),
+		...asReply(one),
 		certificate_url:
 			one.status === "current" || one.status === "archived" ? fileUrl(one.certificateId, one.digest as Digest) : null,
 		verify_url: verifyUrl(one.batchNumber),
 	});
-
-const toInstant = (at: Date | null): string | null => at?.toISOString() ?? null;

@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write } from "../../partners/admin/mount-write.ts";
@@ -37,13 +38,7 @@ import {
 	RetryExceptions,
 } from "./reported-admin-contract.ts";
 import { resolveException } from "./resolve-exception.ts";
-import {
-	RETRY_BEGINS,
-	type Retried,
-	type RetryState,
-	retryException,
-	retryExceptionsStep,
-} from "./retry-exceptions.ts";
+import { RETRY_BEGINS, type RetryState, retryException, retryExceptionsStep } from "./retry-exceptions.ts";
 import { setDemandOf } from "./set-demand-of.ts";
 import { removeStore, setStore } from "./set-store.ts";
 import { shipDemand } from "./ship-demand.ts";
@@ -194,7 +189,7 @@ function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		const number = rowNumber(id);
 		if (number === null) return noException(id);
 		const retried = await retryException(tx, deps, number, originOf(request), body.shared ?? false);
-		return isRefusal(retried) ? retried : { status: 200, data: retriedReply(retried), about: id };
+		return isRefusal(retried) ? retried : { status: 200, data: asReply(retried), about: id };
 	});
 
 	mountWrite(gate, deps, DismissException, async (tx, { params: { id }, body, ...request }) => {
@@ -212,7 +207,7 @@ function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 			const next = await retryExceptionsStep(tx, deps, state, origin);
 			if (isRefusal(next)) return next;
 			const { retried } = next ?? state;
-			const result = retriedReply(retried);
+			const result = asReply(retried);
 			return { state: next ?? state, done: retried.references, of: null, result, isEnd: next === null };
 		},
 	};
@@ -222,24 +217,7 @@ function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 
 const noException = (id: string) => refuse("not_found", `There is no exception ${id}.`);
 
-const retriedReply = ({ references, drawnUnits, missingUnits }: Retried) => ({
-	references,
-	drawn_units: drawnUnits,
-	missing_units: missingUnits,
-});
-
-const exceptionReply = (one: ListedException) => ({
-	exception_id: one.exceptionId,
-	reference: one.reference,
-	kind: one.kind,
-	subject: one.subject,
-	brand_codes: one.brandCodes,
-	promised_kits: one.promisedKits,
-	shipped_kits: one.shippedKits,
-	missing_units: one.missingUnits,
-	created_at: one.createdAt.toISOString(),
-	...tellException(one),
-});
+const exceptionReply = (one: ListedException) => ({ ...asReply(one), ...tellException(one) });
 
 function mountStoreReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDeps): void {
 	mount(gate, ListStores, async ({ query }) => {

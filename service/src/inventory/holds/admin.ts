@@ -1,4 +1,5 @@
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -10,7 +11,7 @@ import { selectKey } from "../../partners/keys/select-key.ts";
 import { findLot } from "../stock/find-lot.ts";
 import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "./admin-contract.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
-import { type HoldOnLot, type ListedHold, listHolds } from "./list-holds-sql.ts";
+import { listHolds } from "./list-holds-sql.ts";
 import { type HoldWithParts, showHold } from "./show-hold.ts";
 
 export interface HoldAdminDeps extends WriteDeps {
@@ -44,7 +45,7 @@ export function admin(gate: Gate<Operator>, deps: HoldAdminDeps): void {
 			before: page.after,
 		};
 		const list = await listHolds(listDb, filter, page.limit);
-		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, onLotReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ reservationToken }) => reservationToken, asReply) };
 	});
 
 	mount(gate, GetOperatorHold, async ({ params }) => ok(await readHold(readDb, params)));
@@ -86,36 +87,8 @@ async function readHold(db: Query, { token }: { readonly token: string }) {
 const wrongName = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
 	refusal === "not_found" ? refuse("not_found", message) : refuse("invalid_input", `/${name}: ${message}`);
 
-const listedReply = (hold: ListedHold) => ({
-	reservation_token: hold.reservationToken,
-	key: hold.key,
-	key_name: hold.keyName,
-	partner: hold.partner,
-	status: hold.status,
-	impaired: hold.impaired,
-	external_ref: hold.externalRef,
-	consume_ref: hold.consumeRef,
-	units: hold.units,
-	created_at: hold.createdAt.toISOString(),
-	expires_at: hold.expiresAt.toISOString(),
-	ended_at: hold.endedAt?.toISOString() ?? null,
-});
-
-const onLotReply = (hold: HoldOnLot) => ({ ...listedReply(hold), units_of_lot: hold.unitsOfLot });
-
+/** A stored line also has the components of its SKU. */
 const shownReply = (hold: HoldWithParts) => ({
-	...listedReply(hold),
-	consumed_units: hold.consumedUnits,
-	returned_units: hold.returnedUnits,
-	order_id: hold.orderId,
+	...asReply(hold),
 	lines: hold.lines.map(({ sku, brand_code, qty }) => ({ sku, brand_code, qty })),
-	parts: hold.parts.map((part) => ({
-		line: part.line,
-		formula: part.formula,
-		brand_code: part.brandCode,
-		fg_id: part.fgId,
-		batch_number: part.batchNumber,
-		units: part.units,
-		state: part.state,
-	})),
 });

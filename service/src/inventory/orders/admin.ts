@@ -1,4 +1,5 @@
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import type { ListSource } from "../../ground/pg/reads.ts";
@@ -14,7 +15,7 @@ import type { ORDER_COMMANDS } from "./commands.ts";
 import { findNamedOrder } from "./find-order.ts";
 import type { HoldOrderCommand } from "./hold-order.ts";
 import type { LabelGate } from "./label-gate.ts";
-import { listOrders, type OrderListRules, type OrderOnList } from "./list-orders.ts";
+import { listOrders, type OrderListRules } from "./list-orders.ts";
 import type { OrderOfName } from "./operator-sql.ts";
 import type { Links } from "./order-book.ts";
 import { readNamedOrder, readOrder } from "./read-order.ts";
@@ -54,7 +55,7 @@ export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 			before: page.after,
 		};
 		const list = await listOrders(listDb, filter, page.limit, deps.stockRules);
-		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, listedReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, asReply) };
 	});
 
 	const read = (db: Query, params: { readonly id: string }) => readNamedOrder(db, links, params);
@@ -112,25 +113,3 @@ async function changeOrderIn(
 	const data = await readOrder(tx, links, found.orderId);
 	return { status: 200 as const, data, about: found.orderId, changed: command !== null };
 }
-
-const listedReply = (order: OrderOnList) => ({
-	order_id: order.orderId,
-	ref: order.ref,
-	external_order_id: order.externalOrderId,
-	status: order.status,
-	hold_reason: order.holdReason,
-	hold_detail: order.holdDetail,
-	brand_code: order.brandCode,
-	environment: order.environment,
-	partner: order.partner,
-	key: order.key,
-	key_name: order.keyName,
-	service_level: order.serviceLevel,
-	customer: order.customer,
-	city: order.city,
-	country: order.country,
-	placed_at: order.placedAt.toISOString(),
-	updated_at: order.updatedAt.toISOString(),
-	lacking_units: order.lackingUnits,
-	could_be_released: order.couldBeReleased,
-});

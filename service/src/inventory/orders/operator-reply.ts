@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { OrderInBox, QueuedBox } from "./box-sql.ts";
 import { type LotChange, type LotToChange, lotsToChange } from "./lot-changes.ts";
@@ -33,13 +34,7 @@ export function lotsToChangeReply({ order, shipments }: OrderForOperator, change
 	return { pick_again, take_out: takeOut.map(lotToChangeReply), put_in: putIn.map(lotToChangeReply) };
 }
 
-const lotToChangeReply = ({ fgId, formula, batchNumber, units, isRecalled }: LotToChange) => ({
-	fg_id: fgId,
-	formula,
-	batch_number: batchNumber,
-	units,
-	recalled: isRecalled,
-});
+const lotToChangeReply = ({ isRecalled: recalled, ...lot }: LotToChange) => ({ ...asReply(lot), recalled });
 
 /** A box after a command on it. */
 export function operatorBoxReply({ record, orders }: BoxNow, links: Links) {
@@ -54,21 +49,8 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 		service_level: serviceLevel,
 		waiting_since: waitingSince.toISOString(),
 		orders: reply.orders.map((order, index) => {
-			const { status, partner, customer, holdReason, holdDetail, note, toPick, pickAgain } = must(
-				orders[index],
-				"an order in a box",
-			);
-			return {
-				...order,
-				status,
-				partner,
-				customer,
-				hold_reason: holdReason,
-				hold_detail: holdDetail,
-				note,
-				to_pick: toPick,
-				pick_again: pickAgain,
-			};
+			const { orderId: _orderId, token: _token, ...more } = must(orders[index], "an order in a box");
+			return { ...order, ...asReply(more) };
 		}),
 	};
 }

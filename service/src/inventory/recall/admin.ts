@@ -198,7 +198,7 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 async function reportOf(db: Database, rules: PreviewRules, run: OperatorRun) {
 	const { fgIds, reply } = runSummary(run);
 	const times = { from: run.startedAt, to: run.endedAt };
-	const report = await reportRecall(db, fgIds, { ...rules, forecast: false, times });
+	const { forecast: _forecast, ...report } = await reportRecall(db, fgIds, { ...rules, forecast: false, times });
 	const batch = reply.batch_number;
 	const near = batch === null ? [] : await findNearLots(db, { batchNumber: batch });
 	return { ...reply, dry_run: false, ...listsReply(report, near) };

@@ -1,4 +1,5 @@
 import type { CommandOf, ExecutesIn } from "../../ground/engine/kind.ts";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -28,7 +29,7 @@ import { listBoxes } from "./list-boxes-sql.ts";
 import { selectLoneOrders } from "./list-combinable-sql.ts";
 import { renderPackingSlip } from "./packing-slip.ts";
 import { MakePickList, PackOrder, PDF_TYPE } from "./papers-admin-contract.ts";
-import { DEFAULT_BOXES, type PickList } from "./pick-list.ts";
+import { DEFAULT_BOXES } from "./pick-list.ts";
 import { pickListOf } from "./pick-list-of.ts";
 import { renderPickList } from "./pick-list-sheet.ts";
 import { LabelBox, PickOrder, ShipBox, VoidBox } from "./ship-admin-contract.ts";
@@ -131,14 +132,9 @@ function combinableReply(orders: CombinableOrders) {
 		partner,
 		service_level: serviceLevel,
 		ship_to: { city, state, postal_code, country },
-		orders: orders.map((order) => ({
-			order_id: order.orderId,
-			ref: order.ref,
-			external_order_id: order.externalOrderId,
-			shipment_id: order.shipmentId,
-			customer: order.customer,
-			placed_at: order.placedAt.toISOString(),
-		})),
+		orders: orders.map(({ orderId, ref, externalOrderId, shipmentId, customer, placedAt }) =>
+			asReply({ orderId, ref, externalOrderId, shipmentId, customer, placedAt }),
+		),
 	};
 }
 
@@ -350,7 +346,7 @@ function mountPapers(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 		const list = await pickListOf(tx, names === undefined ? { boxes: boxes ?? DEFAULT_BOXES, brandCode } : { names });
 		if (isRefusal(list)) return list;
 		const about = `${list.orders} orders`;
-		if (!wantsPdf(headers.Accept)) return { status: 200, data: pickListReply(list), about };
+		if (!wantsPdf(headers.Accept)) return { status: 200, data: asReply(list), about };
 		const content = await renderPickList(list, { at: await selectNow(tx), paper });
 		const file = { "Content-Disposition": 'inline; filename="pick-list.pdf"' };
 		return { status: 200, type: PDF_TYPE, content, headers: file, about };
@@ -359,25 +355,3 @@ function mountPapers(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 }
 
 const wantsPdf = (accept = ""): boolean => accept.split(",").some((type) => type.split(";", 1)[0]?.trim() === PDF_TYPE);
-
-const pickListReply = ({ stops, units, orders }: PickList) => ({
-	stops: stops.map((stop) => ({
-		location: stop.location,
-		fg_id: stop.fgId,
-		formula: stop.formula,
-		batch_number: stop.batchNumber,
-		expires_on: stop.expiresOn,
-		received_on: stop.receivedOn,
-		brand_code: stop.brandCode,
-		units: stop.units,
-		orders: stop.orders.map(({ orderId, ref, externalOrderId, partner, units: own }) => ({
-			order_id: orderId,
-			ref,
-			external_order_id: externalOrderId,
-			partner,
-			units: own,
-		})),
-	})),
-	units,
-	orders,
-});

@@ -1,4 +1,5 @@
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { readDay } from "../../ground/lib/page.ts";
@@ -13,10 +14,10 @@ import { GetLot, ListLotMoves, ListLots, ListMoves } from "./admin-contract.ts";
 import type { STOCK_COMMANDS } from "./commands.ts";
 import { findLot, refuseMisspeltBatch } from "./find-lot.ts";
 import { listLots, selectShelfOf } from "./list-lots-sql.ts";
-import { type HistoryMove, type HistoryOf, listMoves } from "./list-moves.ts";
+import { type HistoryOf, listMoves } from "./list-moves.ts";
 import { locateLot } from "./locate-lot.ts";
 import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "./lot-write-contract.ts";
-import { lotName, lotReply, type NamedLot, readLot } from "./read-lot.ts";
+import { lotName, type NamedLot, readLot } from "./read-lot.ts";
 import type { ReceiveCommand, Received } from "./receive.ts";
 
 export interface StockAdminDeps extends WriteDeps {
@@ -52,7 +53,7 @@ function mountReads(gate: Gate<Operator>, { readDb, listDb, config: { timeZone }
 			{ formula, brand, batchNumber, bucket, expiresBefore, depleted, q, after },
 			limit,
 		);
-		return { status: 200, data: writeOperatorPage(list, ({ fgId }) => fgId, lotReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ fgId }) => fgId, asReply) };
 	});
 
 	mount(gate, GetLot, async ({ params, query }) => ok(await readLot(readDb, timeZone, { ...params, ...query })));
@@ -177,30 +178,5 @@ async function movesPage(db: Query, of: HistoryOf, query: PageQuery) {
 	if (isRefusal(page)) return page;
 	const list = await listMoves(db, of, { before: page.after, limit: page.limit });
 	if (isRefusal(list)) return list;
-	return { status: 200 as const, data: writeOperatorPage(list, ({ seq }) => String(seq), moveReply) };
+	return { status: 200 as const, data: writeOperatorPage(list, ({ seq }) => String(seq), asReply) };
 }
-
-const moveReply = (move: HistoryMove) => ({
-	seq: move.seq,
-	at: move.at.toISOString(),
-	fg_id: move.fgId,
-	batch_number: move.batchNumber,
-	brand_code: move.brandCode,
-	from: move.from,
-	to: move.to,
-	units: move.units,
-	cause: move.cause,
-	about: move.about,
-	order:
-		move.order === null
-			? null
-			: {
-					order_id: move.order.orderId,
-					ref: move.order.ref,
-					external_order_id: move.order.externalOrderId,
-					partner: move.order.partner,
-				},
-	reason: move.reason,
-	actor: move.actor,
-	request_id: move.requestId,
-});

@@ -1,7 +1,7 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findLot, showLot } from "./find-lot.ts";
-import type { ListedLot } from "./list-lots-sql.ts";
 
 /** A lot as a request names it: by its id, or by its batch number and, if several lots have that, formula and brand. */
 export interface NamedLot {
@@ -17,27 +17,5 @@ export async function readLot(db: Query, timeZone: string, named: NamedLot) {
 	const fgId = await findLot(db, lotName(named));
 	if (isRefusal(fgId)) return fgId;
 	const lot = await showLot(db, timeZone, fgId);
-	return isRefusal(lot) ? lot : lotReply(lot);
+	return isRefusal(lot) ? lot : asReply(lot);
 }
-
-export const lotReply = (lot: ListedLot) => ({
-	fg_id: lot.fgId,
-	formula: lot.formula,
-	brand_code: lot.brandCode,
-	sandbox_of: lot.sandboxOf,
-	batch_number: lot.batchNumber,
-	expires_on: lot.expiresOn,
-	received_on: lot.receivedOn,
-	in_date: lot.inDate,
-	location: lot.location,
-	received: lot.received,
-	corrected: lot.corrected,
-	available: lot.available,
-	held: lot.held,
-	allocated: lot.allocated,
-	consumed: lot.consumed,
-	shipped: lot.shipped,
-	quarantined: lot.quarantined,
-	destroyed: lot.destroyed,
-	recalled_at: lot.recalledAt?.toISOString() ?? null,
-});

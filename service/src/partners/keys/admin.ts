@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { firstRows } from "../../ground/lib/page.ts";
@@ -21,7 +22,7 @@ import { putPartners } from "./put-partners.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { PRESETS } from "./scopes.ts";
 import { selectKey } from "./select-key.ts";
-import { keysNamed, type ListedPartner, selectPartners } from "./sql.ts";
+import { keysNamed, selectPartners } from "./sql.ts";
 import { resumeKey, revokeKey, suspendKey } from "./suspend-key.ts";
 
 export interface KeyAdminDeps extends WriteDeps, Minting {
@@ -40,7 +41,7 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const list = await firstRows(page.limit, (most) => selectPartnerPage(deps.readDb, query, page.after, most));
-		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, partnerReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, asReply) };
 	});
 
 	mount(gate, GetPartner, async ({ params }) => ok(await readPartner(deps.readDb, params)));
@@ -50,7 +51,7 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		const near = known !== undefined || isNew ? null : await refuseNearName(tx, name);
 		if (near !== null) return refuse("invalid_input", `${near.message} To create the partner anyway, set new_partner.`);
 		const partnerId = known ?? must((await putPartners(tx, [name])).get(name), "the partner");
-		const data = partnerReply(must(await selectPartner(tx, partnerId), "the partner"));
+		const data = asReply(must(await selectPartner(tx, partnerId), "the partner"));
 		return { status: known === undefined ? 201 : 200, data, about: name, changed: known === undefined };
 	});
 
@@ -69,7 +70,7 @@ function mountPartners(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 async function readPartner(db: Query, { partner_id: named }: { readonly partner_id: string }) {
 	const partnerId = isRowId(named) ? named : (await selectPartners(db, [named])).get(named);
 	const partner = partnerId === undefined ? null : await selectPartner(db, partnerId);
-	return partner === null ? await noPartner(db, named) : partnerReply(partner);
+	return partner === null ? await noPartner(db, named) : asReply(partner);
 }
 
 function mountKeys(gate: Gate<Operator>, deps: KeyAdminDeps): void {
@@ -121,11 +122,7 @@ function mountChanges(gate: Gate<Operator>, deps: KeyAdminDeps): void {
 		const rotated = asImpossible(await rotateKey(tx, deps.ring, before.pk, body.overlap_hours), "wrong_state");
 		if (isRefusal(rotated)) return rotated;
 		const { keyId, pk, token, oldSecretEndsAt, oldSecrets } = rotated;
-		const older = oldSecrets.map(({ createdAt, endsAt }) => ({
-			created_at: createdAt.toISOString(),
-			ends_at: endsAt.toISOString(),
-		}));
-		const data = { key_id: keyId, pk, token, old_secret_ends_at: oldSecretEndsAt.toISOString(), old_secrets: older };
+		const data = asReply({ keyId, pk, token, oldSecretEndsAt, oldSecrets });
 		return { status: 200, data, about: pk };
 	};
 	mountWrite(gate, deps, RotateKey, rotate, { read });
@@ -186,12 +183,3 @@ async function readKey(db: Query, { pk }: { readonly pk: string }) {
 	const key = await showKey(db, pk);
 	return isRefusal(key) ? key : keyReply(key);
 }
-
-const partnerReply = ({ partnerId, name, keys, endedKeys, endpoints, createdAt }: ListedPartner) => ({
-	partner_id: partnerId,
-	name,
-	keys,
-	ended_keys: endedKeys,
-	endpoints,
-	created_at: createdAt.toISOString(),
-});

@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
@@ -57,17 +58,8 @@ async function readRun(db: Query, { run_id }: { readonly run_id: string }) {
 
 const noRun = (runId: string) => refuse("not_found", `There is no run ${runId.toLowerCase()}.`);
 
-const runReply = (run: OperatorRun) => ({
-	run_id: run.runId,
-	operation: run.operation,
-	about: run.about,
-	actor: run.actor,
-	status: run.status,
-	stop_asked: run.stopAsked,
-	done: run.done,
-	of: run.of,
-	started_at: run.startedAt.toISOString(),
-	ended_at: run.endedAt?.toISOString() ?? null,
-	result: run.result as { [name: string]: unknown } | null,
-	error: run.error,
+/** A result is in the words of the operation that the run carries out. */
+const runReply = ({ requestId: _requestId, result, ...run }: OperatorRun) => ({
+	...asReply(run),
+	result: result as { [name: string]: unknown } | null,
 });

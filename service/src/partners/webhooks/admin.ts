@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
@@ -224,12 +225,7 @@ const listedDeliveryReply = ({ nextAttemptAt, ...delivery }: ListedDelivery) => 
 	created_at: delivery.createdAt.toISOString(),
 });
 
-const eventReply = (event: ListedEvent) => ({
-	event_id: event.eventId,
-	type: event.type,
-	partner: event.partner,
-	environment: event.environment,
-	order_id: event.orderId,
-	created_at: event.createdAt.toISOString(),
-	body: JSON.parse(event.body) as { [name: string]: unknown },
+const eventReply = ({ seq: _seq, body, ...event }: ListedEvent) => ({
+	...asReply(event),
+	body: JSON.parse(body) as { [name: string]: unknown },
 });

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { asDigest, type Digest, digestOf } from "../../inventory/certificates/digest.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
@@ -10,7 +11,7 @@ import type { UploadedFile } from "../../partners/http/form.ts";
 import type { Gate } from "../../partners/http/mount.ts";
 import { refuseProblems } from "../import/refused.ts";
 import { ImportCertificates, StoreCertificateFiles } from "./certificate-import-contract.ts";
-import { type CertificatesReport, importCertificates, storeNeeded } from "./import-certificates.ts";
+import { importCertificates, storeNeeded } from "./import-certificates.ts";
 import { type CertificateTable, type NamedPdf, readCertificates } from "./read-certificates.ts";
 
 export interface CertificateImportDeps extends WriteDeps {
@@ -56,7 +57,7 @@ function mountImport(gate: Gate<Operator>, deps: CertificateImportDeps): void {
 		if (isRefusal(report)) return report;
 		const { created, changed } = report;
 		const about = table.found.length === 1 ? nameOf(table) : `${table.found.length} certificates`;
-		return { status: 200, data: reportReply(report), about, changed: created + changed > 0 };
+		return { status: 200, data: asReply(report), about, changed: created + changed > 0 };
 	};
 	mountWrite(gate, deps, ImportCertificates, run, {
 		async ask({ caller, body, files }) {
@@ -106,18 +107,3 @@ const sentPdf = (bytes: Buffer): NamedPdf => wrongInPdf(bytes) ?? { digest: dige
 
 const nameOf = ({ found: [first] }: CertificateTable): string =>
 	first === undefined ? "" : `${first.entry.slug} ${first.entry.batchNumber}`;
-
-const reportReply = ({ created, changed, unchanged, withoutLot, changes }: CertificatesReport) => ({
-	created,
-	changed,
-	unchanged,
-	without_lot: withoutLot.map(({ slug, batchNumber }) => ({ slug, batch_number: batchNumber })),
-	changes: changes.map(({ slug, batchNumber, status, what, fields, certificateId }) => ({
-		slug,
-		batch_number: batchNumber,
-		status,
-		what,
-		fields,
-		certificate_id: certificateId,
-	})),
-});

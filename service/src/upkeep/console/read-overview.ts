@@ -58,5 +58,5 @@ const groupsOf = <Group extends { readonly n: number }>(groups: readonly Group[]
 /** Rows, each of which has the total number. */
 const shownOf = <Row extends { readonly n: number }>(rows: readonly Row[]) => ({
 	...totalOf(rows[0]?.n ?? 0),
-	items: rows,
+	items: rows.map(({ n: _n, ...row }) => row),
 });

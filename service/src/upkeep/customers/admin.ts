@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
@@ -8,7 +9,7 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun } from "../../partners/runs/run.ts";
 import { EraseCustomers, ListErasures } from "./admin-contract.ts";
 import { type EraseState, erasedReply, eraseNamed, findCustomers } from "./erase-named.ts";
-import { type AskedErasure, selectErasures } from "./sql.ts";
+import { selectErasures } from "./sql.ts";
 
 export interface CustomerAdminDeps extends StartRunDeps {
 	readonly readDb: Database;
@@ -26,16 +27,9 @@ export function admin(gate: Gate<Operator>, deps: CustomerAdminDeps): void {
 		const page = readPageFrom(query, rowId);
 		if (isRefusal(page)) return page;
 		const list = await firstRows(page.limit, (most) => selectErasures(deps.listDb, page.after, most));
-		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, erasureReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ orderId }) => orderId, asReply) };
 	});
 }
-
-const erasureReply = ({ orderId, erasedAt, askedBy, requestId }: AskedErasure) => ({
-	order_id: orderId,
-	erased_at: erasedAt.toISOString(),
-	asked_by: askedBy,
-	request_id: requestId,
-});
 
 type Refused = Refusal<"not_found" | "order_not_found" | "not_possible_now" | "invalid_input">;
 
