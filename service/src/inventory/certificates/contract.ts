@@ -13,7 +13,7 @@ export const PDF_TYPE = "application/pdf";
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const Coa = ReplyObject("Coa", {
+export const Coa = ReplyObject("Coa", {
 	product: ReplyObject("CoaProduct", { slug: Type.String(), name: Type.String() }),
 	batch_number: Type.String({ description: "The lot number on the label." }),
 	vial_size: orNull(Type.String()),

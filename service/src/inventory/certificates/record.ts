@@ -1,6 +1,8 @@
 import { stringify } from "csv-stringify/sync";
+import type { Static } from "typebox";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { CertificateFacts, ListedStatus } from "./certificate.ts";
+import type { Coa } from "./contract.ts";
 import type { Digest } from "./digest.ts";
 
 /** A published certificate. */
@@ -20,18 +22,7 @@ export interface CoaLinks {
 }
 
 /** A record of the feed (settlements, section 8). */
-export interface CoaRecord {
-	readonly product: { readonly slug: string; readonly name: string };
-	readonly batch_number: string;
-	readonly vial_size: string | null;
-	readonly tested_on: string | null;
-	readonly lab_name: string | null;
-	readonly purity_pct: number | null;
-	readonly status: ListedStatus;
-	readonly certificate_url: string;
-	readonly verify_url: string;
-	readonly updated_at: string;
-}
+export type CoaRecord = Static<typeof Coa>;
 
 /** A retired certificate becomes a tombstone without a PDF. */
 export const recordOf = (certificate: Certificate, links: CoaLinks): CoaRecord => ({

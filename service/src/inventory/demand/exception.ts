@@ -44,11 +44,6 @@ const keyOf = ({ kind, subject }: Unsettled): string => `${kind}/${subject}`;
 const covers = (resolved: KnownException, { kind, subject, promisedKits, shippedKits }: Unsettled): boolean =>
 	resolved.kind === kind && resolved.subject === subject && resolved.promisedKits >= promisedKits && shippedKits === 0;
 
-export interface ToldException {
-	readonly what: string;
-	readonly todo: string;
-}
-
 /** An exception in sentences: the cause and the remedy. Names no command; the caller adds that. Pure. */
 export function tellException({
 	kind,
@@ -61,7 +56,7 @@ export function tellException({
 	readonly kind: ExceptionKind;
 	readonly brandCodes: readonly (string | null)[];
 	readonly missingUnits: number;
-}): ToldException {
+}): { readonly what: string; readonly todo: string } {
 	const kits = [
 		...(promisedKits > 0 ? [`${promisedKits} ordered and not promised`] : []),
 		...(shippedKits > 0 ? [`${shippedKits} shipped and not drawn down`] : []),

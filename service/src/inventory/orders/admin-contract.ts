@@ -47,7 +47,7 @@ const ListedOrder = ReplyObject("ListedOrder", {
 	),
 });
 
-const TimelineEntry = ReplyObject("OrderTimelineEntry", {
+export const TimelineEntry = ReplyObject("OrderTimelineEntry", {
 	at: Instant("When."),
 	what: Type.Enum([...TIMELINE_WORDS], { description: "What happened to the order or to a box it is in." }),
 	by: OrNull(

@@ -1,6 +1,8 @@
+import type { Static } from "typebox";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { AuditedWrite } from "../../partners/admin/list-writes.ts";
 import type { ListedEvent } from "../../partners/webhooks/operator-sql.ts";
+import type { TimelineEntry as EntrySchema } from "./admin-contract.ts";
 import { type LotChange, tellLotChanges } from "./lot-changes.ts";
 import type { Shipment } from "./shipment.ts";
 import type { OrderForOperator } from "./show-order.ts";
@@ -32,12 +34,7 @@ const WORD_OF: { readonly [operation: string]: Word } = {
 	void_box: "voided",
 };
 
-export interface TimelineEntry {
-	readonly at: string;
-	readonly what: Word;
-	readonly by: string | null;
-	readonly why: string | null;
-}
+type TimelineEntry = Static<typeof EntrySchema>;
 
 /** An event with the order or the box that it happened to. */
 type Happened = TimelineEntry & { readonly about: string };

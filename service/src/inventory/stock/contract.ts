@@ -237,7 +237,7 @@ export const BRAND_ERRORS = {
 	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 };
 
-const FormulaSummary = ReplyObject("FormulaSummary", {
+export const FormulaSummary = ReplyObject("FormulaSummary", {
 	formula_id: Id(),
 	name: Type.String(),
 	skus: Skus,

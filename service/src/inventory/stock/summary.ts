@@ -1,33 +1,15 @@
+import type { Static } from "typebox";
 import { SHARED_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Draw } from "../catalog/brand.ts";
 import type { SoldFormula } from "../catalog/sold-formulas.ts";
+import type { FormulaSummary as SummarySchema } from "./contract.ts";
 import { availableUnits, boundUnits, countFormula, earliestExpiry, promisedUnits } from "./count.ts";
 import { inDate } from "./lot.ts";
 import type { StockSnapshot } from "./reader.ts";
 
 /** Units of one formula for a brand (settlements, section 7), of the brand's own pool unless stated otherwise. */
-export interface FormulaSummary {
-	readonly formula_id: string;
-	readonly name: string;
-	/** By name. */
-	readonly skus: string[];
-	/** Available, held and allocated, in date. */
-	readonly on_hand_units: number;
-	/** Held and allocated, in date, and promised. */
-	readonly reserved_units: number;
-	/** Demand without units bound to it, and the safety buffer. */
-	readonly promised_units: number;
-	readonly quarantined_units: number;
-	/** Free units of expired lots. */
-	readonly expired_units: number;
-	/** Units that one reserve would be granted from the brand's pool alone. */
-	readonly shippable_units: number;
-	/** The same from the shared pool alone; 0 without access to it. */
-	readonly shared_shippable_units: number;
-	/** YYYY-MM-DD, the soonest expiry among the free, in-date lots of both pools. */
-	readonly earliest_expiry: string | null;
-}
+type FormulaSummary = Omit<Static<typeof SummarySchema>, "prepaid_units">;
 
 /** The counts of a formula, by the same functions as check and inventory. Pure. */
 export function summaryOf(snapshot: StockSnapshot, { formula, skus }: SoldFormula, { pools }: Draw): FormulaSummary {

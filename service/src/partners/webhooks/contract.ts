@@ -59,7 +59,7 @@ const ENDPOINT = {
 	created_at: Instant(),
 	updated_at: Instant(),
 };
-const Endpoint = ReplyObject("WebhookEndpoint", ENDPOINT);
+export const Endpoint = ReplyObject("WebhookEndpoint", ENDPOINT);
 const NewSecret = ReplyObject("WebhookEndpointWithSecret", {
 	...ENDPOINT,
 	secret: Type.String({ description: "`whsec_…`; shown only this once." }),

@@ -1,5 +1,7 @@
+import type { Static } from "typebox";
 import type { Environment } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { Endpoint as EndpointSchema } from "./contract.ts";
 import type { EventType } from "./event.ts";
 
 /** The event types that an endpoint can choose (settlements, sections 9 and 13). */
@@ -47,17 +49,7 @@ export interface Endpoint extends EndpointOwner {
 	readonly updatedAt: number;
 }
 
-export type EndpointReply = {
-	readonly endpoint_id: string;
-	readonly url: string;
-	readonly event_types: ChosenEventType[];
-	readonly description: string | null;
-	readonly status: "active" | "inactive";
-	readonly inactive_reason: InactiveReason | null;
-	readonly version: string;
-	readonly created_at: string;
-	readonly updated_at: string;
-};
+export type EndpointReply = Static<typeof EndpointSchema>;
 
 /** An endpoint as its partner sees it; its `version` is the API date of its event bodies. */
 export const endpointReply = (endpoint: Endpoint): EndpointReply => ({

@@ -31,7 +31,7 @@ const Counts = (title: string, description: string) =>
 	);
 const Value = (description: string) => Type.Union([Type.String(), Type.Integer(), Type.Null()], { description });
 
-const Report = ReplyObject("ImportReport", {
+export const Report = ReplyObject("ImportReport", {
 	dry_run: Type.Boolean({ description: "`true`: nothing was done." }),
 	created: Counts("CreatedRows", "Rows that were created."),
 	changed: Counts("ChangedRows", "Rows that were changed."),

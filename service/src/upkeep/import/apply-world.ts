@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { assert, must } from "../../ground/lib/assert.ts";
 import { inTurns } from "../../ground/lib/paced.ts";
@@ -13,7 +14,8 @@ import { setBuffers } from "../../inventory/stock/set-buffers.ts";
 import { setDemand } from "../../inventory/stock/set-demand.ts";
 import { type MintedKey, type Minting, mintKey } from "../../partners/keys/mint-key.ts";
 import { putPartners } from "../../partners/keys/put-partners.ts";
-import { changesOf, type ImportChange } from "./changes.ts";
+import type { Report } from "./admin-contract.ts";
+import { changesOf } from "./changes.ts";
 import { type EntryKind, KINDS, type Problem, pointAt, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
@@ -33,36 +35,8 @@ export interface ImportSettings extends Minting {
 	readonly newBatches?: boolean;
 }
 
-type Counts = Readonly<Record<EntryKind, number>>;
-
 /** The output of `import --json` (settlements, section 11). */
-export interface ImportReport {
-	readonly dry_run: boolean;
-	readonly created: Counts;
-	readonly changed: Counts;
-	readonly unchanged: Counts;
-	readonly changes: readonly ImportChange[];
-	/** `formula_id` is null when a dry run would create the formula. */
-	readonly formulas: readonly { readonly code: string; readonly formula_id: string | null }[];
-	readonly lots: readonly {
-		readonly formula: string;
-		readonly brand_code: string | null;
-		readonly batch_number: string;
-		readonly fg_id: string | null;
-		/**
-		 * Whether units were received into quarantine (in a dry run: would be), because a lot with the batch number is
-		 * recalled.
-		 */
-		readonly quarantined: boolean;
-	}[];
-	/** `token` is set for newly minted keys only and shown only this once. */
-	readonly keys: readonly {
-		readonly name: string;
-		readonly partner: string;
-		readonly key_id: string | null;
-		readonly token: string | null;
-	}[];
-}
+export type ImportReport = Static<typeof Report>;
 
 /**
  * Applies the world in the caller's transaction. @throws ImportRefused naming every problem; the caller then rolls
@@ -175,7 +149,7 @@ function report(
 	made: Made | null,
 ): ImportReport {
 	const count = (verdict: "created" | "changed" | "unchanged") =>
-		Object.fromEntries(KINDS.map((kind) => [kind, plan[kind][verdict].length])) as Counts;
+		Object.fromEntries(KINDS.map((kind) => [kind, plan[kind][verdict].length])) as ImportReport["created"];
 	return {
 		dry_run: made === null,
 		created: count("created"),

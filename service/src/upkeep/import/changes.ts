@@ -1,18 +1,12 @@
+import type { Static } from "typebox";
 import type { RecipePart, SkuEntry } from "../../inventory/catalog/entries.ts";
+import type { Report } from "./admin-contract.ts";
 import { type EntryKind, type EntryOf, KINDS } from "./entries.ts";
 import { type Existing, keyOf, type Plan } from "./plan.ts";
 
-type Value = string | number | null;
-
 /** One object that an import creates or changes. */
-export interface ImportChange {
-	readonly section: EntryKind;
-	/** The name by which a person refers to it. */
-	readonly name: string;
-	readonly change: "create" | "change";
-	/** The changed fields with their present and new values; for a created entry its units, with `from` null. */
-	readonly fields: readonly { readonly field: string; readonly from: Value; readonly to: Value }[];
-}
+type ImportChange = Static<typeof Report>["changes"][number];
+type Value = ImportChange["fields"][number]["from"];
 
 /** Everything that a plan creates or changes, section by section, in the order of the input. */
 export function changesOf(plan: Plan, existing: Existing): ImportChange[] {

@@ -20,7 +20,7 @@ export const ExportSection = adminOperation({
 	examples: { params: { section: "brands" }, replies: {} },
 });
 
-const Key = ReplyObject("ExportedKey", {
+export const Key = ReplyObject("ExportedKey", {
 	name: Type.String({ description: "Its name." }),
 	partner: Type.String({ description: "The name of its partner." }),
 	environment: Type.Enum(["live", "sandbox"], { description: "Where it is valid." }),

@@ -1,19 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import type { Static } from "typebox";
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { TrackedParcel } from "../../inventory/orders/plan-tracked.ts";
-import {
-	lookAtTracked,
-	shipTracked,
-	type TrackedLine,
-	type TrackedOutcome,
-} from "../../inventory/orders/ship-tracked.ts";
+import { lookAtTracked, shipTracked, type TrackedLine } from "../../inventory/orders/ship-tracked.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
 import { checkParcels, type ParcelsMeant } from "../../inventory/shipping/check-parcels.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
 import { type Column, readCsv } from "./csv.ts";
 import { type Place, type Problem, pointAt } from "./entries.ts";
+import type { ImportTracking } from "./tracking-admin-contract.ts";
 
 /** Maximum number of lines in one import; the state of its run contains all of them. */
 export const MAX_PARCELS = 10_000;
@@ -21,28 +18,13 @@ export const MAX_PARCELS = 10_000;
 const AT_ONCE = 100;
 
 /** The result of importing tracking numbers, line by line. */
-export interface TrackingReport {
-	readonly shipped: number;
-	readonly unchanged: number;
-	/** Lines whose box was refused because it changed meanwhile. Importing the same lines again ships the rest. */
-	readonly refused: number;
-	readonly items: readonly TrackingItem[];
-}
-
-interface TrackingItem {
-	readonly line: number;
-	/** The order's name in the input. */
-	readonly order: string;
-	readonly order_id: string;
-	readonly outcome: TrackedOutcome["outcome"];
-	readonly shipment_id: string | null;
-	readonly message: string | null;
-}
+type TrackingReport = Static<(typeof ImportTracking)["replies"][200]>;
+type TrackingItem = TrackingReport["items"][number];
 
 /** The state of an import between two steps. */
 export interface TrackingState {
 	readonly waiting: readonly (TrackedLine & { readonly line: number })[];
-	readonly items: readonly TrackingItem[];
+	readonly items: TrackingItem[];
 	/** The reason by refused box: further lines of such a box get the same result. */
 	readonly refused: { readonly [shipmentId: string]: string };
 }
@@ -121,7 +103,7 @@ export const unchangedReport = ({ waiting }: TrackingState): TrackingReport | nu
 				})),
 			);
 
-function reportOf(items: readonly TrackingItem[]): TrackingReport {
+function reportOf(items: TrackingItem[]): TrackingReport {
 	const count = (one: TrackingItem["outcome"]): number => items.filter(({ outcome }) => outcome === one).length;
 	return { shipped: count("shipped"), unchanged: count("unchanged"), refused: count("refused"), items };
 }

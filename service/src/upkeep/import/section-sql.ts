@@ -1,7 +1,9 @@
-import { FIRST_KEY, SANDBOX_BRAND, SANDBOX_SLUG_PREFIX, type Scope } from "../../glossary.ts";
+import type { Static } from "typebox";
+import { FIRST_KEY, SANDBOX_BRAND, SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
 import type { CsvKind } from "./csv.ts";
+import type { Key } from "./export-contract.ts";
 
 /*
  * The rows of each section as an import takes them, page by page in the order of their keys. Rows that the sandbox
@@ -71,17 +73,7 @@ const OWN_NAMES: { readonly [K in CsvKind]: readonly string[] } = {
 	partners: [FIRST_KEY.partner, FIRST_KEY.name],
 };
 
-export interface ExportedKey {
-	readonly name: string;
-	readonly partner: string;
-	readonly environment: "live" | "sandbox";
-	readonly brand_code: string | null;
-	readonly scopes: Scope[];
-	readonly shared_pool: boolean;
-	readonly requests_per_minute: number;
-	readonly max_held_units: number | null;
-	readonly expires_at: Date | null;
-}
+type ExportedKey = Omit<Static<typeof Key>, "expires_at"> & { readonly expires_at: Date | null };
 /** The keys that have not ended, without that of the first start, as an import takes them. */
 export const selectExportedKeys = async (db: Query): Promise<ExportedKey[]> =>
 	(

@@ -194,7 +194,7 @@ export const ExplainCount = adminOperation({
 	},
 });
 
-const VerifyReport = ReplyObject("VerifyReport", {
+export const VerifyReport = ReplyObject("VerifyReport", {
 	ok: Type.Boolean({ description: "There is no difference." }),
 	as_of: Instant("The moment that was checked."),
 	checked: ReplyObject("VerifyCounts", {

@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { ExplainedLot } from "./explain.ts";
 
 /* The inputs of a count at an instant: balances from the ledger, and holds from their parts and the later moves. */
 
@@ -32,25 +33,10 @@ export const selectMoment = (tx: Query, at: Date | null, timeZone: string) =>
 		[at, timeZone],
 	);
 
-export interface ExplainedLotRow {
-	fg_id: string;
-	formula_id: string;
-	pool_id: number;
-	batch_number: string;
-	expires_on: string | null;
-	received_on: string;
-	received: number;
-	corrected: number;
-	available: number;
-	held: number;
-	allocated: number;
-	consumed: number;
-	shipped: number;
-	quarantined: number;
-	destroyed: number;
-	/** Whether it was recalled by then and still is: units that are returned to it are not free. */
-	recalled: boolean;
-}
+export type ExplainedLotRow = Omit<ExplainedLot, "in_date" | "lapsed_units" | "counts" | "holds" | "orders"> & {
+	readonly formula_id: string;
+	readonly pool_id: number;
+};
 const balance = (bucket: string): string =>
 	`coalesce(sum(m.units) filter (where m.to_bucket = '${bucket}'), 0) - coalesce(sum(m.units) filter (where m.from_bucket = '${bucket}'), 0)`;
 

@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { SANDBOX_BRAND } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
@@ -6,17 +7,12 @@ import { snapshot } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
 import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
 import { noSuch } from "../../inventory/catalog/find-shelf.ts";
-import {
-	type Component,
-	environmentOf,
-	type Sku,
-	tracksInventory,
-	whyUnsellable,
-} from "../../inventory/catalog/sku.ts";
+import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
-import { countFormula, countSku, NO_COUNT, type SkuCount, type StockView } from "../../inventory/stock/count.ts";
+import { countFormula, countSku, NO_COUNT, type StockView } from "../../inventory/stock/count.ts";
 import { inDate } from "../../inventory/stock/lot.ts";
 import type { Caller } from "../../partners/http/caller.ts";
+import type { Explanation as ExplanationSchema } from "./admin-contract.ts";
 import * as sql from "./explain-sql.ts";
 
 export interface ExplainQuestion {
@@ -31,73 +27,9 @@ export interface ExplainQuestion {
 	readonly certificatesRequired?: boolean;
 }
 
-export interface ExplainedHold {
-	/** Null: a later recall moved the units, and no hold can be named. */
-	readonly reservation_token: string | null;
-	readonly key: string | null;
-	readonly external_ref: string | null;
-	readonly units: number;
-	readonly expires_at: string | null;
-	/** The hold was past its end at that instant: its units count as free. */
-	readonly lapsed: boolean;
-	/** The recall that moved the units later. */
-	readonly later: string | null;
-}
-/** Units allocated to an order. */
-export interface ExplainedOrder {
-	/** Null: a later recall moved the units, and no order can be named. */
-	readonly order_id: string | null;
-	/** The Idempotency-Key that it was placed under. */
-	readonly ref: string | null;
-	readonly external_order_id: string | null;
-	readonly key: string | null;
-	readonly units: number;
-	/** The recall that moved the units later. */
-	readonly later: string | null;
-}
-export interface ExplainedLot extends Omit<sql.ExplainedLotRow, "formula_id" | "pool_id"> {
-	readonly in_date: boolean;
-	/** Units of `held` that are bound to lapsed holds, hence free. */
-	readonly lapsed_units: number;
-	/** Units that count as available. */
-	readonly counts: number;
-	readonly holds: readonly ExplainedHold[];
-	readonly orders: readonly ExplainedOrder[];
-}
-export interface ExplainedPool {
-	readonly brand_code: string | null;
-	readonly available_units: number;
-	readonly promised_units: number;
-	readonly demand: readonly { readonly reference: string | null; readonly units: number }[];
-	readonly lots: readonly ExplainedLot[];
-}
-export interface ExplainedComponent {
-	readonly formula_id: string;
-	readonly formula: string;
-	readonly status: Component["formula"]["status"];
-	readonly per_kit: number;
-	readonly available_units: number;
-	readonly promised_units: number;
-	readonly atp_units: number;
-	readonly pools: readonly ExplainedPool[];
-}
-export interface Explanation {
-	readonly sku: string;
-	readonly name: string;
-	readonly kind: Sku["kind"];
-	/** RFC 3339. */
-	readonly at: string;
-	/** The day at that instant in the operator's time zone; decides what is in date. */
-	readonly today: string;
-	readonly key: string | null;
-	/** The pools drawn from, in order; null is the shared one. */
-	readonly pools: readonly (string | null)[];
-	readonly components: readonly ExplainedComponent[];
-	/** The answer of `check` over all the pools. */
-	readonly counts: SkuCount;
-	/** Notes for the reader. */
-	readonly notes: readonly string[];
-}
+export type Explanation = Static<typeof ExplanationSchema>;
+type ExplainedComponent = Explanation["components"][number];
+export type ExplainedLot = ExplainedComponent["pools"][number]["lots"][number];
 
 /**
  * Explains a count by pool, lot, hold and demand, now or at a past time: recomputed from the ledger (the sums of the
@@ -277,19 +209,17 @@ const lacksCertificate = ({ certified }: Facts, { fg_id }: { readonly fg_id: str
 function tellLot(lot: sql.ExplainedLotRow, facts: Facts, at: Date, today: string): ExplainedLot {
 	const { held, allocated } = facts;
 	const { formula_id: _formula, pool_id: _pool, ...balances } = lot;
-	const holds = (held.get(lot.fg_id) ?? []).map(
-		(row): ExplainedHold => ({
-			reservation_token: row.expires_at === null ? null : row.cause_id,
-			key: row.key,
-			external_ref: row.external_ref,
-			units: row.units,
-			expires_at: row.expires_at?.toISOString() ?? null,
-			lapsed: row.expires_at !== null && row.expires_at <= at,
-			later: row.expires_at === null ? row.cause_id : null,
-		}),
-	);
+	const holds = (held.get(lot.fg_id) ?? []).map((row) => ({
+		reservation_token: row.expires_at === null ? null : row.cause_id,
+		key: row.key,
+		external_ref: row.external_ref,
+		units: row.units,
+		expires_at: row.expires_at?.toISOString() ?? null,
+		lapsed: row.expires_at !== null && row.expires_at <= at,
+		later: row.expires_at === null ? row.cause_id : null,
+	}));
 	const orders = (allocated.get(lot.fg_id) ?? []).map(
-		({ order_id, order_ref: ref, external_order_id, key, units, cause_id }): ExplainedOrder => ({
+		({ order_id, order_ref: ref, external_order_id, key, units, cause_id }) => ({
 			order_id,
 			ref,
 			external_order_id,

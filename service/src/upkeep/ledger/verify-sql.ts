@@ -4,6 +4,7 @@ import { digestStatements } from "./digest-sql.ts";
 import { type Seal, sealStatements } from "./seal-sql.ts";
 import { ERASED } from "./verify-erased-sql.ts";
 import { ORDER_STATEMENTS } from "./verify-orders-sql.ts";
+import type { VerifyReport } from "./verify.ts";
 import { sumStatements, type VerifyScope } from "./verify-sums-sql.ts";
 
 /*
@@ -22,16 +23,8 @@ export const planForSums = (tx: Query) =>
 		                ('enable_indexscan', 'off'), ('enable_indexonlyscan', 'off'), ('enable_bitmapscan', 'off')) s(name, value)`,
 	);
 
-export interface Counts {
-	readonly lots: number;
-	readonly moves: number;
-	readonly holds: number;
-	readonly parts: number;
-	readonly keys: number;
-	readonly skus: number;
-}
 export const selectCounts = (tx: Query) =>
-	tx.query<Counts>(
+	tx.query<VerifyReport["checked"]>(
 		`select (select count(*) from lot) as lots, (select count(*) from unit_move) as moves,
 		        (select count(*) from hold) as holds, (select count(*) from hold_part) as parts,
 		        (select count(*) from api_key) as keys, (select count(*) from sku) as skus`,

@@ -1,11 +1,13 @@
+import type { Static } from "typebox";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { scratch, snapshot } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
+import type { VerifyReport as ReportSchema } from "./admin-contract.ts";
 import { sealLedger } from "./seal-ledger.ts";
 import { type Seal, type SealReach, selectLastSeal, selectReach } from "./seal-sql.ts";
 import { readSince, selectAssumed } from "./since-sql.ts";
-import { type Counts, planForSums, selectCounts, selectDifferences, statementsOf } from "./verify-sql.ts";
+import { planForSums, selectCounts, selectDifferences, statementsOf } from "./verify-sql.ts";
 import type { VerifyScope } from "./verify-sums-sql.ts";
 
 /** Maximum number of examples named for each rule; the rest are only counted. */
@@ -118,41 +120,9 @@ export const PROOF_RULES = [
 	"sealed-sums",
 ] as const satisfies readonly Rule[];
 
+export type VerifyReport = Static<typeof ReportSchema>;
 /** A violated rule. */
-export interface Difference {
-	readonly rule: Rule;
-	readonly meaning: string;
-	readonly count: number;
-	/** At most MAX_EXAMPLES of them. */
-	readonly examples: readonly { readonly subject: string; readonly expected: string; readonly found: string }[];
-}
-
-export interface VerifyReport {
-	readonly ok: boolean;
-	/** RFC 3339, database clock. */
-	readonly as_of: string;
-	/** What the run read. */
-	readonly checked: Counts;
-	/** The seal from which the run started; null: it read everything. */
-	readonly since: {
-		readonly seal: number;
-		readonly sealed_at: string;
-		/** The run before it that read everything. */
-		readonly whole_at: string;
-		/** Number of the last move that was not read again. */
-		readonly moves_upto: number;
-		/**
-		 * Holds that moved again after their sums were dropped: their earlier moves were taken to be what their parts
-		 * require.
-		 */
-		readonly assumed_holds: number;
-	} | null;
-	/** The seal that the run left; null: none. */
-	readonly sealed: { readonly seal: number; readonly moves_upto: number; readonly digest: string } | null;
-	/** Number of differences of all rules. */
-	readonly differences_count: number;
-	readonly differences: readonly Difference[];
-}
+export type Difference = VerifyReport["differences"][number];
 
 /** Adds to the report violations of one more rule that were found elsewhere, such as in files outside the database. */
 export function withDifferences(report: VerifyReport, rule: Rule, found: Difference["examples"]): VerifyReport {
