@@ -2,6 +2,7 @@ import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import type { HoldReason } from "../../partners/webhooks/event.ts";
+import type { OrderOfMove } from "../stock/list-lots-sql.ts";
 import type { FoundOrder } from "./find-order-sql.ts";
 import type { LotChange } from "./lot-changes.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
@@ -39,21 +40,21 @@ export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 		[names],
 	);
 
-export interface ListedOrder {
-	readonly orderId: string;
+export interface OrderOwner {
+	readonly partner: string;
+	/** The key's public half. */
+	readonly key: string;
+	readonly keyName: string;
+}
+
+export interface ListedOrder extends OrderOwner, OrderOfMove {
 	readonly token: string;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
 	readonly status: OrderStatus;
 	readonly holdReason: HoldReason | null;
 	readonly holdDetail: string | null;
 	/** Null: its lines have no common brand. */
 	readonly brandCode: string | null;
 	readonly environment: Environment;
-	readonly partner: string;
-	/** The key's public half. */
-	readonly key: string;
-	readonly keyName: string;
 	readonly serviceLevel: ServiceLevel;
 	/** The customer's name. */
 	readonly customer: string;
@@ -107,13 +108,6 @@ export const selectNow = (db: Query, timeZone: string) =>
 		`select ${wholeMs("t")} as now, (t at time zone $1)::date as today from clock_timestamp() t`,
 		[timeZone],
 	);
-
-export interface OrderOwner {
-	readonly partner: string;
-	/** The key's public half. */
-	readonly key: string;
-	readonly keyName: string;
-}
 
 export const selectOwner = (db: Query, keyId: string) =>
 	db.query<OrderOwner>(

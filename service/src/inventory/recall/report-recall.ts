@@ -4,7 +4,9 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import { type Hold, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
+import type { OrderOwner } from "../orders/operator-sql.ts";
 import { isOpen, mustBePickedAgain, type Order } from "../orders/order.ts";
+import type { OrderOfMove } from "../stock/list-lots-sql.ts";
 import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import { findPacked, type PackedOrder, type RecallTimes, type TakenOrder } from "./find-packed.ts";
 import { selectRestored } from "./packed-sql.ts";
@@ -12,7 +14,7 @@ import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
 import { type PreviewRules, visitHolders } from "./visit-holders.ts";
 
-export interface ImpairedHold extends sql.Owner {
+export interface ImpairedHold extends OrderOwner {
 	readonly reservationToken: string;
 	readonly externalRef: string | null;
 	/** Units that it lacks because of the lots. */
@@ -21,10 +23,7 @@ export interface ImpairedHold extends sql.Owner {
 }
 
 /** An order that is held because of the recall. */
-export interface HeldOrder extends sql.Owner {
-	readonly orderId: string;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
+export interface HeldOrder extends OrderOwner, OrderOfMove {
 	/** Units that it lacks because of the lots. */
 	readonly units: number;
 	readonly placedAt: Date;
@@ -39,7 +38,7 @@ export interface RecallReport {
 	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
 	readonly impairedHolds: readonly ImpairedHold[];
 	readonly heldOrders: readonly HeldOrder[];
-	readonly packedOrders: readonly (sql.Owner & Omit<PackedOrder, "keyId">)[];
+	readonly packedOrders: readonly (OrderOwner & Omit<PackedOrder, "keyId">)[];
 	/** Units of each lot that were restored since the recall began, by its id. */
 	readonly restored: ReadonlyMap<string, number>;
 	/** The units that a recall would move now; null: not requested. */
@@ -93,7 +92,7 @@ async function reportIn(tx: Query, fgIds: readonly string[], question: Question)
 		...must(owners.get(keyId), `key ${keyId}`),
 		...rest,
 	});
-	const byPartner = (a: sql.Owner, b: sql.Owner): number =>
+	const byPartner = (a: OrderOwner, b: OrderOwner): number =>
 		a.partner === b.partner ? 0 : a.partner < b.partner ? -1 : 1;
 	return {
 		lots: lots.rows,
@@ -108,7 +107,7 @@ async function reportIn(tx: Query, fgIds: readonly string[], question: Question)
 	};
 }
 
-type OfKey<T> = Omit<T, keyof sql.Owner> & { readonly keyId: string };
+type OfKey<T> = Omit<T, keyof OrderOwner> & { readonly keyId: string };
 interface Losers {
 	readonly holds: OfKey<ImpairedHold>[];
 	readonly orders: OfKey<HeldOrder>[];

@@ -2,6 +2,8 @@ import type { Bucket } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { isSandboxPool } from "../catalog/sandbox-pools-sql.ts";
+import type { OrderOwner } from "../orders/operator-sql.ts";
+import type { ListedLot, OrderOfMove } from "../stock/list-lots-sql.ts";
 
 const HOLDERS = `
 	     select o.reservation_token, h.created_at, 1 as turn from orders o join hold h using (reservation_token) where o.is_open
@@ -75,15 +77,7 @@ export const selectWhoLacks = prepared<[token: string]>(
  * the ledger, which is indexed by lot.
  */
 
-export interface RecallableLot extends Readonly<Record<Bucket, number>> {
-	readonly fgId: string;
-	/** The formula's code. */
-	readonly formula: string;
-	/** Null: the shared stock. */
-	readonly brandCode: string | null;
-	readonly batchNumber: string;
-	readonly recalledAt: Date | null;
-}
+export type RecallableLot = Pick<ListedLot, Bucket | "fgId" | "formula" | "brandCode" | "batchNumber" | "recalledAt">;
 export const selectRecallableLots = (tx: Query, fgIds: readonly string[]) =>
 	tx.query<RecallableLot>(
 		`select l.fg_id as "fgId", f.code as formula, p.brand_code as "brandCode", l.batch_number as "batchNumber",
@@ -100,26 +94,16 @@ export const selectConcerned = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-export interface Owner {
-	readonly partner: string;
-	/** The key's public half. */
-	readonly key: string;
-	readonly keyName: string;
-}
 const OWNER = `p.name as partner, k.pk as key, k.name as "keyName"`;
 
 export const selectOwners = (tx: Query, keyIds: readonly string[]) =>
-	tx.query<Owner & { keyId: string }>(
+	tx.query<OrderOwner & { keyId: string }>(
 		`select k.key_id as "keyId", ${OWNER} from api_key k join partner p using (partner_id) where k.key_id = any($1::uuid[])`,
 		[keyIds],
 	);
 
 /** A shipment of one order that contains units of the lots. */
-export interface ShippedOrder extends Owner {
-	readonly orderId: string;
-	/** The Idempotency-Key that it was placed under. */
-	readonly ref: string;
-	readonly externalOrderId: string | null;
+export interface ShippedOrder extends OrderOwner, OrderOfMove {
 	/** Of the lots. */
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
@@ -172,7 +156,7 @@ export const selectShippedElsewhere = (tx: Query, fgIds: readonly string[]) =>
 	);
 
 /** Units of the lots that a partner consumed under one reference. */
-export interface ConsumedReference extends Owner {
+export interface ConsumedReference extends OrderOwner {
 	/** The reference of the consume. */
 	readonly externalRef: string;
 	readonly reservationToken: string;

@@ -1,16 +1,13 @@
 import { isSameAddress } from "../orders/combine.ts";
 import { type ServiceLevel, type ShipTo, shipToOf } from "../orders/order.ts";
+import type { OrderOfMove } from "../stock/list-lots-sql.ts";
 
 /** A placed order alone in a box without a label. */
-export interface LoneOrder {
-	readonly orderId: string;
+export interface LoneOrder extends OrderOfMove {
 	readonly shipmentId: string;
 	readonly keyId: string;
 	readonly poolId: number;
-	readonly partner: string;
 	readonly brandCode: string | null;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
 	/** The customer's name. */
 	readonly customer: string;
 	readonly serviceLevel: ServiceLevel;

@@ -1,22 +1,13 @@
-import type { OrderOfMove } from "../stock/list-lots-sql.ts";
+import type { ListedLot, OrderOfMove } from "../stock/list-lots-sql.ts";
 import { byFefo } from "../stock/lot.ts";
 
 /** Default number of boxes of the queue on a pick list. */
 export const DEFAULT_BOXES = 50;
 
 /** Units of a lot to pick for one order. */
-export interface PickPart extends OrderOfMove {
-	readonly fgId: string;
-	/** The formula's code. */
-	readonly formula: string;
-	readonly batchNumber: string;
-	/** YYYY-MM-DD; null: never expires. */
-	readonly expiresOn: string | null;
-	/** YYYY-MM-DD. */
-	readonly receivedOn: string;
-	readonly brandCode: string | null;
-	/** The lot's location; null: unknown. */
-	readonly location: string | null;
+export interface PickPart
+	extends OrderOfMove,
+		Pick<ListedLot, "fgId" | "formula" | "batchNumber" | "expiresOn" | "receivedOn" | "brandCode" | "location"> {
 	readonly units: number;
 }
 

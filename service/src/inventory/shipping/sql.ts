@@ -1,7 +1,7 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
-import type { Customer, ServiceLevel } from "../orders/order.ts";
+import type { Order } from "../orders/order.ts";
 import type { TypedParcel } from "./check-parcels.ts";
 import type { BoxStage } from "./label-platform.ts";
 import type { PickPart } from "./pick-list.ts";
@@ -230,13 +230,8 @@ export const selectPickParts = (db: Query, orderIds: readonly string[]) =>
 		[orderIds],
 	);
 
-export interface OrderOnPaper {
-	readonly orderId: string;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
-	readonly customer: Customer;
-	readonly serviceLevel: ServiceLevel;
-	readonly note: string | null;
+export interface OrderOnPaper
+	extends Pick<Order, "orderId" | "ref" | "externalOrderId" | "customer" | "serviceLevel" | "note"> {
 	readonly placedAt: Date;
 	/** The brand that all its lines share. */
 	readonly brandName: string | null;

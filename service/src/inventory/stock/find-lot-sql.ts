@@ -1,13 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { ListedLot } from "./list-lots-sql.ts";
 
-export interface LotOfBatch {
-	readonly fgId: string;
-	readonly batchNumber: string;
-	readonly formula: string;
-	readonly brandCode: string | null;
-	/** The name of the partner in whose sandbox it is; null: it is in nobody's. */
-	readonly sandboxOf: string | null;
-}
+export type LotOfBatch = Pick<ListedLot, "fgId" | "batchNumber" | "formula" | "brandCode" | "sandboxOf">;
 
 /** Lots of every pool with this batch number, ignoring differences in capitals, blanks, hyphens and dots. */
 export const selectLotsOfBatch = async (db: Query, batchNumber: string): Promise<LotOfBatch[]> =>

@@ -1,6 +1,8 @@
 import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { isSandboxPool } from "../../inventory/catalog/sandbox-pools-sql.ts";
+import type { ListedLot, OrderOfMove } from "../../inventory/stock/list-lots-sql.ts";
+import type { OperatorRun } from "../../partners/runs/run.ts";
 import { KEY_DAYS, LOT_DAYS, MOST_COUNTED, MOST_SHOWN } from "./limits.ts";
 
 /*
@@ -34,12 +36,8 @@ export const selectWaitingBoxes = (db: Query) =>
 		  group by 1 order by 1`,
 	);
 
-export interface WaitingOrder {
-	readonly orderId: string;
+export interface WaitingOrder extends OrderOfMove {
 	readonly token: string;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
-	readonly partner: string;
 	readonly reason: string;
 	readonly detail: string | null;
 	readonly heldAt: Date;
@@ -63,18 +61,10 @@ export const selectHeldOrders = (db: Query) =>
 		  order by o.held_at, o.order_id`,
 	);
 
-export interface EndingLot {
-	readonly fgId: string;
-	readonly formula: string;
-	readonly brandCode: string | null;
-	readonly batchNumber: string;
-	/** YYYY-MM-DD. */
-	readonly expiresOn: string;
-	readonly inDate: boolean;
-	readonly available: number;
-	readonly held: number;
-	readonly allocated: number;
-}
+export type EndingLot = Pick<
+	ListedLot,
+	"fgId" | "formula" | "brandCode" | "batchNumber" | "inDate" | "available" | "held" | "allocated"
+> & { readonly expiresOn: string };
 
 const ENDING = `not depleted and not ${isSandboxPool("lot.pool_id")} and available + held + allocated > 0
 	and expires_on < (now() at time zone $1)::date + ${LOT_DAYS}`;
@@ -158,13 +148,7 @@ export const selectEndingKeys = (db: Query) =>
 		  order by "endsAt", k.pk limit ${MOST_SHOWN}`,
 	);
 
-export interface RunUnderWay {
-	readonly runId: string;
-	readonly operation: string;
-	readonly about: string;
-	readonly done: number;
-	readonly of: number | null;
-	readonly startedAt: Date;
+export interface RunUnderWay extends Pick<OperatorRun, "runId" | "operation" | "about" | "done" | "of" | "startedAt"> {
 	/** Number of all runs that are under way. */
 	readonly n: number;
 }
