@@ -1,6 +1,6 @@
 import { assert } from "../ground/lib/assert.ts";
 import type { Reads } from "../ground/pg/reads.ts";
-import { type CatalogAdminDeps, admin as catalogAdmin } from "../inventory/catalog/admin.ts";
+import { admin as catalogAdmin } from "../inventory/catalog/admin.ts";
 import * as catalogAdminContract from "../inventory/catalog/admin-contract.ts";
 import { type CertificateAdminDeps, admin as certificateAdmin } from "../inventory/certificates/admin.ts";
 import * as certificateAdminContract from "../inventory/certificates/admin-contract.ts";
@@ -118,8 +118,7 @@ type RouteDeps = CoaDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** The dependencies of the operators' operations of all rooms. */
-type AdminDeps = CatalogAdminDeps &
-	ImportAdminDeps &
+type AdminDeps = ImportAdminDeps &
 	ConsoleDeps &
 	HealthDeps &
 	CertificateAdminDeps &

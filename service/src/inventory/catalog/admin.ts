@@ -1,9 +1,10 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { nearest } from "../../ground/lib/nearest.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -25,27 +26,15 @@ import { type CatalogChange, changeCatalog } from "./change-catalog.ts";
 import type { SkuEntry } from "./entries.ts";
 import { findEntries } from "./find-entries.ts";
 import { type CodedKind, findCodes, findFormula, noSuch } from "./find-shelf.ts";
-import {
-	type ListedFormula,
-	selectBrandPage,
-	selectFormulaPage,
-	selectProductPage,
-	selectSkuPage,
-} from "./page-sql.ts";
+import { selectBrandPage, selectFormulaPage, selectProductPage, selectSkuPage } from "./page-sql.ts";
 import { putBrands } from "./put-brands.ts";
 import { putFormulas } from "./put-formulas.ts";
 import { putProducts } from "./put-products.ts";
 import { putSkus } from "./put-skus.ts";
 import { formulasNamedTwice, type Wrong, wrongComponents, wrongFormulaCode, wrongSkuCode } from "./row-rules.ts";
 
-export interface CatalogAdminDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
-}
-
 /** The operations of the operator's API on the catalogue. */
-export function admin(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
+export function admin(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 	mountLists(gate, deps);
 	mountReads(gate, deps);
 	mountPuts(gate, deps);
@@ -53,7 +42,7 @@ export function admin(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
 
 const asItIs = <Row>(row: Row): Row => row;
 
-function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
+function mountLists(gate: Gate<Operator>, { listDb }: ReadWriteDeps): void {
 	mount(gate, ListBrands, async ({ query }) => {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
@@ -70,7 +59,7 @@ function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
 		const list = await firstRows(page.limit, (most) =>
 			selectFormulaPage(listDb, { after: page.after, q, status }, most),
 		);
-		return { status: 200, data: writeOperatorPage(list, ({ code }) => code, formulaReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ code }) => code, asReply) };
 	});
 
 	mount(gate, ListProducts, async ({ query }) => {
@@ -93,18 +82,18 @@ function mountLists(gate: Gate<Operator>, { listDb }: CatalogAdminDeps): void {
 		const list = await firstRows(page.limit, (most) =>
 			selectSkuPage(listDb, { after: page.after, q, kind, product, formula }, most),
 		);
-		return { status: 200, data: writeOperatorPage(list, ({ sku }) => sku, skuReply) };
+		return { status: 200, data: writeOperatorPage(list, ({ sku }) => sku, asReply) };
 	});
 }
 
-function mountReads(gate: Gate<Operator>, { readDb }: CatalogAdminDeps): void {
+function mountReads(gate: Gate<Operator>, { readDb }: ReadWriteDeps): void {
 	mount(gate, GetBrand, async ({ params }) => ok(await getBrand(readDb, params)));
 	mount(gate, GetFormula, async ({ params }) => ok(await getFormula(readDb, params)));
 	mount(gate, GetProduct, async ({ params }) => ok(await getProduct(readDb, params)));
 	mount(gate, GetSku, async ({ params }) => ok(await getSku(readDb, params)));
 }
 
-function mountPuts(gate: Gate<Operator>, deps: CatalogAdminDeps): void {
+function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 	const brand: Write<typeof PutBrand> = async (tx, { params: { code }, body }) =>
 		await put(tx, {
 			code,
@@ -212,22 +201,7 @@ async function unknownName(tx: Query, kind: CodedKind & keyof typeof ONE_OF, nam
 	return `there is no ${ONE_OF[kind]} ${JSON.stringify(name)}: ${advice}`;
 }
 
-const formulaReply = ({ code, formulaId, name, status, skus }: ListedFormula) => ({
-	code,
-	formula_id: formulaId,
-	name,
-	status,
-	skus,
-});
-
-const skuReply = ({ sku, name, product, kind, vialSize, components }: Omit<SkuEntry, "testBehaviour">) => ({
-	sku,
-	name,
-	product,
-	kind,
-	vial_size: vialSize,
-	components: components.map(({ formula, perKit }) => ({ formula, per_kit: perKit })),
-});
+const skuReply = ({ testBehaviour: _testBehaviour, ...sku }: SkuEntry) => asReply(sku);
 
 async function readBrand(db: Query, code: string) {
 	const found = (await findEntries(db, { formulas: [], products: [], skus: [] })).brands.get(code);
@@ -236,7 +210,7 @@ async function readBrand(db: Query, code: string) {
 
 async function readFormula(db: Query, code: string) {
 	const { rows } = await selectFormulaPage(db, { after: null, q: undefined, code }, 1);
-	return rows[0] && formulaReply(rows[0]);
+	return rows[0] && asReply(rows[0]);
 }
 
 const readProduct = async (db: Query, slug: string) =>

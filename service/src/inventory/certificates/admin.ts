@@ -2,7 +2,7 @@ import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { asImpossible } from "../../partners/admin/as-impossible.ts";
-import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -37,10 +37,7 @@ export interface RecalledWithCertificate {
 	readonly left: number;
 }
 
-export interface CertificateAdminDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface CertificateAdminDeps extends ReadWriteDeps {
 	readonly files: FileStore;
 	readonly links: CoaLinks;
 	/** Recalls the lots of a certificate in the transaction of a write; null: there are none. `more`: as in `Write`. */

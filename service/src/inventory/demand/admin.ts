@@ -1,7 +1,7 @@
 import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type Write } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, readPageFrom, rowNumber, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -44,10 +44,7 @@ import { removeStore, setStore } from "./set-store.ts";
 import { shipDemand } from "./ship-demand.ts";
 import { type ListedStore, listStores, selectStore, selectUnknownStores } from "./stores-sql.ts";
 
-export interface DemandAdminDeps extends StartRunDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface DemandAdminDeps extends StartRunDeps, ReadWriteDeps {
 	readonly drawIn: DrawIn;
 }
 

@@ -3,7 +3,7 @@ import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -14,10 +14,7 @@ import type { HOLD_COMMANDS } from "./commands.ts";
 import { listHolds } from "./list-holds-sql.ts";
 import { type HoldWithParts, showHold } from "./show-hold.ts";
 
-export interface HoldAdminDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface HoldAdminDeps extends ReadWriteDeps {
 	readonly executeIn: ExecutesIn<typeof HOLD_COMMANDS>;
 }
 

@@ -1,9 +1,8 @@
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { asReply } from "../../ground/lib/as-reply.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
-import type { ListSource } from "../../ground/pg/reads.ts";
-import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -25,12 +24,7 @@ import { showOrder } from "./show-order.ts";
 
 type OrderCommand = HoldOrderCommand | ReleaseOrderCommand | CancelCommand;
 
-export interface OrderAdminDeps extends WriteDeps {
-	readonly db: Database;
-	/** For short reads. */
-	readonly readDb: Database;
-	/** For lists, which a replica may answer. */
-	readonly listDb: ListSource;
+export interface OrderAdminDeps extends ReadWriteDeps {
 	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
 	readonly links: Links;
 	readonly labels: LabelGate;

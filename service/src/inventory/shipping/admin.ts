@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
 import { asImpossible } from "../../partners/admin/as-impossible.ts";
-import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { isRowId, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -37,10 +37,7 @@ import { slipOfBox } from "./slip-of-box.ts";
 
 type OrderCommand = CommandOf<typeof ORDER_COMMANDS>;
 
-export interface ShippingAdminDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface ShippingAdminDeps extends ReadWriteDeps {
 	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
 	/** The carriers whose parcels can be tracked. */
 	readonly carriers: TrackingUrls;

@@ -5,7 +5,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { readDay } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { type PageQuery, readPageFrom, rowId, rowNumber, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
@@ -20,10 +20,7 @@ import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "./lot-write-c
 import { lotName, type NamedLot, readLot } from "./read-lot.ts";
 import type { ReceiveCommand, Received } from "./receive.ts";
 
-export interface StockAdminDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface StockAdminDeps extends ReadWriteDeps {
 	readonly config: { readonly timeZone: string };
 	readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS>;
 }

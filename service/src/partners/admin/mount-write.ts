@@ -3,6 +3,7 @@ import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict, isLockTimeout, PoolBusy } from "../../ground/pg/faults.ts";
+import type { ListSource } from "../../ground/pg/reads.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { NO_DATES } from "../http/api-date.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
@@ -19,6 +20,14 @@ import { type Claim, digestOfRequest, findFirst, findKept, keepFirst, type Seale
 export interface WriteDeps {
 	readonly db: Database;
 	readonly sealer: Sealer;
+}
+
+/** The same for a room that also has lists. */
+export interface ReadWriteDeps extends WriteDeps {
+	/** For short reads. */
+	readonly readDb: Database;
+	/** For lists, which a replica may answer. */
+	readonly listDb: ListSource;
 }
 
 /** The reply of a write, and what the audit log records of it. */

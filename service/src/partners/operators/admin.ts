@@ -1,8 +1,8 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
-import { mountWrite, type WriteDeps } from "../admin/mount-write.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { mountWrite, type ReadWriteDeps } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
@@ -15,10 +15,7 @@ import { selectTokenNow, selectTokenPage, type TokenRow } from "./sql.ts";
 import { tokenIdOf } from "./token.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
-export interface TokenDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface TokenDeps extends ReadWriteDeps {
 	readonly ring: KeyRing;
 	readonly taskDb: Database;
 }

@@ -6,7 +6,7 @@ import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { asImpossible } from "../admin/as-impossible.ts";
-import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, type Write } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
 import { isRowId, readPageFrom, rowId, rowNumber, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount, ok } from "../http/mount.ts";
@@ -47,10 +47,7 @@ import { refuseUrl, type UrlRules } from "./refuse-url.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sendTest } from "./send-test.ts";
 
-export interface WebhookAdminDeps extends WriteDeps {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface WebhookAdminDeps extends ReadWriteDeps {
 	readonly ring: KeyRing;
 	readonly webhooks: { readonly urls: UrlRules };
 }

@@ -1,7 +1,7 @@
 import { asReply } from "../../ground/lib/as-reply.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
+import type { ReadWriteDeps } from "../../partners/admin/mount-write.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
@@ -11,11 +11,7 @@ import { EraseCustomers, ListErasures } from "./admin-contract.ts";
 import { type EraseState, erasedReply, eraseNamed, findCustomers } from "./erase-named.ts";
 import { selectErasures } from "./sql.ts";
 
-export interface CustomerAdminDeps extends StartRunDeps {
-	readonly readDb: Database;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
-}
+export type CustomerAdminDeps = StartRunDeps & ReadWriteDeps;
 
 /** Under it, the address of a run is encrypted. */
 const ADDRESS = "address of customers to erase";

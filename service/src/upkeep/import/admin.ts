@@ -9,7 +9,7 @@ import { snapshot } from "../../ground/pg/transaction.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
 import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
-import { mountWrite, refuseStale } from "../../partners/admin/mount-write.ts";
+import { mountWrite, type ReadWriteDeps, refuseStale } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
 import type { UploadedFile } from "../../partners/http/form.ts";
@@ -39,10 +39,7 @@ import { ImportRefused } from "./refused.ts";
 import { selectExportedKeys } from "./section-sql.ts";
 import { ImportTracking } from "./tracking-admin-contract.ts";
 
-export interface ImportAdminDeps extends StartRunDeps, Minting {
-	readonly readDb: Query;
-	/** For lists, which a replica may answer. */
-	readonly listDb: Query;
+export interface ImportAdminDeps extends StartRunDeps, ReadWriteDeps, Minting {
 	/** Executes commands of the engine in a transaction that also changes the catalogue. */
 	readonly sandbox: { readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS> };
 	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
