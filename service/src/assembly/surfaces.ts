@@ -2,150 +2,105 @@ import { assert } from "../ground/lib/assert.ts";
 import type { Reads } from "../ground/pg/reads.ts";
 import { admin as catalogAdmin } from "../inventory/catalog/admin.ts";
 import * as catalogAdminContract from "../inventory/catalog/admin-contract.ts";
-import { type CertificateAdminDeps, admin as certificateAdmin } from "../inventory/certificates/admin.ts";
+import { admin as certificateAdmin } from "../inventory/certificates/admin.ts";
 import * as certificateAdminContract from "../inventory/certificates/admin-contract.ts";
 import * as certificateWriteContract from "../inventory/certificates/certificate-write-contract.ts";
 import * as certificates from "../inventory/certificates/contract.ts";
-import { type CoaDeps, routes as certificateRoutes } from "../inventory/certificates/routes.ts";
-import { type DemandAdminDeps, admin as demandAdmin } from "../inventory/demand/admin.ts";
+import { routes as certificateRoutes } from "../inventory/certificates/routes.ts";
+import { admin as demandAdmin } from "../inventory/demand/admin.ts";
 import * as demandAdminContract from "../inventory/demand/admin-contract.ts";
 import * as reportedAdminContract from "../inventory/demand/reported-admin-contract.ts";
-import { type HoldAdminDeps, admin as holdAdmin } from "../inventory/holds/admin.ts";
+import { admin as holdAdmin } from "../inventory/holds/admin.ts";
 import * as holdAdminContract from "../inventory/holds/admin-contract.ts";
 import * as holds from "../inventory/holds/contract.ts";
-import { type HoldDeps, routes as holdRoutes } from "../inventory/holds/routes.ts";
-import { type OrderAdminDeps, admin as orderAdmin } from "../inventory/orders/admin.ts";
+import { routes as holdRoutes } from "../inventory/holds/routes.ts";
+import { admin as orderAdmin } from "../inventory/orders/admin.ts";
 import * as orderAdminContract from "../inventory/orders/admin-contract.ts";
 import * as orders from "../inventory/orders/contract.ts";
-import { type OrderDeps, routes as orderRoutes } from "../inventory/orders/routes.ts";
+import { routes as orderRoutes } from "../inventory/orders/routes.ts";
 import * as prepaid from "../inventory/prepaid/contract.ts";
-import { type PrepaidDeps, routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
-import { type RecallAdminDeps, admin as recallAdmin } from "../inventory/recall/admin.ts";
+import { routes as prepaidRoutes } from "../inventory/prepaid/routes.ts";
+import { admin as recallAdmin } from "../inventory/recall/admin.ts";
 import * as recallAdminContract from "../inventory/recall/admin-contract.ts";
 import * as lotAdminContract from "../inventory/recall/lot-admin-contract.ts";
-import { type ShippingAdminDeps, admin as shippingAdmin } from "../inventory/shipping/admin.ts";
+import { admin as shippingAdmin } from "../inventory/shipping/admin.ts";
 import * as boxAdminContract from "../inventory/shipping/box-admin-contract.ts";
 import * as papersAdminContract from "../inventory/shipping/papers-admin-contract.ts";
 import * as shipAdminContract from "../inventory/shipping/ship-admin-contract.ts";
-import { type StockAdminDeps, admin as stockAdmin } from "../inventory/stock/admin.ts";
+import { admin as stockAdmin } from "../inventory/stock/admin.ts";
 import * as stockAdminContract from "../inventory/stock/admin-contract.ts";
 import * as stock from "../inventory/stock/contract.ts";
 import * as lotWriteContract from "../inventory/stock/lot-write-contract.ts";
-import { type StockDeps, routes as stockRoutes } from "../inventory/stock/routes.ts";
-import type { Operator } from "../partners/admin/operator.ts";
+import { routes as stockRoutes } from "../inventory/stock/routes.ts";
 import { createApiDates, NO_DATES } from "../partners/http/api-date.ts";
-import type { Caller } from "../partners/http/caller.ts";
 import { addDocs } from "../partners/http/docs/add-docs.ts";
 import type { Gate, HttpServer } from "../partners/http/mount.ts";
 import { openApi, openApiText } from "../partners/http/openapi/document.ts";
 import type { Operation } from "../partners/http/operation.ts";
 import type { SurfaceDocument } from "../partners/http/surface.ts";
-import { type KeyAdminDeps, admin as keyAdmin } from "../partners/keys/admin.ts";
+import { admin as keyAdmin } from "../partners/keys/admin.ts";
 import * as keys from "../partners/keys/contract.ts";
-import type { IntrospectDeps } from "../partners/keys/introspect.ts";
 import * as keyAdminContract from "../partners/keys/key-admin-contract.ts";
 import * as partnerAdminContract from "../partners/keys/partner-admin-contract.ts";
 import { routes as keyRoutes } from "../partners/keys/routes.ts";
-import { admin as operatorAdmin, type TokenDeps } from "../partners/operators/admin.ts";
+import { admin as operatorAdmin } from "../partners/operators/admin.ts";
 import type { AuthenticateOperator } from "../partners/operators/authenticate-operator.ts";
 import * as operators from "../partners/operators/contract.ts";
-import { type PeopleDeps, admin as peopleAdmin } from "../partners/people/admin.ts";
+import { admin as peopleAdmin } from "../partners/people/admin.ts";
 import type { AuthenticateSession } from "../partners/people/authenticate-session.ts";
 import * as signInContract from "../partners/people/contract.ts";
 import * as meContract from "../partners/people/me-contract.ts";
 import * as peopleContract from "../partners/people/people-contract.ts";
 import { BeginProviderSignIn, SignInByProvider } from "../partners/people/provider-contract.ts";
 import { routes as peopleRoutes } from "../partners/people/routes.ts";
-import { type RunAdminDeps, admin as runAdmin } from "../partners/runs/admin.ts";
+import { admin as runAdmin } from "../partners/runs/admin.ts";
 import * as runAdminContract from "../partners/runs/admin-contract.ts";
 import { admin as versionAdmin } from "../partners/versions/admin.ts";
 import * as versionAdminContract from "../partners/versions/admin-contract.ts";
 import * as versions from "../partners/versions/contract.ts";
 import { routes as versionRoutes } from "../partners/versions/routes.ts";
-import { type WebhookAdminDeps, admin as webhookAdmin } from "../partners/webhooks/admin.ts";
+import { admin as webhookAdmin } from "../partners/webhooks/admin.ts";
 import * as webhooks from "../partners/webhooks/contract.ts";
 import * as deliveryAdminContract from "../partners/webhooks/delivery-admin-contract.ts";
 import * as endpointAdminContract from "../partners/webhooks/endpoint-admin-contract.ts";
-import { type WebhookDeps, routes as webhookRoutes } from "../partners/webhooks/routes.ts";
-import { type BackupAdminDeps, admin as backupAdmin } from "../upkeep/backup/admin.ts";
+import { routes as webhookRoutes } from "../partners/webhooks/routes.ts";
+import { admin as backupAdmin } from "../upkeep/backup/admin.ts";
 import * as backupAdminContract from "../upkeep/backup/admin-contract.ts";
-import { type CertificateImportDeps, admin as certificateImportAdmin } from "../upkeep/certificate-import/admin.ts";
+import { admin as certificateImportAdmin } from "../upkeep/certificate-import/admin.ts";
 import * as certificateImportContract from "../upkeep/certificate-import/certificate-import-contract.ts";
-import { type ConsoleDeps, admin as consoleAdmin } from "../upkeep/console/admin.ts";
+import { admin as consoleAdmin } from "../upkeep/console/admin.ts";
 import * as liveContract from "../upkeep/console/live-contract.ts";
 import * as overviewContract from "../upkeep/console/overview-contract.ts";
 import { routes as addConsole } from "../upkeep/console/routes.ts";
-import { type CustomerAdminDeps, admin as customerAdmin } from "../upkeep/customers/admin.ts";
+import { admin as customerAdmin } from "../upkeep/customers/admin.ts";
 import * as customerAdminContract from "../upkeep/customers/admin-contract.ts";
-import { type GoLiveAdminDeps, admin as goLiveAdmin } from "../upkeep/golive/admin.ts";
+import { admin as goLiveAdmin } from "../upkeep/golive/admin.ts";
 import * as goLiveAdminContract from "../upkeep/golive/admin-contract.ts";
 import * as goLive from "../upkeep/golive/contract.ts";
-import { type GoLiveDeps, routes as goLiveRoutes } from "../upkeep/golive/routes.ts";
+import { routes as goLiveRoutes } from "../upkeep/golive/routes.ts";
 import * as goLiveWriteContract from "../upkeep/golive/run-write-contract.ts";
-import { type HealthDeps, admin as healthAdmin } from "../upkeep/health/admin.ts";
+import { admin as healthAdmin } from "../upkeep/health/admin.ts";
 import * as healthContract from "../upkeep/health/health-contract.ts";
-import { type ImportAdminDeps, admin as importAdmin } from "../upkeep/import/admin.ts";
+import { admin as importAdmin } from "../upkeep/import/admin.ts";
 import * as importAdminContract from "../upkeep/import/admin-contract.ts";
 import * as demandImportContract from "../upkeep/import/demand-admin-contract.ts";
 import * as exportContract from "../upkeep/import/export-contract.ts";
 import * as trackingAdminContract from "../upkeep/import/tracking-admin-contract.ts";
-import { type LedgerAdminDeps, admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
+import { admin as ledgerAdmin } from "../upkeep/ledger/admin.ts";
 import * as ledgerAdminContract from "../upkeep/ledger/admin-contract.ts";
-import { type SandboxAdminDeps, admin as sandboxAdmin } from "../upkeep/sandbox/admin.ts";
+import { admin as sandboxAdmin } from "../upkeep/sandbox/admin.ts";
 import * as sandboxAdminContract from "../upkeep/sandbox/admin-contract.ts";
 import * as sandbox from "../upkeep/sandbox/contract.ts";
-import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
-import { type SeriesAdminDeps, admin as seriesAdmin } from "../upkeep/series/admin.ts";
+import { routes as sandboxRoutes } from "../upkeep/sandbox/routes.ts";
+import { admin as seriesAdmin } from "../upkeep/series/admin.ts";
 import * as seriesContract from "../upkeep/series/admin-contract.ts";
 import { type TrafficAdminDeps, admin as trafficAdmin } from "../upkeep/traffic/admin.ts";
 import * as trafficAdminContract from "../upkeep/traffic/admin-contract.ts";
 import * as traffic from "../upkeep/traffic/contract.ts";
-import { type TrafficDeps, routes as trafficRoutes } from "../upkeep/traffic/routes.ts";
+import { routes as trafficRoutes } from "../upkeep/traffic/routes.ts";
 import { followWrites } from "./follow-writes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
 import { byCredentials, bySocket, OPERATOR_DOCUMENT, operatorSurface, type PeopleRules } from "./operator-surface.ts";
-
-/** The dependencies of the operations of all rooms. */
-type RouteDeps = CoaDeps &
-	HoldDeps &
-	IntrospectDeps &
-	OrderDeps &
-	PrepaidDeps &
-	SandboxDeps &
-	StockDeps &
-	TrafficDeps &
-	GoLiveDeps &
-	WebhookDeps & { readonly addresses: { readonly coa: string } };
-
-/** The dependencies of the operators' operations of all rooms. */
-type AdminDeps = ImportAdminDeps &
-	ConsoleDeps &
-	HealthDeps &
-	CertificateAdminDeps &
-	CertificateImportDeps &
-	DemandAdminDeps &
-	HoldAdminDeps &
-	KeyAdminDeps &
-	OrderAdminDeps &
-	StockAdminDeps &
-	RecallAdminDeps &
-	ShippingAdminDeps &
-	RunAdminDeps &
-	LedgerAdminDeps &
-	BackupAdminDeps &
-	SandboxAdminDeps &
-	SeriesAdminDeps &
-	TrafficAdminDeps &
-	CustomerAdminDeps &
-	GoLiveAdminDeps &
-	WebhookAdminDeps &
-	PeopleDeps &
-	TokenDeps & {
-		readonly authenticateOperator: AuthenticateOperator;
-		readonly authenticateSession: AuthenticateSession;
-		readonly peopleRules: PeopleRules;
-		readonly reads: Pick<Reads, "follow">;
-	};
 
 /** What one room adds to a surface: its contract is documented, and its routes are mounted. */
 interface Room<Who, Deps> {
@@ -154,7 +109,7 @@ interface Room<Who, Deps> {
 }
 
 /** The rooms of each surface. A new operation of a room that is listed here needs no change in this file. */
-const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
+const PARTNER_ROOMS = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },
 	{ contract: holds, routes: holdRoutes },
@@ -166,8 +121,8 @@ const PARTNER_ROOMS: readonly Room<Caller, RouteDeps>[] = [
 	{ contract: traffic, routes: trafficRoutes },
 	{ contract: goLive, routes: goLiveRoutes },
 ];
-const COA_ROOMS: readonly Room<Caller, RouteDeps>[] = [{ contract: certificates, routes: certificateRoutes }];
-const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
+const COA_ROOMS = [{ contract: certificates, routes: certificateRoutes }];
+const OPERATOR_ROOMS = [
 	{ contract: { ...signInContract, BeginProviderSignIn, SignInByProvider }, routes: peopleRoutes },
 	{ contract: { ...meContract, ...peopleContract }, routes: peopleAdmin },
 	{ contract: operators, routes: operatorAdmin },
@@ -198,6 +153,22 @@ const OPERATOR_ROOMS: readonly Room<Operator, AdminDeps>[] = [
 	{ contract: customerAdminContract, routes: customerAdmin },
 	{ contract: { ...goLiveAdminContract, ...goLiveWriteContract }, routes: goLiveAdmin },
 ];
+
+/** What the operations of all these rooms depend on. */
+type DepsOf<Rooms extends readonly { readonly routes: unknown }[]> = Rooms[number]["routes"] extends (
+	gate: never,
+	deps: infer Deps,
+) => void
+	? Deps
+	: never;
+type RouteDeps = DepsOf<typeof PARTNER_ROOMS> &
+	DepsOf<typeof COA_ROOMS> & { readonly addresses: { readonly coa: string } };
+type AdminDeps = DepsOf<typeof OPERATOR_ROOMS> & {
+	readonly authenticateOperator: AuthenticateOperator;
+	readonly authenticateSession: AuthenticateSession;
+	readonly peopleRules: PeopleRules;
+	readonly reads: Pick<Reads, "follow">;
+};
 
 /** Every operation of the partner API. */
 export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);
