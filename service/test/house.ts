@@ -10,10 +10,10 @@ import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/partners/key
 import type { MintRequest } from "../src/partners/keys/key-rules.ts";
 import type { MintedKey } from "../src/partners/keys/mint-key.ts";
 import { emptyWorld } from "../src/upkeep/import/entries.ts";
-import type { ImportOptions, importWorld } from "../src/upkeep/import/import-world.ts";
 import { checkReply } from "./check-reply.ts";
 import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";
+import type { ImportOptions, importWorld } from "./import-world.ts";
 import { leaksInFolder } from "./leaks/find-in-files.ts";
 import { finderOfKnown, keepSecretsOf, keepSecretsOfSettings, knowsSecrets } from "./leaks/secrets.ts";
 import { keepWritten } from "./leaks/written.ts";
@@ -234,7 +234,7 @@ async function bringWorld(
 	const [{ executeIn }, { openSandbox }, { importWorld }, { takeJson }] = await Promise.all([
 		import("./execute-in.ts"),
 		import("./open-sandbox.ts"),
-		import("../src/upkeep/import/import-world.ts"),
+		import("./import-world.ts"),
 		import("../src/upkeep/import/read-world.ts"),
 	]);
 	const world = emptyWorld();

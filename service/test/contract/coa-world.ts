@@ -6,9 +6,9 @@ import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { CertificateEntry } from "../../src/inventory/certificates/plan.ts";
 import { putCertificates } from "../../src/inventory/certificates/put-certificates.ts";
 import { drawSamplePdf } from "../../src/inventory/certificates/sample-pdf.ts";
-import { setStatus } from "../../src/inventory/certificates/set-status.ts";
 import { checkReply } from "../check-reply.ts";
 import { LINKS } from "../links.ts";
+import { setStatus } from "../set-status.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** A reply of the COA address, already checked against its OpenAPI document. */

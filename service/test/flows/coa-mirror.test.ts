@@ -8,11 +8,11 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { CertificateEntry } from "../../src/inventory/certificates/plan.ts";
 import { putCertificates } from "../../src/inventory/certificates/put-certificates.ts";
-import { setStatus } from "../../src/inventory/certificates/set-status.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "../contract/coa-world.ts";
 import { createRandom } from "../contract/random.ts";
 import { LINKS } from "../links.ts";
 import { recallInSteps } from "../recall-steps.ts";
+import { setStatus } from "../set-status.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*

@@ -9,7 +9,6 @@ import { GetRecall, ListRecalls } from "../../src/inventory/recall/admin-contrac
 import { RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { emptyWorld } from "../../src/upkeep/import/entries.ts";
-import { importWorld } from "../../src/upkeep/import/import-world.ts";
 import { takeJson } from "../../src/upkeep/import/read-world.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
@@ -17,6 +16,7 @@ import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
+import { importWorld } from "../import-world.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { operate } from "../operate.ts";
 import { type Child, killAll, start as startChild, until } from "../processes/child.ts";

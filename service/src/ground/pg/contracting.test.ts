@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { contractingIn, contractProblem, isContractStep } from "./contracting.ts";
+import { contractingIn, contractProblem } from "../../../test/contractions.ts";
+import { isContractStep } from "./contracting.ts";
 import { MIGRATIONS_DIR } from "./migrate.ts";
 
 /** The first migration that the rule is for; those before it are part of every release. */

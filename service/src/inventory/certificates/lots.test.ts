@@ -3,13 +3,13 @@ import { type CoaWorld, openCoaWorld } from "../../../test/contract/coa-world.ts
 import { unique } from "../../../test/contract/world.ts";
 import { LINKS } from "../../../test/links.ts";
 import { recallInSteps, restoreInSteps } from "../../../test/recall-steps.ts";
+import { setStatus } from "../../../test/set-status.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { explain } from "../../upkeep/ledger/explain.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
 import { Release, Reserve } from "../holds/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../stock/contract.ts";
-import { setStatus } from "./set-status.ts";
 import { archiveSoldOut } from "./tasks.ts";
 
 const origin = { actor: "operator:test", requestId: null };

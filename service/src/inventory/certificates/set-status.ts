@@ -1,7 +1,6 @@
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import { lockEpoch } from "../../ground/pg/epoch.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
 import { type CertificateStatus, noCertificateOf, wrongMove } from "./certificate.ts";
 import {
 	type CertificateName,
@@ -63,17 +62,10 @@ interface WhyStatus {
 /** For the event of a retired certificate. */
 export type StatusLinks = Pick<CoaLinks, "verifyUrl">;
 
-/** Publishes or archives a certificate, or retires it immediately and for good. A repeat changes nothing. */
-export const setStatus = (
-	db: Database,
-	links: StatusLinks,
-	name: CertificateName,
-	status: Exclude<CertificateStatus, "draft">,
-	why: WhyStatus,
-): Promise<StatusSet | Refusal<"not_found" | "wrong_state">> =>
-	transaction(db, (tx) => setStatusIn(tx, links, name, status, why));
-
-/** The same within the caller's transaction, which must end right afterwards. */
+/**
+ * Publishes or archives a certificate, or retires it immediately and for good, in the caller's transaction, which must
+ * end right afterwards. A repeat changes nothing.
+ */
 export async function setStatusIn(
 	tx: Query,
 	links: StatusLinks,

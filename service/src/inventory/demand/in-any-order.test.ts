@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, DemandWorld, done, operator, settings } from "../../../test/demand-world.ts";
 import { executeIn } from "../../../test/execute-in.ts";
+import { importWorld } from "../../../test/import-world.ts";
 import { audit } from "../../../test/model/audit.ts";
 import { openSandbox } from "../../../test/open-sandbox.ts";
 import { size } from "../../../test/sizes.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { emptyWorld } from "../../upkeep/import/entries.ts";
-import { importWorld } from "../../upkeep/import/import-world.ts";
 import { takeJson } from "../../upkeep/import/read-world.ts";
 import { noteOpenOrder, noteShipped } from "./note-report.ts";
 

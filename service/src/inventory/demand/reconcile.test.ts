@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { unreported } from "../../../test/unreported.ts";
 import { changeExceptions, type KnownException, tellException } from "./exception.ts";
 import { type Recipe, reconcile } from "./reconcile.ts";
-import { type ReportedLine, type ReportedOrder, unreported } from "./reported-order.ts";
+import type { ReportedLine, ReportedOrder } from "./reported-order.ts";
 
 const RECIPES = new Map<string, Recipe>([
 	["one", { tracksInventory: true, components: [{ formulaId: "F", perKit: 1 }] }],

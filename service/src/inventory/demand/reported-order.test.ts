@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { unreported } from "../../../test/unreported.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { wrongReport } from "./report.ts";
-import { type ReportedOrder, unreported, withCancelled, withOpen, withShipped } from "./reported-order.ts";
+import { type ReportedOrder, withCancelled, withOpen, withShipped } from "./reported-order.ts";
 
 const name = { source: "label", reference: "1001" };
 const at = (n: number): Date => new Date(Date.UTC(2026, 10, 1, 0, n));

@@ -32,18 +32,6 @@ export interface ReportedOrder {
 	readonly lines: readonly ReportedLine[];
 }
 
-/** An order before its first report. */
-export const unreported = (source: string, reference: string): ReportedOrder => ({
-	source,
-	reference,
-	store: null,
-	storeAt: null,
-	status: "open",
-	modifiedAt: null,
-	shippedAt: null,
-	lines: [],
-});
-
 /** The order after an open report; the same object if the report adds nothing. */
 export function withOpen(order: ReportedOrder, { store, lines, modifiedAt }: OpenReport): ReportedOrder {
 	const namesStore = store !== null && (order.storeAt === null || modifiedAt.getTime() >= order.storeAt);

@@ -95,14 +95,6 @@ export async function selectNowMs(tx: Query): Promise<number> {
 	return rows[0]?.now ?? 0;
 }
 
-/** All keys, by partner and name, with the database's time. */
-export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[] }> {
-	const { rows } = await db.query<{ now: number; key: KeyRow }>(
-		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} order by p.name, k.name`,
-	);
-	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
-}
-
 /** The keys that a selector may mean: a public half, a name, or `partner/name`; with the database's time. */
 export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: number; keys: KeyRow[] }> {
 	const { rows } = await tx.query<{ now: number; key: KeyRow }>(

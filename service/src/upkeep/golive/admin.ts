@@ -7,8 +7,7 @@ import { mountWrite, type Write, type WriteDeps } from "../../partners/admin/mou
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readPageFrom, writeOperatorPage } from "../../partners/admin/page.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
-import { keyReply } from "../../partners/keys/key-reply.ts";
-import { listedKeyOf } from "../../partners/keys/list-keys.ts";
+import { keyReply, listedKeyOf } from "../../partners/keys/listed-key.ts";
 import type { Minting } from "../../partners/keys/mint-key.ts";
 import { PRESETS } from "../../partners/keys/scopes.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";

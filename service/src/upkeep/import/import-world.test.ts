@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { importWorld } from "../../../test/import-world.ts";
 import { openBareSandbox, openSandbox } from "../../../test/open-sandbox.ts";
 import { inOneGo } from "../../ground/lib/paced.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { verify } from "../ledger/verify.ts";
 import { takeCsv } from "./csv.ts";
 import { emptyWorld, type World } from "./entries.ts";
-import { importWorld } from "./import-world.ts";
 import { takeJson } from "./read-world.ts";
 import { ImportRefused } from "./refused.ts";
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { CERTIFICATE_RULES } from "../../../test/rules-of-verify.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { CERTIFICATE_RULES, type Rule, verify } from "./verify.ts";
+import { type Rule, verify } from "./verify.ts";
 
 const certificate = (last: number, status: string, version: number, updated: string): string =>
 	`insert into certificate (certificate_id, product_slug, product_name, batch_number, status, file_digest, published_at, retired_at, changed_by, updated_at, version)

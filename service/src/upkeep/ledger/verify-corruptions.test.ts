@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CORRUPTIONS, NO_PDFS, restoredWorld, SEAL_DAMAGE } from "../../../test/changed-by-sql.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { PROOF_RULES, proveLedger, type Rule, verify } from "./verify.ts";
+import { PROOF_RULES } from "../../../test/rules-of-verify.ts";
+import { proveLedger, type Rule, verify } from "./verify.ts";
 
 /** What a backup was restored to, with a seal that covers it: each case changes a copy of it. */
 let restored: TestDatabase;

@@ -2,11 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { placedFor, type Warehouse, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { recallInSteps, restoreInSteps } from "../../../test/recall-steps.ts";
+import { ORDER_RULES } from "../../../test/rules-of-verify.ts";
 import { writtenColumns } from "../../../test/written-columns.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments } from "../../inventory/orders/contract.ts";
-import { ORDER_RULES, type Rule, verify } from "./verify.ts";
+import { type Rule, verify } from "./verify.ts";
 
 /** The rows that the cases change by hand, and that are restored after each. */
 const TABLES = ["orders", "shipment", "event", "hold", "hold_part", "shipment_epoch", "event_epoch"];

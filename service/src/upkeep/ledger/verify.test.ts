@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NO_PDFS } from "../../../test/changed-by-sql.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { importWorld } from "../../../test/import-world.ts";
 import { LINKS } from "../../../test/links.ts";
 import { openSandbox, SANDBOX_SETTINGS } from "../../../test/open-sandbox.ts";
 import { restoreInSteps, takeOutInSteps } from "../../../test/recall-steps.ts";
+import { CERTIFICATE_RULES, ORDER_RULES, PROOF_RULES } from "../../../test/rules-of-verify.ts";
 import { VERIFIED_WORLD } from "../../../test/verified-world.ts";
 import { openStockEngine, type StockEngine } from "../../assembly/engine.ts";
 import { SCOPES } from "../../glossary.ts";
@@ -15,18 +17,8 @@ import type { Caller } from "../../partners/http/caller.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { emptyWorld } from "../import/entries.ts";
-import { importWorld } from "../import/import-world.ts";
 import { takeJson } from "../import/read-world.ts";
-import {
-	CERTIFICATE_RULES,
-	MAX_EXAMPLES,
-	ORDER_RULES,
-	PROOF_RULES,
-	proveLedger,
-	RULES,
-	type Rule,
-	verify,
-} from "./verify.ts";
+import { MAX_EXAMPLES, proveLedger, RULES, type Rule, verify } from "./verify.ts";
 
 describe("holdfast verify", () => {
 	let original: TestDatabase; // each test has a copy of it

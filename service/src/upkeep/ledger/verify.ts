@@ -81,45 +81,6 @@ export const RULES = {
 } as const;
 export type Rule = keyof typeof RULES;
 
-/** Rules about certificates. */
-export const CERTIFICATE_RULES = [
-	"certificate-recalled",
-	"certificate-file",
-	"certificate-twice",
-	"certificate-order",
-] as const satisfies readonly Rule[];
-
-/** Rules about orders, or that only the handling of orders can break. */
-export const ORDER_RULES = [
-	"hold-placed",
-	"hold-shipped",
-	"order-hold",
-	"order-parts",
-	"order-whole",
-	"order-box",
-	"order-shipment",
-	"shipment-items",
-	"order-event",
-	"number-twice",
-] as const satisfies readonly Rule[];
-
-/** Rules that compare data stored twice, or a digest with its rows. */
-export const PROOF_RULES = [
-	"hold-key",
-	"hold-life",
-	"demand-log",
-	"shipment-lots",
-	"event-body",
-	"event-delivery",
-	"event-owner",
-	"delivery-answer",
-	"receipt-day",
-	"lot-label",
-	"history-digest",
-	"seal",
-	"sealed-sums",
-] as const satisfies readonly Rule[];
-
 export type VerifyReport = Static<typeof ReportSchema>;
 /** A violated rule. */
 export type Difference = VerifyReport["differences"][number];

@@ -1,7 +1,7 @@
 import type { Environment, Scope } from "../../glossary.ts";
-import type { Query } from "../../ground/pg/connect.ts";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { type KeyState, keyStateAt } from "./key-state.ts";
-import { allKeys, type KeyRow } from "./sql.ts";
+import type { KeyRow } from "./sql.ts";
 
 /** A key as the operator sees it, without its secrets. */
 export interface ListedKey {
@@ -25,12 +25,6 @@ export interface ListedKey {
 	readonly goLiveReport: number | null;
 	/** Secrets that still work, oldest first; `expiresAt` is the end of a rotation's overlap. */
 	readonly secrets: readonly { createdAt: Date; expiresAt: Date | null }[];
-}
-
-/** All keys, by partner and name. */
-export async function listKeys(db: Query): Promise<ListedKey[]> {
-	const { nowMs, keys } = await allKeys(db);
-	return keys.map((key) => listedKeyOf(key, nowMs));
 }
 
 /** A key as the operator sees it at a moment, in epoch milliseconds by the database's clock. */
@@ -59,3 +53,5 @@ export function listedKeyOf(key: KeyRow, nowMs: number): ListedKey {
 }
 
 const instant = (epochMs: number | null): Date | null => (epochMs === null ? null : new Date(epochMs));
+
+export const keyReply = ({ goLiveReport: golive_report, ...key }: ListedKey) => ({ ...asReply(key), golive_report });

@@ -1,9 +1,9 @@
-import type { Database } from "../../ground/pg/connect.ts";
-import { isConflict } from "../../ground/pg/faults.ts";
-import { snapshot, transaction } from "../../ground/pg/transaction.ts";
-import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "./apply-world.ts";
-import type { Problem, World } from "./entries.ts";
-import type { Progress } from "./progress.ts";
+import type { Database } from "../src/ground/pg/connect.ts";
+import { isConflict } from "../src/ground/pg/faults.ts";
+import { snapshot, transaction } from "../src/ground/pg/transaction.ts";
+import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "../src/upkeep/import/apply-world.ts";
+import type { Problem, World } from "../src/upkeep/import/entries.ts";
+import type { Progress } from "../src/upkeep/import/progress.ts";
 
 /** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
