@@ -5,6 +5,7 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
 import { type MintRequest, wrongInKey } from "./key-rules.ts";
 import { DEFAULT_REQUESTS_PER_MINUTE, SANDBOX_DAYS_AFTER_LIVE } from "./limits.ts";
@@ -15,7 +16,6 @@ import {
 	nextKeyVersion,
 	scheduleSandboxRevocation,
 	selectBrandCodes,
-	selectNowMs,
 	selectPoolOf,
 } from "./sql.ts";
 import { newPk, newSk } from "./token.ts";
@@ -58,7 +58,7 @@ export async function mintKey(
 	const { environment, partner, name } = request;
 	const brandPoolId = await findBrandPool(tx, request);
 	if (isRefusal(brandPoolId)) return brandPoolId;
-	if (request.expiresAt && request.expiresAt.getTime() <= (await selectNowMs(tx)))
+	if (request.expiresAt && request.expiresAt.getTime() <= (await selectNow(tx)))
 		return refuse(
 			"invalid_input",
 			`${request.expiresAt.toISOString()} is past: a key that ends then would never work.`,

@@ -89,12 +89,6 @@ export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyCh
 /** Takes the lock that orders all changes of keys, and the next version. Call it before any key is read or changed. */
 export const nextKeyVersion = (tx: Query): Promise<number> => takeNumbers(tx, "key_epoch", 1);
 
-/** The database's time, in epoch milliseconds. */
-export async function selectNowMs(tx: Query): Promise<number> {
-	const { rows } = await tx.query<{ now: number }>(`select ${NOW_MS} as now`);
-	return rows[0]?.now ?? 0;
-}
-
 /** The keys that a selector may mean: a public half, a name, or `partner/name`; with the database's time. */
 export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: number; keys: KeyRow[] }> {
 	const { rows } = await tx.query<{ now: number; key: KeyRow }>(
@@ -250,27 +244,23 @@ export async function setSuspended(tx: Query, keyId: string, suspended: boolean,
 }
 
 /**
- * Refuses a sandbox key for so many seconds from now on; 0: no longer. Returns when that ends, in epoch milliseconds;
- * null: it is no sandbox key.
+ * Sets until when something is done to a sandbox key, for its go-live: for so many seconds from now on; 0: no longer.
+ * Returns when that ends, in epoch milliseconds; null: it is no sandbox key.
  */
-export async function setDrill(tx: Query, keyId: string, seconds: number, version: number): Promise<number | null> {
-	const { rows } = await tx.query<{ until: number }>(
-		`update api_key set drill_until = clock_timestamp() + make_interval(secs => $2), version = $3
-		  where key_id = $1 and environment = 'sandbox' returning ${epochMs("drill_until")} as until`,
-		[keyId, seconds, version],
-	);
-	return rows[0]?.until ?? null;
-}
-
-/** Has the sandbox be unkind to a sandbox key for so many seconds from now on; otherwise as setDrill. */
-export async function setUnkind(tx: Query, keyId: string, seconds: number, version: number): Promise<number | null> {
-	const { rows } = await tx.query<{ until: number }>(
-		`update api_key set unkind_until = clock_timestamp() + make_interval(secs => $2), version = $3
-		  where key_id = $1 and environment = 'sandbox' returning ${epochMs("unkind_until")} as until`,
-		[keyId, seconds, version],
-	);
-	return rows[0]?.until ?? null;
-}
+const setUntil =
+	(column: "drill_until" | "unkind_until") =>
+	async (tx: Query, keyId: string, seconds: number, version: number): Promise<number | null> => {
+		const { rows } = await tx.query<{ until: number }>(
+			`update api_key set ${column} = clock_timestamp() + make_interval(secs => $2), version = $3
+			  where key_id = $1 and environment = 'sandbox' returning ${epochMs(column)} as until`,
+			[keyId, seconds, version],
+		);
+		return rows[0]?.until ?? null;
+	};
+/** The key is refused. */
+export const setDrill = setUntil("drill_until");
+/** The sandbox is unkind to the key. */
+export const setUnkind = setUntil("unkind_until");
 
 export async function updateReport(tx: Query, keyId: string, number: number, version: number): Promise<void> {
 	await tx.query("update api_key set golive_number = $2, version = $3 where key_id = $1", [keyId, number, version]);

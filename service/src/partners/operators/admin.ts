@@ -2,6 +2,7 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import { mountWrite, type ReadWriteDeps } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
@@ -11,7 +12,7 @@ import { type AuditRow, selectAuditPage } from "./audit-list-sql.ts";
 import { ListAudit, ListTokens, MintToken, RevokeToken, VerifyAudit } from "./contract.ts";
 import { mintToken } from "./mint-token.ts";
 import { revokeToken } from "./revoke-token.ts";
-import { selectTokenNow, selectTokenPage, type TokenRow } from "./sql.ts";
+import { selectTokenPage, type TokenRow } from "./sql.ts";
 import { tokenIdOf } from "./token.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -26,7 +27,7 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 		const page = readOperatorPage(query);
 		if (isRefusal(page)) return page;
 		const list = await firstRows(page.limit, (most) => selectTokenPage(deps.readDb, page.after, most));
-		const nowMs = await selectTokenNow(deps.readDb);
+		const nowMs = await selectNow(deps.readDb);
 		const reply = (row: TokenRow) => tokenReply(row, nowMs);
 		return { status: 200, data: writeOperatorPage(list, ({ name }) => name, reply) };
 	});

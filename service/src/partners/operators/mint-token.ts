@@ -3,9 +3,10 @@ import { newId } from "../../ground/lib/ids.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectNow } from "../../ground/pg/query.ts";
 import { actorOf, type Operator } from "../admin/operator.ts";
 import { digestOf, type KeyRing } from "../keys/key-ring.ts";
-import { insertToken, selectTokenNow, type TokenRow } from "./sql.ts";
+import { insertToken, type TokenRow } from "./sql.ts";
 import { newOperatorToken } from "./token.ts";
 
 export interface TokenWish {
@@ -58,7 +59,7 @@ export async function mintToken(
 
 async function endsAt(tx: Query, text: string | undefined): Promise<Date | null | Refusal<"invalid_input">> {
 	if (text === undefined) return null;
-	const nowMs = await selectTokenNow(tx);
+	const nowMs = await selectNow(tx);
 	const end = endOf(text, nowMs);
 	if (end === null)
 		return refuse(

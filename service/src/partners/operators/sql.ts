@@ -60,7 +60,3 @@ export async function setTokenRevoked(tx: Query, op: string): Promise<TokenRow |
 	);
 	return rows[0] ?? null;
 }
-
-/** The database's time, in epoch milliseconds. */
-export const selectTokenNow = async (tx: Query): Promise<number> =>
-	(await tx.query<{ now: number }>(`select ${NOW_MS} as now`)).rows[0]?.now ?? 0;
