@@ -157,12 +157,8 @@ async function ensurePassword(file: string): Promise<string> {
 	return (await readFile(file, "utf8")).trim();
 }
 
-interface NewCluster {
-	readonly dataDir: string;
+interface NewCluster extends Pick<Cluster, "dataDir" | "binaries" | "account" | "password"> {
 	readonly entry: string;
-	readonly binaries: Binaries;
-	readonly account: Account | null;
-	readonly password: string;
 	readonly say: (line: string) => void;
 	readonly onWaiting: ClusterOptions["onWaiting"];
 }

@@ -9,7 +9,7 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun, type RunKind } from "../../partners/runs/run.ts";
 import { findBrand, findFormula } from "../catalog/find-shelf.ts";
 import type { Origin } from "../stock/move.ts";
-import { setBuffers } from "../stock/set-buffers.ts";
+import { type SafetyBuffer, setBuffers } from "../stock/set-buffers.ts";
 import { clearDemand, setDemand } from "../stock/set-demand.ts";
 import {
 	AddDemand,
@@ -24,7 +24,7 @@ import {
 import type { DrawIn } from "./draw-units.ts";
 import { tellException } from "./exception.ts";
 import { type ListedException, listExceptions } from "./exceptions-sql.ts";
-import { type ListedBuffer, listBuffers } from "./list-buffers-sql.ts";
+import { listBuffers } from "./list-buffers-sql.ts";
 import { type ListedDemand, listDemand, readPlace, selectDemandOf } from "./list-demand-sql.ts";
 import { reconcileStoreStep, type StoreState } from "./reconcile-store.ts";
 import {
@@ -165,10 +165,10 @@ function mountBuffers(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 	});
 }
 
-const bufferReply = ({ formula, brandCode, units }: ListedBuffer) => ({ formula, brand_code: brandCode, units });
+const bufferReply = ({ formula, brandCode, units }: SafetyBuffer) => ({ formula, brand_code: brandCode, units });
 
 /** The place of a buffer in its list, as text. */
-const writeShelf = ({ formula, brandCode }: ListedBuffer): string => `${formula}\n${brandCode ?? ""}`;
+const writeShelf = ({ formula, brandCode }: SafetyBuffer): string => `${formula}\n${brandCode ?? ""}`;
 function readShelf(text: string) {
 	const [formula, brandCode, ...more] = text.split("\n");
 	return formula === undefined || brandCode === undefined || more.length > 0 ? null : { formula, brandCode };

@@ -1,13 +1,6 @@
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-
-export interface ListedBuffer {
-	/** The formula's code. */
-	readonly formula: string;
-	/** Null: the shared stock. */
-	readonly brandCode: string | null;
-	readonly units: number;
-}
+import type { SafetyBuffer } from "../stock/set-buffers.ts";
 
 export interface BufferFilter {
 	/** A formula's code; null: every formula. */
@@ -21,7 +14,7 @@ export interface BufferFilter {
 /** At most `limit` safety buffers by formula and brand (the shared stock last). */
 export const listBuffers = (db: Query, { formula, brand, after }: BufferFilter, limit: number) =>
 	firstRows(limit, (most) =>
-		db.query<ListedBuffer>(
+		db.query<SafetyBuffer>(
 			`select f.code as formula, p.brand_code as "brandCode", b.units
 			   from safety_buffer b join formula f using (formula_id) join pool p using (pool_id)
 			  where ($1::text is null or f.code = $1) and ($2::text is null or p.brand_code = $2)

@@ -1,5 +1,6 @@
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { ListedLot } from "../stock/list-lots-sql.ts";
 import type { HoldStatus } from "./hold.ts";
 
 export interface ListedHold {
@@ -34,14 +35,9 @@ export interface ShownHold extends ListedHold {
 	/** With the field names of the stored JSON. `qty` counts kits. */
 	readonly lines: readonly { readonly sku: string; readonly brand_code: string | null; readonly qty: number }[];
 }
-export interface ShownPart {
+export interface ShownPart extends Pick<ListedLot, "formula" | "brandCode" | "fgId" | "batchNumber"> {
 	/** Index of the request line. */
 	readonly line: number;
-	/** The formula's code. */
-	readonly formula: string;
-	readonly brandCode: string | null;
-	readonly fgId: string;
-	readonly batchNumber: string;
 	readonly units: number;
 	readonly state: string;
 }

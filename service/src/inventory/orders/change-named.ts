@@ -9,7 +9,7 @@ import type { ORDER_COMMANDS } from "./commands.ts";
 import type { NamedBox } from "./find-named-box.ts";
 import { findNamedOrder } from "./find-order.ts";
 import { nameOf } from "./named-order.ts";
-import { can, canBePicked, type OrderStatus } from "./order.ts";
+import { can, canBePicked, type Order } from "./order.ts";
 import type { Contents } from "./order-record.ts";
 import { wrongInParcel } from "./parcel.ts";
 import type { Picked } from "./pick.ts";
@@ -37,11 +37,7 @@ type Asked<K extends keyof typeof ORDER_COMMANDS> = K extends unknown
 /** A box with several orders is shipped whole. */
 type BoxAsked = Asked<"createLabel" | "ship">;
 
-export interface PickedOrder {
-	readonly orderId: string;
-	readonly ref: string;
-	readonly externalOrderId: string | null;
-	readonly status: OrderStatus;
+export interface PickedOrder extends Pick<Order, "orderId" | "ref" | "externalOrderId" | "status"> {
 	readonly picked: boolean;
 	/** The reason if it was not picked; otherwise null. */
 	readonly why: string | null;

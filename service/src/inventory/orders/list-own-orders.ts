@@ -1,38 +1,30 @@
 import type { Static } from "typebox";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
-import type { Cursors } from "../../ground/lib/cursor.ts";
 import { readPage, readSince, takePage, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
-import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import type { ListOwnOrders } from "./contract.ts";
 import { selectOwnOrders } from "./list-own-orders-sql.ts";
-import type { Links } from "./order-book.ts";
+import type { ListDeps } from "./list-shipments.ts";
 import { type OrderReply, orderReply } from "./order-reply.ts";
 
-interface ListDeps {
-	readonly readDb: Query;
-	readonly links: Links;
-	readonly cursors: Cursors;
-	/** Serializes page reads, with fair shares per key, because pages are large. */
-	readonly pages: Turns;
-}
+type OwnListDeps = Pick<ListDeps, "links" | "cursors" | "pages"> & { readonly readDb: Query };
 
 type Asked = Static<(typeof ListOwnOrders)["query"]>;
 type OrderPage = ReturnType<typeof writePage<unknown, OrderReply>>;
 
 /** A page of the key's own orders in the order of their changes; a reader that follows the cursor misses none. */
 export const listOwnOrders = (
-	deps: ListDeps,
+	deps: OwnListDeps,
 	caller: Caller,
 	asked: Asked,
 ): Promise<OrderPage | Refusal<"invalid_input" | "rate_limited">> =>
 	deps.pages.take(caller.keyId, () => patiently(() => readOwnOrders(deps, caller, asked)));
 
 async function readOwnOrders(
-	{ readDb, links, cursors }: ListDeps,
+	{ readDb, links, cursors }: OwnListDeps,
 	{ keyId }: Caller,
 	asked: Asked,
 ): Promise<OrderPage | Refusal<"invalid_input">> {

@@ -17,7 +17,7 @@ import { selectShipments, toListedShipment } from "./find-order-sql.ts";
 import type { Links } from "./order-book.ts";
 import { type ShipmentReply, shipmentReply } from "./shipment-reply.ts";
 
-interface ListDeps {
+export interface ListDeps {
 	readonly reads: Pick<Reads, "read">;
 	/** The catalogue as a connection's server has it. */
 	readonly catalogOf: (on: Query) => CatalogCache;

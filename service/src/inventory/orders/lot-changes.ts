@@ -16,11 +16,7 @@ export interface LotChange {
 }
 
 /** Units of a lot to be taken out of a box or put into it. */
-export interface LotToChange {
-	readonly fgId: string;
-	readonly formula: string;
-	readonly batchNumber: string;
-	readonly units: number;
+export interface LotToChange extends Pick<LotChange, "fgId" | "formula" | "batchNumber" | "units"> {
 	/** They were taken from the order by a recall. */
 	readonly isRecalled: boolean;
 }

@@ -1,15 +1,11 @@
 import type { Executes } from "../../ground/engine/kind.ts";
-import type { Cursors } from "../../ground/lib/cursor.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
-import type { Reads } from "../../ground/pg/reads.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import type { Request } from "../../partners/http/operation.ts";
-import type { CatalogCache } from "../catalog/cache.ts";
 import type { Origin } from "../stock/move.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
 import {
@@ -26,24 +22,17 @@ import { findOrder, findOrdersToCombine } from "./find-order.ts";
 import { selectShipment } from "./find-order-sql.ts";
 import type { LabelGate } from "./label-gate.ts";
 import { listOwnOrders } from "./list-own-orders.ts";
-import { listShipments } from "./list-shipments.ts";
+import { type ListDeps, listShipments } from "./list-shipments.ts";
 import { nameOf } from "./named-order.ts";
-import type { Links } from "./order-book.ts";
 import { orderReply } from "./order-reply.ts";
 import { shipmentReply } from "./shipment-reply.ts";
 import { showOrder } from "./show-order.ts";
 
-export interface OrderDeps {
+export interface OrderDeps extends ListDeps {
 	readonly engine: Executes<typeof ORDER_COMMANDS>;
 	/** For short reads by index. */
 	readonly readDb: Query;
-	readonly reads: Pick<Reads, "read">;
-	/** The catalogue as a connection's server has it. */
-	readonly catalogOf: (on: Query) => CatalogCache;
-	readonly links: Links;
 	readonly labels: LabelGate;
-	readonly pages: Turns;
-	readonly cursors: Cursors;
 }
 
 const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:${pk}`, requestId });

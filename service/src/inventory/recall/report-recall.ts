@@ -4,22 +4,20 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import { type Hold, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
+import type { ListedHold } from "../holds/list-holds-sql.ts";
 import type { OrderOwner } from "../orders/operator-sql.ts";
 import { isOpen, mustBePickedAgain, type Order } from "../orders/order.ts";
-import type { OrderOfMove } from "../stock/list-lots-sql.ts";
 import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
+import type { OrderOfMove } from "../stock/list-lots-sql.ts";
 import { findPacked, type PackedOrder, type RecallTimes, type TakenOrder } from "./find-packed.ts";
 import { selectRestored } from "./packed-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
 import { type PreviewRules, visitHolders } from "./visit-holders.ts";
 
-export interface ImpairedHold extends OrderOwner {
-	readonly reservationToken: string;
-	readonly externalRef: string | null;
+export interface ImpairedHold extends OrderOwner, Pick<ListedHold, "reservationToken" | "externalRef" | "expiresAt"> {
 	/** Units that it lacks because of the lots. */
 	readonly units: number;
-	readonly expiresAt: Date;
 }
 
 /** An order that is held because of the recall. */

@@ -7,17 +7,13 @@ import { giveBack } from "../holds/repick.ts";
 import type { OrderKind } from "../orders/kind.ts";
 import { isOpen } from "../orders/order.ts";
 import type { BookWithOrders } from "../orders/order-book.ts";
-import { type Moved, move, type Origin } from "../stock/move.ts";
+import { type Moved, move } from "../stock/move.ts";
 import { endRecall } from "../stock/recalled.ts";
+import type { TakeOutCommand } from "./quarantine.ts";
 
 /** Restores good units, first to holds and orders that lost and still lack them (settlements, section 12). */
-export interface RestoreCommand {
+export interface RestoreCommand extends Pick<TakeOutCommand, "origin" | "fgId" | "units" | "reason"> {
 	readonly kind: "restore";
-	readonly origin: Origin;
-	readonly fgId: string;
-	readonly units: number | "all";
-	/** Null: no reason was given. */
-	readonly reason: string | null;
 	/** Reservation tokens of the holds that may get units back from this command. */
 	readonly holders: readonly string[];
 	/** Units that these holders do not lack become free, or wait in quarantine for the next command's holders. */

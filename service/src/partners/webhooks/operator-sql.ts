@@ -1,7 +1,7 @@
 import type { Environment } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { contains } from "../../ground/pg/pattern.ts";
-import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
+import type { Delivery, DeliveryStatus } from "./delivery.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { COLUMNS } from "./endpoint-sql.ts";
 import type { EventType } from "./event.ts";
@@ -57,17 +57,12 @@ export const selectOperatorEndpoint = async (db: Query, endpointId: string): Pro
 	).rows[0] ?? null;
 
 /** A delivery as the operator sees it. */
-export interface ListedDelivery {
-	readonly deliveryId: string;
+export interface ListedDelivery extends Omit<Delivery, "nextAttemptAt"> {
 	readonly endpointId: string;
 	readonly partner: string;
 	readonly environment: Environment;
 	/** The number of its event. */
 	readonly seq: number;
-	readonly eventId: string;
-	readonly type: EventType;
-	readonly status: DeliveryStatus;
-	readonly attempts: readonly KeptAttempt[];
 	readonly nextAttemptAt: Date | null;
 	readonly createdAt: Date;
 }

@@ -2,7 +2,7 @@ import type { Environment } from "../../glossary.ts";
 import { textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
-import type { ShownItem } from "./facts.ts";
+import type { Look } from "./facts.ts";
 import { MOST_ITEMS, MOST_LOOKS, POSTED_EVERY_SECONDS } from "./limits.ts";
 
 /** A current certificate of the product of a SKU. */
@@ -23,11 +23,7 @@ export const selectCurrentDocuments = (db: Query, environment: Environment, skus
 		[textArray(skus), environment],
 	);
 
-export interface NewLook {
-	readonly id: string;
-	readonly source: "address" | "posted";
-	readonly problem: string | null;
-	readonly items: readonly ShownItem[];
+export interface NewLook extends Pick<Look, "id" | "source" | "problem" | "items"> {
 	readonly counts: Readonly<Record<string, number>>;
 	readonly documents: Readonly<Record<string, readonly string[]>>;
 }
