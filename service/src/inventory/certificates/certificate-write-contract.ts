@@ -1,11 +1,10 @@
 import Type from "typebox";
 import {
-	CONFLICT_EXAMPLE,
 	DRY_RUN,
 	DRY_RUN_REPLY,
 	FRESH_SIGN_IN_EXAMPLE,
 	REASON_MAX,
-	RETRY_EXAMPLE,
+	WRITE_ERRORS,
 } from "../../partners/admin/headers.ts";
 import { adminEdit } from "../../partners/admin/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -28,8 +27,7 @@ const Same = (what: string) =>
 	Type.Optional(Text({ min: 1, max: MAX_TEXT_LENGTH, description: `If given: the ${what} of the path.` }));
 const ERRORS = {
 	not_found: NO_CERTIFICATE_OF,
-	retry: RETRY_EXAMPLE,
-	idempotency_conflict: CONFLICT_EXAMPLE,
+	...WRITE_ERRORS,
 };
 
 /** A field of a certificate that an import or a PUT changes. */

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, REASON, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { REASON, WRITE_ERRORS } from "../../partners/admin/headers.ts";
 import { adminEdit, adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -155,8 +155,7 @@ export const ReleaseHold = adminEdit({
 		errors: {
 			not_found: NO_HOLD,
 			not_possible_now: "This hold is consumed: there is nothing to release.",
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
+			...WRITE_ERRORS,
 		},
 	},
 });
@@ -195,8 +194,7 @@ export const ShipConsume = adminWrite({
 			not_found:
 				"This key has consumed nothing under this external_ref: give the reference of the consume, not of the reserve.",
 			not_possible_now: "What was consumed under this external_ref has been given back: there is nothing to ship.",
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
+			...WRITE_ERRORS,
 		},
 	},
 });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, REASON, REASON_MAX, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { REASON, REASON_MAX, WRITE_ERRORS } from "../../partners/admin/headers.ts";
 import { adminEdit, adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -168,8 +168,7 @@ export const GetOperatorOrder = adminOperation({
 export const edgesOf = (edge: string) => ({
 	order_not_found: NO_ORDER,
 	not_possible_now: edge,
-	retry: RETRY_EXAMPLE,
-	idempotency_conflict: CONFLICT_EXAMPLE,
+	...WRITE_ERRORS,
 });
 const reason = (description: string) => Type.Optional(Text({ min: 1, max: REASON_MAX, description }));
 

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { CONFLICT_EXAMPLE, DRY_RUN, FRESH_SIGN_IN_EXAMPLE, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
+import { DRY_RUN, FRESH_SIGN_IN_EXAMPLE, WRITE_ERRORS } from "../../partners/admin/headers.ts";
 import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -89,8 +89,7 @@ export const RecallLots = adminWrite({
 		errors: {
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
 			not_found: 'There is no lot with batch number "C-26": did you mean "C-2611"?',
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
+			...WRITE_ERRORS,
 		},
 	},
 });

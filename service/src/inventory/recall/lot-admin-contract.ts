@@ -1,11 +1,10 @@
 import Type, { type TProperties } from "typebox";
 import {
-	CONFLICT_EXAMPLE,
 	DRY_RUN,
 	DRY_RUN_REPLY,
 	FRESH_SIGN_IN_EXAMPLE,
 	REASON_MAX,
-	RETRY_EXAMPLE,
+	WRITE_ERRORS,
 } from "../../partners/admin/headers.ts";
 import { adminEdit } from "../../partners/admin/operation.ts";
 import { Id, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -50,8 +49,7 @@ const MOVED_EXAMPLE = { fg_id: LOT_EXAMPLE.fg_id, moved: 117, replaced: 5, lost:
 const EXAMPLES = { params: { fg_id: LOT_EXAMPLE.fg_id }, request: { all: true, reason: "lab report 77" } } as const;
 const ERRORS = {
 	not_found: NO_LOT,
-	retry: RETRY_EXAMPLE,
-	idempotency_conflict: CONFLICT_EXAMPLE,
+	...WRITE_ERRORS,
 };
 const TOO_MANY = `The lot of batch ${LOT_EXAMPLE.batch_number} has 3 units that could be taken out, not 4.`;
 const LONG =

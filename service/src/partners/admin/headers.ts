@@ -64,6 +64,9 @@ export const CONFLICT_EXAMPLE =
 export const CHANGED_EXAMPLE = "The object has changed since the read whose ETag is in If-Match: read it again.";
 export const RETRY_EXAMPLE =
 	"Another change is in progress and did not finish in time. Nothing was done: send the request again.";
+
+/** Examples of the codes that any write on stored rows may answer. */
+export const WRITE_ERRORS = { retry: RETRY_EXAMPLE, idempotency_conflict: CONFLICT_EXAMPLE };
 /** Of the writes that a person may carry out only within ten minutes of signing in (operator contract, section 2). */
 export const FRESH_SIGN_IN_EXAMPLE =
 	"This requires a sign-in that is less than ten minutes old: sign in again, then repeat the request.";

@@ -1,13 +1,6 @@
 import Type from "typebox";
 import { SCOPES } from "../../glossary.ts";
-import {
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	DRY_RUN_REPLY,
-	FRESH_SIGN_IN_EXAMPLE,
-	REASON,
-	RETRY_EXAMPLE,
-} from "../admin/headers.ts";
+import { DRY_RUN, DRY_RUN_REPLY, FRESH_SIGN_IN_EXAMPLE, REASON, WRITE_ERRORS } from "../admin/headers.ts";
 import { adminEdit, adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
@@ -195,8 +188,7 @@ const CHANGE_EXAMPLES = {
 	forbidden: LIVE,
 	not_found: NO_KEY,
 	not_possible_now: EDGE,
-	retry: RETRY_EXAMPLE,
-	idempotency_conflict: CONFLICT_EXAMPLE,
+	...WRITE_ERRORS,
 };
 
 export const RotateKey = adminEdit({

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
-import { CONFLICT_EXAMPLE, REASON, RETRY_EXAMPLE } from "../admin/headers.ts";
+import { REASON, WRITE_ERRORS } from "../admin/headers.ts";
 import { adminEdit, adminOperation } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
@@ -110,8 +110,7 @@ export const StopRun = adminEdit({
 			not_found: NO_RUN,
 			forbidden: "Stopping this run requires the role operator.",
 			not_possible_now: "This run is done: there is nothing to stop.",
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
+			...WRITE_ERRORS,
 		},
 	},
 });

@@ -1,11 +1,5 @@
 import Type from "typebox";
-import {
-	CONFLICT_EXAMPLE,
-	DRY_RUN,
-	DRY_RUN_REPLY,
-	FRESH_SIGN_IN_EXAMPLE,
-	RETRY_EXAMPLE,
-} from "../../partners/admin/headers.ts";
+import { DRY_RUN, DRY_RUN_REPLY, FRESH_SIGN_IN_EXAMPLE, WRITE_ERRORS } from "../../partners/admin/headers.ts";
 import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { GivenId, Id, Instant, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -66,8 +60,7 @@ export const EraseCustomers = adminWrite({
 			not_found: "No order has this e-mail address.",
 			not_possible_now: `Order shop-1001 is picked and needs its address: ship or cancel it first. Nothing was erased.`,
 			fresh_sign_in_needed: FRESH_SIGN_IN_EXAMPLE,
-			retry: RETRY_EXAMPLE,
-			idempotency_conflict: CONFLICT_EXAMPLE,
+			...WRITE_ERRORS,
 		},
 	},
 });
