@@ -313,7 +313,6 @@ export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir" | "adm
 	readonly adminSocket: string;
 	/** Whether the operator named the socket. */
 	readonly adminSocketGiven: boolean;
-	/** The settings of certificates. */
 	readonly coa: CoaSettings;
 	/** Null: no mails are sent. */
 	readonly mail: { readonly smtpUrl: string; readonly from: string; readonly to: string } | null;

@@ -106,7 +106,6 @@ export interface Deps {
 	readonly tally: Tally;
 	/** Null: nothing is traced. */
 	readonly traces: Traces | null;
-	/** The log of partners' requests. */
 	readonly requestLog: RequestLog;
 	/** Public addresses; known once the service listens. */
 	readonly addresses: { api: string; coa: string; admin: string };
@@ -285,7 +284,6 @@ function openReaders(
 	};
 }
 
-/** The log of partners' requests, with its metrics. */
 function openRequestLog(
 	url: string,
 	{ config, log, metrics, tally }: Pick<Deps, "config" | "log" | "metrics" | "tally">,

@@ -260,7 +260,6 @@ function serverOptionsOf(
 	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics, record, traces, coaUrl };
 }
 
-/** The dependencies of tasks. */
 interface TaskDeps extends Deps, Notes {
 	readonly budget: SharedBudget;
 	readonly runs: Runs;
@@ -269,7 +268,6 @@ interface TaskDeps extends Deps, Notes {
 	readonly noteJobs: Metrics["jobs"]["note"];
 }
 
-/** Every task of every room. */
 const TASKS: readonly Task<TaskDeps>[] = [
 	...KEY_TASKS,
 	...ADMIN_TASKS,

@@ -48,7 +48,6 @@ interface Value {
 	readonly description: string;
 }
 
-/** A request with the values of its example. */
 interface ExampleRequest {
 	readonly name: string;
 	readonly description: string;

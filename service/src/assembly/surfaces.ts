@@ -170,13 +170,10 @@ type AdminDeps = DepsOf<typeof OPERATOR_ROOMS> & {
 	readonly reads: Pick<Reads, "follow">;
 };
 
-/** Every operation of the partner API. */
 export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);
 
-/** Every operation of the COA address. */
 export const COA_OPERATIONS: readonly Operation[] = operationsOf(COA_ROOMS);
 
-/** Every operation of the operator's API. */
 export const OPERATOR_OPERATIONS: readonly Operation[] = operationsOf(OPERATOR_ROOMS);
 
 const OPERATIONS_BY_ID = new Map([...PARTNER_OPERATIONS, ...COA_OPERATIONS].map((one) => [one.id, one]));
@@ -190,7 +187,6 @@ const OF_OPERATIONS: Pick<TrafficAdminDeps, "scopeOf" | "isOfCoa" | "dates"> = {
 /** The dependencies of operations, except those that this file adds. */
 type Given<AllDeps> = Omit<AllDeps, keyof typeof OF_OPERATIONS>;
 
-/** A surface with its documentation. */
 export interface DocumentedSurface {
 	readonly document: SurfaceDocument;
 	readonly operations: readonly Operation[];

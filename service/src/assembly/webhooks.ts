@@ -46,7 +46,6 @@ interface WebhookParts {
 
 type HookConfig = Pick<Config, "webhookAllow" | "mail">;
 
-/** The rules for the addresses of endpoints. */
 export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlRules =>
 	createUrlRules({ allowed: allowedNetworks(webhookAllow), lookUp: createLookUp() });
 

@@ -113,7 +113,6 @@ async function runGroup<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pendin
 	}
 }
 
-/** The error of a failed attempt. */
 class Failed {
 	readonly error: unknown;
 	constructor(error: unknown) {

@@ -108,7 +108,6 @@ interface Sink {
 
 /** Collects lines and writes several at a time: on a loaded node, one write costs as much as several lines. */
 export interface CollectedLines extends Sink {
-	/** Writes the collected lines now. */
 	writeOut(): void;
 }
 

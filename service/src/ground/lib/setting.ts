@@ -10,7 +10,6 @@ const MAX_PORT = 65_535;
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
-/** The problem with the text of a setting. */
 export class SettingProblem {
 	readonly text: string;
 	constructor(text: string) {

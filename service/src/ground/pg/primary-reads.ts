@@ -2,7 +2,6 @@ import type { Database } from "./connect.ts";
 import type { ListSource, Reads } from "./reads.ts";
 import { snapshot } from "./transaction.ts";
 
-/** Lists that are read on the primary. */
 export const listsOfPrimary = (primary: Database): ListSource => ({
 	query: (text, values) => primary.query(text, values),
 	snapshot: (work) => snapshot(primary, work),

@@ -8,7 +8,6 @@ export interface ReadSource {
 	confirm(snapshot: Query): Promise<void>;
 }
 
-/** The state of the replica. */
 export interface ReplicaState {
 	/** Why the primary answers; null: the replica does. */
 	readonly unfit: Unfit | null;
@@ -20,7 +19,6 @@ export interface ReplicaState {
 
 /** Where the lists of one owner are read. */
 export interface ListSource extends Query {
-	/** Runs `work` in one snapshot. */
 	snapshot<T>(work: (tx: Query) => Promise<T>): Promise<T>;
 }
 

@@ -50,7 +50,6 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 	},
 ];
 
-/** Facts about the database itself. */
 export interface DatabaseFacts {
 	/** Size of the files of this database, without the WAL. */
 	readonly bytes: number;

@@ -4,7 +4,6 @@ import { hasEvidenceRow, makeEvidenceRow, nextSignature, OutcomeUnknown, outcome
 import { isConnectionLoss } from "./faults.ts";
 import { named } from "./query.ts";
 
-/** The usual beginning, as text. */
 export const BEGIN_TEXT = "begin isolation level read committed";
 const SNAPSHOT = "begin isolation level repeatable read read only";
 const SCRATCH = "begin isolation level repeatable read";

@@ -11,7 +11,6 @@ export const SANDBOX_SKUS = [
 	"SBX-RETRY",
 	"SBX-HELD",
 ] as const;
-/** Formulas that the sandbox's SKUs are made of. */
 export const SANDBOX_FORMULAS = [
 	"SBX-PLENTY",
 	"SBX-LOW",

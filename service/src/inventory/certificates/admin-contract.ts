@@ -15,7 +15,6 @@ const Lot = ReplyObject("CertifiedLot", {
 	recalled: Type.Boolean({ description: "Whether the lot is recalled." }),
 });
 
-/** The members of a certificate. */
 export const CERTIFICATE = {
 	certificate_id: Id("The certificate. One that is issued again has another id."),
 	slug: Type.String({ description: "The product." }),

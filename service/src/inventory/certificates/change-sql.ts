@@ -97,7 +97,6 @@ export const selectProductNames = async (tx: Query, slugs: readonly string[]): P
 		).rows.map(({ slug, name }) => [slug, name]),
 	);
 
-/** A certificate to insert or replace. */
 export interface CertificateToWrite extends StoredCertificate {
 	/** Bytes of its PDF. */
 	readonly size: number;

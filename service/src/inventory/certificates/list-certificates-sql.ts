@@ -4,7 +4,6 @@ import { contains } from "../../ground/pg/pattern.ts";
 import type { CertificateStatus } from "./certificate.ts";
 import { STORED, type StoredCertificate } from "./change-sql.ts";
 
-/** A certificate for the operator, with its lots. */
 export interface ShownCertificate extends StoredCertificate {
 	readonly environment: "live" | "sandbox";
 	/** Bytes of its PDF. */

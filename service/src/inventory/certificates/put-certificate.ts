@@ -10,7 +10,6 @@ import { wrongInPdf } from "./pdf.ts";
 import type { CertificateEntry, EntryPlan } from "./plan.ts";
 import { type PutOptions, putCertificates, putCertificatesIn } from "./put-certificates.ts";
 
-/** A certificate as a person enters it. */
 export interface EnteredCertificate {
 	readonly name: CertificateName;
 	readonly facts: Omit<CertificateEntry, "slug" | "batchNumber" | "digest" | "size">;

@@ -9,7 +9,6 @@ import { reconcileOrder } from "./reconcile-order.ts";
 
 export interface ReconciledAgain {
 	readonly drawnUnits: number;
-	/** Units still missing. */
 	readonly missingUnits: number;
 }
 

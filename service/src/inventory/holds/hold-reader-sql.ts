@@ -8,7 +8,6 @@ import { holdColumns, type PartRow, partColumns, toHold, toPart } from "./sql.ts
 /** Names a hold of a key by its token, or the newest hold under a reference. */
 export type HoldName = { readonly keyId: string } & ({ readonly token: string } | { readonly externalRef: string });
 
-/** A hold as of one instant. */
 export interface HoldAsRead {
 	/** Status and parts are those of the instant: a hold past its end is expired, whether or not that is recorded. */
 	readonly hold: Hold;

@@ -86,7 +86,6 @@ const OrderItem = ReplyObject("OrderItem", {
 	components: Type.Array(OrderComponent),
 });
 
-/** The fields of an order as its partner sees it. */
 export const ORDER_FIELDS = {
 	order_id: Id(),
 	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),

@@ -6,7 +6,6 @@ import { findNamedOrder, UUID } from "./find-order.ts";
 import { type NamedOrder, nameOf } from "./named-order.ts";
 import { isWaiting } from "./shipment.ts";
 
-/** A box as an operator names it. */
 export interface NamedBox {
 	/** The named order, or the first order of the named box. */
 	readonly order: NamedOrder & { readonly called: string };

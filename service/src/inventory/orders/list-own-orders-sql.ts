@@ -60,7 +60,6 @@ export interface OwnOrders {
 	readonly scanEnd: number | null;
 }
 
-/** A page of a key's orders. */
 export async function selectOwnOrders(
 	db: Query,
 	page: Page,

@@ -36,7 +36,6 @@ export function lotsToChangeReply({ order, shipments }: OrderForOperator, change
 
 const lotToChangeReply = ({ isRecalled: recalled, ...lot }: LotToChange) => ({ ...asReply(lot), recalled });
 
-/** A box after a command on it. */
 export function operatorBoxReply({ record, orders }: BoxNow, links: Links) {
 	const reply = shipmentReply(record, links);
 	return { ...reply, orders: withStatus(reply.orders, orders) };

@@ -3,7 +3,6 @@ import { WAITING_IN_SQL } from "../orders/shipment.ts";
 
 /* Boxes that may contain units of recalled lots. Locks nothing. */
 
-/** The box in which an order waits. */
 export interface WaitingBox {
 	readonly orderId: string;
 	readonly shipmentId: string;
@@ -31,7 +30,6 @@ export interface RecalledOrder extends Omit<WaitingBox, "isPacked"> {
 	/** Units that were taken. */
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
-	/** When they were taken. */
 	readonly takenAt: Date;
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;

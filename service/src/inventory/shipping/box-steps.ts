@@ -18,7 +18,6 @@ export interface OurBox {
 	readonly items: readonly (Kits & { readonly orderId: string })[];
 }
 
-/** A step to apply to one of our boxes. */
 export type BoxStep =
 	| { readonly step: "void"; readonly shipmentId: string }
 	| { readonly step: "label"; readonly orderId: string; readonly trackingNumber: string }

@@ -2,7 +2,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { TrackingUrls } from "./carriers.ts";
 import { selectBoxesTracked } from "./sql.ts";
 
-/** A parcel as typed by a person. */
 export interface TypedParcel {
 	/** The order by any of its names, or its box by its id. */
 	readonly order: string;

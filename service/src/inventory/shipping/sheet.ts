@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { create } from "qrcode";
 
-/** Sizes of paper. */
 export type Paper = "A4" | "LETTER";
 
 /* In points, 72 per inch. */

@@ -11,7 +11,6 @@ export const MAX_QTY = 10_000;
 /** The default page size of GET /products (settlements, section 7). */
 export const PRODUCTS_PAGE_DEFAULT = 500;
 
-/** One line of a check or a reserve. */
 export const RequestLine = RequestObject("RequestLine", {
 	sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
 	qty: Type.Integer({ exclusiveMinimum: 0, maximum: MAX_QTY, description: "Kits." }),

@@ -1,6 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Units of a pool by state. */
 export interface UnitsOfPool {
 	/** A brand's code; `(shared)` is the shared pool; `(other)` sums the pools without their own label. */
 	readonly pool: string;

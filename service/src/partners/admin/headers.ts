@@ -5,7 +5,6 @@ import { Text } from "../http/text.ts";
 /** Maximum length of an Idempotency-Key, in characters (operator contract, section 3). */
 const KEY_MAX = 255;
 
-/** The request header that every write takes. */
 export const WRITE_HEADERS = {
 	"Idempotency-Key": {
 		schema: Text({

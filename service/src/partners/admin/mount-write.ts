@@ -16,7 +16,6 @@ import { CHANGED_EXAMPLE, FRESH_SIGN_IN_EXAMPLE, RETRY_EXAMPLE } from "./headers
 import { actorOf, type Operator } from "./operator.ts";
 import { type Claim, digestOfRequest, findFirst, findKept, keepFirst, type Sealer } from "./replay.ts";
 
-/** The dependencies of every write of an operator. */
 export interface WriteDeps {
 	readonly db: Database;
 	readonly sealer: Sealer;

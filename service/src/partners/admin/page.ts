@@ -30,14 +30,12 @@ export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
 		),
 	});
 
-/** A page of an operator's list. */
 export const pageOf = <Item extends TSchema>(item: Item, title: string) =>
 	ReplyObject(title, {
 		items: Type.Array(item),
 		next_cursor: Type.Union([Type.String(), Type.Null()], { description: "Null: this is the last page." }),
 	});
 
-/** One request for a page of a list. */
 interface OperatorPage<Place> {
 	/** The place of the last row of the previous page; null: this is the first page. */
 	readonly after: Place | null;
@@ -79,7 +77,6 @@ export const rowNumber = (text: string): number | null => (/^\d{1,15}$/.test(tex
 /** Whether this text has the form of a row's id. */
 export const isRowId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** The reply of a list. */
 export function writeOperatorPage<Row, Item>(
 	{ items, hasMore }: FirstRows<Row>,
 	keyOf: (row: Row) => string,

@@ -88,7 +88,6 @@ export interface Connections {
 	 * request.
 	 */
 	isKnown(request: IncomingMessage): boolean;
-	/** Number of open connections. */
 	readonly open: number;
 }
 

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-/** Creates the metrics of a registry. */
 export function metricsOn(registry: Registry) {
 	const registers = [registry];
 	return {

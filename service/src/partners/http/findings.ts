@@ -1,7 +1,6 @@
 import type { ErrorCode } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 
-/** One problem of a request. */
 export interface Finding {
 	/** A JSON pointer into the body, query or path, `/` for the whole; or the name of a header. */
 	readonly where: string;

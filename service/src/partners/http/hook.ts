@@ -9,7 +9,6 @@ export const HOOK_SECRET = ":secret";
 /** Maximum size of a notification, in bytes. */
 export const MAX_HOOK_BYTES = 64 * 1024;
 
-/** An address for notifications. */
 export interface Hook {
 	/** Whether this is the last part of the hook's path. Any other value gets 404. */
 	isKnown(secret: string): boolean;

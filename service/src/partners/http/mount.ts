@@ -65,7 +65,6 @@ export interface Gate<Who = Caller> {
 	readonly surface: Surface<Who>;
 	/** The mounted operations, in order. */
 	readonly operations: readonly Operation[];
-	/** The API dates it accepts. */
 	readonly dates: ApiDates;
 	add(operation: Operation, handle: AnyHandler, options?: MountOptions): void;
 }

@@ -53,7 +53,6 @@ export interface Operation {
 	readonly examples: {
 		/** The body, or the query's parameters. */
 		readonly request?: unknown;
-		/** The parameters of the path. */
 		readonly params?: { readonly [name: string]: string };
 		/** Success status -> an example of `data`. */
 		readonly replies: { readonly [status: number]: unknown };

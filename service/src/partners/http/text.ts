@@ -3,7 +3,6 @@ import Type, { type TNull, type TProperties, type TSchema, type TString, type TU
 /** An object of a request, with its title in the documents. No other members are allowed. */
 export const RequestObject = <Fields extends TProperties>(title: string, fields: Fields) =>
 	Type.Object(fields, { additionalProperties: false, title });
-/** An object of a reply, with its title. */
 export const ReplyObject = <Fields extends TProperties>(title: string, fields: Fields) =>
 	Type.Object(fields, { title });
 

@@ -13,7 +13,6 @@ const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export const HOLD_OUTCOMES = ["made", "replayed", "released", "consumed", "reversed", "placed", "expired"] as const;
 export type HoldOutcome = (typeof HOLD_OUTCOMES)[number];
 
-/** Metrics of the engine's work. */
 export interface WorkMetrics {
 	/** A batch was committed: its number of commands, and its duration in milliseconds. */
 	batch(commands: number, ms: number): void;

@@ -7,7 +7,6 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "./limits.ts";
 
-/** A key as the operator requests it. */
 export interface MintRequest {
 	/** Unique within the partner. */
 	readonly name: string;

@@ -14,7 +14,6 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const CIPHER = "aes-256-gcm";
 
-/** A text as it is stored. */
 export interface Sealed {
 	/** The entry of the key ring under which it is encrypted. */
 	readonly ringId: string;

@@ -117,7 +117,6 @@ export interface ListedPartner {
 	readonly endpoints: number;
 	readonly createdAt: Date;
 }
-/** Selects partners, each a ListedPartner. */
 export const SELECT_PARTNERS = `select p.partner_id as "partnerId", p.name, coalesce(k.keys, 0)::int as keys, coalesce(k.ended, 0)::int as "endedKeys",
         (select count(*)::int from webhook_endpoint e where e.partner_id = p.partner_id and e.deleted_at is null) as endpoints,
         p.created_at as "createdAt"

@@ -14,11 +14,9 @@ export interface DayHead {
 	readonly day: string;
 	/** The number of the last row of this day or of the days before it. */
 	readonly seq: number;
-	/** The hash of that row. */
 	readonly hash: Buffer;
 }
 
-/** A sealed head as it is stored. */
 export type DaySeal = DayHead & Sealed;
 
 /** The digest before the first seal. */

@@ -29,7 +29,6 @@ export const selectDayEnds = async (db: Query, after: number): Promise<DayHead[]
 		)
 	).rows;
 
-/** Writes seals. */
 export const insertSeals = (tx: Query, seals: readonly DaySeal[]): Promise<unknown> =>
 	tx.query(
 		`insert into audit_seal (day, seq, hash, ring_id, sealed)

@@ -5,7 +5,6 @@ import type { Factor } from "./person.ts";
 
 const COLUMNS = `factor_id as "factorId", kind, name, ${epochMs("created_at")} as "createdAt", ${epochMs("used_at")} as "usedAt"`;
 
-/** A TOTP secret as it is stored. */
 export interface StoredTotp extends Factor {
 	readonly ringId: string;
 	readonly sealed: Buffer;

@@ -22,7 +22,6 @@ export const MAX_SESSIONS = 20;
 export const KEEP_SESSION_DAYS = 30;
 /** Maximum number of factors of one person. */
 export const MAX_FACTORS = 10;
-/** Number of recovery codes. */
 export const RECOVERY_CODES = 10;
 /** Maximum number of failed sign-ins under one name, whoever tries them, in any 60 seconds. */
 export const FAILED_SIGN_INS_PER_MINUTE = 10;

@@ -21,7 +21,6 @@ export interface Person {
 	readonly createdAt: number;
 }
 
-/** A second factor of a person. */
 export interface Factor {
 	readonly factorId: string;
 	readonly kind: "totp" | "passkey";

@@ -3,7 +3,6 @@ import { ROLES } from "../../glossary.ts";
 import { MAX_EMAIL, MAX_PERSON_NAME } from "./limits.ts";
 import { PERSON_NAME } from "./person.ts";
 
-/** A person as the provider describes them. */
 export interface ProvidedPerson {
 	/** Issuer and subject: what stays the same when name and address change. */
 	readonly subject: string;

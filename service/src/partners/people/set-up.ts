@@ -19,7 +19,6 @@ export interface SetUpDeps {
 }
 
 export interface SetUpWish extends Browser {
-	/** The token of the set-up link. */
 	readonly token: string;
 	readonly password: string;
 	/** Only where the link lets its holder choose it. */

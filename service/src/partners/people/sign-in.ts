@@ -78,7 +78,6 @@ export function findThrottle(
 	return refuse("rate_limited", `Too many sign-ins have failed. Try again in ${seconds} s.`, seconds);
 }
 
-/** Counts a sign-in that failed. */
 export function countFailure(failures: RateLimit, wish: { readonly name?: string; readonly address: string }): void {
 	for (const [name, perMinute] of limitsOf(wish)) failures.take(name, perMinute);
 }

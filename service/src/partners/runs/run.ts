@@ -50,10 +50,8 @@ export interface RunStep<State> {
 	readonly memo?: unknown;
 }
 
-/** The origin of a run. */
 export type RunFacts = Pick<OperatorRun, "runId" | "actor" | "requestId">;
 
-/** The arguments of a step. */
 export interface StepFacts extends RunFacts {
 	/** The memo of the previous step, if this node carried it out. */
 	readonly memo: unknown;

@@ -1,6 +1,5 @@
 import type { PartnerEvent } from "./event.ts";
 
-/** A book that collects events. */
 export interface BookWithEvents {
 	/** The database's clock; epoch milliseconds. */
 	readonly now: number;

@@ -68,7 +68,6 @@ export async function updateEndpoint(
 	return rows[0] as Endpoint;
 }
 
-/** Drops the pending deliveries of an endpoint. */
 export const dropPending = (tx: Query, endpointId: string) =>
 	tx.query(
 		`update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now()

@@ -24,7 +24,6 @@ export interface OrderFacts {
 	readonly order_version: number;
 }
 
-/** The facts about a parcel. */
 export interface ShipmentFacts {
 	readonly shipment_id: string;
 	readonly carrier_code: string | null;

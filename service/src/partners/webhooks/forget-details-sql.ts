@@ -1,7 +1,6 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** An event with its body. */
 interface StoredBody {
 	readonly seq: number;
 	readonly body: string;

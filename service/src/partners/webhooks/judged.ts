@@ -9,7 +9,6 @@ export interface CountedAttempt {
 	readonly ms: number;
 }
 
-/** A delivery that is due. */
 export interface Due {
 	readonly seq: number;
 	readonly eventId: string;

@@ -13,7 +13,6 @@ export interface MailSettings {
 	readonly to: string;
 }
 
-/** Sends a mail to the operator. */
 export type SendMail = (mail: { readonly subject: string; readonly text: string }) => Promise<unknown>;
 
 /** Uses the operator's mail server; null if none is configured. */

@@ -6,9 +6,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { COLUMNS } from "./endpoint-sql.ts";
 import type { EventType } from "./event.ts";
 
-/** An endpoint as the operator sees it. */
 export interface OperatorEndpoint extends Endpoint {
-	/** The name of its partner. */
 	readonly partner: string;
 }
 
@@ -56,7 +54,6 @@ export const selectOperatorEndpoint = async (db: Query, endpointId: string): Pro
 		)
 	).rows[0] ?? null;
 
-/** A delivery as the operator sees it. */
 export interface ListedDelivery extends Omit<Delivery, "nextAttemptAt"> {
 	readonly endpointId: string;
 	readonly partner: string;
@@ -100,7 +97,6 @@ export const selectDeliveryPage = (
 		[endpointId, status, eventId, before?.seq ?? null, before?.endpointId ?? null, limit],
 	);
 
-/** An event as the operator sees it. */
 export interface ListedEvent {
 	readonly seq: number;
 	readonly eventId: string;

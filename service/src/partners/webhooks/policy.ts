@@ -39,7 +39,6 @@ export type PostOutcome =
 	  }
 	| { readonly kind: "no_answer" };
 
-/** The state before a post. */
 export interface BeforePost {
 	/** Failed attempts since the delivery began. */
 	readonly failures: number;

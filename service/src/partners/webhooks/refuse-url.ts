@@ -7,7 +7,6 @@ const LOOK_UPS_OF_ONE = 2;
 /** Seconds after which a request beyond that may be sent again. */
 const AGAIN_AFTER_SECONDS = 1;
 
-/** The rules for permitted URLs. */
 export interface UrlRules extends Pick<ConnectRules, "allowed" | "lookUp"> {
 	/** Limits each owner's concurrent lookups. */
 	readonly places: OwnerPlaces;

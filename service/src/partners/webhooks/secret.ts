@@ -8,7 +8,6 @@ const PREFIX = "whsec_";
 /** Separates the keys under which secrets of webhooks are encrypted from all others. */
 const USE = "holdfast webhook secrets";
 
-/** A secret as stored. */
 export interface SealedSecret extends Sealed {
 	readonly secretId: string;
 }

@@ -30,7 +30,6 @@ export interface SentProbe {
 export interface ProbeDeps {
 	readonly db: Query;
 	readonly poster: Poster;
-	/** Opens the secrets that can be opened. */
 	readonly open: (secrets: readonly SealedSecret[]) => readonly string[];
 }
 

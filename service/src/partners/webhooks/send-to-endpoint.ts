@@ -51,7 +51,6 @@ export interface SenderDeps {
 	readonly db: Database;
 	readonly poster: Poster;
 	readonly policy: SendingPolicy;
-	/** Opens the secrets that can be opened. */
 	readonly open: (secrets: readonly SealedSecret[]) => readonly string[];
 	/** A random number from 0 to below 1. */
 	readonly draw: () => number;
@@ -61,7 +60,6 @@ export interface SenderDeps {
 	readonly tell: (end: EndpointEnd) => void;
 	/** Whether another endpoint waits for this one's place. */
 	readonly othersWait: () => boolean;
-	/** Whether mails are sent. */
 	readonly mails: boolean;
 	/** Aborted: no further post starts. */
 	readonly stopping: AbortSignal;

@@ -1,6 +1,5 @@
 import { createHmac, type KeyObject } from "node:crypto";
 
-/** The signed content of an attempt. */
 export interface SignedContent {
 	/** `evt_…`, the same on every attempt. */
 	readonly eventId: string;

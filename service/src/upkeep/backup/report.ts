@@ -6,7 +6,6 @@ export interface ArchiveReport {
 	readonly made_at: string;
 	readonly holdfast: string;
 	readonly postgres: string;
-	/** Rows of all tables. */
 	readonly rows: number;
 	readonly holds: number;
 	readonly moves: number;

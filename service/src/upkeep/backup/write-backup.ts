@@ -41,7 +41,6 @@ export interface CarriedFile {
 export interface FileKeeper {
 	/** Every file that the rows of this snapshot refer to. */
 	list(snapshot: Query): Promise<readonly CarriedFile[]>;
-	/** The content of a file. */
 	open(digest: string): Promise<Readable>;
 	/**
 	 * Stores a file under its digest; does nothing if it exists. The content stream fails if it does not have the
@@ -60,7 +59,6 @@ export interface BackupSnapshot {
 }
 
 export interface BackupSettings {
-	/** The version of this build. */
 	readonly version: string;
 	readonly files: FileKeeper;
 	/** Null: the archive gets no key ring. */

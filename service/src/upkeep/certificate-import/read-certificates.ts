@@ -17,7 +17,6 @@ export interface CertificateRow {
 	readonly file: string;
 }
 
-/** A row with problems. */
 interface UnreadRow {
 	readonly at: Place;
 	/** The product it names; empty if none. */

@@ -9,7 +9,6 @@ export const TOPICS_OF_EVENTS: readonly Topic[] = ["deliveries"];
 /** The log of requests has no numbers: who missed some of its rows reads it again. */
 export const UNNUMBERED_TOPICS: readonly Topic[] = ["traffic"];
 
-/** An object that changed. */
 export interface LiveChange {
 	readonly topic: Topic;
 	readonly id: string;

@@ -53,7 +53,6 @@ export const endLogs = (tx: Query, orderIds: readonly string[]): Promise<unknown
 		[plainArray(orderIds)],
 	);
 
-/** An erasure that somebody asked for. */
 export interface AskedErasure {
 	readonly orderId: string;
 	readonly erasedAt: Date;

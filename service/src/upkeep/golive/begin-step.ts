@@ -18,7 +18,6 @@ type Endable = "drill" | "unkind";
 export const NO_ENDPOINT =
 	"The partner has no active webhook endpoint in the sandbox: create one first, with POST /api/v1/webhook-endpoints.";
 
-/** Whether it is under way already. */
 export const isUnderWay = (run: GoLiveRun, what: Startable): boolean => UNDER_WAY[what](run);
 
 const UNDER_WAY: { readonly [what in Startable]: (run: GoLiveRun) => boolean } = {

@@ -43,7 +43,6 @@ const reviewed = ({ evidence, cure }: CheckVerdict, { at, by, passed, words }: R
 	cure: passed ? null : cure,
 });
 
-/** The state of a run. */
 export interface RunResult {
 	/** Whether every required check is passed, with or without a warning. */
 	readonly passed: boolean;

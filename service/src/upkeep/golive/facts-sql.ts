@@ -8,7 +8,6 @@ import { MOST_BODY_CHARACTERS, MOST_DELIVERIES, MOST_LOOKS, MOST_OTHERS, MOST_RE
  * What a run is judged by. Times are epoch milliseconds, rounded down: a drill of ten minutes is exactly as long.
  */
 
-/** A request in the log. */
 export interface RequestRow {
 	readonly at: number;
 	readonly request_id: string;

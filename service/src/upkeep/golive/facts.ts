@@ -55,7 +55,6 @@ export interface Look {
 /** A sandbox certificate that was retired for the run. Of several, the facts have the latest. */
 export interface Retirement {
 	readonly at: number;
-	/** The SKUs of its product. */
 	readonly skus: readonly string[];
 	readonly slug: string;
 	readonly batchNumber: string;
@@ -104,7 +103,6 @@ export interface Unkindness {
 	readonly kind: "retry" | "rate_limited" | "new_field" | "event_twice" | "event_late";
 }
 
-/** An hour in which the sandbox is unkind. */
 export interface UnkindHour {
 	readonly from: number;
 	/** Null: it is under way. */

@@ -17,7 +17,6 @@ export type RefusalKind = "retry" | "no_inventory" | "internal_error";
 export interface HandledRefusal {
 	readonly kind: RefusalKind;
 	readonly request: FactRequest;
-	/** The repeated request. */
 	readonly again: FactRequest | undefined;
 	/** Null: it was handled well. */
 	readonly fault: Fault | null;

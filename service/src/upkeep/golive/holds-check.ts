@@ -29,7 +29,6 @@ export const holdsCheck: Check = {
 
 /** An order or a consume after a refused reserve. */
 interface UseOfRefused extends Fault {
-	/** The code of the refusal. */
 	readonly code: string | null;
 }
 

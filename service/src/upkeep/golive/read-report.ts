@@ -4,7 +4,6 @@ import { digestOf, type Report, reportOf } from "./report.ts";
 import type { GoLiveRun } from "./run.ts";
 import { selectReport } from "./sql.ts";
 
-/** A report with its digest. */
 export type FiledReport = Report & { readonly digest: string };
 
 /** The report of a run: of a finished one as it was filed, of another one a preliminary one. */

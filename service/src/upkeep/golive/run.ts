@@ -7,7 +7,6 @@ export type GoLiveState = (typeof RUN_STATES)[number];
 /** A go-live run of a sandbox key. */
 export interface GoLiveRun {
 	readonly goLiveId: string;
-	/** As its report is numbered. */
 	readonly number: number;
 	readonly state: GoLiveState;
 	readonly keyId: string;

@@ -95,7 +95,6 @@ export const updateFinished = (tx: Query, id: string, run: FinishedRun): Promise
 		[id, run.at, run.by, run.report, run.digest, run.productionKey],
 	);
 
-/** The report of a finished run. */
 export const selectReport = async (db: Query, id: string): Promise<unknown> =>
 	(await db.query<{ report: unknown }>("select report from golive_run where golive_id = $1", [id])).rows[0]?.report;
 

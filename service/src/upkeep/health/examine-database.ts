@@ -24,7 +24,6 @@ export interface ExaminedDatabase {
 
 export interface DatabaseFindings {
 	readonly findings: Diagnosis[];
-	/** Number of migrations that were applied. */
 	readonly applied: number;
 	/** Number of migrations that are missing; the tables of this build exist only if none is. */
 	readonly pending: number;

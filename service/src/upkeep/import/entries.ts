@@ -40,7 +40,6 @@ export interface EntryOf {
 	partners: { readonly name: string };
 	keys: MintRequest;
 }
-/** An entry and its place. */
 export interface Placed<T = unknown> {
 	readonly at: Place;
 	readonly entry: T;

@@ -14,7 +14,6 @@ import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
 /** Receipts passed to the engine at a time. */
 const RECEIPTS_AT_ONCE = 2_000;
 
-/** The dependencies of receiving lots. */
 interface Receiving {
 	readonly executeIn: ExecutesIn<typeof STOCK_COMMANDS>;
 	readonly actor: string;

@@ -8,7 +8,6 @@ import { putSkus } from "../../inventory/catalog/put-skus.ts";
 import type { Placed } from "./entries.ts";
 import type { Diff, Existing, Plan } from "./plan.ts";
 
-/** Rows sent in one statement. */
 const ROWS_PER_STATEMENT = 5_000;
 
 /** Ids by natural key, of existing entries and of those that this import created. */

@@ -28,7 +28,6 @@ export interface Seal {
 /** How far a run that leaves a seal has read. */
 export type SealReach = Pick<Seal, "madeAt" | "movesUpto" | "eventsUpto" | "changesUpto" | "certificatesUpto">;
 
-/** The last seal, as it is found. */
 export interface LastSeal extends Seal {
 	/** The moment of the last seal that a whole run left. */
 	readonly wholeAt: Date;

@@ -16,7 +16,6 @@ export function stateNames(sum: string): string {
 	const cases = STATES.map((name) => `case when ${sum} & ${bit(name)} <> 0 then '${name}' end`);
 	return `nullif(concat_ws(', ', ${cases.join(", ")}), '')`;
 }
-/** The bit of a part's state. */
 export const STATE_BIT = `case state ${STATES.map((name) => `when '${name}' then ${bit(name)}`).join(" ")} end`;
 
 /** Orders against their hold and its parts. */

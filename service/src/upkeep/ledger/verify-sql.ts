@@ -2,9 +2,9 @@ import { MAX_TTL_MINUTES, SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { digestStatements } from "./digest-sql.ts";
 import { type Seal, sealStatements } from "./seal-sql.ts";
+import type { VerifyReport } from "./verify.ts";
 import { ERASED } from "./verify-erased-sql.ts";
 import { ORDER_STATEMENTS } from "./verify-orders-sql.ts";
-import type { VerifyReport } from "./verify.ts";
 import { sumStatements, type VerifyScope } from "./verify-sums-sql.ts";
 
 /*
@@ -220,7 +220,6 @@ select 'receipt-day', 'receipt ' || r.receipt_id, l.received_on || ', or a day o
     on m.fg_id = r.fg_id and m.day between r.received_on - 1 and r.received_on + 1
  where r.received_on <> l.received_on and m.fg_id is null`;
 
-/** The rules for certificates. */
 const CERTIFICATES = `
 select 'certificate-recalled', 'certificate ' || c.product_slug || ' ' || c.batch_number, 'retired: lot ' || l.fg_id || ' is recalled', c.status
   from certificate c join certificate_lot b using (certificate_id) join lot l using (fg_id)

@@ -11,11 +11,9 @@ import { type BoxedTestOrder, fakeLabel, HELD_DETAIL, type TestBox } from "./box
 
 type Engine = Executes<typeof ORDER_COMMANDS>;
 
-/** Puts an order on hold. */
 export const holdInBox = (engine: Engine, { orderId }: Pick<NamedOrder, "orderId">, requester: Requester | null) =>
 	engine.execute({ kind: "holdOrder", orderId, reason: "other", detail: HELD_DETAIL }, requester);
 
-/** Picks one order of a box. */
 export const pickInBox = (engine: Engine, { orderId, token }: NamedOrder, requester: Requester | null) =>
 	engine.execute({ kind: "pick", orderId, token }, requester);
 

@@ -8,7 +8,6 @@ export const HOURS_FOR_DAYS = 400;
 export const STEPS = ["minute", "hour", "day"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Milliseconds of a step. */
 export const STEP_MS: { readonly [step in Step]: number } = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 /** Steps that a reply covers where no beginning is asked for: an hour, a day, thirty days. */
 export const USUAL_STEPS: { readonly [step in Step]: number } = { minute: 60, hour: 24, day: 30 };

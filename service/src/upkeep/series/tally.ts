@@ -10,7 +10,6 @@ export const SERIES = {
 export type SeriesName = keyof typeof SERIES;
 export type CountedSeries = { [N in SeriesName]: (typeof SERIES)[N] extends "count" ? N : never }[SeriesName];
 
-/** A value of one line of a series. */
 export interface SeriesValue {
 	readonly name: SeriesName;
 	readonly label: string;

@@ -19,7 +19,6 @@ export interface TrafficAdminDeps extends ExplainRequestDeps {
 	readonly listDb: Query;
 	/** Public addresses of the partner API and of the COA feed. */
 	readonly addresses: { readonly api: string; readonly coa: string };
-	/** Whether an operation is one of the COA address. */
 	readonly isOfCoa: (operation: string) => boolean;
 }
 

@@ -6,7 +6,6 @@ import { aloneDropping, dropDay, type LogPart, selectDays } from "./days-sql.ts"
 const DAY_MS = 86_400_000;
 const DAY_LENGTH = 10;
 
-/** Days for which rows are kept. */
 export type KeptDays = { readonly [part in LogPart]: number };
 
 /** The first day that is kept, `YYYY-MM-DD`: today is the last of `days`. */

@@ -67,7 +67,6 @@ export const selectOrderEvidence = (db: Query, keyId: string, about: readonly st
 		[keyId, about],
 	);
 
-/** A key as it is now. */
 export interface KeyEvidence {
 	readonly pk: string;
 	readonly name: string;

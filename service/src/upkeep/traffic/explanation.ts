@@ -220,7 +220,6 @@ function things(request: LoggedRequest, { holds, orders, earlier }: RefusalEvide
 		: ["Nothing with these references exists for the key, and the log has no earlier success with them."];
 }
 
-/** The state of a hold at an instant. */
 export function stateThen(hold: HoldEvidence, when: number): HoldStatus | "not made" {
 	if (Number(hold.created_at) > when) return "not made";
 	if (hold.ended_at !== null && Number(hold.ended_at) <= when) return hold.status;

@@ -6,7 +6,6 @@ import { bodyText, jsonText, usualText } from "./json-text.ts";
 import { MAX_BODY_BYTES, MAX_ITEMS, MAX_MESSAGE, MAX_URL } from "./limits.ts";
 import { referencesOf } from "./references.ts";
 
-/** A request as the log keeps it. */
 export interface KeptRequest {
 	readonly sandbox: boolean;
 	/** The key whose token was sent, also one that has ended; null: nobody's. */

@@ -5,7 +5,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { WhyUnauthenticated } from "../../partners/http/caller.ts";
 import { CHUNK_SPAN_MS, MOST_READ, USUALLY_READ } from "./limits.ts";
 
-/** A request as it is read back. */
 export interface LoggedRequest {
 	/** Epoch milliseconds. */
 	readonly at: number;

@@ -10,7 +10,6 @@ import { insertChunks } from "./write-sql.ts";
 const NO_PARTITION = "23514";
 /** Length of the day at the beginning of a time. */
 const DAY_LENGTH = 10;
-/** Chunks of one statement. */
 const CHUNKS_AT_ONCE = 1_000;
 
 /**

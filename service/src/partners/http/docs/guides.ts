@@ -8,7 +8,6 @@ import { type Rendered, renderMarkdown } from "./markdown.ts";
 import { partnersPartOf } from "./partners-part.ts";
 import { REFERENCE } from "./reference-document.ts";
 
-/** The root of the repository. */
 export const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 const GUIDES = "docs/partner";
 const ERRORS = "docs/errors";
@@ -31,7 +30,6 @@ export interface SampleAddresses {
 	readonly coa: string;
 }
 
-/** A document that is shown. */
 export interface Guide {
 	/** From the root of the repository. */
 	readonly file: string;

@@ -27,7 +27,6 @@ export interface Menu {
 /** What all pages have around their content. */
 export interface Frame {
 	readonly menus: readonly Menu[];
-	/** The title of the site. */
 	readonly title: string;
 	/** The public address of the partner API, which samples name, or empty. */
 	readonly api: string;

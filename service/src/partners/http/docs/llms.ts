@@ -12,7 +12,6 @@ export const markdownAddressOf = (address: string): string =>
 	address === PREFIX ? `${PREFIX}/index.md` : `${address}.md`;
 
 interface Sources {
-	/** The title of the site. */
 	readonly title: string;
 	/** The public address of these pages, or empty: then links are relative. */
 	readonly at: string;

@@ -3,7 +3,6 @@ import { must } from "../../../ground/lib/assert.ts";
 import { asHtml, type Html, html } from "./html.ts";
 import { groupSamples, isTab, LANGUAGES, languageOf } from "./sample-tabs.ts";
 
-/** A heading and its anchor. */
 export interface Heading {
 	/** 1 to 6. */
 	readonly level: number;

@@ -10,7 +10,6 @@ import {
 } from "./reference-document.ts";
 import { meaningOf, objectsIn, type Schema, type Schemas, wordsOf } from "./schema-words.ts";
 
-/** The list of operations as Markdown. */
 export function indexMarkdown({ title, description, groups, operations }: ReferenceDocument): string {
 	const lists = groups.map(({ name, description: words }) => {
 		const entries = operations

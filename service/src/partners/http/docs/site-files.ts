@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { contentEtag } from "../etag.ts";
 import { assetsOf } from "./layout.ts";
 
-/** A file to serve. */
 export interface SiteFile {
 	readonly type: string;
 	readonly body: Buffer;
@@ -24,7 +23,6 @@ export type Make = () => SiteFile | Promise<SiteFile>;
 
 export const HTML = "text/html; charset=utf-8";
 export const JSON_TYPE = "application/json; charset=utf-8";
-/** Assets of the pages. */
 const ASSET_FILES: { readonly [name: string]: { readonly type: string; readonly file: string } } = {
 	"style.css": { type: "text/css; charset=utf-8", file: ownAsset("style.css") },
 	"rank.js": { type: "text/javascript; charset=utf-8", file: ownAsset("rank.js") },

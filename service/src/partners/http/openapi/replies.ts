@@ -85,7 +85,6 @@ const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
 	"Referrer-Policy": "no-referrer",
 };
 
-/** The meaning of a success. */
 function successWords({ method, replies, replyHeaders = {} }: Operation, status: number): string {
 	const repeats = "Idempotent-Replayed" in replyHeaders;
 	const repeat = repeats ? " A repeat returns the same, with `Idempotent-Replayed: true`." : "";
