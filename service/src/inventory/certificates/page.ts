@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { ErrorCode } from "../../glossary.ts";
+import { escapeHtml } from "../../ground/lib/escape-html.ts";
 import type { LotLookup } from "./look-up-lot.ts";
 import { styleOf } from "./page-style.ts";
 import type { CoaRecord } from "./record.ts";
@@ -170,12 +171,3 @@ function wrap({ name, logo }: Branding, style: string, title: string, parts: rea
 		"</main></body></html>",
 	].join("");
 }
-
-const ENTITIES: { readonly [character: string]: string } = {
-	"&": "&amp;",
-	"<": "&lt;",
-	">": "&gt;",
-	'"': "&quot;",
-	"'": "&#39;",
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { escapeHtml } from "../../ground/lib/escape-html.ts";
 import type { FiledReport } from "./read-report.ts";
 import { factsOf, notesOf, titleOf } from "./words-of-report.ts";
 
@@ -35,12 +36,3 @@ export function reportPage(report: FiledReport): string {
 		"</body></html>",
 	].join("");
 }
-
-const ESCAPES: { readonly [character: string]: string } = {
-	"&": "&amp;",
-	"<": "&lt;",
-	">": "&gt;",
-	'"': "&quot;",
-	"'": "&#39;",
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);

@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../../ground/lib/escape-html.ts";
+
 /** Text that is already HTML. All other text is escaped when inserted. */
 export interface Html {
 	readonly html: string;
@@ -15,17 +17,7 @@ export const asHtml = (text: string): Html => ({ html: text });
 
 function htmlOf(part: Part): string {
 	if (part === null) return "";
-	if (typeof part === "string" || typeof part === "number") return escaped(String(part));
+	if (typeof part === "string" || typeof part === "number") return escapeHtml(String(part));
 	if ("html" in part) return part.html;
 	return part.map(htmlOf).join("");
 }
-
-const ESCAPES: { readonly [character: string]: string } = {
-	"&": "&amp;",
-	"<": "&lt;",
-	">": "&gt;",
-	'"': "&quot;",
-	"'": "&#39;",
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
