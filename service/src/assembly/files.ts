@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { must } from "../ground/lib/assert.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { asDigest } from "../inventory/certificates/digest.ts";
@@ -24,9 +25,7 @@ export function fileKeeperOf(files: FileStore): FileKeeper {
 		async put({ digest, size }, content) {
 			if (asDigest(digest) === null || size > MAX_PDF_BYTES)
 				throw new OperatorError(`The backup has a file ${digest} that is not the PDF of a certificate.`);
-			const chunks: Buffer[] = [];
-			for await (const chunk of content) chunks.push(chunk);
-			return await restoreStoredFile(files, digest, Buffer.concat(chunks));
+			return await restoreStoredFile(files, digest, await buffer(content));
 		},
 		async remove(digests) {
 			for (const digest of digests) await files.remove(must(asDigest(digest), "the digest of a file that was put"));

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { create } from "qrcode";
@@ -32,9 +33,7 @@ export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper)
 		autoFirstPage: false,
 		info: { Title: "Lot labels", Producer: "Holdfast" },
 	});
-	const chunks: Buffer[] = [];
-	doc.on("data", (chunk: Buffer) => chunks.push(chunk));
-	const ended = new Promise<void>((resolve, reject) => doc.once("end", resolve).once("error", reject));
+	const bytes = buffer(doc);
 	doc.registerFont("plain", readFileSync(fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"))));
 	const perPage = sheet.columns * sheet.rows;
 	const [width, height] = [sheet.width / sheet.columns, sheet.height / sheet.rows];
@@ -56,8 +55,7 @@ export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper)
 	}
 	if (labels.length === 0) doc.addPage();
 	doc.end();
-	await ended;
-	return Buffer.concat(chunks);
+	return await bytes;
 }
 
 interface Box {

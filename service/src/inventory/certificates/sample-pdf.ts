@@ -1,3 +1,5 @@
+import { buffer } from "node:stream/consumers";
+
 export interface SampleFacts {
 	readonly productName: string;
 	readonly batchNumber: string;
@@ -26,9 +28,7 @@ export async function drawSamplePdf(facts: SampleFacts): Promise<Buffer> {
 			CreationDate: MADE_AT,
 		},
 	});
-	const chunks: Buffer[] = [];
-	doc.on("data", (chunk: Buffer) => chunks.push(chunk));
-	const ended = new Promise<void>((resolve, reject) => doc.once("end", resolve).once("error", reject));
+	const bytes = buffer(doc);
 	for (let page = 1; page <= PAGES; page++) {
 		doc.addPage();
 		stamp(doc);
@@ -36,8 +36,7 @@ export async function drawSamplePdf(facts: SampleFacts): Promise<Buffer> {
 		else secondPage(doc, facts);
 	}
 	doc.end();
-	await ended;
-	return Buffer.concat(chunks);
+	return await bytes;
 }
 
 /** Draws the watermark across the page; later content covers it. */

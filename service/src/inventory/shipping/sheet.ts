@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { create } from "qrcode";
 
@@ -35,16 +36,13 @@ export async function printSheet(
 		bufferPages: true,
 		info: { Title: title.toWellFormed(), Producer: "Holdfast", Creator: "Holdfast", CreationDate: new Date(createdAt) },
 	});
-	const chunks: Buffer[] = [];
-	doc.on("data", (chunk: Buffer) => chunks.push(chunk));
-	const ended = new Promise<void>((resolve, reject) => doc.once("end", resolve).once("error", reject));
+	const bytes = buffer(doc);
 	for (const [name, file] of Object.entries(fonts())) doc.registerFont(name, file);
 	const sheet = new Sheet(doc);
 	draw(sheet);
 	feet(sheet, foot);
 	doc.end();
-	await ended;
-	return Buffer.concat(chunks);
+	return await bytes;
 }
 
 let loaded: { readonly body: Buffer; readonly bold: Buffer } | undefined;
