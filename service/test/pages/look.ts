@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 
-/** The script of axe-core, in the form that is quickest to send and to read: `axe.source` is more than twice as long. */
+/** The script of axe-core, in the form that is quickest to send and read: `axe.source` is more than twice as long. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**

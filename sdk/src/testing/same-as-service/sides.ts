@@ -103,9 +103,8 @@ export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMean
 		token,
 		now: Date.now,
 		async send(asked) {
-			const init = initOf(token, asked);
-			const headers = { ...init.headers, "x-forwarded-for": address };
-			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, { ...init, headers }));
+			const init = initOf(token, { ...asked, headers: { ...asked.headers, "x-forwarded-for": address } });
+			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, init));
 			keepSecretsOf(seen.text);
 			return seen;
 		},
