@@ -98,8 +98,8 @@ describe("The history of stock", () => {
 	});
 
 	it("of a lot, a formula or a brand that does not exist is refused", async () => {
-		for (const of of [{ fgId: newId() }, { formula: "NOPE", brand: null }, { formula: "F", brand: "NOPE" }]) {
-			expect(await listMoves(house.db, of, { limit: 9 })).toMatchObject({ refusal: "not_found" });
+		for (const asked of [{ fgId: newId() }, { formula: "NOPE", brand: null }, { formula: "F", brand: "NOPE" }]) {
+			expect(await listMoves(house.db, asked, { limit: 9 })).toMatchObject({ refusal: "not_found" });
 		}
 		expect(await history({ formula: "G", brand: "ACME" })).toEqual({ items: [], hasMore: false });
 	});
