@@ -24,19 +24,10 @@ it("a reply without them says nothing of the rate", () => {
 it.for([
 	["3", 3_000],
 	["0", 0],
-	["Wed, 21 Oct 2026 07:28:00 GMT", 17_000],
-	["Wed, 21 Oct 2026 07:27:00 GMT", 0],
-	["soon GMT", 0],
+	["Wed, 21 Oct 2026 07:28:00 GMT", null],
 	["-1", null],
-	["", null],
 ] as const)("Retry-After %s is %s ms", ([text, expected]) => {
-	const date = "Wed, 21 Oct 2026 07:27:43 GMT"; // the sender's clock may be set otherwise than this one
-	expect(retryAfterMsOf(headers({ "Retry-After": text, Date: date }))).toBe(expected);
-});
-
-it("Retry-After without a Date is compared with the own clock", () => {
-	const inAMinute = new Date(Date.now() + 60_000).toUTCString();
-	expect(retryAfterMsOf(headers({ "Retry-After": inAMinute }))).toSatisfy((ms: number) => ms > 0 && ms <= 60_000);
+	expect(retryAfterMsOf(headers({ "Retry-After": text }))).toBe(expected);
 });
 
 it.for([

@@ -16,13 +16,10 @@ function numbersOf(text: string | null, ...names: readonly string[]): (number | 
 	});
 }
 
-/** Milliseconds that `Retry-After` asks for, as seconds or as a date of the sender's clock; null: it does not. */
+/** Milliseconds that `Retry-After` asks for; null: it does not. */
 export function retryAfterMsOf(headers: Headers): number | null {
 	const text = headers.get("retry-after") ?? "";
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	if (!text.endsWith(" GMT")) return null;
-	const now = Date.parse(headers.get("date") ?? "") || Date.now();
-	return Math.max(0, Date.parse(text) - now || 0);
+	return /^\d+$/.test(text) ? Number(text) * 1000 : null;
 }
 
 /** The address of the page that explains an error. */
