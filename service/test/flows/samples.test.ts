@@ -169,6 +169,13 @@ for one in sys.argv[1:]:
 	},
 };
 
+/** Goes before a program that lists requests: one is listed from about a second after its reply. */
+const PAUSES = {
+	ts: "await new Promise((resolve) => setTimeout(resolve, 1_000));",
+	python: "import time; time.sleep(1)",
+};
+const listsRequests = ({ text }: Sample): boolean => /sandbox[./]requests/.test(text);
+
 /** Runs programs of a guide in one process, and returns what each printed. */
 async function runPrograms(
 	language: keyof typeof RUNNERS,
@@ -179,7 +186,10 @@ async function runPrograms(
 		const name = fileNameOf(sample) ?? `sample-${n}.${language === "ts" ? "ts" : "py"}`;
 		return { sample, file: path.join(desk.folder, name) };
 	});
-	for (const { sample, file } of programs) await writeFile(file, await textOf(sample, desk));
+	for (const { sample, file } of programs) {
+		const before = listsRequests(sample) ? `${PAUSES[language]}\n` : "";
+		await writeFile(file, before + (await textOf(sample, desk)));
+	}
 	const { program, args, text } = RUNNERS[language];
 	const { code, out, err } = await run(program, [...args, text, ...programs.map(({ file }) => file)], desk.folder);
 	expect([code, err, out]).toEqual([0, "", out]);
