@@ -1,28 +1,29 @@
-import type { Environment, Scope } from "../../glossary.ts";
 import { asReply } from "../../ground/lib/as-reply.ts";
 import { type KeyState, keyStateAt } from "./key-state.ts";
 import type { KeyRow } from "./sql.ts";
 
 /** A key as the operator sees it, without its secrets. */
-export interface ListedKey {
-	readonly keyId: string;
-	readonly pk: string;
-	readonly name: string;
-	readonly partner: string;
-	readonly environment: Environment;
-	readonly brandCode: string | null;
-	readonly sharedPool: boolean;
-	readonly scopes: readonly Scope[];
-	readonly requestsPerMinute: number;
-	readonly maxHeldUnits: number | null;
+export interface ListedKey
+	extends Pick<
+		KeyRow,
+		| "brandCode"
+		| "environment"
+		| "goLiveReport"
+		| "keyId"
+		| "maxHeldUnits"
+		| "name"
+		| "partner"
+		| "pk"
+		| "requestsPerMinute"
+		| "scopes"
+		| "sharedPool"
+	> {
 	readonly state: KeyState;
 	readonly createdAt: Date;
 	readonly expiresAt: Date | null;
 	readonly revokeAt: Date | null;
 	/** Until then it is refused for a drill of its go-live; null: it is not. */
 	readonly drillUntil: Date | null;
-	/** The number of the go-live report with which it was minted. */
-	readonly goLiveReport: number | null;
 	/** Secrets that still work, oldest first; `expiresAt` is the end of a rotation's overlap. */
 	readonly secrets: readonly { createdAt: Date; expiresAt: Date | null }[];
 }
