@@ -139,7 +139,7 @@ async function sidesOf(of: House, town: Town | null) {
 	const shared = town !== null && (town.key.sharedPool || !town.key.bound) ? [0] : [];
 	const pools = [...rows.map(({ id }) => id), ...shared];
 	const { api, coa } = node;
-	return [fakeSide(fake), serviceSide({ deps, api, coa, token, keyId, pools })] as const;
+	return [fakeSide(fake), serviceSide({ deps, api, coa, token, keyId, pools, isSandbox: town === null })] as const;
 }
 
 /** What differs between the sides, and the names of a history. */

@@ -80,6 +80,8 @@ export interface ServiceMeans {
 	readonly keyId: string;
 	/** The pools that the key draws from, its own first. */
 	readonly pools: readonly number[];
+	/** Whether the key is of the sandbox, whose orders move by themselves. */
+	readonly isSandbox: boolean;
 }
 
 const ORIGIN = { actor: "operator:test", requestId: null };
@@ -93,7 +95,7 @@ function newAddress(): string {
 }
 
 /** `api` and `coa` must trust X-Forwarded-For. */
-export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMeans): Side {
+export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: ServiceMeans): Side {
 	const { db, engine, readDb } = deps;
 	const address = newAddress();
 	const granted = (answer: unknown): void => {
@@ -103,6 +105,8 @@ export function serviceSide({ deps, api, coa, token, keyId, pools }: ServiceMean
 		token,
 		now: Date.now,
 		async send(asked) {
+			// as the fake does: a request may let an overdue order move, which the service's task would do a second later
+			if (isSandbox) await advanceDueBoxes({ engine, readDb });
 			const init = initOf(token, { ...asked, headers: { ...asked.headers, "x-forwarded-for": address } });
 			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, init));
 			keepSecretsOf(seen.text);
