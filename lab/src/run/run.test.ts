@@ -15,6 +15,8 @@ const AROUND_MS = 240_000;
 const MINUTE_MS = 60_000;
 /** Faults of a short run, which need only processes and sockets. */
 const EVERYDAY = ["backend-kill", "service-kill", "database-cuts", "client-cuts", "lot-locked"];
+/** Partners of a short run pause between requests: several times as many as a verdict needs are sent all the same. */
+const EVERYDAY_PACE = { crowd: 1, thinkMs: 100, choreMs: 500 };
 const SEED = 20_261_122;
 
 it("under faults, everything acknowledged is there once, no unit is sold twice and every count was true", {
@@ -26,6 +28,7 @@ it("under faults, everything acknowledged is there once, no unit is sold twice a
 			minutes,
 			seed: SEED,
 			faults: full ? FAULTS : FAULTS.filter(({ name }) => EVERYDAY.includes(name)),
+			...(full ? {} : { pace: EVERYDAY_PACE }),
 			serviceFolder: SERVICE,
 			folder,
 			say: () => undefined,

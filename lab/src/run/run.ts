@@ -45,6 +45,8 @@ export interface RunOptions
 	extends Pick<RunPlan<Ground>, "minutes" | "seed" | "faults" | "folder" | "say" | "stopped"> {
 	/** The service under test: `service/`, or a copy of it. */
 	readonly serviceFolder: string;
+	/** How much partners and operators do; absent: as much as they can. */
+	readonly pace?: Pace;
 }
 
 const MINUTE_MS = 60_000;
@@ -54,7 +56,7 @@ const OPERATORS = 3;
 const CALM_SHARE = 0.15;
 const REST_MS = [200, 1_200] as const;
 /** Partners do as much as they can. */
-const PACE: Pace = { crowd: 1, thinkMs: 0, choreMs: 500 };
+const FULL_PACE: Pace = { crowd: 1, thinkMs: 0, choreMs: 500 };
 /** Milliseconds for the ground to recover when the faults are over. */
 const WHOLE_MS = 120_000;
 /** Milliseconds of quiet before the tables are read, for the sweep to record expired holds. */
@@ -77,7 +79,8 @@ export async function run(options: RunOptions): Promise<Verdict> {
 	});
 	try {
 		const calmMs = options.minutes * MINUTE_MS * CALM_SHARE;
-		return await runOn(ground, { ...options, most: Number.POSITIVE_INFINITY, calmMs, restMs: REST_MS, pace: PACE });
+		const plan = { pace: FULL_PACE, ...options, most: Number.POSITIVE_INFINITY, calmMs, restMs: REST_MS };
+		return await runOn(ground, plan);
 	} finally {
 		await ground.stop();
 	}
