@@ -37,6 +37,12 @@ async function cacheOf(now?: () => number): Promise<KeyCache> {
 	return cache;
 }
 
+it("a key in memory keeps no more memory than its own", async () => {
+	const { pk } = await mint(db, ring);
+	const [secret] = (await cacheOf()).find(pk)?.secrets ?? [];
+	expect(secret?.digest.buffer.byteLength).toBe(secret?.digest.byteLength);
+});
+
 describe("The standing of a key that was let in", () => {
 	it("ends with its revocation as soon as memory knows", async () => {
 		const { token, pk } = await mint(db, ring);
