@@ -207,6 +207,19 @@ describe("A session", () => {
 		expect((await lastAudit()).body).toEqual({ email: "jana@example.com", password: "***", current_password: "***" });
 	});
 
+	it("that a new password begins is as old as the one before: to change it is no sign-in", async () => {
+		const { as } = await person("jakob", "admin");
+		await sql("update operator_session set created_at = now() - interval '11 minutes'");
+		await sql("select pg_sleep(0.3)"); // longer than a node may know the session as it was
+		const before = (await operate(as, GetMe)).json.data;
+		const body = { password: "another river under old bridges", current_password: PASSWORD };
+		const done = await operate(as, ChangeMe, { body });
+		const later: As = { api, cookie: cookieOf(done) };
+		expect(done.json.data.fresh_until).toBe(before.fresh_until);
+		const minted = await operate(later, MintToken, { body: { name: "late", role: "viewer" } });
+		expect([minted.status, minted.json.error?.code]).toEqual([403, "fresh_sign_in_needed"]);
+	});
+
 	it("ends for all of a person's browsers when an admin says so", async () => {
 		const { cookie } = await person("kurt");
 		const listed = await operate(socket, ListSessionsOfPerson, { params: { name: "kurt" } });

@@ -137,7 +137,8 @@ function mountMe(gate: Gate<Operator>, deps: PeopleDeps): void {
 		contract.ChangeMe,
 		async (tx, { caller, body, headers }, _more, asked) => {
 			const { personId } = must(caller.session, "the session");
-			const browser = { address: caller.address, userAgent: headers["User-Agent"] };
+			const { address, credential: sessionId } = caller;
+			const browser = { address, userAgent: headers["User-Agent"], sessionId };
 			const checked = asked as CheckedPassword | undefined;
 			const done = await changeMe(tx, personId, { email: body.email, checked, browser });
 			if (isRefusal(done)) return done;

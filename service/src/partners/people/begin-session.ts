@@ -16,17 +16,20 @@ export interface BegunSession {
 	readonly secret: string;
 }
 
-/** Begins a session of a person. `byProvider`: who has signed in at a provider, which counts as a second factor. */
+/**
+ * Begins a session of a person. `byProvider`: who has signed in at a provider, which counts as a second factor.
+ * `insteadOf`: the id of a session that it goes on with, and whose sign-in is its own.
+ */
 export async function beginSession(
 	tx: Query,
 	personId: string,
 	{ address, userAgent = "" }: Browser,
-	byProvider = false,
+	{ byProvider = false, insteadOf = null }: { readonly byProvider?: boolean; readonly insteadOf?: string | null } = {},
 ): Promise<BegunSession> {
 	const secret = newSecret();
 	const sessionId = newId();
 	const digest = digestOfSecret(secret);
 	const kept = userAgent.slice(0, MAX_USER_AGENT);
-	await insertSession(tx, { sessionId, digest, personId, address, userAgent: kept, byProvider });
+	await insertSession(tx, { sessionId, digest, personId, address, userAgent: kept, byProvider, insteadOf });
 	return { sessionId, secret };
 }

@@ -52,11 +52,19 @@ export async function checkNewPassword(
 	})) as CheckedPassword | Refusal<"invalid_input" | "rate_limited">;
 }
 
-/** Changes one's own row. A new password ends every session; `begun` replaces this one; null: none was ended. */
+/** Where a change of one's own row comes from. */
+interface MyBrowser extends Browser {
+	readonly sessionId: string | null;
+}
+
+/**
+ * Changes one's own row. A new password ends every session; `begun` replaces this one; null: none was ended. It is no
+ * sign-in, because nobody was asked for a second factor: the new session is as old as the one that it replaces.
+ */
 export async function changeMe(
 	tx: Query,
 	personId: string,
-	{ email, checked, browser }: { email: MyWish["email"]; checked: CheckedPassword | undefined; browser: Browser },
+	{ email, checked, browser }: { email: MyWish["email"]; checked: CheckedPassword | undefined; browser: MyBrowser },
 ): Promise<{ begun: BegunSession | null; changed: boolean } | Refusal<"invalid_input">> {
 	const person = must(await lockPersonById(tx, personId), "the person");
 	const isNewEmail = email !== undefined && email !== person.email;
@@ -69,11 +77,11 @@ async function replacePassword(
 	tx: Query,
 	{ personId, password }: Person,
 	{ stored, before }: CheckedPassword,
-	browser: Browser,
+	browser: MyBrowser,
 ): Promise<BegunSession | Refusal<"invalid_input">> {
 	if (password?.hash !== before?.hash)
 		return refuse("invalid_input", "/current_password: the password was changed meanwhile");
 	await setPassword(tx, personId, stored);
 	await endSessionsOf(tx, personId);
-	return await beginSession(tx, personId, browser);
+	return await beginSession(tx, personId, browser, { insteadOf: browser.sessionId });
 }

@@ -65,7 +65,8 @@ export const ChangeMe = adminOperation({
 	method: "PATCH",
 	path: "/admin/api/v1/me",
 	summary: "Change your password or email address",
-	description: "A new password ends all your sessions; this one is replaced by a new one.",
+	description:
+		"A new password ends all your sessions; this one is replaced by a new one, which counts as the same sign-in.",
 	headers: {
 		...EDIT_HEADERS,
 		"User-Agent": { schema: Text({ max: 1_000, description: "Shown in the list of sessions." }), missing: null },

@@ -65,11 +65,13 @@ export interface NewSession {
 	readonly userAgent: string;
 	/** Begun at a provider, which has asked for whatever it asks for. */
 	readonly byProvider: boolean;
+	/** The session that it goes on with, whose sign-in is its own; null: there was a sign-in. */
+	readonly insteadOf: string | null;
 }
 
 /** Ends the oldest sessions of a person who has as many as are allowed. */
 export async function insertSession(tx: Query, session: NewSession): Promise<void> {
-	const { sessionId, digest, personId, address, userAgent, byProvider } = session;
+	const { sessionId, digest, personId, address, userAgent, byProvider, insteadOf } = session;
 	await tx.query(
 		`update operator_session set ended_at = clock_timestamp() where session_id in (
 		   select session_id from operator_session where person_id = $1 and ended_at is null
@@ -77,9 +79,10 @@ export async function insertSession(tx: Query, session: NewSession): Promise<voi
 		[personId, MAX_SESSIONS - 1],
 	);
 	await tx.query(
-		`insert into operator_session (session_id, digest, person_id, address, user_agent, by_provider)
-		 values ($1, $2, $3, $4, $5, $6)`,
-		[sessionId, digest, personId, address, userAgent, byProvider],
+		`insert into operator_session (session_id, digest, person_id, address, user_agent, by_provider, created_at)
+		 select $1, $2, $3, $4, $5, coalesce(before.by_provider, $6), coalesce(before.created_at, clock_timestamp())
+		   from (values (1)) one left join operator_session before on before.session_id = $7`,
+		[sessionId, digest, personId, address, userAgent, byProvider, insteadOf],
 	);
 }
 

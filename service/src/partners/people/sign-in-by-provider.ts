@@ -58,7 +58,7 @@ async function begin(
 	const email = provided.email ?? person.email;
 	await updatePerson(tx, person.personId, { role, state: "active", email });
 	const now: Person = { ...person, role, email, state: "active" };
-	const { sessionId, secret } = await beginSession(tx, person.personId, wish, true);
+	const { sessionId, secret } = await beginSession(tx, person.personId, wish, { byProvider: true });
 	await recordWrite(tx, signInEntry(now, wish, { credential: sessionId, status: 200, code: null }));
 	return { person: now, secret };
 }
