@@ -74,6 +74,21 @@ describe("Where a second factor is required", () => {
 		expect(rows).toEqual([{ body: { name: "phone" } }, { body: { one_time_code: "***" } }]);
 	});
 
+	it("who has signed in with the password alone does not get in because another browser adds one", async () => {
+		const as = await personAt(api, socket, "arno", "operator");
+		const other: As = { api, cookie: cookieOf(await signIn("arno")) };
+		expect(codeOf(await operate(other, ListKeys))).toEqual([401, "second_factor_needed"]);
+		const added = await operate(as, AddTotp, { body: { name: "phone" } });
+		const { id, secret } = added.json.data;
+		keepSecretsOf(JSON.stringify({ secret }));
+		const body = { one_time_code: await codeNow(secret) };
+		const { json } = await operate(as, ConfirmTotp, { params: { id }, body });
+		for (const code of json.data.recovery_codes) keepSecretsOf(JSON.stringify({ secret: code }));
+		await expect.poll(async () => (await operate(as, ListKeys)).status).toBe(200);
+		expect(codeOf(await operate(other, ListKeys))).toEqual([401, "unauthorized"]);
+		expect(codeOf(await operate(other, GetMe))).toEqual([401, "unauthorized"]);
+	});
+
 	it("the last one stays", async () => {
 		const { as, id } = await withApp("bert");
 		const { json } = await operate(as, RemoveMyFactor, { params: { id } });

@@ -3,6 +3,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { acceptPasskey, challengeOf, type NewPasskeyWish } from "./accept-passkey.ts";
+import { beginFactors, type SessionOfPerson } from "./begin-factors.ts";
 import { countRecoveryCodes, selectFactors } from "./factor-sql.ts";
 import { MAX_FACTORS } from "./limits.ts";
 import { insertPasskey, useChallenge } from "./passkey-sql.ts";
@@ -21,7 +22,7 @@ interface AddedPasskey {
 export async function addPasskey(
 	tx: Query,
 	party: RelyingParty,
-	personId: string,
+	{ personId, sessionId }: SessionOfPerson,
 	wish: NewPasskeyWish & { readonly name: string },
 ): Promise<AddedPasskey | Refusal<"invalid_input" | "not_possible_now">> {
 	await lockPersonById(tx, personId);
@@ -34,6 +35,7 @@ export async function addPasskey(
 	if (accepted === null) {
 		return refuse("invalid_input", "/attestation: this does not answer the challenge; add the passkey again");
 	}
+	await beginFactors(tx, { personId, sessionId });
 	const factorId = newId();
 	if (!(await insertPasskey(tx, { factorId, personId, name: wish.name, ...accepted }))) {
 		return refuse("not_possible_now", "This passkey has been added already.");

@@ -220,7 +220,8 @@ function mountFactors(gate: Gate<Operator>, deps: PeopleDeps): void {
 		const session = personOf(caller);
 		if (isRefusal(session)) return session;
 		const { personId } = session;
-		const done = await confirmTotp(tx, people, { personId, factorId: params.id, code: body.one_time_code });
+		const of = { personId, sessionId: caller.credential };
+		const done = await confirmTotp(tx, people, { ...of, factorId: params.id, code: body.one_time_code });
 		if (isRefusal(done)) return done;
 		const factor = must(
 			(await selectFactors(tx, personId)).find(({ factorId }) => factorId === params.id),
@@ -271,7 +272,8 @@ function mountPasskeys(gate: Gate<Operator>, deps: PeopleDeps): void {
 		const party = requireRelyingParty(people.adminUrl());
 		if (isRefusal(party)) return party;
 		const { name, credential_id: credentialId, client_data: clientData, attestation } = body;
-		const done = await addPasskey(tx, party, session.personId, { name, credentialId, clientData, attestation });
+		const of = { personId: session.personId, sessionId: caller.credential };
+		const done = await addPasskey(tx, party, of, { name, credentialId, clientData, attestation });
 		if (isRefusal(done)) return done;
 		const data = { factor: factorReply(done.factor), recovery_codes: done.codes };
 		return { status: 201, data, about: caller.name };

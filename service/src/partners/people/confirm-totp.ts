@@ -2,6 +2,7 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
 import type { FactorDeps } from "./accept-code.ts";
+import { beginFactors, type SessionOfPerson } from "./begin-factors.ts";
 import { countRecoveryCodes, lockTotps, useTotp } from "./factor-sql.ts";
 import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { lockPersonById } from "./sql.ts";
@@ -9,12 +10,13 @@ import { acceptedStep } from "./totp.ts";
 
 /**
  * Confirms an authenticator app by its first code. `codes`: recovery codes, which are made with the first factor of a
- * person and shown only this once; null: the person has some. Refuses `not_found` and `invalid_input`.
+ * person and shown only this once; null: the person has some. `sessionId`: the session in which this is done. Refuses
+ * `not_found` and `invalid_input`.
  */
 export async function confirmTotp(
 	tx: Query,
 	{ totpSealer }: FactorDeps,
-	{ personId, factorId, code }: { readonly personId: string; readonly factorId: string; readonly code: string },
+	{ personId, sessionId, factorId, code }: SessionOfPerson & { readonly factorId: string; readonly code: string },
 ): Promise<{ readonly codes: readonly string[] | null } | Refusal<"not_found" | "invalid_input">> {
 	await lockPersonById(tx, personId);
 	const totp = (await lockTotps(tx, personId)).find((one) => one.factorId === factorId && !one.isConfirmed);
@@ -25,6 +27,7 @@ export async function confirmTotp(
 		const message = "/one_time_code: this is not the code that the app shows now; check the clock of the device";
 		return refuse("invalid_input", message);
 	}
+	await beginFactors(tx, { personId, sessionId });
 	await useTotp(tx, factorId, step);
 	const hasCodes = (await countRecoveryCodes(tx, personId)) > 0;
 	return { codes: hasCodes ? null : await renewRecoveryCodes(tx, personId) };

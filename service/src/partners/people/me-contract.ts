@@ -215,7 +215,8 @@ export const ConfirmTotp = adminWrite({
 	method: "POST",
 	path: "/admin/api/v1/me/factors/:id/confirm",
 	summary: "Confirm an authenticator app",
-	description: "With the first factor of a person, the reply shows ten recovery codes.",
+	description:
+		"With the first factor of a person, the reply shows ten recovery codes, and sessions that were begun with the password alone end, but for this one.",
 	params: FactorParam,
 	body: RequestObject("ConfirmTotpRequest", {
 		one_time_code: Text({ min: 6, max: 6, description: "The code that the app shows now." }),
@@ -265,7 +266,7 @@ export const AddPasskey = adminWrite({
 	path: "/admin/api/v1/me/factors/passkey",
 	summary: "Add a passkey",
 	description:
-		"A passkey whose device verifies the person, by a fingerprint or a PIN, is a whole sign-in and a second factor. With the first factor of a person, the reply shows ten recovery codes.",
+		"A passkey whose device verifies the person, by a fingerprint or a PIN, is a whole sign-in and a second factor. With the first factor of a person, the reply shows ten recovery codes, and sessions that were begun with the password alone end, but for this one.",
 	body: RequestObject("AddPasskeyRequest", {
 		name: FactorName,
 		credential_id: CREDENTIAL_ID,

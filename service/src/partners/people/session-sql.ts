@@ -105,6 +105,14 @@ export async function endSessionsOf(tx: Query, personId: string): Promise<number
 	return rowCount ?? 0;
 }
 
+/** Ends the sessions that a person began with a password alone, but for one. */
+export const endOtherSessionsOf = (tx: Query, personId: string, keptId: string | null): Promise<unknown> =>
+	tx.query(
+		`update operator_session set ended_at = clock_timestamp()
+		  where person_id = $1 and ended_at is null and not by_provider and session_id is distinct from $2`,
+		[personId, keptId],
+	);
+
 /** Records that a session was used just now. */
 export const touchSession = (db: Query, sessionId: string): Promise<unknown> =>
 	db.query("update operator_session set seen_at = clock_timestamp() where session_id = $1 and ended_at is null", [
