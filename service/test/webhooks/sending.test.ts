@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
 import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
+import { changeEndpointIn } from "../../src/partners/webhooks/change-endpoint.ts";
 import { CONTRACT_POLICY } from "../../src/partners/webhooks/policy.ts";
 import { rotateSecret } from "../../src/partners/webhooks/rotate-secret.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
@@ -10,7 +11,7 @@ import { sizeOr } from "../sizes.ts";
 import { letTimePass, recordEvents } from "./events.ts";
 import { deliveriesOf, openPostOffice, type PostOffice, statusOf } from "./post-office.ts";
 import { type Answers, ok, openReceiver, preciseNow, type Receiver, status } from "./receiver.ts";
-import { isAccepted } from "./signers.ts";
+import { isAccepted, signedBy } from "./signers.ts";
 
 /* Real processes that send, and real receivers. To move the clock on, the times compared with it are moved back. */
 
@@ -110,6 +111,32 @@ describe("The schedule on a test clock", () => {
 		expect(receiver.arrived).toHaveLength(length);
 	}, 180_000);
 });
+
+it("An endpoint that has moved is not ended by a 410 of its address before, and the event goes to the new one", async () => {
+	const [old, moved] = [await receive(), await receive()];
+	const { endpoint, secret, partnerId } = await office.endpoint(old.url);
+	const id = endpoint.endpointId;
+	signedBy(id, moved.url, [secret]);
+	old.answer = (_request, response) => {
+		const move = transaction(database.db, (tx) =>
+			changeEndpointIn(tx, live(partnerId), id, { url: moved.url }, "partner"),
+		);
+		void move.then(() => response.writeHead(410).end());
+	};
+	await send();
+	await recordEvents(database.db, live(partnerId), 1);
+	await until("the 410 to be recorded", async () => {
+		const [one] = await deliveriesOf(database.db, id);
+		return one?.attempts.length === 1;
+	});
+	expect(await statusOf(database.db, id)).toBe("active");
+	await letTimePass(database.db, 10_000);
+	await until("the event at the new address", () => moved.arrived.length === 1);
+	expect(moved.arrived[0]?.body).toBe(old.arrived[0]?.body);
+	moved.answer = status(410);
+	await recordEvents(database.db, live(partnerId), 1);
+	await until("the end", async () => (await statusOf(database.db, id)) === "gone");
+}, 180_000);
 
 describe("A node that", () => {
 	it("dies in the middle of a post is replaced: the event is sent again by another", async () => {

@@ -18,6 +18,8 @@ export interface Due {
 
 /** An attempt at a due delivery, and the verdict on it. */
 export interface Judged extends Due {
+	/** The endpoint's address at that time. */
+	readonly url: string;
 	readonly posted: Posted;
 	readonly verdict: Verdict;
 	/** Monotonic milliseconds. */

@@ -202,18 +202,20 @@ export async function recordAttempts(
 	return written.length > 0;
 }
 
-/** Deactivates an endpoint and drops its pending deliveries. False: another sender has it by now. */
+/**
+ * Deactivates an endpoint because of what its address answered, and drops its pending deliveries. False: another sender
+ * has it by now, or it has another address, of which the answer says nothing.
+ */
 export async function deactivate(
 	tx: Query,
-	endpointId: string,
-	sender: string,
+	{ endpointId, sender, url }: { readonly endpointId: string; readonly sender: string; readonly url: string },
 	reason: Extract<InactiveReason, "gone" | "failing">,
 ): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`update webhook_endpoint set status = 'inactive', inactive_reason = $3, updated_at = now(),
 		   version = take_numbers('webhook_endpoint_epoch', 1)
-		  where endpoint_id = $1 and sender = $2 and status = 'active'`,
-		[endpointId, sender, reason],
+		  where endpoint_id = $1 and sender = $2 and url = $4 and status = 'active'`,
+		[endpointId, sender, reason, url],
 	);
 	if (rowCount === 0) return false;
 	await dropForInactive(tx, [endpointId, sender]);

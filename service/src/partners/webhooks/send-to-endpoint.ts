@@ -296,10 +296,11 @@ class OneSender implements Sender {
 	async #attempt(due: Due): Promise<void> {
 		const { poster, policy, draw, abort, count } = this.#deps;
 		const { eventId, body, failures } = due;
+		const url = this.#url;
 		const timestamp = Math.floor((monotonicMs() + this.#clockOffset) / 1_000);
 		const headers = signedHeaders({ eventId, timestamp, body }, this.#keys);
 		this.#posts++;
-		const posted = await poster.post({ owner: this.#endpointId, url: this.#url, headers, body }, abort);
+		const posted = await poster.post({ owner: this.#endpointId, url, headers, body }, abort);
 		this.#posts--;
 		if (abort.aborted && posted.outcome.kind === "no_answer") return; // it may have arrived, and is sent again
 		const endedAt = monotonicMs();
@@ -312,7 +313,7 @@ class OneSender implements Sender {
 		if (verdict.warn) this.#warned = true;
 		if (verdict.deactivate !== null) this.#over = true; // in this turn, so that no other post starts
 		count(posted.outcome, { endpointId: this.#endpointId, to: verdict.delivery.to, ms: posted.durationMs });
-		this.#judged.push({ ...due, posted, verdict, endedAt });
+		this.#judged.push({ ...due, url, posted, verdict, endedAt });
 		this.#writing ??= this.#write()
 			.catch((error: unknown) => this.#fail(error))
 			.finally(() => {
@@ -373,21 +374,23 @@ class OneSender implements Sender {
 
 	async #recordOnce(judged: readonly Judged[]): Promise<void> {
 		const { db, mails, tell } = this.#deps;
-		const ending = judged.find(({ verdict }) => verdict.deactivate !== null)?.verdict.deactivate ?? null;
+		const ending = judged.findLast(({ verdict }) => verdict.deactivate !== null);
+		const reason = ending?.verdict.deactivate ?? null;
 		const warn = judged.some(({ verdict }) => verdict.warn);
 		const now = monotonicMs();
 		const { rows, ...said } = writtenOf(judged, now);
 		const news = { ...said, warn };
 		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
-		if (ending === null && !warn) {
+		if (reason === null && !warn) {
 			if (await recordAttempts(db, lease, rows, news)) this.#leaseConfirmedAt = now;
 			else this.#over = true;
 			return;
 		}
-		const what: EndpointEnd = { endpointId: this.#endpointId, url: this.#url, what: ending ?? "warning" };
+		const url = ending?.url ?? this.#url;
+		const what: EndpointEnd = { endpointId: this.#endpointId, url, what: reason ?? "warning" };
 		const isRecorded = await transaction(db, async (tx) => {
 			if (!(await recordAttempts(tx, lease, rows, news))) return false;
-			if (ending !== null && !(await deactivate(tx, this.#endpointId, this.#id, ending))) return false;
+			if (reason !== null && !(await deactivate(tx, { ...lease, url }, reason))) return false;
 			await noteEnd(tx, what, mails);
 			return true;
 		});
