@@ -5,7 +5,7 @@ import { plural } from "./verdicts.ts";
 import { inOrder } from "./windows.ts";
 
 /** The version of the set of checks, which reports include. It changes when any check decides differently. */
-export const CHECKS_VERSION = "2026-11-26.2";
+export const CHECKS_VERSION = "2026-11-27";
 
 /** All checks, in the order in which a report lists them (operator contract, section 6). */
 export const ALL_CHECKS: readonly Check[] = [...ABOVE, unkindCheck];

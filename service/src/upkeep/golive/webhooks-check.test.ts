@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CheckCase, judged, verdictOn } from "../../../test/golive/example-facts.ts";
+import { type CheckCase, judged, NOTHING, verdictOn } from "../../../test/golive/example-facts.ts";
 import { cancel, minute } from "../../../test/golive/example-requests.ts";
 import { goodRun } from "../../../test/golive/good-run.ts";
 import type { GoLiveFacts, Probe } from "./facts.ts";
@@ -63,6 +63,12 @@ const WEBHOOKS: readonly CheckCase[] = [
 describe("webhooks", () => {
 	it.each(WEBHOOKS)("%s", (_name, some, verdict, evidence) => {
 		expect(judged(webhooksCheck, some)).toEqual([verdict, evidence]);
+	});
+
+	it("concerns whoever has an endpoint, or had one that was sent messages", () => {
+		const failing = { ...NOTHING, ...answered("p3", 200) };
+		expect(webhooksCheck.concerns({ ...NOTHING, hasEndpoint: false })).toBe(false);
+		expect(webhooksCheck.concerns({ ...failing, hasEndpoint: false })).toBe(true);
 	});
 
 	it("says which message was answered how", () => {

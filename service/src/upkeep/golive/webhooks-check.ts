@@ -50,7 +50,8 @@ export const webhooksCheck: Check = {
 	passedWhen:
 		"A bad signature and a timestamp six minutes old are refused, a repeated id is accepted without acting twice, and one good signature of two is enough.",
 	optional: false,
-	concerns: ({ hasEndpoint }) => hasEndpoint,
+	// whoever was sent messages cannot leave their answers out by removing the endpoint
+	concerns: ({ hasEndpoint, probes }) => hasEndpoint || probes.length > 0,
 	judge,
 	faults: (facts) => inTime(facts.probes.flatMap((probe) => faultOf(facts, probe) ?? [])),
 };
