@@ -300,6 +300,23 @@ describe("Finishing", () => {
 		expect(paper.bytes.subarray(0, 5).toString()).toBe("%PDF-");
 	});
 
+	it("shows its partner the verdicts of the report, whatever comes afterwards", async () => {
+		const { token, id } = await running();
+		await waiveAll(id);
+		const done = await finish(id, "shown");
+		keepSecretsOf(JSON.stringify(done.json));
+		const { report } = done.json.data;
+		const made = await house.call(token, "/api/v1/webhook-endpoints", { body: { url: shop.statusUrl } });
+		keepSecretsOf(JSON.stringify(made.json));
+		expect(made.status).toBe(201);
+		const { passed, line, missing, checks } = (await house.call(token, "/api/v1/sandbox/golive")).json.data;
+		expect({ passed, line, missing }).toEqual({ passed: true, line: report.line, missing: [] });
+		expect(checks.map(({ check: name }: { check: string }) => name)).toEqual(
+			report.checks.map(({ check: name }: { check: string }) => name),
+		);
+		expect(checks[0].waiver).toEqual({ at: report.checks[0].waiver.at, reason: report.checks[0].waiver.reason });
+	});
+
 	it("mints the key of the run's partner, also if that is renamed at the same moment", async () => {
 		const { pk, id } = await running();
 		await waiveAll(id);

@@ -79,7 +79,7 @@ export const ReadGoLive = operation({
 	alwaysKind: true,
 	summary: "Read the go-live run of your sandbox key",
 	description:
-		"For sandbox keys only; a live key is answered 403. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are computed again at each read, from requests that were answered up to about a second ago.",
+		"For sandbox keys only; a live key is answered 403. Shows this key's own run, the running one or else the last: every check with its verdict, what it rests on, and what to do. Verdicts are computed again at each read, from requests that were answered up to about a second ago; those of a finished run are those of its report.",
 	replies: {
 		200: ReplyObject("GoLive", {
 			...RUN_FIELDS,

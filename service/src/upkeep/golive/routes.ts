@@ -9,7 +9,8 @@ import { beginStep, isUnderWay } from "./begin-step.ts";
 import { NO_RUN, NONE_RUNNING, PostShown, ReadGoLive, StartDrill, UNDER_WAY } from "./contract.ts";
 import { loadResult } from "./load-result.ts";
 import { type LookDeps, putLook } from "./put-look.ts";
-import { lookReply, partnerResultReply, partnerRunReply } from "./run-reply.ts";
+import { readReport } from "./read-report.ts";
+import { lookReply, partnerResultReply, partnerRunReply, resultReply } from "./run-reply.ts";
 import { selectRunOfKey } from "./sql.ts";
 
 export interface GoLiveDeps extends LookDeps {
@@ -26,12 +27,15 @@ export function routes(gate: Gate, deps: GoLiveDeps): void {
 		if (caller.environment !== "sandbox") return NOT_FOR_LIVE_KEYS;
 		const run = await selectRunOfKey(readDb, caller.keyId);
 		if (run === null) return NO_RUN;
-		const read = await turns.take(caller.keyId, () => loadResult(readDb, run));
+		const read = await turns.take(caller.keyId, async () => ({
+			...(await loadResult(readDb, run)),
+			filed: run.digest === null ? null : await readReport(readDb, run), // its verdicts never change
+		}));
 		if (isRefusal(read)) return read;
 		const last = read.loaded.facts.looks.at(-1);
 		const data = {
 			...partnerRunReply(run),
-			...partnerResultReply(read.result),
+			...partnerResultReply(read.filed ?? resultReply(read.result)),
 			last_look: last === undefined ? null : lookReply(last),
 		};
 		return { status: 200, data };

@@ -43,19 +43,21 @@ export const resultReply = ({ passed, line, missing, checks }: Result) => ({
 	checks: checks.map(checkReply),
 });
 
-/** The same for its partner, to whom people of the operator have no names. */
-export const partnerResultReply = (result: Result) => {
-	const { checks, ...rest } = resultReply(result);
-	return {
-		...rest,
-		checks: checks.map(({ review, waiver, says, ...check }) => ({
-			...check,
-			says: review === null ? says : `A person looked at it: ${review.words}`,
-			review: review === null ? null : { at: review.at, passed: review.passed, words: review.words },
-			waiver: waiver === null ? null : { at: waiver.at, reason: waiver.reason },
-		})),
-	};
-};
+/**
+ * The state of a run, or of its report, for its partner, to whom people of the operator have no names. A sentence that
+ * names one is said again.
+ */
+export const partnerResultReply = ({ passed, line, missing, checks }: ReturnType<typeof resultReply>) => ({
+	passed,
+	line,
+	missing: [...missing],
+	checks: checks.map(({ review, waiver, says, ...check }) => ({
+		...check,
+		says: review === null ? says : `A person looked at it: ${review.words}`,
+		review: review === null ? null : { at: review.at, passed: review.passed, words: review.words },
+		waiver: waiver === null ? null : { at: waiver.at, reason: waiver.reason },
+	})),
+});
 
 /** A look beside what was true at its instant. */
 export const lookReply = ({ at, source, problem, items, counts, documents }: Look) => ({
