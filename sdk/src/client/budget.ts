@@ -78,12 +78,17 @@ export class Budget {
 					resolve();
 				},
 			};
-			signal?.addEventListener("abort", leave, { once: true });
-			const at = this.#waiting.findIndex((other) => other.priority > priority);
-			this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
+			signal?.addEventListener("abort", leave);
+			const before = this.#waiting.findLastIndex((other) => other.priority <= priority);
+			this.#waiting.splice(before + 1, 0, waiting);
 			this.#serve();
 		});
-		return { end: (rateLimit) => this.#end(rateLimit), block: (ms) => this.#block(ms) };
+		return {
+			end: (rateLimit) => this.#end(rateLimit),
+			block: (ms) => {
+				this.#blockedUntil = Math.max(this.#blockedUntil, this.#clock.now() + ms);
+			},
+		};
 	}
 
 	/** Of a request: a 401 refuses the key to all; an answer to one that was sent after it says that it works again. */
@@ -109,10 +114,6 @@ export class Budget {
 			this.#foreign = { count, until: now + rateLimit.resetMs };
 		}
 		this.#serve();
-	}
-
-	#block(ms: number): void {
-		this.#blockedUntil = Math.max(this.#blockedUntil, this.#clock.now() + ms);
 	}
 
 	#serve(): void {
@@ -156,10 +157,7 @@ export class Budget {
 	/** Frees the places whose window is over. A clock that was set back keeps none longer than a window. */
 	#forget(now: number): void {
 		if (this.#answered.some((at) => at > now)) this.#answered = this.#answered.map((at) => Math.min(at, now));
-		for (let oldest = this.#answered[0]; oldest !== undefined; oldest = this.#answered[0]) {
-			if (oldest > now - this.#windowMs) break;
-			this.#answered.shift();
-		}
+		while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= now - this.#windowMs) this.#answered.shift();
 		this.#blockedUntil = Math.min(this.#blockedUntil, now + WINDOW_MS);
 		this.#foreign.until = Math.min(this.#foreign.until, now + this.#windowMs);
 	}

@@ -146,7 +146,8 @@ it("The client needs nothing but globals of the web", async () => {
 		requests.push(url);
 		return Response.json({ data: { lot: "L", state: "current", items: [] } });
 	};
-	const web = { URL, URLSearchParams, Headers, AbortSignal, setTimeout, crypto, performance, fetch: answer };
+	const timers = { setTimeout, clearTimeout };
+	const web = { URL, URLSearchParams, Headers, AbortSignal, ...timers, crypto, performance, fetch: answer };
 	const context = createContext(web);
 	runInContext(output[0].code, context);
 	const state: unknown = await runInContext(

@@ -51,7 +51,7 @@ const MAX_RETRIES = 2;
 /** Never set: a system clock that is set forward would empty the budget's window at once. */
 const SYSTEM_CLOCK: Clock = {
 	now: () => performance.timeOrigin + performance.now(),
-	sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+	sleep: (ms) => new Promise((resolve) => (setTimeout(resolve, ms) as { unref?(): void }).unref?.()),
 };
 
 /** What a method makes of a reply's data, where that is not the data itself. */

@@ -38,17 +38,24 @@ export async function send(
 	checkTimeout(options.timeoutMs);
 	const request = requestOf(means, operation, input, options);
 	let lostBefore = false;
-	for (let number = 1; ; number++) {
-		const outcome = await attempt(means, operation, request, options, number);
-		if ("reply" in outcome) return outcome.reply;
-		const { facts, retryAfterMs } = outcome;
-		const { repeat } = operation;
-		const { maxRetries, clock } = means;
-		const random = Math.random();
-		const verdict = judge({ repeat, code: facts.code, number, maxRetries, lostBefore, retryAfterMs, random });
-		if (verdict.kind !== "again") throw errorOf(facts, retryAfterMs, verdict.kind, operation, input);
-		lostBefore ||= isLost(facts.code);
-		await untilAborted(clock.sleep(verdict.afterMs), options.signal);
+	// the timers of the platform's clock do not: a request that was aborted must not keep the process for them
+	const alive = setTimeout(() => undefined, MAX_TIMEOUT_MS);
+	try {
+		for (let number = 1; ; number++) {
+			const outcome = await attempt(means, operation, request, options, number);
+			if ("reply" in outcome) return outcome.reply;
+			const { facts, retryAfterMs } = outcome;
+			const { code } = facts;
+			const { repeat } = operation;
+			const { maxRetries, clock } = means;
+			const random = Math.random();
+			const verdict = judge({ repeat, code, number, maxRetries, lostBefore, retryAfterMs, random });
+			if (verdict.kind !== "again") throw errorOf(facts, retryAfterMs, verdict.kind, operation, input);
+			lostBefore ||= isLost(code);
+			await untilAborted(clock.sleep(verdict.afterMs), options.signal);
+		}
+	} finally {
+		clearTimeout(alive);
 	}
 }
 
@@ -73,15 +80,16 @@ function requestOf(
 	if (body !== undefined) headers["Content-Type"] = "application/json";
 	if (idempotencyKey !== undefined) headers["Idempotency-Key"] = idempotencyKey;
 	if (typeof etag === "string") headers["If-None-Match"] = etag;
-	const init: RequestInit = { method, headers: new Headers(headers), redirect: "manual" }; // a redirect may lose the key
-	return { url: base + at, init: body === undefined ? init : { ...init, body } };
+	// a redirect may lose the key
+	const init = { method, headers: new Headers(headers), redirect: "manual", body: body ?? null } as const;
+	return { url: base + at, init };
 }
 
 async function attempt(
 	means: Means,
 	operation: Operation,
 	{ url, init }: { readonly url: string; readonly init: RequestInit },
-	{ signal, timeoutMs = means.timeoutMs, priority }: RequestOptions,
+	{ signal, timeoutMs = means.timeoutMs, priority, etag }: RequestOptions & Partial<Conditional>,
 	number: number,
 ): Promise<Outcome> {
 	const { budget, clock, onRequest } = means;
@@ -95,18 +103,17 @@ async function attempt(
 		const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
 		const response = await means.fetch(url, { ...init, signal: ended });
 		rateLimit = rateLimitOf(response.headers);
-		const isConditional = new Headers(init.headers).has("if-none-match");
-		outcome = await outcomeOf(operation, response, rateLimit, isConditional);
+		outcome = await outcomeOf(operation, response, rateLimit, typeof etag === "string");
 	} catch (cause) {
 		outcome = lost(0, cause instanceof Error ? cause.message : String(cause), null, cause);
 	}
 	place?.end(rateLimit);
 	const refusal = "facts" in outcome ? outcome : undefined;
+	const code = refusal?.facts.code ?? null;
 	if (place !== undefined) budget.note(refusal?.facts, start);
-	if (refusal?.facts.code === "rate_limited" && rateLimit?.left === 0) place?.block(refusal.retryAfterMs ?? 0);
+	if (code === "rate_limited" && rateLimit?.left === 0) place?.block(refusal?.retryAfterMs ?? 0);
 	const answer = "reply" in outcome ? outcome.reply : outcome.facts;
 	const { status, requestId } = answer;
-	const code = refusal?.facts.code ?? null;
 	const { name, method } = operation;
 	const report = { operation: name, method, url, attempt: number, status, code, requestId, ms: clock.now() - start };
 	// what a caller's log throws, at once or later, must not undo what the service has done
@@ -236,7 +243,7 @@ async function untilAborted(wait: Promise<void>, signal: AbortSignal | undefined
 	signal?.throwIfAborted();
 	await new Promise<void>((resolve, reject) => {
 		const leave = (): void => reject(signal?.reason as Error);
-		signal?.addEventListener("abort", leave, { once: true });
+		signal?.addEventListener("abort", leave);
 		wait.then(resolve, reject).finally(() => signal?.removeEventListener("abort", leave));
 	});
 }

@@ -50,6 +50,7 @@ it("A mirror works where there are only globals of the web", async () => {
 		Response,
 		URL,
 		URLSearchParams,
+		clearTimeout,
 		crypto,
 		performance,
 		setTimeout,
