@@ -10,16 +10,16 @@ type Successes<Id extends OperationId> = Operations[Id]["replies"][keyof Operati
 export type DataOf<Id extends OperationId> =
 	Successes<Id> extends infer Reply ? (Reply extends { data: infer T } ? T : never) : never;
 
-/** What an operation is asked with: the parameters of its path, its query and its body. */
+/** The input of an operation: the parameters of its path, its query and its body. */
 export interface Asked<Id extends OperationId> {
 	readonly params?: Sent<Id, "path">;
 	readonly query?: Sent<Id, "query">;
 	readonly body?: Sent<Id, "body">;
 	/** Sent beside the body, as a form. */
 	readonly files?: readonly File[];
-	/** The Idempotency-Key of a write that may be asked again as itself; absent: a new one. */
+	/** The Idempotency-Key of a write that may be sent again unchanged; absent: a new one. */
 	readonly key?: string;
-	/** The version of the thing, as `readVersion` read it: the write is refused if it has changed since. */
+	/** The version of the object, as `readVersion` read it: the write is refused if the object has changed since. */
 	readonly ifMatch?: string | null;
 	readonly signal?: AbortSignal;
 }
@@ -34,7 +34,7 @@ export interface CallProblem {
 export class CallError extends Error {
 	readonly code: string;
 	readonly status: number;
-	/** What is wrong with each row of what was sent, of an operation that says so. */
+	/** The problems of each row that was sent, if the operation reports them. */
 	readonly problems: readonly CallProblem[];
 	constructor(code: string, message: string, status: number, problems: readonly CallProblem[] = []) {
 		super(message);
@@ -44,7 +44,7 @@ export class CallError extends Error {
 	}
 }
 
-/** Asks the person to sign in, without leaving the page; false: they would rather not. */
+/** Asks the person to sign in, without leaving the page; false: they declined. */
 export type AskToSignIn = (why: "ended" | "stale") => Promise<boolean>;
 let askToSignIn: AskToSignIn | null = null;
 /** Set while somebody is signed in. Null: a refused call fails at once. */
@@ -53,16 +53,16 @@ export const whenSignInIsNeeded = (ask: AskToSignIn | null): void => {
 };
 
 /**
- * Calls an operation of the operator's API and returns its data. A session that has ended, or a write that asks for a
- * fresh sign-in, is answered by asking the person to sign in; the call is then repeated, so that nothing typed is lost.
- * A write is sent under one Idempotency-Key however often it is repeated. @throws CallError
+ * Calls an operation of the operator's API and returns its data. If the session has ended, or the write requires a
+ * fresh sign-in, the person is asked to sign in, and the call is then repeated, so that nothing typed is lost. A write
+ * is sent under one Idempotency-Key however often it is repeated. @throws CallError
  */
 export async function call<Id extends OperationId>(id: Id, asked: Asked<Id> = {}): Promise<DataOf<Id>> {
 	const key = KEYED.has(id) ? (asked.key ?? crypto.randomUUID()) : null;
 	return (await untilSignedIn(() => send(id, asked as AnyAsked, key))) as DataOf<Id>;
 }
 
-/** Repeats `attempt` for as long as it is refused for want of a sign-in, and the person signs in. */
+/** Repeats `attempt` as long as it is refused for lack of a sign-in and the person signs in. */
 async function untilSignedIn<T>(attempt: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
@@ -136,7 +136,7 @@ function formOf(body: unknown, files: readonly File[]): FormData {
 	return form;
 }
 
-/** The address of an operation with its parameters; of a `GET`, it may be followed as a link. */
+/** The address of an operation with its parameters; for a `GET`, it can be used as a link. */
 export function addressOf(id: OperationId, { params, query }: Pick<AnyAsked, "params" | "query">): string {
 	const [, path = ""] = ADDRESSES[id].split(" ");
 	const at = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params?.[name] ?? ""));
@@ -149,7 +149,7 @@ export function addressOf(id: OperationId, { params, query }: Pick<AnyAsked, "pa
 export const callForFile = <Id extends OperationId>(id: Id, asked: Asked<Id>, accept: string): Promise<Blob> =>
 	untilSignedIn(async () => (await exchange(id, asked as AnyAsked, null, accept)).blob());
 
-/** One thing as it is now, with its version for `ifMatch`. @throws CallError */
+/** One object as it is now, with its version for `ifMatch`. @throws CallError */
 export async function readVersion(
 	id: OperationId,
 	params: { readonly [name: string]: string },

@@ -19,7 +19,7 @@ const OPEN_AGAIN_MS = 3_000;
 /** Reading again may take at most this share of the time, so that consoles cost a busy service little. */
 const LARGEST_SHARE = 1 / 20;
 
-/** Follows what changes and reads again what a page shows of it. Returns how to stop. */
+/** Follows the stream of changes, and reads again what a page shows of the changed objects. Returns how to stop. */
 export function followChanges(client: QueryClient, onState: (isConnected: boolean) => void): () => void {
 	const stale = new Set<string>(["get_overview"]);
 	let timer: ReturnType<typeof setTimeout> | null = null;
@@ -43,7 +43,7 @@ export function followChanges(client: QueryClient, onState: (isConnected: boolea
 	};
 	const onEvent = ({ data }: MessageEvent<string>): void => note((JSON.parse(data) as { topic: string }).topic);
 	let opening: ReturnType<typeof setTimeout> | null = null;
-	/** `isAgain`: what changed since the last stream broke off is not known. */
+	/** `isAgain`: an earlier stream broke off, and what has changed since is not known. */
 	const open = (isAgain: boolean): EventSource => {
 		const opened = new EventSource(ADDRESSES.get_live.split(" ")[1] ?? "");
 		let mayHaveMissed = isAgain;
@@ -52,11 +52,11 @@ export function followChanges(client: QueryClient, onState: (isConnected: boolea
 		opened.addEventListener("open", () => {
 			onState(true);
 			if (mayHaveMissed) for (const topic of Object.keys(READS)) note(topic);
-			mayHaveMissed = false; // the browser goes on by itself where its stream breaks off
+			mayHaveMissed = false; // from here on, the browser reconnects by itself at the last event
 		});
 		opened.addEventListener("error", () => {
 			onState(false);
-			// a browser opens no stream again that was refused, such as after the end of a session
+			// a browser does not reopen a stream that was refused, for instance because the session has ended
 			if (opened.readyState !== EventSource.CLOSED) return;
 			opening = setTimeout(() => {
 				source = open(true);

@@ -1,12 +1,12 @@
-/** Milliseconds after an act for which a person counts as present, and between two requests that tell of acts. */
+/** Milliseconds for which a person counts as present after an act, and between two requests that report acts. */
 const MINUTE_MS = 60_000;
-/** What only a person does; a scroll is none, because a page may scroll by itself. */
+/** Events that only a person causes; `scroll` is not one, because a page may scroll by itself. */
 const ACTS = ["pointerdown", "pointermove", "keydown", "touchstart", "touchmove", "wheel"] as const;
 
-/** When a person last did something here. Somebody opened the page. */
+/** When a person last did something here; at first, when somebody opened the page. */
 let actedAt = performance.now();
 
-/** Is a person at this page? What it reads meanwhile keeps the session from ending for want of use. */
+/** Whether a person is at this page. If so, its reads count as use of the session, which ends when it is not used. */
 export const isAttended = (): boolean => performance.now() - actedAt < MINUTE_MS;
 
 /**

@@ -26,8 +26,8 @@ export interface LongWriting<Id extends OperationId> {
 
 /**
  * A write that the service may carry out as a run. The run continues when the page is left; its own page shows it.
- * `read` fetches the reply once the run is done; absent: the run's result is the reply. `again` asks the same once
- * more, under the same Idempotency-Key: the reply may have secrets, which no run shows.
+ * `read` fetches the reply once the run is done; absent: the run's result is the reply. `again` sends the same request
+ * again, under the same Idempotency-Key: the reply may have secrets, which no run shows.
  */
 export function useLongWrite<Id extends OperationId>(
 	id: Id,

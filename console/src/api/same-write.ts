@@ -19,7 +19,7 @@ export interface WriteKeys {
 
 /**
  * Sends a write again under the same Idempotency-Key while it is not known whether it was carried out, because its
- * reply was lost or the service failed: who sends the same again means the same write, and not a second one.
+ * reply was lost or the service failed: whoever sends the same again means the same write, not a second one.
  */
 export function useWriteKeys(): WriteKeys {
 	const open = useRef<{ readonly text: string; readonly key: string } | null>(null);

@@ -19,7 +19,10 @@ export interface Trial<Id extends OperationId> {
 	readonly error: CallError | null;
 }
 
-/** A write that is first tried as a dry run, so that a person sees what it does before it happens. `read`: see runs. */
+/**
+ * A write that is first tried as a dry run, so that a person sees what it does before it happens. `read`: see
+ * `useLongWrite`.
+ */
 export function useTrial<Id extends OperationId>(id: Id, read?: Parameters<typeof useLongWrite<Id>>[1]): Trial<Id> {
 	const trial = useLongWrite(id);
 	const real = useLongWrite(id, read);

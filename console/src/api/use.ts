@@ -4,7 +4,7 @@ import { useWriteKeys } from "./same-write.ts";
 
 /**
  * Reads an operation and keeps the result until something changes. `everyMs`: reads it again at that interval, because
- * the live stream does not tell of its changes.
+ * the live stream does not report its changes.
  */
 export function useRead<Id extends OperationId>(
 	id: Id,

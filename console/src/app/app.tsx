@@ -14,7 +14,7 @@ const AddFactor = lazy(() => import("../people/add-factor.tsx"));
 const CameBack = lazy(() => import("../people/came-back.tsx"));
 const SetUp = lazy(() => import("../people/set-up.tsx"));
 
-/** The console: the set-up link and what a provider sends back need no session, everything else does. */
+/** The console. The pages of a set-up link and of the return from a provider need no session; everything else does. */
 export const App = (): ReactNode => (
 	<Suspense fallback={<Loading />}>
 		<Routes>
@@ -30,15 +30,15 @@ function SignedIn(): ReactNode {
 	return mayBe ? <Known /> : <SignInPage onDone={() => setMayBe(true)} />;
 }
 
-/** Somebody whose browser has the cookie of a session, which may have ended. */
+/** For somebody whose browser has the cookie of a session, which may have ended. */
 function Known(): ReactNode {
 	const client = useQueryClient();
 	const { data: me, error, refetch } = useRead("get_me");
-	// the factor is there before its recovery codes were kept
+	// the factor exists before the person has kept its recovery codes
 	const [isSettingUp, setSettingUp] = useState(false);
 	if (me?.second_factor === "needed" && !isSettingUp) setSettingUp(true);
 	if (error !== null && error.code === "unauthorized") return <SignInPage onDone={() => void client.resetQueries()} />;
-	// who is known stays so when a later read fails: a page in the middle of a form does not go away
+	// if a later read fails, the person is still known: a form that is being filled in does not disappear
 	if (me === undefined) return error === null ? <Loading /> : <Problem error={error} retry={() => void refetch()} />;
 	if (isSettingUp) {
 		return (
@@ -71,7 +71,7 @@ function Pages({ me }: { me: Me }): ReactNode {
 					path={path}
 					element={
 						<PageHelp value={HELP[path] ?? null}>
-							{/* the page of another thing begins anew: nothing on it is of the thing before */}
+							{/* the page of another object starts afresh: it shows nothing of the previous one */}
 							{hasRole(me, least) ? <Component key={pathname} me={me} /> : <NotYours />}
 						</PageHelp>
 					}
@@ -83,7 +83,7 @@ function Pages({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** People of the warehouse begin at its queue. Today is a link away. */
+/** People with the role `warehouse` begin at the queue, with a link to Today. */
 function useLanding({ role }: Me): void {
 	const { pathname } = useLocation();
 	const navigate = useNavigate();
@@ -99,7 +99,7 @@ function Guide(): ReactNode {
 	return <Loading />;
 }
 
-/** In place of a form that the service would refuse to this person. */
+/** Shown in place of a form, if the service would refuse this person's request. */
 const NotYours = (): ReactNode => (
 	<Page title={words.notYours}>
 		<Empty title={words.notYours} hint={words.notYoursHint} />

@@ -4,8 +4,8 @@ import type { Me, Role } from "./roles.ts";
 type PageComponent = ComponentType<{ me: Me }>;
 
 /**
- * The pages by their addresses below /admin, and the least role of those that are nothing but a form, or that nobody
- * else may read. Each is a file of its own for the browser.
+ * The pages by their addresses below /admin, and the least role for those that consist of a form alone, or that lower
+ * roles may not read. The browser loads each as a separate file.
  */
 export const PAGES: readonly (readonly [path: string, page: PageComponent, least?: Role])[] = [
 	["", lazy(() => import("../today/today.tsx"))],

@@ -4,7 +4,7 @@ import type { DataOf, OperationId } from "../api/call.ts";
 import { words } from "../words/words.ts";
 
 type AuditRow = DataOf<"list_audit">["items"][number];
-/** A kind of things that have a page, or a list that shows one of them. */
+/** A kind of object that has a page, or a list that can show a single one. */
 type Thing = keyof typeof words.auditLog.things;
 
 const OPERATIONS: Readonly<Record<Thing, readonly OperationId[]>> = {
@@ -57,10 +57,10 @@ const PAGES: Readonly<Record<Thing, (about: string) => string>> = {
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** The beginning of an id, which tells two rows apart. */
+/** Number of characters of an id that are shown: enough to tell two rows apart. */
 const SHOWN_OF_ID = 8;
 
-/** What a row of the log is about, with the way to it where it has a page. */
+/** What a row of the log is about, as a link if it has a page. */
 export function About({ row: { operation, about, body, code } }: { row: AuditRow }): ReactNode {
 	if (about === null) return null;
 	const thing = things.get(operation);
@@ -76,7 +76,7 @@ export function About({ row: { operation, about, body, code } }: { row: AuditRow
 	);
 }
 
-/** The name of a lot that came, which the row has itself; null: it has none. */
+/** The name of a lot that was received, as the row itself contains it; null: it contains none. */
 function lotIn(operation: string, body: unknown): string | null {
 	if (operation !== "receive_batch" || typeof body !== "object" || body === null) return null;
 	const { formula, batch_number } = body as Readonly<Record<string, unknown>>;

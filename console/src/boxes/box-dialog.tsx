@@ -32,7 +32,7 @@ export const mayShip = ({ status }: WorkedBox): boolean => status === "awaiting_
 export function BoxButtons(props: {
 	box: WorkedBox;
 	start: (task: BoxTask) => void;
-	/** It has the wrong units, so that it cannot ship yet. */
+	/** The box has the wrong units, so it cannot be shipped yet. */
 	isToRepack: boolean;
 }): ReactNode {
 	const { box, start, isToRepack } = props;
@@ -110,7 +110,7 @@ function LabelDialog({ task: { box, tracking }, onClose, onDone }: BoxDialogProp
 function VoidDialog({ task: { box }, onClose, onDone }: BoxDialogProps): ReactNode {
 	const isLabel = isLabelled(box);
 	const asked = (form: FormData): Asked<"void_box"> => ({ params: { id: box.shipment_id }, body: reasonIn(form) });
-	useScanner(() => undefined, "dialog"); // a scan undoes nothing
+	useScanner(() => undefined, "dialog"); // scans are ignored: none may confirm that a shipment is voided
 	return (
 		<WriteDialog
 			id="void_box"

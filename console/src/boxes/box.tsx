@@ -36,7 +36,7 @@ export default function BoxPage({ me }: { me: Me }): ReactNode {
 	return error === null ? <Loading /> : <Failed title={words.boxes.box} error={error} retry={retry} />;
 }
 
-/** It has not left, and may yet. */
+/** The box has not left, but still can. */
 const isWaiting = (box: Box): boolean => mayShip(box) || box.status === "on_hold";
 
 function OneBox({ box, mayWrite }: { box: Box; mayWrite: boolean }): ReactNode {

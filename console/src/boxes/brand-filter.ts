@@ -1,12 +1,12 @@
 import { useRead } from "../api/use.ts";
 import type { Filter } from "../parts/list.tsx";
 
-/** Most brands that a list can be filtered by. */
+/** Maximum number of brands that a list can be filtered by. */
 const MOST_BRANDS = 500;
-/** The brand of the sandbox, whose boxes are shown for it alone. */
+/** The brand of the sandbox, whose boxes are shown only if it is chosen. */
 const SANDBOX = "SANDBOX";
 
-/** A filter by brand. It is a choice and no text field, so that a scan cannot end up in it. */
+/** A filter by brand. It is a choice, not a text field, so that a scan cannot end up in it. */
 export function useBrandFilter(label: string): Filter {
 	const { data } = useRead("list_brands", { query: { limit: MOST_BRANDS } });
 	const brands = (data?.items ?? []).filter(({ code }) => code !== SANDBOX);

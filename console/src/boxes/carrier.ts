@@ -3,7 +3,7 @@ interface Carriage {
 	readonly service_code: string | null;
 }
 
-/** The forms of tracking numbers by which a carrier is known, by its code. */
+/** The forms of tracking numbers by which a carrier is recognised, with the carrier's code. */
 const FORMS: readonly (readonly [carrier: string, form: RegExp])[] = [
 	["ups", /^1Z[0-9A-Z]{16}$/i],
 	["usps", /^9[2-5]\d{18,20}$/],
@@ -21,7 +21,7 @@ export const guessCarrier = (number: string): string | null =>
 export const isSpellingOf = (guess: string, carrier: string): boolean =>
 	carrier === guess || carrier.startsWith(`${guess}_`) || (guess === "usps" && carrier === "stamps_com");
 
-/** Carrier and service of the last parcel: the next one mostly goes by the same. */
+/** Carrier and service of the last parcel: the next one usually has the same. */
 export function lastParcel(): { readonly carrier: string; readonly service: string } {
 	try {
 		const { carrier = "", service = "" } = JSON.parse(localStorage.getItem(KEPT_AS) ?? "{}") as Partial<

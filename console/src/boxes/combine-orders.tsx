@@ -9,7 +9,7 @@ import { words } from "../words/words.ts";
 
 type Group = DataOf<"list_combinable">["items"][number];
 
-/** Orders that one box takes. */
+/** Maximum number of orders in one box. */
 const MOST = 20;
 
 /**

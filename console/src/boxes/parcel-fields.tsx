@@ -10,18 +10,21 @@ interface ParcelFieldsProps {
 	readonly box: LabelOfBox;
 	/** A tracking number that was scanned before the form opened. */
 	readonly tracking: string | undefined;
-	/** The label that was recorded for the box, of which the number is compared; null: there is none, or it changes. */
+	/**
+	 * Tracking number of the box's recorded label, with which a scan is compared; null: no label, or it is being
+	 * changed.
+	 */
 	readonly label: string | null;
 	/** Carrier and tracking number must be given. */
 	readonly isRequired: boolean;
 	readonly error: CallError | null;
-	/** The form was sent, and is not answered yet. */
+	/** The form was sent and has not been answered yet. */
 	readonly isSending: boolean;
 }
 
 /**
- * Carrier, service and tracking number of a parcel, which a scan fills in. What the service takes for a mistake can be
- * confirmed once it has said so.
+ * Carrier, service and tracking number of a parcel, which a scan fills in. What the service refuses as a probable
+ * mistake can then be confirmed.
  */
 export function ParcelFields({ box, tracking, label, isRequired, error, isSending }: ParcelFieldsProps): ReactNode {
 	const fields = useRef<HTMLDivElement>(null);

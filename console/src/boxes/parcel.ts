@@ -36,7 +36,7 @@ export async function wrongNumber(number: string): Promise<string | null> {
 	return says[kind]?.(name) ?? null;
 }
 
-/** The same of a form that was filled in; the number that its box has already is right. */
+/** The same for a form that was filled in; the number that its box already has is accepted. */
 export async function checkNumber(form: FormData, label: string | null): Promise<CallError | null> {
 	const { tracking_number: number } = parcelOf(form);
 	if (number === undefined || number === label) return null;

@@ -52,7 +52,7 @@ export function ShipExtent({ box: { orders, items }, error }: ShipExtentProps): 
 	);
 }
 
-/** The part that a form says; undefined: everything leaves. */
+/** The part that a form names; undefined: everything leaves. */
 export function partsOf({ items }: ShippedBox, form: FormData) {
 	const kits = kitsBySku(items).flatMap(({ sku }) => {
 		const qty = textOf(form, `part ${sku}`);

@@ -11,7 +11,7 @@ export interface LabelOfBox {
 	readonly tracking_number: string | null;
 }
 
-/** What the fields of a parcel begin with. */
+/** The initial contents of the fields of a parcel. */
 function firstOf(box: LabelOfBox, number: string) {
 	const last = lastParcel();
 	const had = box.carrier_code === null ? last : { carrier: box.carrier_code, service: box.service_code ?? "" };

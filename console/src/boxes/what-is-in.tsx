@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 import type { WorkedBox } from "./box-dialog.tsx";
 import { contentsText } from "./contents.tsx";
 
-/** What a box has for whom, a line for each of its orders. */
+/** The contents of a box by receiver: one line for each of its orders. */
 export function WhatIsIn({ box }: { box: WorkedBox }): ReactNode {
 	const { data } = useRead("get_box", { params: { id: box.shipment_id } });
 	const { orders, items } = data ?? box;

@@ -6,7 +6,7 @@ export type CodeStyle = "code" | "slug";
 
 const SHAPES: Readonly<Record<CodeStyle, RegExp>> = { code: /^[\p{L}\p{N}._-]+$/u, slug: /^[a-z0-9-]+$/ };
 
-/** A code that suits a name: `Birch tonic` → `BIRCH-TONIC`, or `birch-tonic`. */
+/** A code proposed for a name: `Birch tonic` → `BIRCH-TONIC`, or `birch-tonic`. */
 export function proposedCode(name: string, style: CodeStyle): string {
 	const plain = name.normalize("NFKD").replace(/\p{M}/gu, "");
 	const joined = plain.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
@@ -14,9 +14,9 @@ export function proposedCode(name: string, style: CodeStyle): string {
 }
 
 /**
- * Refuses a new code as the service would a wrong field: one of odd characters, which could not be changed later, and
- * one that is taken, of which a PUT would change what is there. Null: it is good. `get` reads one by its code; `field`:
- * what the code is called there.
+ * Refuses a new code, as the service refuses a bad field: one with unusual characters, because a code cannot be changed
+ * later, and one that is taken, because a PUT would change the existing row. Null: the code is good. `get` reads a row
+ * by its code; `field`: the name of the code in that operation.
  */
 export async function refuseCode<Id extends OperationId>(
 	get: Id,

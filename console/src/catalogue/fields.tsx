@@ -3,7 +3,7 @@ import { useRead } from "../api/use.ts";
 import { Choice, Field } from "../parts/form.tsx";
 import { words } from "../words/words.ts";
 
-/** Names of a list that a field offers. */
+/** Maximum number of names that a field offers. */
 const OFFERED = 500;
 
 interface NameFieldProps {
@@ -19,11 +19,11 @@ interface NameFieldProps {
 }
 interface Offered {
 	readonly names: readonly (readonly [value: string, text: string])[];
-	/** The list has no more than these. */
+	/** The list has no other names. */
 	readonly isWhole: boolean;
 }
 
-/** A choice; of a list that is too long for one, a field with suggestions. */
+/** A choice, or, if the list is too long for one, a field with suggestions. */
 function NameField({ none, onValue, names, isWhole, ...field }: NameFieldProps & Offered): ReactNode {
 	const { name, value } = field;
 	if (!isWhole)

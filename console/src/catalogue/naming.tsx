@@ -4,7 +4,7 @@ import { words } from "../words/words.ts";
 import { type CodeStyle, proposedCode } from "./code.ts";
 
 interface NamingProps {
-	/** What is changed; null: it is new, and gets a code. */
+	/** The object that is changed; null: a new one, which gets a code. */
 	readonly of: { readonly name: string } | null;
 	/** The field of the code: its name and label. */
 	readonly code: string;
@@ -14,7 +14,7 @@ interface NamingProps {
 	readonly error: Error | null;
 }
 
-/** The name of a thing; of a new one also its code, proposed from the name until somebody types another. */
+/** The name of an object; for a new one also its code, proposed from the name until somebody types another. */
 export function Naming({ of, code, label, hint, style = "code", error }: NamingProps): ReactNode {
 	const [name, setName] = useState(of?.name ?? "");
 	/** The code that was typed; null: none was. */

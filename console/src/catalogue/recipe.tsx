@@ -31,7 +31,7 @@ const shownRows = (kind: SkuKind, rows: readonly RecipeRow[]): readonly RecipeRo
 interface RecipeProps {
 	readonly kind: SkuKind;
 	readonly rows: readonly RecipeRow[];
-	/** Those that the service was, or will be, told of: its refusals number them. */
+	/** The rows that were or will be sent: the service's refusals count these. */
 	readonly sent: readonly RecipeRow[];
 	readonly onRows: (rows: readonly RecipeRow[]) => void;
 	readonly error: Error | null;
@@ -72,7 +72,7 @@ export function Recipe({ kind, rows, sent, onRows, error }: RecipeProps): ReactN
 interface ComponentProps {
 	readonly kind: Exclude<SkuKind, "non_physical">;
 	readonly row: RecipeRow;
-	/** How refusals name it. */
+	/** The row's name in refusals. */
 	readonly at: string;
 	readonly error: Error | null;
 	readonly onChange: (id: number, to: Partial<RecipeRow>) => void;

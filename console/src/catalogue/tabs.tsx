@@ -14,13 +14,13 @@ const PARTS = [
 ] as const;
 type Part = (typeof PARTS)[number][0];
 
-/** How a dialog of the catalogue ends: closed, and first with a thing saved. */
+/** How a dialog of the catalogue ends. `onSaved` is called when something was saved, with its code. */
 export interface SavedProps {
 	readonly onClose: () => void;
 	readonly onSaved: (code: string) => void;
 }
 
-/** The button in a row, which says of what it is only to those who cannot see the row. */
+/** The button in a row. What it changes is named for screen readers only. */
 const ChangeButton = ({ name, onClick }: { name: string; onClick: () => void }): ReactNode => (
 	<button type="button" aria-label={name} onClick={onClick}>
 		{words.catalogue.change}
@@ -30,7 +30,7 @@ const ChangeButton = ({ name, onClick }: { name: string; onClick: () => void }):
 interface CatalogueProps<Id extends OperationId> extends Pick<ListProps<Id>, "id" | "columns" | "empty"> {
 	readonly part: Part;
 	readonly me: Me;
-	/** The button that creates one. */
+	/** The text of the button that creates a row. */
 	readonly make: string;
 	readonly filters: readonly Filter[];
 	/** The code of a row: what it is called. */
@@ -39,10 +39,10 @@ interface CatalogueProps<Id extends OperationId> extends Pick<ListProps<Id>, "id
 	readonly dialog: (row: RowOf<Id> | null, ends: SavedProps) => ReactNode;
 }
 
-/** One of the four lists of the catalogue, with the ways to the others and to its file. */
+/** One of the four lists of the catalogue, with links to the others and to its CSV file. */
 export function CataloguePage<Id extends OperationId>(props: CatalogueProps<Id>): ReactNode {
 	const { part, me, make, codeOf, dialog } = props;
-	/** What a dialog is open on; null: none is open. */
+	/** The row whose dialog is open; null: no dialog is open. */
 	const [chosen, setChosen] = useState<{ readonly row: RowOf<Id> | null } | null>(null);
 	/** What was saved last. */
 	const [saved, setSaved] = useState<string | null>(null);

@@ -43,7 +43,7 @@ export default function Certificates({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** How many lots it covers; one that is recalled, or no lot at all, is worth a look. */
+/** How many lots a certificate covers. A recalled lot, or no lot at all, is pointed out. */
 function Lots({ lots }: Pick<Certificate, "lots">): ReactNode {
 	if (lots.length === 0) return <State word={words.certificates.noLot} tone="bad" />;
 	const isRecalled = lots.some(({ recalled }) => recalled);

@@ -60,7 +60,7 @@ function NoLot({ batch }: { batch: string }): ReactNode {
 	);
 }
 
-/** The beginning of a digest, which tells two PDFs apart. */
+/** Number of characters of a digest that are shown: enough to tell two PDFs apart. */
 const DIGEST_LENGTH = 8;
 
 function changeText({ field, from, to }: Change["fields"][number]): string {

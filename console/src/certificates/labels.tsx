@@ -9,9 +9,9 @@ import { words } from "../words/words.ts";
 import { OnlyHere } from "./only-here.tsx";
 
 const { paper: PAPERS, copies: COPIES } = FIELDS.print_lot_labels;
-/** Labels for each batch that most people print: a sheet of A4. */
+/** Usual number of labels for a batch: one sheet of A4. */
 const USUAL_COPIES = 24;
-/** Batches that the name of the file has room for. */
+/** Maximum number of batches in the name of the file. */
 const NAMED_BATCHES = 3;
 const FORM_FIELDS = ["copies", "paper", "batch_numbers"];
 

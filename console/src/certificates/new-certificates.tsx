@@ -13,7 +13,7 @@ import { RowForm } from "./row-form.tsx";
 import type { EnteredStatus } from "./rows.ts";
 import { type NewCertificates, useNewCertificates } from "./use-new-certificates.ts";
 
-/** Adds the certificates of a laboratory: drop the PDFs, say what each is of, check, publish. */
+/** Adds the certificates of a laboratory: drop the PDFs, say what each is for, check, publish. */
 export default function NewCertificatesPage({ me }: { me: Me }): ReactNode {
 	const [round, setRound] = useState(0);
 	return (
@@ -111,7 +111,7 @@ function AddingForm({ adding, products }: { adding: NewCertificates; products: s
 	);
 }
 
-/** What every PDF shares, and what they become. */
+/** What is the same for every PDF, and the state that the certificates get. */
 function ForAll({ adding: { common, setCommon } }: { adding: NewCertificates }): ReactNode {
 	return (
 		<fieldset className="card">

@@ -3,6 +3,6 @@ import { isLocal } from "../parts/local.ts";
 import { words } from "../words/words.ts";
 import type { Certificate } from "./state.tsx";
 
-/** A warning before a label is printed whose code would lead buyers nowhere. */
+/** Warns, before a label is printed, that its code would lead buyers nowhere. */
 export const OnlyHere = ({ verify_url }: Pick<Certificate, "verify_url">): ReactNode =>
 	isLocal(verify_url) ? <p className="wrong">{words.certificate.onlyHere}</p> : null;

@@ -1,6 +1,6 @@
 import { CallError, call } from "../api/call.ts";
 
-/** Rows of one read, at most. */
+/** Maximum number of rows of one read. */
 const MOST = 500;
 
 /** The one product that has a formula of which a lot has this batch number; null: none has, or several, or no reply. */
@@ -14,7 +14,7 @@ export async function productOfBatch(batch_number: string): Promise<string | nul
 		const [only = null] = products;
 		return products.size === 1 ? only : null;
 	} catch (error) {
-		if (error instanceof CallError) return null; // it was only to save typing
+		if (error instanceof CallError) return null; // not needed: it only saves typing
 		throw error;
 	}
 }

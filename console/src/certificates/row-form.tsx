@@ -5,17 +5,17 @@ import { words } from "../words/words.ts";
 import { productOfBatch } from "./product-of-batch.ts";
 import type { CertificateColumn, CertificateFields, NewCertificate } from "./rows.ts";
 
-/** Milliseconds after the last letter of a batch number when it is looked up. */
+/** A batch number is looked up this many milliseconds after its last letter was typed. */
 const TYPING_MS = 400;
 
 interface RowProps {
 	readonly row: NewCertificate;
 	readonly problems: ReadonlyMap<string, string> | undefined;
 	readonly onChange: (fields: Partial<CertificateFields>) => void;
-	/** The product that the batch number says, if none was typed. */
+	/** Called with the product that the batch number belongs to, if no product was typed. */
 	readonly onProduct: (slug: string) => void;
 	readonly onLeaveOut: () => void;
-	/** The list of products, by the id of its element. */
+	/** Id of the element with the list of products. */
 	readonly products: string;
 }
 

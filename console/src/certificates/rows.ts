@@ -1,6 +1,6 @@
 import type { CallProblem, DataOf } from "../api/call.ts";
 
-/** Bytes of a PDF, at most (settlements, section 11). */
+/** Maximum size of a PDF in bytes (settlements, section 11). */
 const MAX_PDF_BYTES = 20 * 1024 * 1024;
 /** The name of the table of an import. */
 const TABLE = "certificates.csv";
@@ -12,9 +12,9 @@ export type CertificateFields = Readonly<Record<CertificateColumn, string>>;
 /** The states that a certificate may be entered in. */
 export type EnteredStatus = DataOf<"import_certificates">["changes"][number]["status"];
 
-/** A certificate to be: its PDF, and what was typed about it. */
+/** A certificate to be created: its PDF, and what was typed about it. */
 export interface NewCertificate {
-	/** Of the PDF; no other of the same table has it. */
+	/** The name of the PDF, unique in its table. */
 	readonly name: string;
 	readonly file: File;
 	readonly fields: CertificateFields;
@@ -62,7 +62,7 @@ function guess(name: string, slugs: readonly string[]): Pick<CertificateFields, 
 	return { product_slug: slug === "" ? only : slug, batch_number: stem.slice(slug.length).replace(/^[\s_-]+/, "") };
 }
 
-/** The table of an import. `forAll`: what a row says that says nothing of its own. */
+/** The table of an import. `forAll`: the values of rows that have none of their own. */
 export function tableOf(
 	rows: readonly NewCertificate[],
 	forAll: Partial<CertificateFields>,
@@ -78,13 +78,16 @@ export function tableOf(
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
-/** The problems of the n-th row by column, `""` for the whole row, and those of no row. */
+/** The problems of each row by column (`""`: of the whole row), and those that belong to no row. */
 export interface SortedProblems {
 	readonly rows: readonly ReadonlyMap<string, string>[];
 	readonly others: readonly CallProblem[];
 }
 
-/** Sorts what a refusal says by what it is about: `certificates.csv line 2, batch_number`, or the name of a PDF. */
+/**
+ * Sorts the problems of a refusal by what they are about: `certificates.csv line 2, batch_number`, or the name of a
+ * PDF.
+ */
 export function sortProblems(problems: readonly CallProblem[], rows: readonly NewCertificate[]): SortedProblems {
 	const sorted = rows.map(() => new Map<string, string>());
 	const others: CallProblem[] = [];

@@ -1,9 +1,9 @@
 import { call, type DataOf } from "../api/call.ts";
 import type { NewCertificate } from "./rows.ts";
 
-/** Bytes of the PDFs in one request, at most, unless one alone has more: few enough for a slow connection. */
+/** Maximum bytes of the PDFs in one request, unless a single PDF has more: few enough for a slow connection. */
 const MAX_SENT_BYTES = 8 * 1024 * 1024;
-/** PDFs in one request, at most. */
+/** Maximum number of PDFs in one request. */
 const MAX_SENT_FILES = 100;
 
 type Stored = Pick<DataOf<"store_certificate_files">["items"][number], "sha256" | "bytes">;
@@ -11,7 +11,8 @@ type Stored = Pick<DataOf<"store_certificate_files">["items"][number], "sha256" 
 export type StoredPdfs = WeakMap<File, Stored>;
 
 /**
- * Sends the PDFs that the service does not have yet, which examines each. `note`: how many it has. @throws CallError
+ * Sends the PDFs that the service does not have yet; the service examines each. `note` is told how many it has. @throws
+ * CallError
  */
 export async function sendPdfs(
 	rows: readonly NewCertificate[],

@@ -14,7 +14,7 @@ import {
 } from "./rows.ts";
 import { type StoredPdfs, sendPdfs, storedOf } from "./send-pdfs.ts";
 
-/** PDFs at a time: as many as a person can look through. */
+/** Maximum number of PDFs at a time: as many as a person can look through. */
 const MAX_ROWS = 200;
 
 /** What an import of certificates does, or would do. */
@@ -41,7 +41,7 @@ export interface NewCertificates {
 	readonly setCommon: (common: Partial<Common>) => void;
 	readonly check: () => Promise<void>;
 	readonly publish: () => void;
-	/** PDFs that the service has; null: none are being sent. */
+	/** Number of PDFs that the service has; null: none are being sent. */
 	readonly sent: number | null;
 	readonly isBusy: boolean;
 	readonly error: CallError | null;
@@ -52,7 +52,7 @@ export interface NewCertificates {
 }
 
 /**
- * Certificates that are being added: their PDFs are sent, the import is checked, then carried out as it was checked.
+ * Adds certificates: their PDFs are sent, the import is checked, and then exactly that import is carried out.
  * `reissue`: they may take the place of retired ones, unless the person decides otherwise.
  */
 export function useNewCertificates(reissue: boolean): NewCertificates {

@@ -22,7 +22,7 @@ export default function DemandItem({ me }: { me: Me }): ReactNode {
 	const title = words.demandItem.title(reference);
 	if (shipped !== null) return <ShippedPage title={title} shipped={shipped} />;
 	const retry = (): void => void refetch();
-	// once it was shipped or cleared there is nothing to read: what was read stays until its dialog is done
+	// demand that was shipped or cleared cannot be read any more: its last state stays until the dialog is closed
 	if (data === undefined) return error === null ? <Loading /> : <Failed title={title} error={error} retry={retry} />;
 	return (
 		<Page title={title} actions={hasRole(me, "operator") ? <Actions of={data} onShipped={setShipped} /> : undefined}>
@@ -129,7 +129,7 @@ const ShippedPage = ({ title, shipped }: { title: string; shipped: Shipped }): R
 	</Page>
 );
 
-/** A lot by formula and batch number, which the reply does not have. */
+/** Shows a lot by its formula and batch number, which the reply does not contain. */
 function LotLink({ fg_id }: { fg_id: string }): ReactNode {
 	const { data: lot } = useRead("get_lot", { params: { fg_id } });
 	return <Link to={`/stock/${fg_id}`}>{lot === undefined ? fg_id : `${lot.formula} ${lot.batch_number}`}</Link>;

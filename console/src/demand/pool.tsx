@@ -4,7 +4,7 @@ import { Choice, Field } from "../parts/form.tsx";
 import type { Filter } from "../parts/list.tsx";
 import { words } from "../words/words.ts";
 
-/** Entries that a field offers, at most. */
+/** Maximum number of entries that a field offers. */
 const OFFERED = 500;
 
 interface PoolProps {
@@ -30,7 +30,7 @@ export function PoolChoice({ label = words.demand.pool, value, onChange, problem
 	);
 }
 
-/** The pool as the API has it. */
+/** The pool as the API names it. */
 export const poolOf = (brand_code: string): string | null => (brand_code === "" ? null : brand_code);
 
 interface FormulaProps {
@@ -39,7 +39,7 @@ interface FormulaProps {
 	readonly problem?: string | null;
 }
 
-/** A field for the code of a formula, which offers those that there are. */
+/** A field for the code of a formula, which suggests the existing ones. */
 export function FormulaField({ value, onChange, problem }: FormulaProps): ReactNode {
 	const list = useId();
 	const { data } = useRead("list_formulas", { query: { limit: OFFERED } });

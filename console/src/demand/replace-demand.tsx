@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 import { NO_UNITS, type TypedUnits, UnitsFields, unitsOf } from "./units.tsx";
 
 interface Typed extends TypedUnits {
-	/** Tells rows apart while they come and go. */
+	/** Identifies the row while others are added and removed. */
 	readonly row: number;
 }
 

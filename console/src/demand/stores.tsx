@@ -9,10 +9,10 @@ import { RemoveStore, SetStore, type Store } from "./store-dialogs.tsx";
 
 type Doing = { readonly verb: "set" | "remove"; readonly of: Store };
 
-/** A store that nobody has set. */
+/** A store whose stock nobody has set yet. */
 const newStore = (store: string): Store => ({ store, brand_code: null, shared: false });
 
-/** The stores of the label platform, and those that orders wait for. */
+/** The stores of the label platform, and unknown stores with waiting orders. */
 export default function Stores({ me }: { me: Me }): ReactNode {
 	const brand = useBrandFilter();
 	const [doing, setDoing] = useState<Doing | null>(null);
@@ -65,7 +65,7 @@ const actColumn = (act: (doing: Doing) => void): Column<Store> => ({
 	),
 });
 
-/** Stores that orders name and nobody has set: nothing is promised for them. */
+/** Stores that orders name, but that nobody has set: nothing is promised for them. */
 function Unknown({ onSet }: { onSet: ((store: string) => void) | null }): ReactNode {
 	const { data } = useRead("list_stores", { query: { limit: 1 } });
 	if (data === undefined || data.unknown.length === 0) return null;

@@ -13,7 +13,7 @@ export interface TypedUnits {
 /** A form in which nothing was typed yet. */
 export const NO_UNITS: TypedUnits = { formula: "", brand_code: "", units: "" };
 
-/** What was typed, as a body has it. */
+/** What was typed, as members of a request body. */
 export const unitsOf = ({ formula, brand_code, units }: TypedUnits) => ({
 	formula: formula.trim(),
 	brand_code: poolOf(brand_code),
@@ -23,7 +23,7 @@ export const unitsOf = ({ formula, brand_code, units }: TypedUnits) => ({
 interface UnitsProps {
 	readonly value: TypedUnits;
 	readonly onChange: (value: TypedUnits) => void;
-	/** The fewest units that mean something. */
+	/** The lowest number of units that may be typed. */
 	readonly least: 0 | 1;
 	readonly unitsHint?: string;
 	/** What is wrong with one of the fields, if the service said so. */

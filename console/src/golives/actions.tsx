@@ -17,7 +17,7 @@ const HINTS = {
 
 type Ending = "stop" | "stopDrill" | "stopUnkind";
 type Asked = Step | Ending | "finish";
-/** What each ending ends. */
+/** What each of these actions ends. */
 const ENDS = { stop: "run", stopDrill: "drill", stopUnkind: "unkind" } as const;
 const END_HINTS = {
 	stop: words.golive.stopHint,
@@ -27,7 +27,10 @@ const END_HINTS = {
 const isStep = (asks: Asked | null): asks is Step => (STEPS as readonly (string | null)[]).includes(asks);
 const isEnding = (asks: Asked | null): asks is Ending => asks !== null && asks in ENDS;
 
-/** What can be done with a run. `onFinishing`: the key that is shown once must stay, although the run has ended. */
+/**
+ * What can be done with a run. `onFinishing` says that the new key is shown: it must stay on the page, although the run
+ * has ended.
+ */
 export function Actions(props: { of: GoLive; me: Me; onFinishing: (is: boolean) => void }): ReactNode {
 	const { of: run, me, onFinishing } = props;
 	const [asks, setAsks] = useState<Asked | null>(null);

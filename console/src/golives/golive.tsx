@@ -15,7 +15,7 @@ import { GoLiveState } from "./state.tsx";
 
 export type GoLive = DataOf<"get_golive">;
 
-/** Milliseconds between two reads of a run that is running: each judges it again. */
+/** Milliseconds between two reads of a run that is running: each read grades it again. */
 const READ_EVERY_MS = 5_000;
 
 /** One go-live: its state, every check, and what can be done. */

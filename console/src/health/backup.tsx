@@ -5,7 +5,7 @@ import { Problem } from "../parts/page.tsx";
 import { sizeText } from "../parts/size.ts";
 import { words } from "../words/words.ts";
 
-/** Characters of a passphrase, at least. */
+/** Minimum number of characters of a passphrase. */
 const SHORTEST_PASSPHRASE = 12;
 
 /** Makes a backup, which the browser saves once it is whole. */

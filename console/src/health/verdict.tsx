@@ -4,7 +4,7 @@ import { Table } from "../parts/list.tsx";
 import { momentText } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 
-/** The reply of a verification that came to its end. */
+/** The reply of a verification that was completed. */
 export type LedgerVerdict = EndedOf<"verify_ledger">;
 type Difference = LedgerVerdict["differences"][number];
 

@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 import { Ends } from "./ends.tsx";
 import { HOLD_STATES, HoldState } from "./state.tsx";
 
-/** Whether a hold lost units, as the API has it and as a person reads it. */
+/** Whether a hold lost units, as the API spells it and as a person reads it. */
 const LOST = [
 	["true", words.run.yes],
 	["false", words.run.no],

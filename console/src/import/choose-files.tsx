@@ -4,11 +4,11 @@ import { asSection, type ChosenFile, CSV_SECTIONS, keep } from "./chosen.ts";
 
 interface ChooseFilesProps {
 	readonly chosen: readonly ChosenFile[];
-	/** Told how the choice changes. */
+	/** Called with how to change the choice. */
 	readonly onChange: (change: (chosen: readonly ChosenFile[]) => readonly ChosenFile[]) => void;
 }
 
-/** Chooses files, by a dialog of the machine or by dropping them, and says what each contains. */
+/** Chooses files, in the browser's dialog or by dropping them, and says what each contains. */
 export function ChooseFiles({ chosen, onChange }: ChooseFilesProps): ReactNode {
 	const id = useId();
 	const last = useRef(0);

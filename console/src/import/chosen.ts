@@ -1,4 +1,4 @@
-/** Sections of which a CSV file may be; keys come from JSON only. */
+/** Sections that can be imported from CSV; keys can be imported from JSON only. */
 export const CSV_SECTIONS = [
 	"brands",
 	"formulas",
@@ -15,11 +15,11 @@ type CsvSection = (typeof CSV_SECTIONS)[number];
 export interface ChosenFile {
 	readonly id: number;
 	readonly file: File;
-	/** What a CSV file contains: null: not known yet. Of a JSON file, which says so itself, `json`. */
+	/** The section of a CSV file; null: not known yet. A JSON file, which names its sections itself, has `json`. */
 	readonly section: CsvSection | "json" | null;
 }
 
-/** Keeps a file as it is now: what was looked at is then what is imported, even if it changes on the disk. */
+/** Keeps a file as it is now, so that what was previewed is imported, even if the file changes on the disk. */
 export async function keep(file: File, id: number): Promise<ChosenFile> {
 	const kept = new File([await file.arrayBuffer()], file.name, { type: file.type });
 	return { id, file: kept, section: /\.json$/i.test(file.name) ? "json" : sectionOf(file.name) };

@@ -8,7 +8,7 @@ import { CSV_SECTIONS } from "./chosen.ts";
 /** Each section as a file that an import reads. */
 export function Exports(): ReactNode {
 	const [error, setError] = useState<CallError | null>(null);
-	// the API answers in an envelope, which a world.json has not
+	// the API's reply has an envelope, which a world.json does not have
 	const saveKeys = async (): Promise<void> => {
 		try {
 			const keys = await call("export_keys");

@@ -24,7 +24,7 @@ export default function ImportPage({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** Mebibytes that the files of one import may have together, as the service says; less what a form adds to them. */
+/** Maximum size of the files of one import together, in MiB, as in the service, which also counts what a form adds. */
 const MAX_MIB = 32;
 const ENVELOPE_BYTES = 64 * 1024;
 

@@ -8,7 +8,7 @@ import { type ChosenFile, placeOf } from "./chosen.ts";
 /** The end of a problem's message, which is meant for programs. */
 const SET_NEW_BATCH = /set new_batch$/;
 
-/** By file and line: numbers in a place count as numbers. */
+/** Sorts by file and line, with the numbers in a place compared as numbers. */
 const PLACES = new Intl.Collator("en", { numeric: true });
 
 /** Everything that is wrong with the files, at once. */

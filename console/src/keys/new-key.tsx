@@ -10,7 +10,9 @@ import { Token } from "./token.tsx";
 
 type Body = NonNullable<Asked<"mint_key">["body"]>;
 const FIELDS = ["name", "partner", "environment", "brand_code", "preset", "expires_at"];
-/** Stands for no brand, and is not the code of one: a key for every brand is chosen, and never had by omission. */
+/**
+ * Stands for no brand, and is no brand's code. A key for every brand must be chosen: an empty field does not make one.
+ */
 const UNBOUND = "*";
 const PRESETS = ["self_ship", "fulfilment", "read_only"] as const;
 
@@ -110,7 +112,7 @@ function Stock({ error }: { error: Error | null }): ReactNode {
 	);
 }
 
-/** The day ends in the operator's time zone. */
+/** The end of a day in the reader's time zone. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
 
 function bodyOf(form: FormData, environment: Body["environment"]): Body {

@@ -7,7 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { Explained } from "./explained.tsx";
 
-/** SKUs and keys that the fields suggest. */
+/** Maximum number of SKUs or keys that a field suggests. */
 const SUGGESTED = 500;
 const NAMES = ["sku", "brand_code", "key"] as const;
 
@@ -109,7 +109,7 @@ const MINUTE_MS = 60_000;
 /** Characters of a local time without its milliseconds: YYYY-MM-DDTHH:MM:SS. */
 const TIME_LENGTH = 19;
 
-/** An instant as a field has it: in the time zone of the reader. */
+/** An instant as a field shows it: in the time zone of the reader. */
 function localTime(at: string | null): string {
 	const moment = new Date(at ?? "");
 	if (Number.isNaN(moment.getTime())) return "";

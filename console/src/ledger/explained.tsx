@@ -113,7 +113,7 @@ function Calculation({ component, isKit, limits }: CalculationProps): ReactNode 
 	);
 }
 
-/** One pool: from the units that came in to those that are available. What is not there is no step. */
+/** One pool: from the units that came in to those that are available. A step of 0 units is left out. */
 function stepsOf({ brand_code, lots, available_units }: CountedPool): readonly (readonly [step: string, n: number])[] {
 	const pool = poolName(brand_code);
 	const sum = (of: (lot: CountedPool["lots"][number]) => number): number => lots.reduce((all, lot) => all + of(lot), 0);

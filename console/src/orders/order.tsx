@@ -110,7 +110,7 @@ function customerOf({ customer: { name, ship_to } }: Order): string {
 	return [name, line1, line2, `${postal_code} ${city}`, state, country].filter(Boolean).join(", ");
 }
 
-/** The reason of a hold begins the reason of its entry, as the partner is told it: `lot_recalled: Lot 7`. */
+/** Puts the code that begins the reason of an entry (`lot_recalled: Lot 7`) into words. Partners are sent the code. */
 function inWords(why: string | null): string | null {
 	const [, code = "", rest = ""] = /^([a-z_]+)(:.*)?$/s.exec(why ?? "") ?? [];
 	const word: string | undefined = words.orders.reasons[code as HoldReason];

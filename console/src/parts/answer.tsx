@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Pixels of a page under its header, which stays in sight. */
+/** Pixels of a page that its header covers, which stays in view. */
 const HEADER = 64;
 
 interface AnswerProps {
-	/** Its name, for those who hear it; absent: it has a heading, or says what it is by its text. */
+	/** Its name for screen readers; absent: it has a heading, or its text says what it is. */
 	readonly label?: string;
 	readonly className?: string;
 	readonly children: ReactNode;
 }
 
 /**
- * The answer to what a person just asked for, which may be out of view: it is scrolled into view, and has the focus.
+ * The answer to what a person just asked for, which may be out of view: it is scrolled into view and gets the focus.
  */
 export function Answer({ label, className, children }: AnswerProps): ReactNode {
 	const section = useRef<HTMLElement>(null);

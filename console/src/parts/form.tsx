@@ -44,7 +44,7 @@ export function Choice(
 	);
 }
 
-/** What was wrong with a field, until its value is another one. A form that is sent again begins without problems. */
+/** The problem of a field, until its value changes. A form that is sent again begins without problems. */
 function useMended(found: string | null | undefined) {
 	const [isMended, setMended] = useState(false);
 	if (!found && isMended) setMended(false);
@@ -91,7 +91,7 @@ export const textOf = (form: FormData, name: string): string | undefined => {
 
 /**
  * What a refusal says of one field: the service names fields by JSON pointer, `/name: too long; /role: …`, and those of
- * the catalogue's rows without the colon. `null`: it says nothing of it.
+ * the catalogue's rows without the colon. `null`: it says nothing about this field.
  */
 export function problemAt(error: Error | null, field: string): string | null {
 	const parts = (error?.message ?? "").split("; ");

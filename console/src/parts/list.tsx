@@ -5,7 +5,7 @@ import { useRead } from "../api/use.ts";
 import { words } from "../words/words.ts";
 import { Empty, Loading, PageTitle, Problem } from "./page.tsx";
 
-/** Rows of one page. A page of the API never has more than this console shows. */
+/** Rows on one page: as many as the console requests from the API. */
 const ROWS = 100;
 
 interface Paged<Row> {
@@ -32,12 +32,12 @@ export interface Filter {
 
 export interface ListProps<Id extends OperationId> {
 	readonly id: Id;
-	/** What the table is, for those who hear it. */
+	/** What the table shows, for screen readers. */
 	readonly caption: string;
 	readonly filters?: readonly Filter[];
-	/** What the list is of. */
+	/** Parameters of the operation's path. */
 	readonly params?: Readonly<Record<string, string>>;
-	/** What every page of the list is asked with besides. */
+	/** Additional query parameters of every page. */
 	readonly query?: Readonly<Record<string, string>>;
 	readonly columns: readonly Column<RowOf<Id>>[];
 	readonly keyOf: (row: RowOf<Id>) => string;
@@ -47,7 +47,7 @@ export interface ListProps<Id extends OperationId> {
 /** A row of a list of the API. */
 export type RowOf<Id extends OperationId> = DataOf<Id> extends Paged<infer Row> ? Row : never;
 
-/** A list of the API as a table. Its address has everything that it shows: filters and place. */
+/** A list of the API as a table. The page's address contains the filters and the place in the list. */
 export function List<Id extends OperationId>(props: ListProps<Id>): ReactNode {
 	const { id, filters = [], params = {}, empty, emptyFiltered } = props;
 	const [search, setSearch] = useSearchParams();
@@ -121,7 +121,7 @@ export function Table<Row>({ caption, columns, keyOf, rows }: TableProps<Row>): 
 	);
 }
 
-/** The filters of a list, of which the address of the page has the values. */
+/** The filters of a list. The address of the page contains their values. */
 export function Filters({ filters }: { filters: readonly Filter[] }): ReactNode {
 	const [search, setSearch] = useSearchParams();
 	const set = (name: string, value: string): void => {

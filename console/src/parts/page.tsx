@@ -68,14 +68,14 @@ export const Problem = ({ error, retry }: { error: Error | null; retry?: () => v
 		</div>
 	);
 
-/** The page of a thing that cannot be read. */
+/** The page of an object that cannot be read. */
 export const Failed = ({ title, error, retry }: { title: string; error: Error; retry: () => void }): ReactNode => (
 	<Page title={title}>
 		<Problem error={error} retry={retry} />
 	</Page>
 );
 
-/** Terms and what they are. */
+/** Terms with their values. */
 export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }): ReactNode => (
 	<dl className="facts">
 		{facts.map(([term, value]) => (

@@ -3,14 +3,16 @@ import { flushSync } from "react-dom";
 import { words } from "../words/words.ts";
 import { Table, type TableProps } from "./list.tsx";
 
-/** Rows that are shown at first. */
+/** Number of rows that are shown at first. */
 const FIRST_ROWS = 25;
 
-/** A table of rows that are all there, of which a long one is shown in part first; nothing if there are none. */
+/**
+ * A table whose rows are all loaded. Of a long one, only the first rows are shown at first; without rows, nothing is.
+ */
 export function ShortTable<Row>({ rows, ...props }: TableProps<Row>): ReactNode {
 	const [isWhole, setWhole] = useState(false);
 	useEffect(() => {
-		const showAll = (): void => flushSync(() => setWhole(true)); // paper has no button for the rest
+		const showAll = (): void => flushSync(() => setWhole(true)); // paper has no button that shows the rest
 		window.addEventListener("beforeprint", showAll);
 		return () => window.removeEventListener("beforeprint", showAll);
 	}, []);

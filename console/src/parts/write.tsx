@@ -8,7 +8,7 @@ import { Buttons, isAboutFields } from "./form.tsx";
 import { Problem } from "./page.tsx";
 
 interface Replaced {
-	/** How it is read. */
+	/** The operation that reads the object. */
 	readonly read: OperationId;
 	readonly params: { readonly [name: string]: string };
 	/** What the form was filled with, which may have been read a while ago. */
@@ -22,10 +22,10 @@ interface WriteDialogProps<Id extends OperationId> {
 	readonly send?: string;
 	/** Names of the fields that show their own problems. */
 	readonly fields?: readonly string[];
-	/** What the operation is asked with, from the form as it was filled in. */
+	/** The input of the operation, from the form as it was filled in. */
 	readonly asked: (form: FormData) => Asked<Id>;
 	readonly onClose: () => void;
-	/** What is replaced as a whole: what somebody else changes meanwhile is not overwritten unseen. */
+	/** The object that the write replaces as a whole, so that nobody overwrites another person's change unseen. */
 	readonly replaces?: Replaced | null;
 	/** What is wrong before anything is sent; null: nothing. */
 	readonly check?: (form: FormData) => Promise<CallError | null>;
@@ -54,7 +54,7 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 		const found = (await check?.(form)) ?? null;
 		setWrong(found);
 		if (found !== null) return;
-		// who sends it again has read that it has changed
+		// if it has changed, the person was told so before sending it again
 		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : version });
 		if (data !== null) onDone(data);
 	};
@@ -76,8 +76,8 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 }
 
 /**
- * The version of the thing that a form shows; null: it is not known. `isOld`: somebody else had changed it before the
- * form was opened, so that the form shows what was there before.
+ * The version of the object that a form shows; null: not known. `isOld`: somebody else had changed the object before
+ * the form was opened, so the form shows an older state.
  */
 function useVersion(of: Replaced | null): { readonly version: string | null; readonly isOld: boolean } {
 	const client = useQueryClient();
@@ -86,7 +86,7 @@ function useVersion(of: Replaced | null): { readonly version: string | null; rea
 	useEffect(() => {
 		const { current } = first;
 		if (current === null) return;
-		// where it cannot be read, the write says why
+		// if it cannot be read, the refusal of the write says why
 		readVersion(current.read, current.params).then(
 			({ thing, version }) => {
 				const isOld = !isSame(current.shown, thing);
@@ -101,7 +101,7 @@ function useVersion(of: Replaced | null): { readonly version: string | null; rea
 
 const UNKNOWN = { version: null, isOld: false } as const;
 
-/** Whether two reads of a thing agree: that of a list may have other members besides. */
+/** Whether two reads of an object agree; a row of a list may have additional members. */
 const isSame = (shown: object, thing: object): boolean =>
 	Object.entries(thing).every(
 		([name, value]) => !(name in shown) || JSON.stringify(Reflect.get(shown, name)) === JSON.stringify(value),

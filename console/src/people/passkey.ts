@@ -3,7 +3,7 @@ import { call, type DataOf } from "../api/call.ts";
 /** Whether this browser knows passkeys. */
 export const knowsPasskeys = (): boolean => typeof PublicKeyCredential === "function";
 
-/** The device was not asked, or its person did not agree. */
+/** The device was not asked, or its user did not agree. */
 export class PasskeyNotGiven extends Error {}
 
 /** Asks the device for a passkey and signs in with it. @throws CallError, PasskeyNotGiven */

@@ -5,7 +5,7 @@ export const hasProvider = (): boolean => document.documentElement.dataset.provi
 
 /** Where a browser keeps the secret of a sign-in while it is at the provider. */
 const SECRET = "holdfast-sign-in";
-/** On which a window that came back tells the page that waits for it. */
+/** The channel on which a window that came back from the provider notifies the page that waits. */
 const CHANNEL = "holdfast-sign-in";
 
 /** Leaves for the provider in this tab, which comes back to `/admin/sign-in`. @throws CallError */
@@ -30,7 +30,7 @@ export async function signInBeside(): Promise<boolean> {
 				resolve(typeof data === "string" ? data : null),
 			);
 			beside.location.href = url;
-			// the window is of another origin by then, and may only be asked whether it is there
+			// by then the window has another origin, which hides everything but whether it is closed
 			const timer = setInterval(() => {
 				if (!beside.closed) return;
 				clearInterval(timer);

@@ -38,7 +38,7 @@ function SetUpForm({ token, invitation }: { token: string; invitation: DataOf<"f
 		const chosen = mayChooseName ? textOf(form, "name") : undefined;
 		const done = await run({ body: chosen === undefined ? body : { ...body, name: chosen } });
 		if (done === null) return;
-		document.documentElement.dataset.cookie = "yes"; // the page was sent before there was one
+		document.documentElement.dataset.cookie = "yes"; // the page was sent before there was a cookie
 		await client.resetQueries();
 		await navigate("/", { replace: true });
 	};

@@ -131,7 +131,7 @@ function bodyOf(form: FormData): NonNullable<Asked<"mint_token">["body"]> {
 	return {
 		name: textOf(form, "name")?.trim() ?? "",
 		role: ROLES.find((role) => role === textOf(form, "role")) ?? "viewer",
-		// the day ends in the operator's time zone
+		// the end of the day in the reader's time zone
 		...(day === undefined ? {} : { expires_at: new Date(`${day}T23:59:59`).toISOString() }),
 	};
 }

@@ -13,13 +13,13 @@ import type { ToldRecall } from "./state.tsx";
 
 const FIELDS = ["batch_number", "fg_id", "reason"];
 
-/** Recalls a batch or a lot: what, then what it would do, and only then does it happen. */
+/** Recalls a batch or a lot. The person first sees what the recall would do, and then confirms it. */
 export default function NewRecall(): ReactNode {
 	const [search] = useSearchParams();
 	return <RecallOf key={search.toString()} named={search} />; // another address is another recall
 }
 
-/** `named`: what the address has of it. */
+/** `named`: the parts of the form that the page's address contains. */
 function RecallOf({ named }: { named: URLSearchParams }): ReactNode {
 	const navigate = useNavigate();
 	const fg_id = named.get("fg_id");
@@ -67,7 +67,7 @@ function RecallOf({ named }: { named: URLSearchParams }): ReactNode {
 	);
 }
 
-/** Which batch, and what of it. */
+/** The fields for the batch: its number, and the formula or product. */
 function Batch({ named, error }: { named: URLSearchParams; error: Error | null }): ReactNode {
 	const [formula, setFormula] = useState(named.get("formula") ?? "");
 	const [slug, setSlug] = useState(named.get("slug") ?? "");

@@ -43,7 +43,7 @@ const Restored = ({ lots }: { lots: ToldRecall["lots"] }): ReactNode =>
 			</p>
 		));
 
-/** Lots that a slip on a label may have kept out of the recall. */
+/** Lots that the recall may have missed because of a mistyped batch number. */
 const Near = ({ lots, reason }: { lots: ToldRecall["nearly_the_same"]; reason: string | null }): ReactNode =>
 	lots.length === 0 ? null : (
 		<>

@@ -5,7 +5,7 @@ import { type LedgerVerdict, Verdict } from "../health/verdict.tsx";
 import { Facts } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 
-/** What a run did so far, in the words of its operation. */
+/** What a run has done so far, in the words of its operation. */
 export function RunResult({ run }: { run: Run }): ReactNode {
 	const { operation, status, result, run_id } = run;
 	return (
@@ -37,7 +37,7 @@ function Told({ operation, result }: { operation: string; result: NonNullable<Ru
 	);
 }
 
-/** The members of a result that have words. */
+/** The members of a result for which the console has a text. */
 function factsOf(result: NonNullable<Run["result"]>): readonly (readonly [string, ReactNode])[] {
 	return Object.entries(words.run.names).flatMap(([name, text]) => {
 		const value = result[name];

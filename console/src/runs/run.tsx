@@ -52,7 +52,7 @@ export default function RunPage({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** Roles that may start a run, and so stop it, where it is not the operator's. */
+/** The least role that may start a run of an operation, and so stop it; `operator` for operations not named here. */
 const LEAST: Readonly<Record<string, Me["role"]>> = {
 	verify_ledger: "viewer",
 	import_tracking: "warehouse",

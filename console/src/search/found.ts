@@ -33,9 +33,9 @@ export interface SearchedKind {
 	readonly find: (q: string, signal: AbortSignal) => Promise<FoundKind>;
 }
 
-/** Things of each kind that are shown. */
+/** Number of results of each kind that are shown. */
 const SHOWN = 8;
-/** Rows that are read of each kind: some may be left out, such as those of the sandbox. */
+/** Number of rows of each kind that are read: some may be left out, such as those of the sandbox. */
 const READ = 100;
 const NOTHING: FoundKind = { items: [], more: false };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,13 +1,13 @@
 /** Fields whose value says that a row belongs to the sandbox, as its brand and its environment do. */
 const FIELDS = ["brand_code", "environment", "code"] as const;
-/** Fields with names that begin so if they are the sandbox's. */
+/** Fields whose values begin with the sandbox's prefix if the row belongs to it. */
 const NAMES = ["sku", "formula", "code", "slug", "name"] as const;
 const ASKED = /sbx|sandbox/i;
 
-/** Whether a text asks for what is in the sandbox. */
+/** Whether the text of a search names the sandbox. */
 export const asksForSandbox = (q: string): boolean => ASKED.test(q);
 
-/** Whether a row of the API is of the sandbox. */
+/** Whether a row of the API belongs to the sandbox. */
 export function isSandbox(row: unknown): boolean {
 	const valueOf = (field: string): string => {
 		const value: unknown = Object.entries(row ?? {}).find(([name]) => name === field)?.[1];

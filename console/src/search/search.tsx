@@ -7,7 +7,9 @@ import { Empty, Page, Problem, State } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { type Found, type FoundKind, type SearchedKind, searchedBy } from "./found.ts";
 
-/** Everything that has a text printed on it. The one thing that is found, if it is exactly this, opens at once. */
+/**
+ * Everything that a text finds. If a single result is found, and the text is exactly its name, its page opens at once.
+ */
 export default function Search({ me }: { me: Me }): ReactNode {
 	const [search] = useSearchParams();
 	const q = (search.get("q") ?? "").trim();
@@ -25,7 +27,7 @@ export default function Search({ me }: { me: Me }): ReactNode {
 interface ResultsProps {
 	readonly q: string;
 	readonly searched: readonly SearchedKind[];
-	/** An order that is found leads to where it is packed, too. */
+	/** Whether a found order also has a link to the page where it is packed. */
 	readonly mayPack: boolean;
 }
 
@@ -46,7 +48,7 @@ function Results({ q, searched, mayPack }: ResultsProps): ReactNode {
 	const only = onlyOf(groups.flatMap(({ items }) => items));
 	useEffect(() => {
 		if (isSearching || isDecided.current) return;
-		isDecided.current = true; // what arrives later does not take the page away from its reader
+		isDecided.current = true; // results that arrive later open no page
 		if (only !== undefined) void navigate(only, { replace: true });
 	}, [isSearching, only, navigate]);
 	const error = answers.find((one) => one.error !== null)?.error ?? null;

@@ -16,7 +16,7 @@ interface ChartProps {
 	readonly shown: Lines;
 }
 
-/** Lines over time, with what each is; under the pointer, the figures of that time. */
+/** Lines over time, with a legend; pointing at a time shows its figures. */
 export function Chart({ title, step, shown }: ChartProps): ReactNode {
 	const { times, lines } = shown;
 	const box = useRef<HTMLDivElement>(null);

@@ -13,7 +13,7 @@ const LINE_WIDTH = 2;
 const FONT = "12px system-ui, sans-serif";
 /** The room above the highest figure, as a share of it. */
 const HEADROOM = 0.1;
-/** Distances of the ticks of whole numbers. */
+/** Possible distances between the ticks of an axis, all whole numbers. */
 const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 /** A chart in the page. Its canvas takes the colours of the page when it is made: make another when they change. */

@@ -7,9 +7,9 @@ interface FigureTableProps {
 	readonly title: string;
 	readonly step: Series["step"];
 	readonly shown: Lines;
-	/** False: only those who hear the page have it, beside the chart. */
+	/** False: the table is for screen readers alone, in addition to the chart. */
 	readonly isSeen: boolean;
-	/** False: a thing may be in several columns, so that their sum would count it more than once. */
+	/** False: the columns overlap, so that their sum would count some things more than once. */
 	readonly hasSum: boolean;
 }
 

@@ -64,14 +64,14 @@ export default function Figures({ pk }: { pk?: string }): ReactNode {
 	);
 }
 
-/** The pages that have what a figure counts. */
+/** The page that lists what each figure counts. */
 const PLACES: { readonly [name in Name]: string } = {
 	requests: "/requests",
 	refusals: "/requests/errors",
 	holds: "/holds",
 	deliveries: "/webhooks/deliveries",
 };
-/** Pages that can be had of one key. */
+/** Those of these pages that can be filtered by a key. */
 const OF_KEY: readonly Name[] = ["requests", "holds"];
 
 interface FigureProps {

@@ -46,7 +46,7 @@ const KNOWN: { readonly [name in Exclude<SeriesName, "refusals">]: Readonly<Reco
 const CODE_LOOKS = [look("bad"), look("link", 8, 4), look("ink", 2, 3), look("good", 4, 4), look("quiet")];
 const OTHERS_LOOK = look("edge", 12, 4, 2, 4);
 
-/** A series as lines over all times of its reply: a time without a point had none. */
+/** A series as lines over all times of its reply: a step without a point counts as 0. */
 export function linesOf(name: SeriesName, { step, from, to, points }: Series): Lines {
 	const times: number[] = [];
 	for (let at = Date.parse(from); at < Date.parse(to); at += STEP_MS[step]) times.push(at);

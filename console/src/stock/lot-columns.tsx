@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { Column } from "../parts/list.tsx";
 import { words } from "../words/words.ts";
 
-/** The batch number of a lot, as the way to the lot. */
+/** The batch number of a lot, as a link to the lot. */
 export const BATCH: Column<{ readonly fg_id: string; readonly batch_number: string }> = {
 	head: words.stock.batch,
 	cell: ({ fg_id, batch_number }) => <Link to={`/stock/${fg_id}`}>{batch_number}</Link>,

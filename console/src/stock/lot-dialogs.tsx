@@ -9,7 +9,7 @@ interface LotDialogProps {
 	readonly onClose: () => void;
 }
 interface TellingProps extends LotDialogProps {
-	/** What a person must know of units that went elsewhere than they asked. */
+	/** Called with what the person must know if the units went into quarantine. */
 	readonly onTold: (text: string) => void;
 }
 

@@ -7,14 +7,14 @@ import { State } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 
-/** Holds that are shown; the newest. */
+/** Number of holds that are shown, the newest. */
 const HOLDS = 20;
-/** Recalls among which that of a lot is looked for; the newest. */
+/** Number of recalls, the newest, in which a lot's recall is looked for. */
 const RECALLS = 500;
-/** Certificates among which those of a batch are. */
+/** Number of certificates in which those of a batch are looked for. */
 const CERTIFICATES = 100;
 
-/** Since when a lot is recalled, and the way to its recall. */
+/** Since when a lot has been recalled, with a link to the recall. */
 export function LotRecall({ lot, at }: { lot: DataOf<"get_lot">; at: string }): ReactNode {
 	const { data } = useRead("list_recalls", { query: { limit: RECALLS } });
 	const found = data?.items.find(
@@ -72,7 +72,7 @@ function HoldsOf({ fg_id, of_lot }: { fg_id: string; of_lot: "now" | "before" })
 
 /** The certificates of a batch number; nothing if it has none. */
 export function LotCertificates({ batch_number }: { batch_number: string }): ReactNode {
-	// asked by its text, because a batch number without any certificate is refused
+	// a search by text, because the filter refuses a batch number that has no certificate
 	const { data } = useRead("list_certificates", { query: { q: batch_number, limit: CERTIFICATES } });
 	const found = data?.items.filter((one) => one.batch_number === batch_number) ?? [];
 	if (found.length === 0) return null;

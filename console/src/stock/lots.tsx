@@ -65,7 +65,7 @@ export default function Lots({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** How stock comes here. */
+/** How to enter the first stock. */
 const NextStep = ({ me }: { me: Me }): ReactNode => (
 	<>
 		{words.receive.empty} <Link to="/stock/receive">{words.receive.title}</Link>

@@ -22,7 +22,7 @@ export const MOVE_COLUMNS: readonly Column<Move>[] = [
 	{ head: words.audit.actor, cell: ({ actor }) => <Actor actor={actor} /> },
 ];
 
-/** Of several lots: also of which. */
+/** The same for moves of several lots: also which lot. */
 export const MOVE_OF_LOT_COLUMNS: readonly Column<Move>[] = [
 	...MOVE_COLUMNS.slice(0, 1),
 	{ ...BATCH, head: words.moves.lot },

@@ -11,9 +11,9 @@ import { words } from "../words/words.ts";
 
 export type Receipt = NonNullable<Asked<"receive_batch">["body"]>;
 const FIELDS = ["formula", "brand_code", "batch_number", "expires_on", "received_on", "units", "reason"];
-/** Characters of a location. */
+/** Maximum number of characters of a location. */
 const MOST_LOCATION = 100;
-/** The end of the refusal of a batch number that is nearly another's; that is meant for programs. */
+/** The end of the message that refuses a batch number nearly the same as another: it is meant for programs. */
 const ASKS_FOR_NEW_BATCH = / To receive it as another batch, set new_batch\.$/;
 
 interface ReceiptFormProps {
@@ -23,15 +23,15 @@ interface ReceiptFormProps {
 	readonly onLocation: (location: string | null) => void;
 }
 
-/** What came, under which batch number. Sending it shows what will be. */
+/** The form for what was received, and under which batch number. Sending it shows a preview. */
 export function ReceiptForm({ me, trial, onLocation }: ReceiptFormProps): ReactNode {
 	const { tryOut, forget, would, isBusy, error } = trial;
 	const [search] = useSearchParams();
 	const [formula, setFormula] = useState(search.get("formula") ?? "");
 	const [batch, setBatch] = useState(search.get("batch_number") ?? "");
-	/** The batch number that the person says is another's. */
+	/** The batch number of which the person said that it is another batch. */
 	const [other, setOther] = useState<string | null>(null);
-	/** A batch number of which units go into quarantine. */
+	/** A batch number whose units go into quarantine. */
 	const [recalled, setRecalled] = useState<string | null>(null);
 	const isNear = ASKS_FOR_NEW_BATCH.test(error?.message ?? "");
 	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {

@@ -9,7 +9,7 @@ import { Facts, Page } from "../parts/page.tsx";
 import { words } from "../words/words.ts";
 import { type Receipt, ReceiptForm } from "./receipt-form.tsx";
 
-/** Receives units of a batch, into a new lot or one that is there. What will be is shown first. */
+/** Receives units of a batch, into a new or an existing lot, after showing a preview. */
 export default function Receive({ me }: { me: Me }): ReactNode {
 	const navigate = useNavigate();
 	const trial = useTrial("receive_batch");
@@ -43,16 +43,16 @@ interface PreviewProps {
 	readonly confirm: () => void;
 }
 
-/** Whether the lot is there already. */
+/** Whether the lot exists already. */
 const isKnown = ({ units }: Receipt, { received }: PreviewProps["would"]): boolean => received !== units;
 
-/** What a lot that is there has of what nobody typed. */
+/** A value of an existing lot that was not typed. */
 function OfLot({ fg_id, what }: { fg_id: string; what: "expires_on" | "location" }): ReactNode {
 	const { data } = useRead("get_lot", { params: { fg_id } });
 	return data?.fg_id === fg_id ? (data[what] ?? words.none) : null;
 }
 
-/** What will be, and the button that makes it so. */
+/** The preview, and the button that carries it out. */
 const Preview = ({ asked, location, would, isBusy, confirm }: PreviewProps): ReactNode => (
 	<Answer className="card after" label={words.receive.would}>
 		<h2>{words.receive.would}</h2>

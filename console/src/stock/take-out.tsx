@@ -19,7 +19,7 @@ interface TakeOutProps {
 	readonly onClose: () => void;
 }
 
-/** Moves units of a lot into quarantine, back, or out for good. Whom it hits is shown first. */
+/** Moves units of a lot into quarantine, back, or out for good. Whom that affects is shown first. */
 export function TakeOutDialog({ lot, verb, title, onClose }: TakeOutProps): ReactNode {
 	const { tryOut, carryOut, forget, would, done, progress, isBusy, error } = useTrial<TakeOutId>(`${verb}_lot`);
 	if (done !== null)

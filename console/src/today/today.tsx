@@ -81,7 +81,7 @@ function Cards({ overview, me }: { overview: Overview; me: Me }): ReactNode {
 	);
 }
 
-/** The first steps of an empty house, what is wrong with the service, and else that all is quiet. */
+/** Problems of the service, the first steps of a new installation, or that nothing needs attention. */
 function Troubles({ isQuiet, mayBegin }: { isQuiet: boolean; mayBegin: boolean }): ReactNode {
 	const { data: health } = useRead("get_health");
 	const steps = useFirstSteps();
@@ -103,7 +103,7 @@ function Troubles({ isQuiet, mayBegin }: { isQuiet: boolean; mayBegin: boolean }
 
 type FirstStep = readonly [step: "formula" | "sku" | "lot" | "key", to: string, isDone: boolean];
 
-/** What leads to the first reserve; null once a key of one's own sells stock of one's own; undefined: not known yet. */
+/** The steps to the first reserve; null: all are done; undefined: not known yet. */
 function useFirstSteps(): readonly FirstStep[] | null | undefined {
 	const { data: formulas } = useRead("list_formulas", { query: { limit: 50 } });
 	const { data: skus } = useRead("list_skus", { query: { limit: 50 } });
@@ -150,7 +150,7 @@ interface CardProps {
 	readonly children: ReactNode;
 }
 
-/** One figure with what it counts; nothing where there is nothing. */
+/** One figure with what it counts; nothing if the figure is 0. */
 const Card = ({ title, to, figure: { n, more }, children }: CardProps): ReactNode =>
 	n === 0 ? null : (
 		<section className="card">

@@ -13,7 +13,7 @@ export const Age = ({ at }: { at: string }): ReactNode => (
 	</time>
 );
 
-/** `ms` is below 0. Up to two days are given in hours. */
+/** `ms` is below 0: the time since then, negated. Up to two days are given in hours. */
 function ageText(ms: number): string {
 	if (ms > -HOUR_MS) return AGO.format(Math.min(0, Math.round(ms / MINUTE_MS)), "minute");
 	if (ms > -2 * DAY_MS) return AGO.format(Math.round(ms / HOUR_MS), "hour");

@@ -10,7 +10,7 @@ import { PackLink } from "./pack-link.tsx";
 interface AllStopsProps {
 	readonly stops: readonly PickStop[];
 	readonly marks: Marks;
-	/** Whether an order is marked as picked already: nothing of it can be opened again. */
+	/** Whether an order is marked as picked already: its stops can no longer be reopened. */
 	readonly isPicked: (orderId: string) => boolean;
 	readonly onUndo: (stop: PickStop) => void;
 }

@@ -10,7 +10,9 @@ export async function findNamedOrder(name: string): Promise<DataOf<"get_order"> 
 	}
 }
 
-/** The id of it; if none has the name, of the only order with this tracking number or text. @throws CallError */
+/**
+ * The id of that order or, if none has the name, of the only order with this tracking number or text. @throws CallError
+ */
 export async function searchOrder(text: string): Promise<string | null> {
 	const named = await findNamedOrder(text);
 	if (named !== null) return named.order_id;

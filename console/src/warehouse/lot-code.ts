@@ -3,7 +3,7 @@ interface NumberedLot {
 	readonly fg_id: string;
 }
 
-/** What a scanned code says of a lot: the address in its QR code has it as `lot`, any other code is it. */
+/** The lot that a scanned code names: the address in a QR code has it as `lot`; any other code is the name itself. */
 export const lotIn = (code: string): string =>
 	(URL.canParse(code) ? new URL(code).searchParams.get("lot") : null) ?? code;
 

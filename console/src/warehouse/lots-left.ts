@@ -3,7 +3,7 @@ import type { PackedOrder } from "./orders-of.ts";
 type Item = PackedOrder["items"][number];
 type Lot = Item["components"][number]["lots"][number];
 
-/** The lots of an item whose units have not left yet: what a shipped box had of a batch is taken off. */
+/** The lots of an item whose units have not left yet: what a shipped box had of a batch is subtracted. */
 export function lotsLeft({ order_id, shipments }: PackedOrder, { sku, components }: Item): readonly Lot[] {
 	const gone = new Map<string, number>();
 	for (const { status, items } of shipments) {

@@ -9,7 +9,7 @@ const read = (id: string) => ({
 	queryFn: ({ signal }: { signal: AbortSignal }) => call("get_order", { params: { id }, signal }),
 });
 
-/** Several orders, as far as they were read yet. */
+/** Several orders, as far as they have been read. */
 export const useOrders = (ids: readonly string[]): readonly PackedOrder[] =>
 	useQueries({ queries: ids.map(read) }).flatMap(({ data }) => (data === undefined ? [] : [data]));
 

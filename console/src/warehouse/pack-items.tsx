@@ -28,7 +28,7 @@ export function PackItems({ order, caption }: { order: PackedOrder; caption: str
 	);
 }
 
-/** Where the lots of some items lie, by the lot's id, as far as it was read yet. */
+/** Where the lots of some items lie, by the lot's id, as far as they have been read. */
 function useLocations(items: readonly Item[]): ReadonlyMap<string, string | null> {
 	const lots = items.flatMap(({ components }) => components.flatMap((component) => component.lots));
 	const ids = [...new Set(lots.map(({ fg_id }) => fg_id))];

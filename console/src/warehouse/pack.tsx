@@ -25,7 +25,7 @@ export default function Pack({ me }: { me: Me }): ReactNode {
 	const { id = "" } = useParams();
 	const { data: order, error, isPlaceholderData, refetch } = useRead("get_order", { params: { id } });
 	const retry = (): void => void refetch();
-	// the order before must not be taken for this one
+	// the previous order must not be mistaken for this one
 	if (order !== undefined && !isPlaceholderData) {
 		return (
 			<div className="touch">
@@ -42,7 +42,7 @@ function PackOrder({ order, mayWrite }: { order: PackedOrder; mayWrite: boolean 
 	const [task, setTask] = useState<BoxTask | null>(null);
 	const saying = useSaid();
 	const box = order.shipments.find(mayShip);
-	// all that goes into the same box is at this table
+	// everything that goes into the same box is packed on this page
 	const ids = box === undefined ? [order.order_id] : box.orders.map(({ order_id }) => order_id);
 	const beside = useOrders(ids.filter((id) => id !== order.order_id));
 	const all = [order, ...beside];
@@ -122,7 +122,7 @@ const OrderFacts = ({ order }: { order: PackedOrder }): ReactNode => (
 
 interface ItemsProps {
 	readonly order: PackedOrder;
-	/** The orders that share its box, as far as they were read yet. */
+	/** The orders that share its box, as far as they have been read. */
 	readonly beside: readonly PackedOrder[];
 	readonly isShared: boolean;
 	readonly mayWrite: boolean;

@@ -16,7 +16,7 @@ import { FirstBoxes, SelectedWalk } from "./start-walk.tsx";
 
 type QueuedBox = DataOf<"list_queue">["items"][number];
 
-/** Orders that can be selected by hand: their ids are in the address of the walk, which a server reads to 16 KiB. */
+/** Maximum number of orders selected by hand: their ids are in the address of the walk, and a server reads 16 KiB. */
 const MOST_SELECTED = 200;
 
 /** Boxes that wait to be shipped, the most urgent first, and the way to pick and pack them. */
@@ -129,7 +129,7 @@ const COLUMNS: readonly Column<QueuedBox>[] = [
 const Urgency = ({ level }: { level: QueuedBox["service_level"] }): ReactNode =>
 	level === "standard" ? null : <State word={level} tone="bad" />;
 
-/** What keeps a box from leaving, the first thing first. */
+/** What must be done first before a box can leave. */
 function Needs({ orders, status }: Pick<QueuedBox, "orders" | "status">): ReactNode {
 	const held = orders.filter(({ hold_reason }) => hold_reason !== null);
 	if (held.length > 0) {

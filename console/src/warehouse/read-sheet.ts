@@ -1,6 +1,6 @@
 import { words } from "../words/words.ts";
 
-/** The service is not asked: there is nothing to send. The message says why. */
+/** Nothing is sent, because there are no rows that can be read; the message says why. */
 export class Unreadable extends Error {}
 
 const CSV = "text/csv";
@@ -22,7 +22,7 @@ export async function readSheet(form: FormData): Promise<File> {
 	return new File([withCommas(pasted.trim())], words.tracking.pasted, { type: CSV });
 }
 
-/** A spreadsheet hands out cells with tabs between them, and quotes those with a tab, a quote or a line break. */
+/** Cells copied from a spreadsheet are separated by tabs; those with a tab, a quote or a line break are quoted. */
 const withCommas = (text: string): string =>
 	text.includes("\t") ? text.split(/\r?\n/).map(csvRow).join("\r\n") : text;
 

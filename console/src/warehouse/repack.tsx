@@ -34,7 +34,7 @@ export const Repack = ({ orders, mayPick }: { orders: readonly Repacked[]; mayPi
 		</div>
 	));
 
-/** One line for each lot that comes out, with what goes in for it, and for what goes in besides. */
+/** One line for each lot to take out, with what replaces it, and one for each lot to put in besides. */
 function toDo({ take_out, put_in }: Repacked): string[] {
 	const formulas = [...new Set([...take_out, ...put_in].map(({ formula }) => formula))];
 	return formulas.flatMap((formula) => {

@@ -13,7 +13,7 @@ export interface Saying {
 	readonly clear: () => void;
 }
 
-/** What a page says of the last scan or action. */
+/** What a page says about the last scan or action. */
 export function useSaid(): Saying {
 	const [message, setMessage] = useState<Message | null>(null);
 	return {
@@ -46,7 +46,7 @@ export function Said({ message }: { message: Message | null }): ReactNode {
 	);
 }
 
-/** Begins a page at its top, with the focus on its heading, when another thing opens on it. */
+/** Begins a page at its top, with the focus on its heading, when it shows another object. */
 export function useTop(): void {
 	useEffect(() => {
 		window.scrollTo(0, 0);

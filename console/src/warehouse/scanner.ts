@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "react";
 import { isTextField, setFieldText, type TextField, textOfField } from "./typed-field.ts";
 
 /*
- * A barcode scanner is a keyboard: it types the code and Enter, wherever the focus is. What it types is told from what
+ * A barcode scanner is a keyboard: it types the code and Enter, wherever the focus is. What it types differs from what
  * a person types by its speed.
  */
 
@@ -29,20 +29,20 @@ interface Reader {
 	readonly where: "page" | "dialog";
 	readonly read: (code: string) => unknown;
 	isBusy: boolean;
-	/** It is still at work on the code before. */
+	/** It is still handling the previous code. */
 	isReading: boolean;
 }
 
-/** What a reader returns that leaves its page by a code: the next code is for the page that comes. */
+/** Returned by a reader that opens another page for a code: the next code is for that page. */
 export const LEAVING = Symbol("leaving");
 
-/** The top one reads: a dialog's is above its page's. */
+/** The last one gets the codes: a dialog's comes after its page's. */
 const readers: Reader[] = [];
 /** Codes that no reader could take yet, in the order of the scans. */
 let waiting: { readonly code: string; readonly at: number }[] = [];
 let typed: Typed | null = null;
 
-// never taken off while the console is open: between two pages or dialogs, no key is lost
+// never removed while the console is open, so that no key is lost between two pages or dialogs
 window.addEventListener("keydown", onKey, true);
 
 /**
@@ -127,7 +127,7 @@ function next(was: Typed | null, event: KeyboardEvent): Typed {
 	return was;
 }
 
-/** Enter: if a scanner typed what came before it, hands it over, and presses no button and sends no form. */
+/** On Enter: hands over what a scanner typed before it, and keeps the key from pressing a button or sending a form. */
 function endOf(was: Typed | null, event: KeyboardEvent): void {
 	if (was === null || (was.field !== null && was.text.length < SHORTEST_IN_FIELD)) return;
 	if (event.timeStamp - was.beganAt > MEAN_GAP_MS * was.text.length) return;

@@ -3,9 +3,9 @@ import { Link, useNavigate, useSearchParams } from "react-router";
 import { Field, textOf } from "../parts/form.tsx";
 import { words } from "../words/words.ts";
 
-/** Boxes of a walk, unless another number is chosen. */
+/** Number of boxes of a walk, unless another one is chosen. */
 const BOXES = 50;
-/** Boxes that one pick list takes. */
+/** Maximum number of boxes in one pick list. */
 const MOST_BOXES = 10_000;
 
 interface SelectedWalkProps {

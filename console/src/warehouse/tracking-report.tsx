@@ -8,7 +8,7 @@ import { words } from "../words/words.ts";
 
 const TONES = { shipped: "good", unchanged: "plain", refused: "bad" } as const;
 
-/** What is wrong with the rows; nothing of them was done. */
+/** What is wrong with the rows; none of them was carried out. */
 export const TrackingWrong = ({ problems }: { problems: readonly CallProblem[] }): ReactNode =>
 	problems.length === 0 ? null : (
 		<div role="alert">

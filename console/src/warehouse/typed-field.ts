@@ -13,7 +13,7 @@ export const textOfField = (field: TextField | null): Map<TextField, string> =>
 /** Writes a text into a field as if it had been typed: listeners to its changes are called. */
 export function setFieldText(field: TextField, text: string): void {
 	const owner = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
-	// past React's own setter, which would take it for a text that it wrote itself
+	// not by React's own setter: React would then not report the change
 	Object.getOwnPropertyDescriptor(owner.prototype, "value")?.set?.call(field, text);
 	field.dispatchEvent(new Event("input", { bubbles: true }));
 }

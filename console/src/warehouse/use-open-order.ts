@@ -5,7 +5,7 @@ import { words } from "../words/words.ts";
 import { searchOrder } from "./find-order.ts";
 import { LEAVING } from "./scanner.ts";
 
-/** Opens the page on which the order of a scanned or typed number is packed. `problem`: why it cannot. */
+/** Opens the page on which the order of a scanned or typed number is packed. `problem`: why it could not be opened. */
 export function useOpenOrder(): { readonly open: (code: string) => Promise<unknown>; readonly problem: string | null } {
 	const navigate = useNavigate();
 	const [problem, setProblem] = useState<string | null>(null);

@@ -17,8 +17,8 @@ interface ScannedFor {
 }
 
 /**
- * A scan opens another order, confirms a batch of these, or is the tracking number under which their box ships: a batch
- * or a SKU never is. What is wrong with it is said.
+ * A scan opens another order, confirms a batch of these, or is the tracking number under which their box ships; the
+ * code of a batch or a SKU never is. A wrong scan is explained.
  */
 export function useScans(target: ScannedFor, { say, clear }: Saying): void {
 	const latest = useRef(target);

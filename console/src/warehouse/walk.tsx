@@ -170,6 +170,6 @@ async function whyWrong(stops: readonly PickStop[], stop: PickStop, code: string
 		return recalled === null ? wrong : words.walk.recalled(recalled);
 	} catch (error) {
 		if (!(error instanceof CallError)) throw error;
-		return wrong; // it is wrong, whatever the service would have said
+		return wrong; // the code is wrong, whatever the service would have answered
 	}
 }

@@ -3,13 +3,15 @@ import { findNamedOrder } from "./find-order.ts";
 import { lotIn } from "./lot-code.ts";
 import { nameOfOrder } from "./order-name.ts";
 
-/** What a scanned code is of the things that Holdfast knows; `other`: none of them, so it may be a tracking number. */
+/**
+ * Which of the things that Holdfast knows a scanned code names; `other`: none of them, so it may be a tracking number.
+ */
 export type Scanned =
 	| { readonly kind: "order"; readonly id: string; readonly name: string }
 	| { readonly kind: "batch"; readonly name: string; readonly isRecalled: boolean }
 	| { readonly kind: "sku" | "other"; readonly name: string };
 
-/** Looks whether a code is an order's, a batch's or a SKU's. @throws CallError */
+/** Checks whether a code is an order's, a batch's or a SKU's. @throws CallError */
 export async function whatIs(code: string): Promise<Scanned> {
 	const batch = lotIn(code);
 	const [order, lots, isSku] = await Promise.all([findNamedOrder(code), lotsOfBatch(batch), isSkuOf(code)]);
@@ -18,7 +20,7 @@ export async function whatIs(code: string): Promise<Scanned> {
 	return { kind: isSku ? "sku" : "other", name: code };
 }
 
-/** Lots that have a batch number are in few pools. */
+/** Maximum number of lots read for one batch number: few pools have it. */
 const MOST_LOTS = 100;
 
 const lotsOfBatch = async (batch_number: string) =>

@@ -5,12 +5,12 @@ import { words } from "../words/words.ts";
 import type { Endpoint } from "./endpoint-state.tsx";
 
 const { event_types: TYPES } = FIELDS.make_endpoint;
-/** What an endpoint is sent that chooses nothing: the contract's two. */
+/** The event types that an endpoint is sent if it chooses none: the two of the contract. */
 const DEFAULT_TYPES: ReadonlySet<string> = new Set(["order.shipped", "order.held"]);
 /** The fields that show their own problems. */
 export const ENDPOINT_FIELDS = ["url", "event_types", "description"];
 
-/** What can be said of an endpoint at any time: its address, its events, its description. */
+/** The fields of an endpoint that can be changed at any time: its address, its events, its description. */
 export function EndpointFields({ of: one, error }: { of: Endpoint | null; error: Error | null }): ReactNode {
 	const problem = problemAt(error, "event_types");
 	return (
@@ -54,7 +54,7 @@ export function EndpointFields({ of: one, error }: { of: Endpoint | null; error:
 	);
 }
 
-/** What was typed there, as a body has it. */
+/** What was typed there, as members of a request body. */
 export const endpointIn = (form: FormData) => ({
 	url: textOf(form, "url")?.trim() ?? "",
 	event_types: TYPES.filter((type) => form.getAll("event_types").includes(type)),

@@ -9,7 +9,7 @@ export type Endpoint = DataOf<"get_endpoint">;
 
 type StateProps = Pick<Endpoint, "status" | "inactive_reason" | "failing_since">;
 
-/** The state of an endpoint: why nothing is sent to it, or since when it fails. */
+/** The state of an endpoint: why nothing is sent to it, or since when it has been failing. */
 export function EndpointState({ status, inactive_reason, failing_since }: StateProps): ReactNode {
 	const word = words.endpoints.states[status];
 	if (inactive_reason !== null)

@@ -15,7 +15,7 @@ import { EndpointSecret } from "./secret.tsx";
 
 const { environment: ENVIRONMENTS } = FIELDS.make_endpoint;
 const STATES = Object.entries(words.endpoints.states);
-/** Partners that the form offers, at most. */
+/** Maximum number of partners that the form offers. */
 const OFFERED = 500;
 
 type ListedEndpoint = DataOf<"list_endpoints">["items"][number];

@@ -9,7 +9,7 @@ interface RecoverProps {
 	readonly onDone: (events: number) => void;
 }
 
-/** Sends again everything that an endpoint missed since a moment of the reader's clock. */
+/** Sends again everything that an endpoint missed since a moment in the reader's time zone. */
 export const RecoverDialog = ({ id, onClose, onDone }: RecoverProps): ReactNode => (
 	<WriteDialog
 		id="recover_endpoint"

@@ -6,7 +6,7 @@ import { WriteDialog } from "../parts/write.tsx";
 import { words } from "../words/words.ts";
 
 const { overlap_hours: HOURS } = FIELDS.rotate_endpoint_secret;
-/** Hours of overlap that the service has, too, if nobody says otherwise. */
+/** Default number of hours of overlap, the same as the service's. */
 const USUAL_HOURS = 24;
 
 interface RotateProps {

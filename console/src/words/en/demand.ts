@@ -1,4 +1,4 @@
-/** What the console says of demand, buffers, exceptions and stores. */
+/** The console's texts about demand, buffers, exceptions and stores. */
 export const demand = {
 	demand: {
 		title: "Demand",

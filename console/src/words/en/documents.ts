@@ -1,4 +1,4 @@
-/** What the console says of certificates. */
+/** The console's texts about certificates. */
 export const documents = {
 	certificates: {
 		title: "Certificates",

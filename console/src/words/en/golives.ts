@@ -1,4 +1,4 @@
-/** What the console says of go-lives. */
+/** The console's texts about go-lives. */
 export const golives = {
 	golives: {
 		title: "Go-lives",

@@ -1,6 +1,6 @@
 import { lots, units, was } from "./numbers.ts";
 
-/** What the console says of recalls. */
+/** The console's texts about recalls. */
 export const recalls = {
 	recalls: {
 		title: "Recalls",

@@ -1,4 +1,4 @@
-/** What the console says of figures over time. */
+/** The console's texts about figures over time. */
 export const series = {
 	figures: {
 		title: "Figures",

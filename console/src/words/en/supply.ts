@@ -1,6 +1,6 @@
 import { is, kits, lots, units, was } from "./numbers.ts";
 
-/** What the console says of stock, ledger, counts, catalogue, import and export. */
+/** The console's texts about stock, ledger, counts, catalogue, import and export. */
 export const supply = {
 	showAll: (n: number) => `Show all ${n}`,
 	sharedStock: "Shared stock",

@@ -1,6 +1,6 @@
 import { operations } from "./operations.ts";
 
-/** What the console says of runs, health, tokens, the audit log and search. */
+/** The console's texts about runs, health, tokens, the audit log and search. */
 export const system = {
 	auditLog: {
 		operations: operations as Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What the console says of the requests of partners. */
+/** The console's texts about the requests of partners. */
 export const traffic = {
 	requests: {
 		title: "Requests",

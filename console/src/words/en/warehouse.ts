@@ -1,4 +1,4 @@
-/** What the console says of the warehouse and the boxes. */
+/** The console's texts about the warehouse and the boxes. */
 export const warehouse = {
 	queue: {
 		title: "Warehouse",

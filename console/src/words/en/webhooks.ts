@@ -1,4 +1,4 @@
-/** What the console says of endpoints, deliveries and events. */
+/** The console's texts about endpoints, deliveries and events. */
 export const webhooks = {
 	endpoints: {
 		title: "Webhooks",
