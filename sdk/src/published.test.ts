@@ -16,7 +16,7 @@ interface Manifest {
 	readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** What attw finds; of the two resolutions that are not ESM's it finds that there is no CommonJS. */
+/** What attw finds; for the two resolutions other than ESM's it reports that there is no CommonJS. */
 interface Problem {
 	readonly kind: string;
 	readonly entrypoint?: string;

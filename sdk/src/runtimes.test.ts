@@ -83,7 +83,7 @@ async function given() {
 	return { url, token: fake.token, sku: SKU, secret, event: fake.world.events[0]?.signed(secret) };
 }
 
-/** The same work in every runtime. `kit` and `given` are there; it ends with an object. */
+/** The same work in every runtime. `kit` and `given` are defined; it ends with an object. */
 const WORK = `
 	const { Holdfast, HoldfastError, InventoryMirror, memoryStore, verifyWebhook } = kit;
 	const refused = (promise) => promise.then(() => "granted", (error) => error);
@@ -147,7 +147,7 @@ function onPath(name: string): string | null {
 			accessSync(file, constants.X_OK);
 			return file;
 		} catch {
-			// the next one
+			// not in this folder
 		}
 	}
 	return null;

@@ -8,7 +8,7 @@ import type { RateLimit } from "./types.ts";
 const WINDOW_MS = 60_000;
 
 interface Plan {
-	/** Milliseconds after the request before. */
+	/** Milliseconds after the previous request. */
 	readonly gap: number;
 	readonly priority: Priority;
 	/** Milliseconds to the service, and back. */
@@ -30,7 +30,7 @@ const plans = fc.array(
 	{ maxLength: 150 },
 );
 
-/** The service's own limiter behind a network that delays and loses. */
+/** The service's own limiter, behind a network that delays and loses messages. */
 function serviceOf(time: SimulatedTime, limit: number) {
 	const limiter = createRateLimit(() => time.now());
 	const arrivals: number[] = [];
@@ -64,7 +64,7 @@ describe("The budget of a key", () => {
 			const time = new SimulatedTime();
 			const budget = new Budget(time);
 			const service = serviceOf(time, limit);
-			void send(budget, service, QUICK); // its answer names the figure
+			void send(budget, service, QUICK); // its answer names the limit
 			await time.run();
 			let sent = 0;
 			let at = 0;

@@ -3,9 +3,9 @@ import type { Clock, RateLimit } from "./types.ts";
 
 /** The window of a key's rate, in milliseconds, unless the service names another one (guide: rate limits). */
 const WINDOW_MS = 60_000;
-/** Requests in any window, until the service names the figure of the key. */
+/** Requests in any window, until the service names the key's limit. */
 export const DEFAULT_LIMIT = 60;
-/** The share of the figure that is left to others by whoever asks with low priority. */
+/** The share of the limit that requests of low priority leave to others. */
 const LEFT_BY_LOW = 1 / 6;
 
 /** Who is served first: commands, then reads, then mirrors. */
@@ -14,17 +14,17 @@ export const LOW_PRIORITY: Priority = 2;
 
 /** One request's place in the window: taken when it is sent, and free a whole window after its answer. */
 export interface Place {
-	/** The answer arrived, or never will. `rateLimit`: what its headers said. */
+	/** The answer has arrived, or never will. `rateLimit`: what its headers said. */
 	end(rateLimit: RateLimit | null): void;
-	/** Milliseconds for which the service refuses all requests of this key. */
+	/** Sends nothing for `ms` milliseconds, in which the service refuses all requests of this key. */
 	block(ms: number): void;
 }
 
-/** Whether the service refuses the key, as all who use it in this process know. */
+/** Whether the service refuses the key. Shared by all that use the key in this process. */
 export interface Standing {
 	/** The last 401, unless a request that was sent after it was answered. */
 	refused?: { readonly error: HoldfastError; readonly at: number } | undefined;
-	/** Told of each 401, and of the first answer after one. */
+	/** Called on each 401, and on the first answer after one. */
 	readonly watchers: Set<() => void>;
 }
 
@@ -35,20 +35,20 @@ interface Waiting {
 
 /**
  * The requests of one key in a sliding window. The service counts a request at some moment between its departure and
- * its answer; a place is taken for all of that time and a window beyond it. So the service never counts more of this
- * process than the key's figure in any window.
+ * its answer; a place is taken for all of that time and a window beyond it. So in any window, the service never counts
+ * more requests of this process than the key's limit.
  */
 export class Budget {
 	readonly standing: Standing = { watchers: new Set() };
 	readonly #clock: Clock;
-	/** The most that the caller allows, whatever the service says. */
+	/** The maximum that the caller allows, whatever the service says. */
 	#most = Number.POSITIVE_INFINITY;
 	#limit = DEFAULT_LIMIT;
 	#windowMs = WINDOW_MS;
 	#inFlight = 0;
 	/** When answers arrived, the oldest first. */
 	#answered: number[] = [];
-	/** Requests that the service counts and that are not of this process, and until when that is believed. */
+	/** Requests that the service counts but this process did not send, and until when that is assumed. */
 	#foreign = { count: 0, until: 0 };
 	#blockedUntil = 0;
 	readonly #waiting: Waiting[] = [];
@@ -58,7 +58,7 @@ export class Budget {
 		this.#clock = clock;
 	}
 
-	/** Allows at most `requests` in any window. Of several callers' figures, the lowest holds. */
+	/** Allows at most `requests` in any window. The lowest of several callers' limits applies. */
 	restrict(requests: number): void {
 		this.#most = Math.min(this.#most, requests);
 	}
@@ -91,7 +91,10 @@ export class Budget {
 		};
 	}
 
-	/** Of a request: a 401 refuses the key to all; an answer to one that was sent after it says that it works again. */
+	/**
+	 * Records how a request ended: a 401 refuses the key for all; an answer to a request sent after it shows that the
+	 * key works again.
+	 */
 	note(refusal: ErrorFacts | undefined, sentAt: number): void {
 		const { refused, watchers } = this.standing;
 		if (refusal?.code === "unauthorized") {
@@ -109,7 +112,7 @@ export class Budget {
 			this.#limit = rateLimit.limit;
 			this.#windowMs = rateLimit.windowMs;
 			this.#forget(now);
-			// requests in flight may not be counted yet; their answers will correct what is taken for foreign here
+			// the service may not have counted requests in flight yet; their answers will correct this number
 			const count = Math.max(0, rateLimit.limit - rateLimit.left - this.#answered.length);
 			this.#foreign = { count, until: now + rateLimit.resetMs };
 		}
@@ -136,7 +139,7 @@ export class Budget {
 		return limit - this.#inFlight - this.#answered.length - foreign - left;
 	}
 
-	/** Serves again when the next place is free. With none to come, the end of a request serves. */
+	/** Serves again when the next place is free. If none is known to become free, the end of a request serves. */
 	async #serveLater(now: number): Promise<void> {
 		const oldest = this.#answered[0];
 		const times = [
@@ -154,7 +157,7 @@ export class Budget {
 		this.#serve();
 	}
 
-	/** Frees the places whose window is over. A clock that was set back keeps none longer than a window. */
+	/** Frees the places whose window is over. After a clock was set back, none is kept longer than a window. */
 	#forget(now: number): void {
 		if (this.#answered.some((at) => at > now)) this.#answered = this.#answered.map((at) => Math.min(at, now));
 		while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= now - this.#windowMs) this.#answered.shift();

@@ -2,7 +2,7 @@ import { COUNTRIES, WITH_STATES } from "../wire/__generated__/countries.ts";
 import { ownRefusal } from "./errors.ts";
 import type { Customer } from "./types.ts";
 
-/** Code points of a line of an address (contract, orders). */
+/** Maximum code points of a line of an address (contract, orders). */
 const MAX_LINE = 200;
 const OF_CUSTOMER = { name: true, email: false, phone: false };
 const OF_ADDRESS = {
@@ -42,7 +42,7 @@ function problemOf(customer: Customer): string | undefined {
 	return undefined;
 }
 
-/** What is wrong with the first line that cannot be. `fields`: whether each is required. */
+/** What is wrong with the first line that is invalid. `fields`: whether each is required. */
 function wrongLine(given: object, fields: Readonly<Record<string, boolean>>, at = ""): string | undefined {
 	const lines = given as Readonly<Record<string, unknown>> | undefined;
 	for (const [name, isRequired] of Object.entries(fields)) {

@@ -27,7 +27,7 @@ export class HoldfastError extends Error {
 	readonly help!: string | null;
 	/**
 	 * Set by `withHold`: nothing was sold under the reference, and the hold was given back. Refund what was charged
-	 * under it. Otherwise it may be sold, or the same call sells it later.
+	 * under it. Otherwise the cart may have been sold, or repeating the call may still sell it.
 	 */
 	readonly isUnsold: boolean = false;
 
@@ -63,8 +63,8 @@ export class Unauthorized extends HoldfastError {
 }
 
 /**
- * A command whose last answer was lost, or was 500: it was done completely or not at all. Ask for `reference`, or call
- * the same again with it, before anything else is done about the sale.
+ * A command whose last answer was lost, or was 500: it was done completely or not at all. Look up `reference`, or
+ * repeat the call with it, before you do anything else about the sale.
  */
 export class OutcomeUnknown extends HoldfastError {
 	override readonly name = "OutcomeUnknown";
@@ -82,7 +82,7 @@ export class OutcomeUnknown extends HoldfastError {
 
 /**
  * Thrown by a callback of `withHold` that does not know whether the customer was charged: the hold is kept until its
- * end, and the same call with the same `externalRef` goes on.
+ * end, and the same call with the same `externalRef` continues.
  */
 export class ChargeUnknown extends Error {
 	override readonly name = "ChargeUnknown";

@@ -1,5 +1,6 @@
 /**
- * How a hold ended. Only the methods of a `WholeHold` make one: a callback that leaves its hold does not compile.
+ * How a hold ended. Only the methods of a `WholeHold` make one, so a callback that does not end its hold does not
+ * compile.
  */
 export class Finished<out Value = unknown> {
 	readonly #value: Value;

@@ -16,7 +16,7 @@ function numbersOf(text: string | null, ...names: readonly string[]): (number | 
 	});
 }
 
-/** Milliseconds that `Retry-After` asks for; null: it does not. */
+/** Milliseconds that `Retry-After` asks for; null: it was not sent. */
 export function retryAfterMsOf(headers: Headers): number | null {
 	const text = headers.get("retry-after") ?? "";
 	return /^\d+$/.test(text) ? Number(text) * 1000 : null;
@@ -27,7 +27,7 @@ export function helpOf(headers: Headers): string | null {
 	return /<([^>]*)>\s*;\s*rel="?help"?/.exec(headers.get("link") ?? "")?.[1] ?? null;
 }
 
-/** The code of the error whose page that is; null: not one of the service's pages. */
+/** The code of the error that a page explains; null: not one of the service's pages. */
 export function codeOfPage(help: string | null): string | null {
 	return /\/docs\/errors\/(\w+)$/.exec(help ?? "")?.[1] ?? null;
 }

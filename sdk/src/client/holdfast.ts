@@ -18,9 +18,9 @@ export interface CommonOptions {
 	readonly timeoutMs?: number;
 	/** Further attempts where a repeat is safe; 2 unless given. */
 	readonly maxRetries?: number;
-	/** Fewer requests in any 60 seconds than the service allows the key. */
+	/** Maximum requests in any 60 seconds, if it is to be lower than what the service allows the key. */
 	readonly requestsPerMinute?: number;
-	/** Told of each attempt once it has ended, and not waited for. What it throws is ignored, also later. */
+	/** Called after each attempt, and not awaited. What it throws, at once or later, is ignored. */
 	readonly onRequest?: (report: RequestReport) => unknown;
 	readonly clock?: Clock;
 }
@@ -44,7 +44,7 @@ export interface LookupOptions extends CommonOptions {
 
 export type HoldfastOptions = KeyOptions | LookupOptions;
 
-/** Milliseconds of an attempt, unless the caller says otherwise. */
+/** Milliseconds that an attempt may take, unless the caller sets another limit. */
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 
@@ -86,7 +86,7 @@ function recordOf({ data }: Reply<never>): HoldRecord {
 	return { token, ...record };
 }
 
-// the methods of both are made from the table of operations
+// the methods of both interfaces are made from the table of operations
 const Base = class {
 	readonly raw = {};
 
@@ -184,22 +184,23 @@ export class Holdfast extends Base {
 	 * Sells a cart: holds it whole, calls `callback` to charge the customer and to end the hold, and resolves to the
 	 * order, to what was consumed, or to null after `hold.release()`.
 	 *
-	 * - Nothing is charged without a hold: on `no_inventory`, and on every other refusal of the reserve, it throws,
-	 *   and the callback is not called.
+	 * - Nothing is charged without a hold: on `no_inventory`, and on every other refusal of the reserve, it throws, and
+	 *   the callback is not called.
 	 * - The callback returns what `hold.place`, `hold.consume` or `hold.release` gave it. When it throws, the hold is
-	 *   released, unless it threw `ChargeUnknown`, or the end itself is unknown (`OutcomeUnknown`) or may be granted
-	 *   later (`retry`, `hold_race`, `rate_limited`): then the hold is kept, and the same call later goes on.
-	 * - Refund a charge if and only if the error has `isUnsold`: then nothing was sold, and nothing is held.
-	 *   To know a wrong address before the charge, call `checkCustomer`.
-	 * - After a crash, make the same call with the same `externalRef` for each cart that has no result: it goes on
+	 *   released, unless it threw `ChargeUnknown`, or it is unknown whether the hold was ended (`OutcomeUnknown`), or
+	 *   ending it may succeed later (`retry`, `hold_race`, `rate_limited`): then the hold is kept, and repeating the
+	 *   call later continues.
+	 * - Refund a charge if and only if the error has `isUnsold`: then nothing was sold, and nothing is held. To detect
+	 *   a wrong address before the charge, call `checkCustomer`.
+	 * - After a crash, make the same call with the same `externalRef` for each cart that has no result: it continues
 	 *   where the first stopped. A cart that was sold resolves to its order without a call; otherwise the callback is
 	 *   called again. So the payment must be made under `externalRef` as its idempotency key: a second call of the
 	 *   callback must find the first payment, not make another. If the units are gone meanwhile (`no_inventory`),
 	 *   refund what was paid under it.
 	 * - A second call under the same `externalRef` in this process gets the result of the first.
 	 *
-	 * An order that was cancelled later stays what the cart became: look at its `status`. A new sale needs a new
-	 * reference.
+	 * If the order is cancelled later, repeating the call still resolves to it: look at its `status`. A new sale needs
+	 * a new reference.
 	 *
 	 * @throws HoldfastError `reference_used`: the reference names a sale of other items, or one that was reversed
 	 */

@@ -1,6 +1,6 @@
 import type { List, Page } from "./methods.ts";
 
-/** A page as the service answers it; a list that does not follow changes has only some of the members. */
+/** A page as the service sends it; in a list that does not follow changes, some members are absent. */
 export interface WirePage<Item> {
 	readonly items: readonly Item[];
 	readonly nextCursor: string | null;
@@ -19,7 +19,7 @@ export function listOf<Item>(
 		for (let hasMore = true; hasMore; ) {
 			const { items, nextCursor, asOf = null, ...page } = await read(cursor);
 			yield { items, cursor: nextCursor, asOf };
-			// whoever asks for the next page has taken all of this one
+			// whoever requests the next page has taken all items of this one
 			reached = nextCursor;
 			cursor = nextCursor ?? undefined;
 			hasMore = page.hasMore ?? nextCursor !== null;

@@ -5,11 +5,11 @@ import type * as t from "./types.ts";
 
 /** Settings of one request. */
 export interface RequestOptions {
-	/** Ends the request. A command that was ended may have been done all the same. */
+	/** Ends the request. A command that was ended may have been carried out all the same. */
 	readonly signal?: AbortSignal;
 	/** Milliseconds that each attempt may take, instead of the client's `timeoutMs`. */
 	readonly timeoutMs?: number;
-	/** `low`: every other request of the key goes first, and some of its budget is left to them. Mirrors ask so. */
+	/** `low`: all other requests of the key go first, and some of its budget is left to them. Mirrors use it. */
 	readonly priority?: "low";
 }
 
@@ -18,7 +18,7 @@ export interface Page<Item> {
 	readonly items: readonly Item[];
 	/** Where to continue, also after the last page; null in lists that do not follow changes. */
 	readonly cursor: string | null;
-	/** The time from which on changes can be asked for; null in lists that do not follow changes. */
+	/** The time from which changes can be requested; null in lists that do not follow changes. */
 	readonly asOf: Date | null;
 }
 
@@ -130,7 +130,7 @@ export interface Methods {
 		push(mirror: api.ReserveCacheRequest, options?: RequestOptions): Promise<t.PrepaidMirror>;
 	};
 	readonly keys: {
-		/** Which key a token of yours is, and what it may do. Ten in any 60 seconds. */
+		/** Which key one of your tokens belongs to, and what it may do. At most ten calls in any 60 seconds. */
 		introspect(token: string, options?: RequestOptions): Promise<t.Introspection>;
 	};
 	readonly versions: {
@@ -155,7 +155,10 @@ export interface Methods {
 		list(query?: EndpointQuery, options?: RequestOptions): List<t.WebhookEndpoint>;
 		get(endpointId: string, options?: RequestOptions): Promise<t.WebhookEndpoint>;
 		update(endpointId: string, change: api.WebhookEndpointChange, options?: RequestOptions): Promise<t.WebhookEndpoint>;
-		/** Gives the endpoint a new secret. The older ones sign too for `overlapHours`: 0 to 168, 24 if absent. */
+		/**
+		 * Gives the endpoint a new secret. Events are also signed with the older ones for `overlapHours`: 0 to 168, 24
+		 * if absent.
+		 */
 		rotateSecret(
 			endpointId: string,
 			details?: { readonly overlapHours?: number },
@@ -178,12 +181,12 @@ export interface Methods {
 	};
 	/** For sandbox keys only. */
 	readonly sandbox: {
-		/** Moves an order to its next state, or ends a hold, without waiting for the warehouse or for time. */
+		/** Moves an order to its next state, or ends a hold, without waiting for a warehouse or for time to pass. */
 		advance(move: AdvanceOrder, options?: RequestOptions): Promise<t.Order>;
 		advance(move: AdvanceHold, options?: RequestOptions): Promise<t.ExpiredHold>;
 		/** Sets the free units of every test SKU back to their first number. */
 		restock(options?: RequestOptions): Promise<api.Restocked>;
-		/** Tells the go-live run what the site shows; at most one in 15 seconds is kept. */
+		/** Tells the go-live run what the site shows. One call in 15 seconds is kept. */
 		shown(items: readonly t.ShownItem[], options?: RequestOptions): Promise<t.KeptShown>;
 		/** The go-live run of this key: the running one, or else the last. */
 		golive(options?: RequestOptions): Promise<t.GoLive>;

@@ -7,10 +7,10 @@ export interface Operation {
 	/** As the SDK names it: `orders.place`. */
 	readonly name: string;
 	readonly method: string;
-	/** With `{name}` where a value goes; at the COA address if it begins otherwise than the API's. */
+	/** With `{name}` where a value goes. If it does not begin like the API's paths, it is at the COA address. */
 	readonly path: string;
 	readonly repeat: Repeat;
-	/** What the arguments of the method are called; `MEMBERS`: an object of further members. */
+	/** The names of the method's arguments; `MEMBERS`: an object of further members. */
 	readonly takes: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export const LOOKUP = "coa.lookup";
 /** Answered with bytes. */
 export const CSV = "coa.csv";
 
-/** name: method, path, what a repeat does, and what its arguments are called. */
+/** name: method, path, what a repeat does, and the names of its arguments. */
 const ROWS = {
 	check: "POST /check read items",
 	reserve: "POST /reserve same …",
@@ -93,7 +93,7 @@ export function inputOf({ name, takes }: Operation, given: readonly unknown[]): 
 	return [input, (given[takes.length] ?? {}) as RequestOptions];
 }
 
-/** What a caller asks for who does not know whether a command was done. */
+/** What a caller looks up who does not know whether a command was carried out. */
 export function referenceOf(input: Input): string | null {
 	const { idempotencyKey, reservationToken, externalRef, ref, orderRef, endpointId } = input;
 	const reference = idempotencyKey ?? reservationToken ?? externalRef ?? ref ?? orderRef ?? endpointId;

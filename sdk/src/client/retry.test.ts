@@ -8,7 +8,7 @@ const first = { number: 1, maxRetries: 2, lostBefore: false, retryAfterMs: null,
 const REPEATS: readonly Repeat[] = ["read", "same", "once"];
 const ALL: readonly KnownCode[] = [...CODES, "connection_lost", "reference_used"];
 
-/** What happens after the first attempt, for reads, acts that the service knows again, and acts that it does not. */
+/** What follows the first attempt: for reads, for acts whose repeat the service recognises, and for all other acts. */
 const NOT_FINAL: Partial<Record<KnownCode, readonly [string, string, string]>> = {
 	rate_limited: ["again", "again", "again"],
 	retry: ["again", "again", "again"],

@@ -4,7 +4,7 @@ import type { Code } from "./types.ts";
 export type Repeat =
 	/** Nothing is changed, however often it is sent. */
 	| "read"
-	/** The same act: the service knows a repeat by its reference. */
+	/** The same act: the service recognises a repeat by its reference. */
 	| "same"
 	/** It may be done twice. */
 	| "once";
@@ -37,14 +37,14 @@ const FIRST_WAIT_MS = 1_000;
 /** The longest wait, in milliseconds. If the service asks for a longer one, the caller gets the refusal. */
 export const MAX_WAIT_MS = 60_000;
 
-/** Refused before anything was done, and the next attempt may be granted. */
+/** Refused before anything was done; the next attempt may succeed. */
 const PASSING = /^(?:rate_limited|retry|hold_race)$/;
 /** It is not known whether it was done. */
 const LOST = /^(?:internal_error|connection_lost)$/;
 /** The key is refused: it says nothing about an earlier attempt. */
 const KEY = /^(?:unauthorized|forbidden)$/;
 
-/** Whether it is unknown if an attempt that ended with this code was carried out. */
+/** Whether an attempt that ended with this code may have been carried out. */
 export function isLost(code: Code): boolean {
 	return LOST.test(code);
 }

@@ -8,10 +8,10 @@ export interface Shared {
 	readonly sales: Map<string, Promise<unknown>>;
 }
 
-/** The standing of a client's key, by its `raw`: mirrors know no more of a client. */
+/** The standing of a client's key, by the client's `raw`, which is all that mirrors know of it. */
 export const standings = new WeakMap<object, Standing>();
 
-/** By the clock that counts, so that a test with its own clock shares nothing. */
+/** By the clock that is used, so that a test with its own clock shares nothing. */
 const byClock = new WeakMap<Clock, Map<string, Shared>>();
 
 /** `key`: the address of the service and the public half of the token. */

@@ -80,7 +80,7 @@ describe("A request", () => {
 	const full = new Error("the log is full");
 	it.each([
 		["throws", () => expect.unreachable(full.message)],
-		["rejects", () => Promise.reject(full)], // the test fails of a rejection that nobody handles
+		["rejects", () => Promise.reject(full)], // the test fails if a rejection is not handled
 	])("is told to onRequest, attempt by attempt, and nothing changes when that %s", async (_how, log) => {
 		await using server = await startServer(refusal(409, "retry", { "Retry-After": "1" }), data(HOLD, {}, 201));
 		const reports: RequestReport[] = [];
@@ -226,7 +226,10 @@ describe("A lost answer", () => {
 		["no JSON", (response) => response.writeHead(200).end("ok")],
 	];
 
-	/** Milliseconds of an attempt: only silence ends by them, and a busy machine is not taken for it. */
+	/**
+	 * Milliseconds that an attempt may take: few if the server is silent, and so many otherwise that a busy machine
+	 * does not matter.
+	 */
 	const patienceFor = (loss: Answer): number => (loss === silence ? 1_000 : 60_000);
 
 	it.for(losses)("(%s) is repeated where a repeat is the same act, with the same reference", async ([, loss]) => {

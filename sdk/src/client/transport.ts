@@ -10,7 +10,7 @@ import { isLost, judge } from "./retry.ts";
 import type { Clock, Code, RequestReport, Warning } from "./types.ts";
 import { VERSION } from "./version.ts";
 
-/** What a client sends its requests by. */
+/** What a client needs to send its requests. */
 export interface Means {
 	readonly baseUrl: string;
 	readonly coaUrl: string;
@@ -28,7 +28,7 @@ type Outcome =
 	| { readonly reply: Reply<unknown> }
 	| { readonly facts: ErrorFacts; readonly retryAfterMs: number | null };
 
-/** Sends a request, again where a repeat is safe, until it is answered. */
+/** Sends a request and, where a repeat is safe, repeats it until it is answered. */
 export async function send(
 	means: Means,
 	operation: Operation,
@@ -116,7 +116,7 @@ async function attempt(
 	const { status, requestId } = answer;
 	const { name, method } = operation;
 	const report = { operation: name, method, url, attempt: number, status, code, requestId, ms: clock.now() - start };
-	// what a caller's log throws, at once or later, must not undo what the service has done
+	// what `onRequest` throws, at once or later, must not affect the result
 	void (async () => onRequest?.(report))().catch(() => undefined);
 	if (refusal?.facts.cause !== undefined) signal?.throwIfAborted();
 	return outcome;
@@ -166,12 +166,13 @@ async function outcomeOf(
 	return { reply };
 }
 
-/** What a status says where neither the body nor a link says it. */
+/** The code for a status, if neither the body nor a link names one. */
 const CODES_BY_STATUS: Readonly<Record<number, Code>> = { 401: "unauthorized", 403: "forbidden", 429: "rate_limited" };
 
 /**
- * An answer whose body did not arrive whole. The service's link to the page of an error names its code; without one, a
- * status that refuses the key counts for reads alone, because a command that is in doubt must stay so.
+ * An answer whose body did not arrive completely. The service's link to the page of an error names its code; without
+ * one, a status that refuses the key counts only for reads, because it leaves unknown whether a command was carried
+ * out.
  */
 function cutOff({ repeat }: Operation, { status, headers, ok }: Response, cause: unknown): Outcome {
 	const reason = cause instanceof Error ? cause.message : String(cause);

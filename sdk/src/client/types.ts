@@ -27,7 +27,7 @@ export type UnknownCode = UnknownWord;
 /** Why a request was refused. Match on it; never on the message. */
 export type Code = KnownCode | UnknownCode;
 
-/** What a replayed hold or a list warns of (contract: holds, section "Repeating a request"). */
+/** Warnings of a replayed hold or a list (contract: holds, section "Repeating a request"). */
 export type Warning = "items_differ" | "ttl_differs" | "impaired" | "tombstones_hidden" | UnknownWord;
 
 /** How many requests the key may make. */
@@ -52,7 +52,7 @@ export interface Hold {
 	readonly token: string;
 	/** When it ends, by the service's clock. At that instant its units are free for everybody. */
 	readonly expiresAt: Date;
-	/** The reference it was reserved under, which the SDK made if the caller gave none. */
+	/** The reference under which it was reserved, which the SDK made if the caller gave none. */
 	readonly externalRef: string;
 	readonly items: readonly HeldItem[];
 	/** Whether an earlier reserve under the same reference had made it. */

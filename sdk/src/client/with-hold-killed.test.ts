@@ -5,7 +5,7 @@ import { createFakeHoldfast, type FakeHoldfast } from "../testing/index.ts";
 import { ChargeUnknown, HoldfastError } from "./errors.ts";
 import { Holdfast } from "./holdfast.ts";
 
-/** Every sale of a shop, killed wherever it waits for somebody, and made again by the process that follows. */
+/** Every sale of a shop, killed at each point where it waits, and repeated by the next process. */
 
 const CART = { externalRef: "cart-1", items: [{ sku: "A", qty: 2 }] };
 const CUSTOMER = {
@@ -13,7 +13,7 @@ const CUSTOMER = {
 	shipTo: { line1: "1 Main Street", city: "Berlin", postalCode: "10115", country: "DE" },
 };
 const MINUTE_MS = 60_000;
-/** More moments than a sale has at which it waits. */
+/** More than the number of points at which a sale waits. */
 const MOMENTS = 9;
 
 /** A refusal without anything done, or the loss of an answer. */
@@ -43,7 +43,7 @@ interface Plan {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** A payment provider that knows a repeat by its key. */
+/** A payment provider that recognises a repeat by its key. */
 class Gateway {
 	state: "none" | "charged" | "declined" | "refunded" = "none";
 	#isSilent: boolean;
@@ -104,7 +104,7 @@ class Street {
 		return new Holdfast({ baseUrl: "https://api.holdfast.test", token, fetch: send, clock: own });
 	}
 
-	/** One process of the shop. `dies`: the moment of its death; it never comes if it is infinite. */
+	/** One process of the shop. `dies`: the moment of its death; infinite: it does not die. */
 	async live({
 		diesAt,
 		arrivesLate,
@@ -195,7 +195,7 @@ class Street {
 		expect(hold, "It was charged without a whole hold.").toMatchObject({ status: "active", impaired: false });
 	}
 
-	/** Whoever paid, and is to be asked again, has not lost the units: the hold is active, or its time was over. */
+	/** While the payment is unknown, the units are not lost: the hold is active, or its time was over. */
 	async expectUnitsKept(): Promise<void> {
 		if (this.gateway.state !== "charged") return;
 		const hold = await this.watcher().holds.find(REFERENCE);
@@ -227,7 +227,7 @@ async function play(plan: Plan): Promise<Street> {
 		await street.fake.clock.advance(life.minutesLater * MINUTE_MS);
 		if (life.stockLater !== null) street.fake.world.setStock("A", life.stockLater);
 	}
-	// the process that follows is not killed, and is asked until there is a result
+	// the next process is not killed, and repeats the call until there is a result
 	for (let left = 5; state !== "over"; left--) {
 		expect(left, "It never ends.").toBeGreaterThan(0);
 		state = await street.live({ diesAt: Number.POSITIVE_INFINITY, arrivesLate: null, failures: [] });

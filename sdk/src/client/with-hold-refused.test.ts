@@ -4,7 +4,7 @@ import { HoldfastError, OutcomeUnknown } from "./errors.ts";
 import { Holdfast } from "./holdfast.ts";
 import type { WholeHold } from "./whole-hold.ts";
 
-/** What a refusal after the charge says of the customer's money. */
+/** What a refusal after the charge says about the customer's money. */
 
 const CART = { externalRef: "cart-1", items: [{ sku: "A", qty: 2 }] };
 const SHIP_TO = { line1: "1 Main Street", city: "Berlin", postalCode: "10115", country: "DE" };
@@ -36,7 +36,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<HoldfastError> => {
 	return error as HoldfastError;
 };
 const notCalled = async (): Promise<never> => expect.unreachable("The callback was called.");
-/** A sale whose end is refused so, so many times. */
+/** A sale whose end is refused with this code, this many times. */
 const refusedSale = (fake: FakeHoldfast, end: keyof typeof ENDS, code: Code, times: number): Promise<unknown> =>
 	processOf(fake).withHold<never>(CART, (async (hold: WholeHold) => {
 		fake.world.failNext(code, times);
@@ -158,7 +158,7 @@ describe("A refusal before the charge", () => {
 			let isFirst = true;
 			client.holds.find = async (...given) => {
 				const found = await find(...given);
-				if (isFirst) fake.world.failNext(code); // what follows the first search is refused
+				if (isFirst) fake.world.failNext(code); // the requests after the first search are refused
 				isFirst = false;
 				return found;
 			};

@@ -34,7 +34,7 @@ export async function sell(api: Needed, input: SaleInput, callback: (hold: Whole
 /**
  * The hold of an earlier call as it is now, whole; undefined if it has ended since it was found. A late request of a
  * process that died may still sell it, and a reserve of its items after that would make another hold, which would hide
- * the sale. So what is reserved is no SKU: it gives the active hold under the reference, and otherwise is refused.
+ * the sale. So this reserves a SKU that does not exist: it returns the active hold under the reference, or is refused.
  */
 async function goOn(api: Needed, input: SaleInput, before: HoldRecord): Promise<Hold | undefined> {
 	const { externalRef, items } = input;
@@ -128,9 +128,9 @@ class Sale {
 	readonly #input: SaleInput;
 	#token: string;
 	#isFinished = false;
-	/** Whether it may have become an order or been consumed, or the same call later still does it. */
+	/** Whether the hold may have become an order or been consumed, or may still become so when the call is repeated. */
 	#isOpen = false;
-	/** One end after the other. */
+	/** The last call that ends the hold: such calls run one after the other. */
 	#last: Promise<unknown> = Promise.resolve();
 
 	constructor(api: Needed, input: SaleInput, held: Hold) {
@@ -153,7 +153,10 @@ class Sale {
 		};
 	}
 
-	/** After the callback failed: frees the units, unless they may be sold or paid for, and says so. */
+	/**
+	 * Called when the callback has failed: frees the units unless they may be sold or paid for, and marks the error
+	 * accordingly.
+	 */
 	async abandon(thrown: unknown): Promise<void> {
 		await this.#last;
 		if (this.#isFinished || this.#isOpen || thrown instanceof ChargeUnknown) return;
@@ -227,7 +230,7 @@ function isOver({ status }: HoldRecord): boolean {
 	return status === "expired" || status === "released";
 }
 
-/** What is found; undefined if it is refused with this code. */
+/** What was found; undefined: refused with this code. */
 async function found<Value>(asked: Promise<Value>, code: string): Promise<Value | undefined> {
 	return await asked.catch((error: unknown) => {
 		if (isRefused(error, code)) return undefined;
@@ -235,12 +238,12 @@ async function found<Value>(asked: Promise<Value>, code: string): Promise<Value 
 	});
 }
 
-/** Whether the same call later may still sell, or has sold. */
+/** Whether repeating the call may still sell the cart, or the cart has been sold. */
 function isOpen(error: HoldfastError): boolean {
 	return error instanceof OutcomeUnknown || isPassing(error.code);
 }
 
-/** Says of a refusal that nothing was sold, unless a repeat may be granted. */
+/** Marks a refusal: nothing was sold, unless a repeat may still succeed. */
 function unsold(error: unknown): unknown {
 	if (error instanceof HoldfastError && !isOpen(error)) (error as { isUnsold: boolean }).isUnsold = true;
 	return error;

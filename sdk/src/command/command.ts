@@ -27,7 +27,7 @@ interface Command<O extends Options = Options> {
 	run(values: Values<O>, ...given: string[]): Promise<Exit>;
 }
 
-/** A command whose options are not known by name. */
+/** A command without the types of its options. */
 export interface AnyCommand extends Omit<Command, "run"> {
 	run(values: Parsed["values"], ...given: readonly string[]): Promise<Exit>;
 }

@@ -1,6 +1,6 @@
 import { parseEnv } from "node:util";
 
-/** A line of a file of environment variables, or several where a quoted value spans them. */
+/** A line of a file of environment variables, or several lines if a quoted value spans them. */
 interface Entry {
 	/** The line as it is, with its line break. */
 	readonly text: string;
@@ -9,7 +9,10 @@ interface Entry {
 }
 
 const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([^\s=#"'`]+)[ \t]*=[ \t]*/;
-/** In quotes, to the next such quote, wherever that is; a quote without an end is a part of the value. */
+/**
+ * A value in quotes, to the next quote of the same kind, on whichever line; a quote that is not closed is part of the
+ * value.
+ */
 const QUOTED = /^(["'`])[\s\S]*?\1/;
 
 function entriesOf(text: string): Entry[] {
@@ -24,8 +27,8 @@ function entriesOf(text: string): Entry[] {
 }
 
 /**
- * The text of a file of environment variables with these set, and everything else as it was. A variable that has
- * another value is kept as a comment, because a key's secret is shown only once; a new one is added at the end.
+ * The text of a file of environment variables with these variables set, and everything else unchanged. A variable that
+ * has another value is kept as a comment, because a key's secret is shown only once; a new one is added at the end.
  */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
 	const end = text.includes("\r\n") ? "\r\n" : "\n";

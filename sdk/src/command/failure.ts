@@ -30,14 +30,14 @@ export class CommandFailure extends Error {
 
 export const usage = (message: string): CommandFailure => new CommandFailure(EXIT.usage, "usage", message);
 
-/** What everything but the doctor says of a key that is refused. */
+/** What every command but the doctor says about a key that is refused. */
 export const RUN_DOCTOR = 'Run "holdfast-partner doctor".';
 
-/** The failure that an error amounts to. */
+/** An error as a failure of the command. */
 export function failureOf(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
 	if (!(error instanceof HoldfastError)) {
-		// the stack of a fault of this program is what its report needs
+		// a bug of this program: the report needs the stack
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
 		return new CommandFailure(EXIT.different, "failed", text);
 	}

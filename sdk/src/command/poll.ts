@@ -8,8 +8,8 @@ import { instant, tell } from "./terminal.ts";
 const PASSING: ReadonlySet<string> = new Set(["unauthorized", "connection_lost", "internal_error", "rate_limited"]);
 
 /**
- * Reads again and again, until `read` says that it is done or the program is asked to end. Once a read has succeeded,
- * or if `isPatient`, a failure that may be temporary is reported once, and the read is repeated.
+ * Reads repeatedly, until `read` says that it is done or the program is asked to end. Once a read has succeeded, or if
+ * `isPatient`, a failure that may be temporary is reported once, and the read is repeated.
  */
 export async function poll(
 	everyMs: number,

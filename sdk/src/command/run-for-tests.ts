@@ -16,7 +16,7 @@ export interface Ran {
 }
 
 export interface Surroundings {
-	/** HOLDFAST_* variables; there are no others. */
+	/** HOLDFAST_* variables; the process gets no others. */
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
 }

@@ -33,10 +33,10 @@ export interface Settings {
 	readonly token: string | undefined;
 }
 
-/** Milliseconds of a request: a person is waiting. */
+/** Milliseconds that a request may take: a person is waiting. */
 const TIMEOUT_MS = 10_000;
 
-/** Variables of the shell, and where it has none those of the file `.env`. */
+/** Variables of the shell, and those of the file `.env` that the shell does not have. */
 export async function readVariables(): Promise<Readonly<Record<string, string | undefined>>> {
 	const text = await readFile(ENV_FILE, "utf8").catch((error: { readonly code?: unknown }) => {
 		if (error.code === "ENOENT") return "";

@@ -1,4 +1,4 @@
-/** Differences at which a word is still taken for a mistyped one, for every three characters of it. */
+/** A word counts as mistyped if it has at most one difference for every three characters. */
 const CHARACTERS_PER_DIFFERENCE = 3;
 
 /** ` Did you mean "…"?` for the known word that is most like what was typed, or an empty text. */

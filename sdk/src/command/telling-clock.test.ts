@@ -6,7 +6,7 @@ import { startPartner } from "./run-for-tests.ts";
 it("A command that waits for the key's budget says for how long, and goes on telling what it found", async () => {
 	const world = await openSandboxWorld();
 	try {
-		// without the scope to ask, the doctor tries each of the others
+		// without the scope to ask what the key may do, the doctor tries each of the others
 		const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 2, scopes: ["atp.check"] });
 		const env = { HOLDFAST_URL: `http://127.0.0.1:${world.port}`, HOLDFAST_TOKEN: token };
 		const child = startPartner(["doctor"], { env });

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../client/types.ts";
 
-/** Milliseconds from which on a person wonders whether the program still works. The wait after an error is shorter. */
+/**
+ * Waits of at least this many milliseconds are reported: a person would wonder whether the program still works. The
+ * wait after an error is shorter.
+ */
 const TOLD_MS = 3_000;
 
 /**

@@ -2,7 +2,7 @@ import { toWire } from "../client/camel.ts";
 
 /** Characters that move the cursor, change the terminal or the direction of text, and separators of lines. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-/** As long as no placeholder in a text is. */
+/** Longer than any placeholder in a text. */
 const SECRET = /\b(sk_|whsec_)[A-Za-z0-9_+/=]{8,}/g;
 
 /**
@@ -27,7 +27,7 @@ export function printLine(document: unknown, json: boolean | undefined, text: ()
 	console.log(harmless(json ? JSON.stringify(toWire(document)) : text()));
 }
 
-/** A line for people that is no result: on standard error, so that what is piped on is the result alone. */
+/** A line for people that is not a result: on standard error, so that only the result is piped on. */
 export const tell = (line: string): void => console.error(harmless(line));
 
 /** Rows in columns; the last one is not padded. */

@@ -7,7 +7,8 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const publicHalf = (token: string): string => token.split(":")[0] as string;
 
 /**
- * Which half of a key has a typing error, or that it is no key at all; null: it may be one. Says nothing of its secret.
+ * Which half of a key has a typing error, or that it is not a key at all; null: it may be one. Does not reveal the
+ * secret.
  */
 export function tokenProblem(token: string): string | null {
 	if (!TOKEN.test(token)) {
@@ -32,7 +33,7 @@ function checksumOf(text: string): string {
 	return digits;
 }
 
-/** CRC-32 as of IEEE 802.3; `zlib.crc32` is younger than the oldest Node that the SDK runs on. */
+/** CRC-32 as of IEEE 802.3; the oldest Node that the SDK runs on has no `zlib.crc32`. */
 function crc32(text: string): number {
 	let crc = -1;
 	for (const byte of new TextEncoder().encode(text)) {

@@ -19,7 +19,7 @@ export interface FeedPage {
 
 export const EMPTY_FEED: Feed = { cursor: null, certificates: new Map() };
 
-/** The page in a reply, or in words what is wrong with it. `asked`: the cursors that were asked with so far. */
+/** The page in a reply, or what is wrong with it, in words. `asked`: the cursors that were used so far. */
 export function feedPageOf(data: unknown, asked: ReadonlySet<string | null>): FeedPage | string {
 	const { items, hasMore, nextCursor } = (data ?? {}) as Json;
 	if (!Array.isArray(items)) return "items is not a list";
@@ -63,11 +63,11 @@ export function feedToJson({ cursor, certificates }: Feed): unknown {
 	return { cursor, certificates: [...certificates.values()] };
 }
 
-/** What a feed was in a store; null: it was none. */
+/** The feed in the text of a store; null: it is not a feed. */
 export function feedIn(json: unknown): Feed | null {
 	const { cursor, certificates } = (json ?? {}) as Json;
 	if (!(cursor === null || typeof cursor === "string") || !Array.isArray(certificates)) return null;
-	const items = certificates.map((certificate) => fromWire(certificate)); // makes times of texts again
+	const items = certificates.map((certificate) => fromWire(certificate)); // turns texts back into times
 	if (!items.every(isCertificate)) return null;
 	return { cursor, certificates: new Map(items.map((certificate) => [keyOf(certificate), certificate])) };
 }

@@ -29,7 +29,7 @@ const PAGE_LIMIT = 500;
 export class CoaMirror {
 	readonly #engine: Engine<Feed>;
 
-	/** @throws TypeError, RangeError if an option is missing or cannot be */
+	/** @throws TypeError, RangeError if an option is missing or invalid */
 	constructor(options: MirrorOptions) {
 		const source: Source<Feed> = {
 			name: "coa mirror",

@@ -11,9 +11,9 @@ import { SteadyClock, SYSTEM_CLOCK } from "./steady-clock.ts";
 /** Milliseconds that a store may take before the mirror continues without it. */
 const STORE_WAIT_MS = 5_000;
 
-/** Milliseconds in which all mirrors of a refused key ask once (guide: going live). */
+/** Milliseconds in which all mirrors of a refused key together send one request (guide: going live). */
 const ASK_AGAIN_MS = 15_000;
-/** When somebody asked last with a refused key, by the mirrors' clock. */
+/** When a request was last sent with a refused key, by the mirrors' clock. */
 const askedAt = new WeakMap<Standing, number>();
 
 /** Makes one request for the mirror. `askedAt`: when it was handed to the client. */
@@ -25,7 +25,7 @@ export type Ask = <T>(send: (options: RequestOptions) => Promise<T>) => Promise<
 /** What a mirror copies. */
 export interface Source<Content> extends Spelling<Content> {
 	readonly empty: Content;
-	/** Reads what changed since a copy, and gives every copy on the way; the last one has a new `readAt`. */
+	/** Reads what has changed since a copy, and yields each intermediate copy; the last one has a new `readAt`. */
 	read(copy: Copy<Content>, ask: Ask): AsyncIterable<Copy<Content>>;
 }
 
@@ -34,7 +34,7 @@ export type Seen<Content> =
 	| { readonly kind: "fresh"; readonly content: Content; readonly since: Date }
 	| { readonly kind: "stale" | "unauthorized" | "empty"; readonly since: Date };
 
-/** Refreshes a copy at its pace, keeps it in a store, and says what it is worth. */
+/** Refreshes a copy at regular intervals, keeps it in a store, and says whether it may be shown. */
 export class Engine<Content> {
 	readonly startedAt: Date;
 	readonly #source: Source<Content>;
@@ -42,7 +42,7 @@ export class Engine<Content> {
 	readonly #everyMs: number;
 	readonly #staleAfterMs: number;
 	readonly #clock: SteadyClock;
-	/** Shared with all that use the key in this process: one learns for all that it is refused, or works again. */
+	/** Shared by all that use the key in this process: if one finds that it is refused, or works again, all know. */
 	readonly #standing: Standing | undefined;
 	#facts: Facts;
 	#content: Content;
@@ -52,7 +52,7 @@ export class Engine<Content> {
 	#storeError: Error | undefined;
 	#isLoaded = false;
 	#saved: Promise<void> = Promise.resolve();
-	/** Saves that were begun. */
+	/** Number of saves that were begun. */
 	#saves = 0;
 	/** When the last refresh began. */
 	#begunAt = Number.NEGATIVE_INFINITY;
@@ -145,7 +145,7 @@ export class Engine<Content> {
 		}
 	}
 
-	/** The key was refused to another mirror, or works again. A refresh that is running finds out itself. */
+	/** Called when the key was refused for another mirror, or works again. A running refresh finds that out itself. */
 	readonly #hear = (): void => {
 		const error = this.#standing?.refused?.error;
 		if (this.#standing !== undefined && error !== undefined) askedAt.set(this.#standing, this.#platformNow());
@@ -158,7 +158,7 @@ export class Engine<Content> {
 		if (this.#tell()) void this.#save();
 	};
 
-	/** @throws HoldfastError the refusal of the key, if somebody asked a moment ago whether it still is refused */
+	/** @throws HoldfastError the refusal of the key, if a request has just shown that the key is still refused */
 	#askForAll(): void {
 		const standing = this.#standing;
 		if (standing?.refused === undefined) return;
@@ -188,7 +188,7 @@ export class Engine<Content> {
 				this.#content = content;
 				this.#facts = { ...this.#facts, readAt };
 			}
-			if (this.#standing?.refused !== undefined) throw this.#standing.refused.error; // to another, meanwhile
+			if (this.#standing?.refused !== undefined) throw this.#standing.refused.error; // by another mirror
 			this.#facts = { ...this.#facts, trouble: null };
 		} catch (thrown) {
 			if (!stopped.aborted) {
@@ -222,10 +222,10 @@ export class Engine<Content> {
 			read.text = (await store.load()) ?? null;
 		});
 		const { text } = read;
-		if (text === undefined) return; // it is not known what people were told
+		if (text === undefined) return; // then it is not known what people were told
 		this.#isLoaded = true;
 		const kept = keptIn(this.#source, text, this.#clock);
-		// if the text is damaged, neither
+		// if the text is damaged, that is not known either
 		this.#told ??= text === null ? "well" : (kept?.told ?? null);
 		if (kept === null) return;
 		const { content, readAt, trouble } = kept;
@@ -234,12 +234,15 @@ export class Engine<Content> {
 		this.#facts = { ...this.#facts, readAt, trouble: isRefused ? trouble : (this.#facts.trouble ?? trouble) };
 	}
 
-	/** Whether what the store has is known, or older than what was read since. */
+	/** Whether the store may be overwritten: its content is known, or older than what was read since. */
 	#mayReplace(): boolean {
 		return this.#isLoaded || this.#facts.readAt !== null;
 	}
 
-	/** One after the other. One that ends after a newer one has begun may undo it: then the newest is saved again. */
+	/**
+	 * Saves run one after the other. One that ends after a newer one has begun may overwrite it: then the newest is
+	 * saved again.
+	 */
 	async #save(): Promise<void> {
 		if (!this.#mayReplace()) return;
 		this.#saved = this.#saved.then(() =>

@@ -127,7 +127,7 @@ describe("Whatever happens", () => {
 									? "stale"
 									: expected,
 						);
-					// at the moment of the stale alert, and not before it, people know
+					// people know from the moment of the stale alert on, and not before
 					const alertAt = staleAlertAt(facts, LIMIT);
 					if (kind !== "unauthorized") expect(judge(facts, alertAt, LIMIT).health).toBe("stale");
 					if (kind !== "unauthorized" && alertAt > now)

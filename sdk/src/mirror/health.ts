@@ -3,7 +3,7 @@ export interface Trouble {
 	readonly kind: "failing" | "unauthorized";
 	/** When it began. */
 	readonly since: number;
-	/** The last error; none if it was before a restart. */
+	/** The last error; absent if it happened before a restart. */
 	readonly error?: Error;
 }
 
@@ -19,7 +19,7 @@ export interface Facts {
 /** What may be done with the copy: only a fresh one is shown. */
 export type CopyKind = "fresh" | "stale" | "unauthorized" | "empty";
 
-/** The state of a mirror as people are alerted of it. */
+/** The state of a mirror, as alerts report it. */
 export type Health = "well" | "failing" | "stale" | "unauthorized";
 
 export type AlertKind = "unauthorized" | "stale" | "recovered" | "failing";
@@ -34,13 +34,15 @@ export interface Judgement {
 	readonly healthSince: number;
 }
 
-/** The trouble after a refresh that did not succeed. A key that was refused stays so until one succeeds. */
+/**
+ * The trouble after a refresh that did not succeed. A key that was refused counts as refused until a refresh succeeds.
+ */
 export function troubleAfter(before: Trouble | null, now: number, error: Error): Trouble {
 	const kind = isRefused(error) || before?.kind === "unauthorized" ? "unauthorized" : "failing";
 	return { kind, since: before?.kind === kind ? before.since : now, error };
 }
 
-/** 401 and 403, also from something between the SDK and the service: nothing may be shown. */
+/** 401 and 403, even from something between the SDK and the service: nothing may be shown. */
 function isRefused({ status }: Error & { readonly status?: unknown }): boolean {
 	return status === 401 || status === 403;
 }
@@ -71,7 +73,7 @@ export function staleAlertAt({ startedAt, readAt, trouble }: Facts, staleAfterMs
 
 /**
  * The alert that is due after `told`; null: none. If `told` is null, what people were told is not known. They are then
- * alerted of any health, also that all is well, because they may have been alerted of trouble.
+ * alerted to any health, even that all is well, because they may have been alerted to trouble.
  */
 export function alertAfter(told: Health | null, health: Health | null): AlertKind | null {
 	if (health === null || health === told) return null;

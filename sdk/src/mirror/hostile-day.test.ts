@@ -10,14 +10,15 @@ import { fileStore, memoryStore } from "./index.ts";
 /*
  * Mirrors of stock and certificates beside a service, files and clocks that go wrong in every way. At every moment: no
  * count is zero that was not zero, nothing older than its limit is given, people were told what they should know, and
- * there are at most 60 requests in any 60 seconds; and after one refresh of a kind service everything is equal again.
+ * there are at most 60 requests in any 60 seconds; and after one refresh in which the service behaves, everything is
+ * equal again.
  */
 
 const MINUTE_MS = 60_000;
 /** Days of 24 hours on real sockets, and short runs without them. */
 const DAYS = sizeOr(20, 1);
 const RUNS = sizeOr(3_000, 20);
-/** Milliseconds within which a day ends, also on a busy machine. */
+/** Milliseconds within which a day ends, even on a busy machine. */
 const LONGEST_DAY_MS = 900_000;
 
 let folder: string;

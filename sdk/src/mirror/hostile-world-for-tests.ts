@@ -25,7 +25,7 @@ export interface Step {
 	readonly quietMs: number;
 	readonly trouble: (typeof TROUBLES)[number];
 	readonly lengthMs: number;
-	/** In the middle of the trouble. */
+	/** Happens in the middle of the trouble. */
 	readonly blow: (typeof BLOWS)[number] | null;
 	/** How long the partner's process is gone. */
 	readonly goneMs: number;
@@ -69,7 +69,7 @@ export function dayOf(seed: number): Step[] {
 	return steps;
 }
 
-/** Lets mirrors live through all steps, looking at everything all the time. */
+/** Runs mirrors through all steps, and checks everything all the time. */
 export async function liveThrough(run: Run): Promise<{ readonly oracle: Oracle; readonly service: HostileService }> {
 	const world = new World(run);
 	const network = run.isOnSockets ? await openSockets(world.service) : openMemory(world.service);
@@ -182,7 +182,7 @@ class World {
 		else for (const of of MIRRORED) memories[of].tear();
 	}
 
-	/** The partner's shop asks with the key of the mirrors, in bursts. */
+	/** The partner's shop sends bursts of requests with the key of the mirrors. */
 	#shop(): void {
 		this.#time.plan(this.#random.between(10, 40) * MINUTE_MS, () => {
 			const { holdfast } = this.process ?? {};

@@ -24,7 +24,7 @@ export class InventoryMirror {
 	readonly #skus: Readonly<Record<string, string>>;
 	readonly #engine: Engine<Products>;
 
-	/** @throws TypeError, RangeError if an option is missing or cannot be */
+	/** @throws TypeError, RangeError if an option is missing or invalid */
 	constructor(options: InventoryMirrorOptions) {
 		const { skus, holdfast } = options;
 		if (typeof skus !== "object" || skus === null) throw new TypeError("skus: expected {yourId: sku}.");
@@ -39,7 +39,7 @@ export class InventoryMirror {
 		this.#engine = new Engine(source, options);
 	}
 
-	/** What one reserve of your product would be granted, as of the last refresh. Never zero for unknown. */
+	/** What one reserve of your product would be granted, as of the last refresh. An unknown count is never 0. */
 	count(yourId: string): Count {
 		const sku = Object.hasOwn(this.#skus, yourId) ? this.#skus[yourId] : undefined;
 		if (sku === undefined) return { kind: "unknown", why: "unknown_sku", since: this.#engine.startedAt };
@@ -71,8 +71,8 @@ export class InventoryMirror {
 }
 
 /**
- * All pages, from the start, because counts change without the catalogue. 304 means that the page, counts included, is
- * the one that was kept; so the copy is as old as this refresh.
+ * Reads all pages from the start, because counts change without the catalogue. 304 means that the page, counts
+ * included, has not changed; so the whole copy is as new as this refresh.
  */
 async function* readProducts(
 	{ raw }: MirrorOptions["holdfast"],

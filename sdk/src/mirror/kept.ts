@@ -3,17 +3,17 @@ import type { Health, Trouble } from "./health.ts";
 /** An object of unknown members. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A copy of something of the service. */
+/** A copy of some of the service's data. */
 export interface Copy<Content> {
 	readonly content: Content;
 	/** When it was requested from the service; null: not known. */
 	readonly readAt: number | null;
 }
 
-/** What a mirror keeps over a restart. */
+/** What a mirror keeps across a restart. */
 export interface Kept<Content> extends Copy<Content> {
 	readonly trouble: Trouble | null;
-	/** The health of which people were alerted last; null: not known. */
+	/** The health that people were last alerted to; null: not known. */
 	readonly told: Health | null;
 }
 
@@ -26,7 +26,7 @@ export interface Spelling<Content> {
 	fromJson(json: unknown): Content | null;
 }
 
-/** How the clock, set as it is now, shows moments. */
+/** Moments as the clock, as it is set now, shows them. */
 interface Shown {
 	now(): number;
 	dateOf(moment: number): Date;
@@ -52,8 +52,8 @@ export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>
 
 /**
  * What a store kept; null: nothing, or a text that is damaged or not a mirror's. A time in the future means that the
- * clock was set back or is another one: the age of the copy is not known. If the clock was set back by less than the
- * time since the save, the text does not show it, and the copy looks younger by as much until the service is read.
+ * clock was set back or is another clock: the age of the copy is then not known. If the clock was set back by less than
+ * the time since the save, the text does not show it, and the copy looks younger by as much until the service is read.
  */
 export function keptIn<Content>(spelling: Spelling<Content>, text: string | null, clock: Shown): Kept<Content> | null {
 	const { holdfast, version, savedAt, readAt, trouble, told, content } = parsed(text);

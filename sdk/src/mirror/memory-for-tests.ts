@@ -3,11 +3,11 @@ import type { TestTime } from "./time-for-tests.ts";
 
 /** What a process knows of the past. */
 interface Knowledge {
-	/** The last alert; null: the mirror knows that it does not know it. */
+	/** The last alert; null: the mirror does not know it, and knows that. */
 	readonly told: MirrorAlert["kind"] | null;
 	/** When the key was refused last; 0: not known. */
 	readonly refusedAt: number;
-	/** Milliseconds by which the copy that was loaded is older than the mirror can know. */
+	/** Milliseconds by which the loaded copy is older than the mirror can know. */
 	readonly hiddenAgeMs: number;
 }
 
@@ -93,7 +93,7 @@ export class Memory {
 		return this.#known.refusedAt;
 	}
 
-	/** An earlier process could not save its last alert, so that this one takes an older alert for the last. */
+	/** Whether an earlier process could not save its last alert, so that this one takes an older alert for the last. */
 	get isMistaken(): boolean {
 		return this.#known.told !== null && this.#known.told !== this.told;
 	}

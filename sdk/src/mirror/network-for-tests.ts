@@ -9,7 +9,7 @@ export const REQUEST_ID = "x-test-request";
 export interface Network {
 	readonly url: string;
 	fetch: (url: string, init: RequestInit) => Promise<Response>;
-	/** Told of a request to which the service is silent, and of one whose silence ends because the service does. */
+	/** Called when the service stays silent on a request, and when that silence ends because the service goes down. */
 	onSilence: (id: string) => void;
 	onEndOfSilence: (id: string) => void;
 	down(): void;
@@ -17,7 +17,7 @@ export interface Network {
 	close(): Promise<void>;
 }
 
-/** A server on a real socket. While it is down, it drops every connection: its port stays its own. */
+/** A server on a real socket. While it is down, it drops every connection but keeps its port. */
 export async function openSockets(service: HostileService): Promise<Network> {
 	let isUp = true;
 	const silent = new Map<ServerResponse, string>();

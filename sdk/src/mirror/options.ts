@@ -6,12 +6,12 @@ import type { MirrorStore } from "./store.ts";
 /**
  * Something that a person should know. `failing`: the last refresh did not succeed; the copy is still shown. `stale`:
  * the copy is too old to be shown. `unauthorized`: the key is refused, nothing is shown. `recovered`: all is well
- * again. The store keeps the last alert. If a mirror cannot read its store, its first alert gives its state, even
- * if all is well: an earlier process may have alerted of trouble.
+ * again. The store keeps the last alert. If a mirror cannot read its store, its first alert gives its state, even if
+ * all is well: an earlier process may have alerted people to trouble.
  */
 export interface MirrorAlert {
 	readonly kind: AlertKind;
-	/** Since when it is so, by the local clock. */
+	/** Since when, by the local clock. */
 	readonly since: Date;
 	/** What the last refresh threw. */
 	readonly error?: Error;
@@ -20,11 +20,11 @@ export interface MirrorAlert {
 /** What all mirrors take. */
 export interface MirrorOptions {
 	readonly holdfast: Pick<Holdfast, "raw">;
-	/** Keeps the copy over a restart: `fileStore(path)`, `memoryStore()`, or your own. */
+	/** Keeps the copy across a restart: `fileStore(path)`, `memoryStore()`, or your own. */
 	readonly store: MirrorStore;
 	/** Milliseconds from the beginning of one refresh to that of the next: 240,000 unless given, at least 1,000. */
 	readonly everyMs?: number;
-	/** Milliseconds after which a copy is not given any more: 600,000 unless given, more than `everyMs`. */
+	/** Milliseconds after which a copy is no longer given: 600,000 unless given, more than `everyMs`. */
 	readonly staleAfterMs?: number;
 	/** Called once for each change: page or mail a person. What it throws is ignored. */
 	readonly onAlert: (alert: MirrorAlert) => unknown;
@@ -37,7 +37,7 @@ export interface MirrorStatus {
 	readonly kind: CopyKind;
 	/** When the service was asked for the copy, by the local clock; null: nothing was read yet. */
 	readonly asOf: Date | null;
-	/** What the last refresh threw, or the store. */
+	/** What the last refresh or the store threw. */
 	readonly lastError?: Error;
 	/** Requests that were made since the start of the process, without the client's retries. */
 	readonly requests: number;
@@ -50,7 +50,7 @@ const STALE_AFTER_MS = 600_000;
 /** The longest time that a timer of the platforms can wait, in milliseconds. */
 const MAX_MS = 2_147_483_647;
 
-/** @throws TypeError, RangeError if an option is missing or cannot be */
+/** @throws TypeError, RangeError if an option is missing or invalid */
 export function checkedPeriods({ holdfast, store, onAlert, ...periods }: MirrorOptions): {
 	readonly everyMs: number;
 	readonly staleAfterMs: number;

@@ -13,11 +13,14 @@ export type Mirrored = (typeof MIRRORED)[number];
 
 export const EVERY_MS = 240_000;
 const STALE_AFTER_MS = 600_000;
-/** Time in which a kind service has answered a refresh, also behind a burst of other requests that are repeated. */
+/**
+ * Time within which a service that behaves has answered a refresh, even after a burst of other requests that are
+ * repeated.
+ */
 const REFRESH_MS = 300_000;
 const WINDOW_MS = 60_000;
 const LIMIT = 60;
-/** Attempts of a request: one, and the client's retries. */
+/** Attempts of a request: the first one and the client's retries. */
 const ATTEMPTS = 3;
 
 /** Looks at everything that a partner can see, and compares it with what the service had. Throws what is wrong. */
@@ -129,7 +132,7 @@ export class Oracle {
 		});
 	}
 
-	/** One refresh after the last trouble everything is given as the service had it then. */
+	/** One refresh after the last trouble, everything is shown as the service had it then. */
 	#lookForEqualCounts({ inventory }: PartnerProcess): void {
 		const { from, to } = this.#service.readings.inventory;
 		for (const { name, history } of this.#truth.skus) {

@@ -17,12 +17,12 @@ let sent = 0;
 export interface Machine {
 	clockMs: number;
 	readonly stores: { readonly inventory: MirrorStore; readonly coa: MirrorStore };
-	/** Told by each process, also by those after it. */
+	/** Called by each process of the machine, later ones too. */
 	readonly onAlert: (of: "inventory" | "coa", alert: MirrorAlert) => void;
 	readonly onRequest: (report: RequestReport) => void;
 }
 
-/** A process of the partner: a client, and both mirrors. Killed, it does nothing more, wherever it was. */
+/** A process of the partner: a client, and both mirrors. When killed, it does nothing more, wherever it was. */
 export class PartnerProcess {
 	readonly holdfast: Holdfast;
 	readonly inventory: InventoryMirror;
@@ -34,7 +34,7 @@ export class PartnerProcess {
 	readonly #time: TestTime;
 	readonly #network: Network;
 	#isAlive = true;
-	/** Requests that only the test's time ends, and the controllers that abort them. */
+	/** Requests that only the test's clock ends, and the controllers that abort them. */
 	readonly #silent = new Map<string, AbortController>();
 	readonly #requests = new Map<string, AbortController>();
 
@@ -103,7 +103,7 @@ export class PartnerProcess {
 		try {
 			return await this.#network.fetch(url, { ...init, headers, signal });
 		} finally {
-			signal.removeEventListener("abort", endSilence); // as long as it listens, the signal is never collected
+			signal.removeEventListener("abort", endSilence); // a signal with a listener is never garbage-collected
 			this.#requests.delete(id);
 		}
 	}

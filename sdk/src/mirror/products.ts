@@ -5,10 +5,10 @@ export type SkuCount = readonly [sku: string, qty: number | null];
 
 /** A page of the list of products, as far as counts need it. */
 export interface ProductPage {
-	/** What it was asked with; null: the first one. */
+	/** The cursor with which it was requested; null: the first page. */
 	readonly cursor: string | null;
 	readonly etag: string | null;
-	/** What the next one is asked with; null: it is the last. */
+	/** The cursor of the next page; null: this is the last. */
 	readonly next: string | null;
 	readonly counts: readonly SkuCount[];
 }
@@ -16,7 +16,7 @@ export interface ProductPage {
 /** All pages of one refresh. */
 export interface Products {
 	readonly pages: readonly ProductPage[];
-	/** By SKU. One that was listed twice, because it changed meanwhile, counts as on the later page. */
+	/** By SKU. A SKU that was listed twice, because it changed meanwhile, has the count of the later page. */
 	readonly counts: ReadonlyMap<string, number | null>;
 }
 
@@ -27,8 +27,8 @@ export function productsOf(pages: readonly ProductPage[]): Products {
 }
 
 /**
- * The page in a reply, or in words what is wrong with it. A page with one wrong item is wrong as a whole. `before`: the
- * pages that were read before it.
+ * The page in a reply, or what is wrong with it, in words. A page with one wrong item is wrong as a whole. `before`:
+ * the pages that were read before it.
  */
 export function productPageOf(
 	data: unknown,
@@ -59,7 +59,7 @@ function isQty(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What `pages` were in a store; null: they were none. */
+/** The pages in the text of a store; null: it has none. */
 export function productsIn(json: unknown): Products | null {
 	if (!Array.isArray(json)) return null;
 	return json.every(isPage) ? productsOf(json) : null;

@@ -21,7 +21,7 @@ export const FAULTS = [
 	"skewed",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
-/** With these every answer is right. */
+/** Faults with which every answer is still right. */
 export const KIND: ReadonlySet<Fault> = new Set(["none", "newFields", "skewed"]);
 const UNKIND = FAULTS.filter((fault) => !KIND.has(fault) && fault !== "mixed");
 

@@ -56,7 +56,7 @@ describe("The mirrors of a process", () => {
 	it("do not learn of a refusal that concerns one operation", async () => {
 		const { service, run, kinds } = await openShop();
 		service.fault = "forbidden";
-		await run(MINUTE); // inventory alone has asked
+		await run(MINUTE); // only the inventory mirror has sent a request
 		expect(kinds()).toEqual(["unauthorized", "fresh"]);
 	});
 });

@@ -26,7 +26,7 @@ export class SteadyClock {
 		this.#last = clock.now();
 	}
 
-	/** A moment, in milliseconds. Never less than the one before. */
+	/** A moment, in milliseconds. Never less than the previous one. */
 	now(): number {
 		const now = this.#clock.now() + this.#aheadMs;
 		if (now < this.#last) this.#aheadMs += this.#last - now;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type MirrorStore, memoryStore } from "./index.ts";
 import { EVERY, MINUTE, openWorld, SECOND } from "./world-for-tests.ts";
 
-/** A store of which single calls can be made to go wrong. */
+/** A store whose single calls can be made to fail. */
 function troubledStore() {
 	const kept = memoryStore();
 	const store = { ...kept };

@@ -1,6 +1,6 @@
 /**
- * Where a mirror keeps its copy, so that a restart begins with it. One text: `save` replaces it, `load` gives the last
- * one, or null if there is none. Each mirror needs its own store.
+ * Where a mirror keeps its copy, so that a restart begins with it. A store has one text: `save` replaces it; `load`
+ * returns it, or null if there is none. Each mirror needs its own store.
  *
  * A store that fails, or takes longer than 5 seconds, does not stop the mirror. Until `load` or the service has
  * answered, `load` is called before each refresh, and nothing is saved.
@@ -23,8 +23,8 @@ export function memoryStore(): MirrorStore {
 }
 
 /**
- * Keeps the copy in one file, which is written whole beside it (`path.new`) and then renamed. Its folder is made if it
- * does not exist. For Node, Deno and Bun.
+ * Keeps the copy in one file, which is first written beside it as a whole (`path.new`) and then renamed. Its folder is
+ * made if it does not exist. For Node, Deno and Bun.
  */
 export function fileStore(path: string): MirrorStore {
 	return {
@@ -42,7 +42,7 @@ export function fileStore(path: string): MirrorStore {
 			const file = await open(`${path}.new`, "w");
 			try {
 				await file.writeFile(text);
-				await file.sync(); // or a loss of power after the renaming could leave an empty file
+				await file.sync(); // otherwise a loss of power after the renaming could leave an empty file
 			} finally {
 				await file.close();
 			}

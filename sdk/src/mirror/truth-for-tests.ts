@@ -14,7 +14,7 @@ export interface Row<Value> {
 const SKUS = 30;
 const CERTIFICATES = 25;
 
-/** What the service has: it changes at random, and no number of units comes twice, except zero. */
+/** What the service has. It changes at random, and no number of units except 0 occurs twice. */
 export class Truth {
 	readonly skus: Row<Stock>[] = [];
 	/** Named `slug batch`. */

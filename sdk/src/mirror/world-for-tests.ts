@@ -12,7 +12,7 @@ export const MINUTE = 60 * SECOND;
 export const EVERY = 4 * MINUTE;
 const look = (): void => undefined;
 
-/** A service that stands still, and a partner's machine beside it. */
+/** A service whose data does not change, and a partner's machine. */
 export function openWorld(stores: Partial<Machine["stores"]> = {}) {
 	const time = new TestTime();
 	const random = createRandom(1);

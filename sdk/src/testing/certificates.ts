@@ -9,7 +9,7 @@ import type { Rows, StoredCertificate } from "./rows.ts";
 import type { CertificateOptions } from "./types.ts";
 
 /**
- * Creates a certificate, or changes the status of that of a product and batch. Returns it if anything changed. `now`:
+ * Creates the certificate of a product and batch, or changes its status. Returns it if anything changed. `now`:
  * milliseconds since 1970.
  */
 export function putCertificate(rows: Rows, asked: CertificateOptions, now: number): StoredCertificate | null {

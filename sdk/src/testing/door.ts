@@ -22,7 +22,7 @@ export interface DoorMeans {
 	readonly record: RecordAnswered;
 	/** Milliseconds since 1970. */
 	readonly now: () => number;
-	/** Wraps what each operation does. */
+	/** Wraps the handler of each operation. */
 	readonly around: (handle: AnyHandler) => AnyHandler;
 }
 
@@ -87,7 +87,7 @@ function createGate(surface: Surface, add: Add): Gate {
 	};
 }
 
-/** The gate's state without connections, of which there are none. */
+/** The gate's state, without any connections. */
 const gateDepsOf = (rateLimit: RateLimit, now: () => number): GateDeps =>
 	({
 		rateLimit,

@@ -17,7 +17,10 @@ import type { Rows } from "./rows.ts";
 /** The operator's time zone: decides the current day. */
 export const TIME_ZONE = "UTC";
 
-/** The rows that follow a decision, in the service's order; all others only load and save (engine.test.ts). */
+/**
+ * The rows that apply the consequences of a decision, in the service's order; all others only load and save
+ * (engine.test.ts).
+ */
 export const FOLLOWING = [{ propagate: tellImpaired }, orderRows] as unknown as BatchRows;
 
 export interface EngineMeans {

@@ -30,7 +30,7 @@ async function sentTo(fake: FakeHoldfast, id: string | undefined): Promise<strin
 	return json.data.items.map(({ type }: { type: string }) => type);
 }
 
-/** Cancels an order, ships another, and withdraws a certificate. */
+/** Cancels one order, ships another, and withdraws a certificate. */
 async function happen(fake: FakeHoldfast): Promise<void> {
 	await order(fake, "SERUM-30", "cart-1");
 	await order(fake, "SERUM-30", "cart-2");

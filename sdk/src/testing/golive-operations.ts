@@ -8,7 +8,10 @@ import {
 } from "../../../service/src/upkeep/golive/contract.ts";
 import { NOT_FOR_LIVE_KEYS } from "../../../service/src/upkeep/traffic/contract.ts";
 
-/** Of a key that has no go-live run: only an operator starts one, and it looks at a partner's real site. */
+/**
+ * The operations of a go-live, for a key without a run: only an operator starts one, and it looks at a partner's real
+ * site.
+ */
 export function goLiveOperations(gate: Gate): void {
 	mount(gate, ReadGoLive, ({ caller }) => (caller.environment === "sandbox" ? NO_RUN : NOT_FOR_LIVE_KEYS));
 	for (const operation of [StartDrill, PostShown])

@@ -103,7 +103,7 @@ export function createFakeHoldfast({ world = {}, clock: given }: FakeOptions = {
 	};
 }
 
-/** Puts everything into the world that is there at the beginning. */
+/** Creates everything that the world has at the beginning. */
 function furnish(
 	{
 		rows,

@@ -144,7 +144,7 @@ class OrderTuples {
 	}
 }
 
-/** A row's columns in the order of its reader, which decodes their positions to tell it. */
+/** A row's columns in the order of its reader. The reader is run on the positions themselves to find that order. */
 function columnsOf<Row extends object>(reader: Reader<Row>, row: Row): unknown[] {
 	const positions = reader.decode(Array.from({ length: reader.width }, (_, index) => index));
 	const columns: unknown[] = [];

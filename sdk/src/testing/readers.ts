@@ -9,9 +9,7 @@ import type { StockReader, StockSnapshot } from "../../../service/src/inventory/
 import type { MemoryEngine } from "./engine.ts";
 import type { Rows } from "./rows.ts";
 
-/*
- * The service's readers, on rows in memory. What they answer with, questions and replies, is the service's own.
- */
+/* The service's readers, on rows in memory. The questions and replies are the service's own. */
 
 /** `catalogMoment`: the moment of the list of products, of a read at a time; in milliseconds since 1970. */
 export function createStockReader(

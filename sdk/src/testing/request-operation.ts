@@ -16,7 +16,7 @@ import { requestFields } from "../../../service/src/upkeep/traffic/request-reply
 import type { MemoryEngine } from "./engine.ts";
 import type { Rows } from "./rows.ts";
 
-/** Entries per page, and earlier requests that are looked at, as in the service. */
+/** Entries per page, and the number of earlier requests that are searched, as in the service. */
 const PAGE_DEFAULT = 100;
 const MOST_EARLIER = 10;
 
@@ -43,7 +43,7 @@ export const requestRecorder =
 
 type Told = Omit<LoggedRequest, "sandbox" | "key_id" | "pk" | "key_name" | "partner" | "operation" | "status" | "code">;
 
-/** What a row of the log does not say if it is so. */
+/** The members that a row of the log leaves out, with the values that this means. */
 const NOTHING_TOLD = {
 	auth_failure: null,
 	message: null,
@@ -65,7 +65,7 @@ function loggedOf({ operation, status, code, caller }: AnsweredRequest, told: To
 	return { ...told, ...owner, sandbox: key?.environment === "sandbox", operation, status, code: code ?? null };
 }
 
-/** The key's own requests. An explanation gives no figures of past counts, for which the service reads its ledger. */
+/** The key's own requests. An explanation has no figures of past counts, for which the service reads its ledger. */
 export function requestOperation(gate: Gate, means: Means): void {
 	const { rows, cursors, now } = means;
 	mount(gate, ListSandboxRequests, async ({ caller, query }) => {

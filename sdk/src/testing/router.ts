@@ -15,7 +15,10 @@ export function mountOf<R>(path: string, methods: readonly string[], route: R): 
 	return { url: path, pattern, segments, methods, route };
 }
 
-/** What a request asks for: an operation; a path without this method, or nothing (`allowed` empty); no valid path. */
+/**
+ * What a request is for: an operation; a path without this method, or an unknown path (`allowed` is empty); an invalid
+ * path.
+ */
 export type Found<R> =
 	| { readonly route: R; readonly params: Readonly<Record<string, string>> }
 	| { readonly allowed: readonly string[] }

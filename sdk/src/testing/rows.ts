@@ -22,7 +22,7 @@ export class ListNumbers {
 		return ++this.#last;
 	}
 
-	/** No change that a read at this time misses has an earlier time. */
+	/** The moment of a list read at this time: every change that the read misses has this time or a later one. */
 	moment(now: number): number {
 		return Math.max(this.#at, now - MARGIN_MS);
 	}

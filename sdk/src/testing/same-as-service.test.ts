@@ -13,14 +13,17 @@ import { fakeSide, furnishSamples, serviceSide } from "./same-as-service/sides.t
 import { steps } from "./same-as-service/steps.ts";
 import { makeTown, type Town, type TownKey } from "./same-as-service/town.ts";
 
-/** Histories that share a service: of live keys, each in its own town, and of sandbox keys of a partner each. */
+/**
+ * Histories that share a service: those of live keys, each in its own town, and those of sandbox keys, each of its own
+ * partner.
+ */
 const HISTORIES = sizeOr(8_500, 15);
 const SANDBOX_HISTORIES = sizeOr(1_400, 5);
 /** Histories that each have their own service. */
 const LONE_HISTORIES = sizeOr(100, 2);
 /** Milliseconds for one test at its full size, on a machine that is busy with others. */
 const LONGEST_MS = 7_200_000;
-/** Towns that are brought to the service at a time. */
+/** Towns that are imported into the service at a time. */
 const TOWNS_AHEAD = Math.min(50, HISTORIES);
 
 /** A closed port of this machine may be an endpoint: nothing is posted anywhere. Each history has its own address. */
@@ -107,7 +110,7 @@ async function check<T>(numRuns: number, property: fc.IAsyncProperty<T>): Promis
 let towns = 0;
 const ahead: string[] = [];
 
-/** A town that the service has. Towns differ by their keys alone, so many are brought at once. */
+/** A town that the service has. Towns differ only in their keys, so many are imported at once. */
 async function nextTown(asked: TownKey): Promise<Town> {
 	if (ahead.length === 0) {
 		const names = Array.from({ length: TOWNS_AHEAD }, () => `T${++towns}`);

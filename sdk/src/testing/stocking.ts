@@ -11,7 +11,7 @@ const ORIGIN = { actor: "operator:fake", requestId: null } as const;
 /** A lot to receive units into. */
 export type Batch = Pick<Lot, "formulaId" | "poolId" | "batchNumber" | "expiresOn">;
 
-/** Units that came in, and that were taken off. */
+/** Units that were received, and that were taken off. */
 export interface Stocked {
 	readonly received: number;
 	readonly removed: number;

@@ -24,7 +24,7 @@ export function createTestClock(start: number): TestClock {
 
 	const set = async (time: Date | number): Promise<void> => {
 		const until = Number(time);
-		await aTurn(); // whoever is about to sleep does so first
+		await aTurn(); // let code that is about to sleep do so first
 		while (wakeNext(until)) await aTurn();
 		now = until;
 	};

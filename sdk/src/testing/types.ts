@@ -6,7 +6,7 @@ import type { UnknownWord } from "../wire/given.ts";
 
 /** A clock that stands still until it is set. */
 export interface TestClock extends Clock {
-	/** Resolves once everybody who sleeps until then is awake, in the order of their times. */
+	/** Wakes everything that sleeps until then, in the order of their times; resolves after that. */
 	set(time: Date | number): Promise<void>;
 	/** The same, `ms` milliseconds from now. */
 	advance(ms: number): Promise<void>;
@@ -27,7 +27,7 @@ export interface KeyOptions {
 	readonly scopes?: readonly Scope[] | "read_only" | "fulfilment" | "self_ship";
 	/** Requests in any 60 seconds by the fake's clock; null: no limit. Absent: 60. */
 	readonly requestsPerMinute?: number | null;
-	/** Units in its active holds at most. Absent: no limit. */
+	/** Maximum units in its active holds. Absent: no limit. */
 	readonly maxHeldUnits?: number | null;
 }
 
@@ -112,13 +112,13 @@ export interface LabelOptions {
 /** The codes of the contract, and a lost answer. */
 export type FailureCode = Exclude<KnownCode, "reference_used">;
 
-/** What the manufacturer's side does, for a test to bring about. */
+/** What the manufacturer does, for a test to trigger. */
 export interface World {
 	/** Sets how many kits of a SKU the key could reserve. @throws if there is no such SKU, or it is not physical */
 	setStock(sku: string, qty: number): void;
 	/** Ends the key for good: every request is answered 401. */
 	revoke(): void;
-	/** Ends the key until `resume`: as `revoke` for the partner, who cannot tell them apart. */
+	/** Refuses the key until `resume`. The partner cannot tell this from `revoke`. */
 	suspend(): void;
 	resume(): void;
 	/**

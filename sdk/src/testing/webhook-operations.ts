@@ -43,8 +43,8 @@ interface Means {
 }
 
 /**
- * Endpoints in memory. Nothing is posted to them, and names are not looked up: deliveries stay pending, and `https` is
- * all that is asked of an address.
+ * Endpoints in memory. Nothing is posted to them, and names are not looked up: deliveries stay pending, and an address
+ * must only begin with `https`.
  */
 export function webhookOperations(gate: Gate, means: Means): void {
 	mountWrites(gate, means);

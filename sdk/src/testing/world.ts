@@ -23,7 +23,7 @@ import type { FailureCode, FakeEvent, LabelOptions, World } from "./types.ts";
 /** The label of a live order, unless the test gives another. */
 const UPS = { carrierCode: "ups", serviceCode: "ups_ground", trackingNumber: "1Z999AA10123456784" };
 
-/** The batch that stock is received into where there is no other. */
+/** The batch into which stock is received if there is no other. */
 export const DEFAULT_BATCH = "B1";
 
 export interface WorldMeans {

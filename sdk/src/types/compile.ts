@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** What a partner's project has: `strict`, and nothing that is ours. */
+/** The settings of a partner's project: `strict`, and nothing of our own. */
 export const OPTIONS: ts.CompilerOptions = {
 	target: ts.ScriptTarget.ESNext,
 	module: ts.ModuleKind.NodeNext,
@@ -11,7 +11,7 @@ export const OPTIONS: ts.CompilerOptions = {
 	types: ["node"],
 };
 
-/** Compiles programs at once, each as a file that is only in memory, by its path; gives the errors of each. */
+/** Compiles several programs together, each as a file in memory. Returns the errors of each, by path. */
 export function compileInMemory(
 	programs: ReadonlyMap<string, string>,
 	options: ts.CompilerOptions = OPTIONS,

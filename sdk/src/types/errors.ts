@@ -1,6 +1,6 @@
 import type { Pair } from "./pair.ts";
 
-/** Mistakes with errors, and with words that the service may add to. */
+/** Mistakes with errors, and with enumerated values that the service may extend. */
 export const ERRORS: readonly Pair[] = [
 	{
 		mistake: "a code is misspelt",

@@ -7,7 +7,7 @@ export interface Pair {
 	readonly right: string;
 }
 
-/** What every program begins with. */
+/** The beginning of every program. */
 export const PRELUDE = `
 import {
 	ChargeUnknown, type Code, type Count, type Customer, type GoLive, Holdfast, HoldfastError, isKnown, type Order,

@@ -114,7 +114,7 @@ const FRAMEWORKS: readonly (readonly [name: string, open: Open])[] = [
 	["Next.js", openNext],
 ];
 
-/** Headers by the independent library. */
+/** Headers made by the independent library. */
 function signed(body: string, id = "evt_1", secrets = [SECRET], at = new Date()): Record<string, string> {
 	return {
 		"content-type": "application/json",
@@ -238,7 +238,10 @@ describe.each(FRAMEWORKS)("The receiver for %s", (_name, open) => {
 	});
 });
 
-/** Whether a body of 64 MiB that announces no length is taken to its end. False: it was answered or cut before. */
+/**
+ * Whether a body of 64 MiB without a Content-Length is read to its end. False: the request was answered or cut off
+ * before.
+ */
 async function isEndlessBodyTaken(url: string): Promise<boolean> {
 	const { hostname, port } = new URL(url);
 	const socket = connect(Number(port), hostname);

@@ -49,7 +49,7 @@ const SHIPMENT = {
 };
 const VERIFY_URL = "https://coa.example.com/coa/lookup?lot=C-2611";
 
-/** Of each type what is sent and what the handler gets; the type checker compares the latter with the types. */
+/** For each type, what is sent and what the handler gets; the type checker compares the latter with the types. */
 const EVENTS: readonly (readonly [sent: ReturnType<typeof sent>, got: WebhookEvent])[] = [
 	[
 		sent("order.shipped", {

@@ -1,6 +1,6 @@
 /** Milliseconds for which an id is remembered: events can be sent again for 30 days, and are then tried for up to 4. */
 const REMEMBER_MS = 35 * 86_400_000;
-/** Maximum ids that are kept in memory, some ten megabytes; the oldest are forgotten first. */
+/** Maximum ids that are kept in memory, about ten megabytes; the oldest are forgotten first. */
 const MAX_IDS = 100_000;
 
 /**
@@ -20,14 +20,14 @@ export interface SeenStore {
  * Runs a handler once for each event, although an event may arrive twice: `once(store)(event, handler)`. True: the
  * handler ran. False: the event was handled before; answer the delivery with 200.
  *
- * When the handler throws, its error is rethrown, and the event does not count as seen: the next attempt of the
- * service runs the handler again. With a store that has no `remove`, and whose `add` was not rolled back, only the same
- * process does so; the others take the event for handled.
+ * When the handler throws, its error is rethrown, and the event does not count as seen: the next attempt of the service
+ * runs the handler again. With a store that has no `remove`, and whose `add` was not rolled back, only the same process
+ * does so; other processes consider the event handled.
  *
  * While a handler runs, a second call with its event in the same process waits for it, and fails if it fails.
  *
- * A process that is killed while a handler runs leaves the id in a store that is outside of the handler's transaction,
- * and the event is not handled. Inside of the transaction no event is lost, and none is handled twice:
+ * A process that is killed while a handler runs leaves the id in a store that is outside the handler's transaction, and
+ * the event is not handled. Inside the transaction no event is lost, and none is handled twice:
  * `database.transaction((tx) => once(seenIn(tx))(event, () => handle(event, tx)))`.
  */
 export function once(store: SeenStore) {
@@ -60,7 +60,7 @@ export function once(store: SeenStore) {
 	};
 }
 
-/** False also when the store fails: the error of the handler is the one to report. */
+/** False if the store fails, too: the error of the handler is the one to report. */
 async function isRemoved(store: SeenStore, id: string): Promise<boolean> {
 	try {
 		await store.remove?.(id);

@@ -10,7 +10,7 @@ export function readEvent(id: string, body: string): WebhookEvent {
 	try {
 		value = JSON.parse(body);
 	} catch {
-		// refused below
+		// `event` stays undefined, and is refused below
 	}
 	if (typeof (value as { type?: unknown } | null | undefined)?.type !== "string") {
 		throw new WebhookError("body_invalid", "The body is signed but is not an event.");

@@ -23,7 +23,7 @@ type Answer = { readonly status: 204; readonly text: null } | { readonly status:
  * Answers deliveries: 204 when the event is handled or was handled before, 400 when it must not be acted on. All else
  * is thrown, for the framework to log and to answer with 500: failures of `onEvent` and of the store, and mistakes of
  * the receiver. An error of `onEvent` becomes the `cause` of the thrown one, because frameworks answer with the
- * `status` of an error, and a 410 would end the endpoint.
+ * `status` of an error, and a 410 would deactivate the endpoint.
  */
 export function receiver({ secret, onEvent, seen = memorySeen(), ...options }: WebhooksOptions) {
 	const handleOnce = once(seen);

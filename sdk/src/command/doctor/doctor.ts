@@ -25,7 +25,7 @@ export const doctor = command({
 		try {
 			for await (const finding of examine(settingsOf(given, await readVariables()))) note(finding);
 		} catch (error) {
-			// what was found before is reported all the same
+			// earlier findings are reported all the same
 			if (!(error instanceof HoldfastError)) throw error;
 			note(fail("service", failureOf(error).message, "Run this again; if the error persists, tell the operator."));
 		}

@@ -8,7 +8,7 @@ import { judgeClock, judgeVersions } from "./judge.ts";
 
 /** Milliseconds for the request. */
 const WITHIN_MS = 10_000;
-/** The header Date has whole seconds: on average it is so many milliseconds older than the reply. */
+/** The header Date has whole seconds: on average it is this many milliseconds older than the reply. */
 const DATE_LAG_MS = 500;
 
 /** The address, the clock and the API dates, by one request without a key. */

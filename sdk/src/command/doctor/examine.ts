@@ -10,11 +10,11 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 import { judgeEndpoint, judgeEnds } from "./judge.ts";
 import { findScopes, judgeScopes, type Scopes } from "./scopes.ts";
 
-/** Deliveries of a status that are looked at: a page. */
+/** Number of deliveries of each status that are examined: one page. */
 const LIMIT = 100;
 const SET_UP = 'or let "holdfast-partner init" write it into the file .env.';
 
-/** Looks at everything that can be looked at; what depends on something that fails is left out. */
+/** Runs every check; those that depend on something that failed are left out. */
 export async function* examine(settings: Settings): AsyncGenerator<Finding> {
 	const { url, token, coaUrl } = settings;
 	if (!url) return yield fail("address", "The address is not set.", `Set HOLDFAST_URL (or --url), ${SET_UP}`);

@@ -8,7 +8,7 @@ const MS_PER_DAY = 86_400_000;
 const CLOCK_MS = 10_000;
 /** Milliseconds from which on every event is refused as too old, or too new (contract, events). */
 const EVENTS_REFUSED_MS = 300_000;
-/** Days before its end on which a key or a date is warned of. */
+/** Days before its end from which the doctor warns of a key or an API date. */
 const SOON_DAYS = 14;
 
 /** `aheadMs`: by how much this machine's clock is before the service's; null: the service did not say its time. */
@@ -48,7 +48,7 @@ export function judgeVersions(versions: readonly ApiVersion[], date: string, now
 	);
 }
 
-/** What the service says of the key's ends; empty: nothing to warn of. */
+/** Findings about when the key and its secrets end; empty: nothing to warn about. */
 export function judgeEnds(key: Introspection, now: number): Finding[] {
 	if (!key.active) return [];
 	const ends = [

@@ -3,11 +3,11 @@ import type { Holdfast } from "../../client/holdfast.ts";
 import type { Introspection } from "../../client/types.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/** The scope to ask what a key may do. */
+/** The scope that is needed to ask what a key may do. */
 const INTROSPECT = "atp.introspect";
 /**
- * A request for each other scope that changes nothing: a read, or one that is refused. The scope is looked at before
- * the body (guide: errors), so every answer but `forbidden` says that the key has it.
+ * For each other scope, a request that changes nothing: a read, or one that is refused. The scope is checked before the
+ * body (guide: errors), so every answer but `forbidden` means that the key has it.
  */
 const PROBES: Readonly<Record<string, (holdfast: Holdfast) => Promise<unknown>>> = {
 	"atp.products": ({ raw }) => raw.products.list({ limit: 1 }),
@@ -30,11 +30,11 @@ const NEEDED = ["atp.products", "atp.inventory", "atp.check"];
 export interface Scopes {
 	readonly may: readonly string[];
 	readonly mayNot: readonly string[];
-	/** What the service says of the key; null: the key may not ask. */
+	/** What the service says about the key; null: the key may not ask. */
 	readonly key: Introspection | null;
 }
 
-/** What a key may do, and what not. @throws HoldfastError if the service cannot be asked, or refuses the key */
+/** What a key may and may not do. @throws HoldfastError if the service cannot be asked, or refuses the key */
 export async function findScopes(holdfast: Holdfast, token: string): Promise<Scopes> {
 	const key = (await answerOf(holdfast.keys.introspect(token))) ?? null;
 	const [may, mayNot]: [string[], string[]] = [[], []];

@@ -1,7 +1,7 @@
 import type { GoLive, GoLiveCheck, StartedDrill } from "../../client/types.ts";
 import { instant } from "../terminal.ts";
 
-/** What this command can do about a check, beside what the run says. */
+/** What this command can do about a check, in addition to what the run says. */
 const BY_COMMAND: Readonly<Record<string, string>> = {
 	rate: '"holdfast-partner requests tail" shows what your site sends.',
 	mirror_equal: '"holdfast-partner mirror check URL" compares your status address now.',
@@ -18,7 +18,7 @@ export const wordOf = ({ verdict, waiver }: GoLiveCheck): string => (waiver === 
 
 const isPassed = (check: GoLiveCheck): boolean => ["passed", "warning", "waived"].includes(wordOf(check));
 
-/** What to do next about a check; empty if it is passed as it is. */
+/** What to do next about a check; empty: nothing, it is passed. */
 export function nextFor(check: GoLiveCheck): string[] {
 	if (isPassed(check)) return check.verdict === "warning" && check.cure !== null ? [check.cure] : [];
 	const own = BY_COMMAND[check.check];
@@ -71,7 +71,7 @@ function conclusion({ state, passed, missing }: GoLive): string {
 	return `Not passed yet: ${missing.join(", ")}.`;
 }
 
-/** What a drill, the messages or an unkind hour ask of a site, once they are started. */
+/** What a site must do during a drill, the messages or an unkind hour that was started. */
 export const STARTED = {
 	drill: [
 		"From now on the key is refused with 401 for ten minutes, as if it were revoked. Within a minute your site must show no number",

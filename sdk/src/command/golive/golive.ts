@@ -61,7 +61,7 @@ export const golive = command({
 
 const exitOf = ({ passed, state }: GoLive): Exit => (passed || state === "finished" ? EXIT.ok : EXIT.different);
 
-/** What the options ask to start; null: nothing. */
+/** What the options start; null: nothing. */
 function stepOf(values: Values<typeof OPTIONS>): Drill | null {
 	const asked = (["drill", "messages", "unkind"] as const).filter((step) => values[step] === true);
 	if (asked.length > 1) throw usage("Start one thing at a time: --drill, --messages or --unkind.");

@@ -6,7 +6,7 @@ import { didYouMean } from "../similar.ts";
 import { print } from "../terminal.ts";
 import { CLASSES, OF_KIT, type Page } from "./own-pages.ts";
 
-/** Who makes a code: the service, or the SDK without it. */
+/** Where a code comes from: the service, or the SDK itself. */
 type Maker = "service" | "kit";
 
 const EXPLAINED: Readonly<Record<string, Page & { readonly by: Maker }>> = {
@@ -18,7 +18,7 @@ const ALSO_WITHOUT_A_REQUEST: Readonly<Record<string, string>> = {
 	invalid_customer: "With `status` 0 it is thrown by `checkCustomer`, or by `withHold` before a request was made.",
 	kit_incomplete: "With `status` 0 it is thrown by `withHold`: each hold lost units, and nothing is held.",
 };
-/** The reason of an unknown count that is named as a code of the service is. */
+/** The reason of an unknown count that has the same name as a code of the service. */
 const ALSO_A_REASON: Readonly<Record<string, string>> = {
 	unauthorized: "A count that is unknown for this reason was not read because the key is refused: it is not 0.",
 };
@@ -49,7 +49,7 @@ export const help = command({
 	},
 });
 
-/** The code or class that was meant, in any case of its letters. @throws CommandFailure `usage` */
+/** The code or class that was meant, in upper or lower case. @throws CommandFailure `usage` */
 function codeOf(given: string): string {
 	const known = Object.keys(EXPLAINED);
 	const code = known.find((one) => one.toLowerCase() === given.toLowerCase());

@@ -9,10 +9,10 @@ export interface Page {
 	readonly todo: string;
 }
 
-/** The SDK's own codes, in three places. What the service answers is not among them. */
+/** The SDK's own codes, from three places, without those of the service. */
 type KitCode = OwnCode | WebhookErrorCode | CommandCode | Exclude<UnknownReason, "unauthorized">;
 
-/** Codes that the SDK makes without the service. */
+/** Codes that come from the SDK itself. */
 export const OF_KIT: Readonly<Record<KitCode, Page>> = {
 	connection_lost: {
 		when: "No answer of the service arrived, or not a whole one. `status` is 0, or that of whoever answered in its place, such as a proxy.",

@@ -13,7 +13,7 @@ const QUESTION: Question = {
 	},
 };
 
-/** Types lines one after the other, each once the question was asked again; what was answered, and what was shown. */
+/** Types lines one after the other, each when the question is asked again. Returns the answer, and what was shown. */
 async function typing(question: Question, ...lines: readonly string[]): Promise<{ answer: string; shown: string }> {
 	const [input, output] = [new PassThrough(), new PassThrough()];
 	let shown = "";

@@ -11,7 +11,7 @@ export interface Terminal {
 
 export interface Question {
 	readonly text: string;
-	/** What an empty answer means; undefined: it is asked again. */
+	/** What an empty answer means; undefined: the question is asked again. */
 	readonly usual: string | undefined;
 	/** How the usual answer is shown; absent: as it is. */
 	readonly usualShown?: string;

@@ -3,7 +3,7 @@ import { chmod, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { withVariables } from "../dotenv.ts";
 import { usage } from "../failure.ts";
 
-/** Only its owner reads and writes it. */
+/** Only the owner may read and write the file. */
 const MODE = 0o600;
 
 /**
@@ -26,7 +26,7 @@ export async function setVariables(file: string, variables: Readonly<Record<stri
 	}
 }
 
-/** Whether git would take a file into a repository; null: there is no repository here, or no git. */
+/** Whether git would add a file to the repository; null: there is no repository here, or no git. */
 export function wouldGitTake(file: string): Promise<boolean | null> {
 	return new Promise((resolve) => {
 		execFile("git", ["check-ignore", "-q", file], (error) => {

@@ -37,7 +37,7 @@ export const init = command({
 				"This is a live key: init holds, orders and cancels, so it takes a sandbox key. Ask the operator for one.",
 			);
 		}
-		// what the service says goes before an older setting; and a key that is refused ends here
+		// the service's answer takes precedence over an older setting; a key that is refused fails here
 		const found = await findCoaUrl(settings);
 		const coaUrl = given["coa-url"] === undefined ? (found ?? settings.coaUrl) : settings.coaUrl;
 		const known = { url, token, coaUrl };
@@ -75,7 +75,7 @@ export const init = command({
 	},
 });
 
-/** The settings, with what is missing from a person if there is one. */
+/** The settings. What is missing is asked for, if there is a terminal. */
 async function completed(given: Given): Promise<Settings> {
 	const variables = await readVariables();
 	const settings = settingsOf(given, variables);
@@ -106,16 +106,14 @@ function acceptedToken(answer: string): string {
 	return answer;
 }
 
-/**
- * The address of the certificates, as the first product with one has it. @throws HoldfastError if the key is refused
- */
+/** The address of the certificates, from the first product that has one. @throws HoldfastError if the key is refused */
 async function findCoaUrl(settings: Settings): Promise<string | undefined> {
 	try {
 		for await (const { currentCoa } of clientOf(settings).products.list()) {
 			if (currentCoa !== null) return addressOf(currentCoa.verifyUrl);
 		}
 	} catch (error) {
-		// a key may do other things than list products
+		// the key may not list products, but it works
 		if (!(error instanceof HoldfastError) || error.code !== "forbidden") throw error;
 	}
 	return undefined;

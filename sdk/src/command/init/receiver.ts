@@ -10,7 +10,7 @@ const ARRIVES_WITHIN_MS = 10_000;
 /** A receiver of events on this machine. */
 export interface Receiver {
 	readonly url: string;
-	/** What its events may be signed with. */
+	/** The secrets with which its events may be signed. */
 	readonly secrets: string[];
 	/** What happened to the next event, in words. */
 	next(): Promise<string>;

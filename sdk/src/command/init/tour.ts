@@ -12,7 +12,7 @@ export interface Stop {
 	readonly says: string;
 }
 
-/** A walk through the operations of a key, each told as soon as it is over. */
+/** Calls the operations that a key may use, and reports each as soon as it is over. */
 export class Tour {
 	readonly stops: Stop[] = [];
 	readonly #tell: (stops: readonly Stop[]) => void;
@@ -23,8 +23,8 @@ export class Tour {
 	}
 
 	/**
-	 * Calls an operation. Gives what it answered, or undefined if it was refused: what rests on it is skipped.
-	 * `does`: what it does. `came`: what came back.
+	 * Calls an operation. Returns its reply, or undefined if it was refused: what depends on it is then skipped.
+	 * `does`: what the operation does. `came`: what came back.
 	 */
 	async visit<T>(
 		operation: OperationName,
@@ -54,7 +54,7 @@ export class Tour {
 		this.#add(...operations.map((operation) => ({ operation, outcome: "skipped" as const, says })));
 	}
 
-	/** Does what must be undone, if it still must be, and says nothing unless that fails. */
+	/** Undoes what is not undone yet, and reports only a failure. */
 	async undo(operation: OperationName, call: () => Promise<unknown>): Promise<void> {
 		await call().catch((error: unknown) => {
 			if (!(error instanceof HoldfastError)) throw error;

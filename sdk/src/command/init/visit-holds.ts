@@ -2,12 +2,12 @@ import type { Holdfast } from "../../client/holdfast.ts";
 import { instant, plural } from "../terminal.ts";
 import type { Tour } from "./tour.ts";
 
-/** A SKU of the sandbox with more than enough. */
+/** A SKU of the sandbox with more than enough stock. */
 export const ITEMS = [{ sku: "SBX-PLENTY", qty: 1 }];
-/** Minutes of each hold, so that none stays long behind a program that was killed. */
+/** Minutes that each hold lasts, so that none outlives a killed program for long. */
 export const TTL_MINUTES = 5;
 
-/** A reference of the partner, as a cart has one. */
+/** A reference of the partner, such as a cart has. */
 export const newReference = (): string => `init-${crypto.randomUUID()}`;
 
 /** Holds that end in every way except as an order. */

@@ -73,7 +73,7 @@ export async function visitOrders(tour: Tour, holdfast: Holdfast): Promise<void>
 	}
 }
 
-/** Places an order, or holds nothing. */
+/** Places an order. If that fails, its hold is released. */
 async function place(holdfast: Holdfast, placed: Order[]): Promise<Order> {
 	const hold = await holdfast.reserve({ items: ITEMS, ttlMinutes: TTL_MINUTES, externalRef: newReference() });
 	try {

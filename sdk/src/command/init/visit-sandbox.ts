@@ -50,7 +50,7 @@ export async function visitSandbox(tour: Tour, holdfast: Holdfast): Promise<void
 	);
 }
 
-/** What is said about this key itself. */
+/** The operations about the key itself. */
 export async function visitKey(tour: Tour, holdfast: Holdfast, token: string): Promise<void> {
 	await tour.visit(
 		"keys.introspect",

@@ -20,7 +20,7 @@ const NEEDS_ADDRESS =
 	'Not tried: an endpoint needs a public https address, such as that of a tunnel to "holdfast-partner webhooks listen".';
 const MS_PER_HOUR = 3_600_000;
 
-/** Endpoints of webhooks. One is registered for the time of the tour if the service can reach this machine. */
+/** Endpoints of webhooks. One is registered during the tour if the service can reach this machine. */
 export async function visitWebhooks(tour: Tour, holdfast: Holdfast, isHere: boolean): Promise<void> {
 	const endpoints = await tour.visit(
 		"webhookEndpoints.list",

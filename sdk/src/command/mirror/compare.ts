@@ -1,7 +1,7 @@
 import type { Count } from "../../client/count.ts";
 import type { Shown } from "./read-shown.ts";
 
-/** A SKU whose number is not shown as the service has it. */
+/** A SKU whose shown number differs from the service's. */
 export interface CountDifference {
 	readonly about: "count";
 	readonly sku: string;
@@ -12,7 +12,7 @@ export interface CountDifference {
 	readonly says: string;
 }
 
-/** A SKU that links a document that it must not, or none although it should. */
+/** A SKU that links to a document that it must not link to, or to none although it should. */
 export interface CertificateDifference {
 	readonly about: "certificate";
 	readonly sku: string;
@@ -34,7 +34,7 @@ export function compareCounts(items: readonly Shown[], counts: readonly Count[])
 	});
 }
 
-/** As a go-live run judges it: a SKU that is sold out may be hidden, and one without a count shows no number. */
+/** As in a go-live run: a SKU that is sold out may be hidden, and one without a count must show no number. */
 function problemWith({ shownQty, hidden }: Shown, count: Count): string | null {
 	const seen = hidden ? null : shownQty;
 	if (count.kind === "unknown") {
@@ -49,8 +49,8 @@ function problemWith({ shownQty, hidden }: Shown, count: Count): string | null {
 }
 
 /**
- * Compares the certificates that are linked with the current ones. `current`: by SKU, the addresses that it may link; a
- * SKU that is not in it is none of the key's products.
+ * Compares the certificates that are linked with the current ones. `current`: by SKU, the addresses to which it may
+ * link; a SKU that is absent does not belong to the key's products.
  */
 export function compareCertificates(
 	items: readonly Shown[],

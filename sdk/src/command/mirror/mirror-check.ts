@@ -8,9 +8,9 @@ import { compareCertificates, compareCounts, type Difference, inWords } from "./
 import { readShown, type Shown } from "./read-shown.ts";
 import { isAddress, readSource } from "./read-source.ts";
 
-/** Lines of one check (contract, limits). */
+/** Maximum lines of one check (contract, limits). */
 const MOST_LINES = 100;
-/** SKUs that a status address may list (guide: going live). */
+/** Maximum SKUs that a status address may list (guide: going live). */
 const MOST_ITEMS = 500;
 
 export const mirrorCheck = command({

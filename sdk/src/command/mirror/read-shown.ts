@@ -3,7 +3,7 @@ import { rowsOf } from "./csv.ts";
 /** What a site shows for a SKU. */
 export interface Shown {
 	readonly sku: string;
-	/** Null: no number. It is never taken for 0. */
+	/** Null: no number, which never counts as 0. */
 	readonly shownQty: number | null;
 	readonly hidden: boolean;
 	/** The certificate that it links; null: none; undefined: it does not say. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CommandFailure, EXIT, usage, withCause } from "../failure.ts";
 
-/** Limits of a status address, as a go-live run has them (guide: going live). */
+/** Limits of a status address, the same as in a go-live run (guide: going live). */
 const WITHIN_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 

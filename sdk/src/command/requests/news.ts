@@ -1,16 +1,16 @@
 import type { Page } from "../../client/methods.ts";
 import type { SandboxRequest } from "../../client/types.ts";
 
-/** The operation that reads the log, and is in it. */
+/** The operation that reads the log, and appears in it. */
 export const OWN_OPERATION = "listSandboxRequests";
-/** Ids that are remembered: more than are on the pages that two reads have in common. */
+/** Maximum ids that are remembered: more than are on the pages that two reads have in common. */
 const MOST_SEEN = 5_000;
-/** Pages of the first read: many of them may have nothing but earlier reads of the log. */
+/** Maximum pages of the first read: many may contain only earlier reads of the log. */
 const MOST_FIRST_PAGES = 10;
 
 /** What the first read is for. */
 export interface First {
-	/** Requests that are enough. */
+	/** Number of requests that are enough. */
 	readonly enough: number;
 	readonly isShown: (request: SandboxRequest) => boolean;
 }

@@ -11,7 +11,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
 	world = await openSandboxWorld();
-	const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 6_000 }); // `until` asks often
+	const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 6_000 }); // `until` polls often
 	env = { HOLDFAST_URL: `http://127.0.0.1:${world.port}`, HOLDFAST_TOKEN: token };
 	holdfast = new Holdfast({ baseUrl: `http://127.0.0.1:${world.port}`, token, maxRetries: 0 });
 	await holdfast.check([{ sku: "SBX-LOW", qty: 1 }]);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { signaturesOf } from "../../webhooks/sign.ts";
 import { withCause } from "../failure.ts";
 
-/** How a delivery is right or wrong. `again`: the one before once more, under its id. */
+/** Whether a delivery is valid, or what is wrong with it. `again`: the previous one once more, under its id. */
 export type DeliveryKind = "good" | "bad_signature" | "late" | "again";
 
 export interface Delivery {
@@ -10,12 +10,12 @@ export interface Delivery {
 	readonly body: string;
 }
 
-/** A receiver refuses what is older than five minutes (contract, events). */
+/** Age of a late delivery: a receiver refuses what is older than five minutes (contract, events). */
 const LATE_SECONDS = 360;
 /** Milliseconds that the service waits for an answer (guide: webhooks). */
 const WITHIN_MS = 15_000;
 
-/** Characters of an answer that are shown, as many as the service keeps of one. */
+/** Characters of an answer that are shown: as many as the service keeps. */
 const EXCERPT_CHARACTERS = 200;
 const MOST_BYTES_OF_CHARACTER = 4;
 
@@ -68,7 +68,7 @@ export async function post(url: string, { headers, body }: Delivery): Promise<An
 	}
 }
 
-/** The first characters of a body, of which no more is read than they need. */
+/** The first characters of a body, reading no more than is needed for them. */
 async function excerptOf({ body }: Response): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;

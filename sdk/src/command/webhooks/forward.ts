@@ -2,7 +2,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { withCause } from "../failure.ts";
 
-/** Headers of one connection (RFC 9110, section 7.6.1), and those that the next one writes itself. */
+/** Headers of one connection (RFC 9110, section 7.6.1), and those that the next connection sets itself. */
 const OWN = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect)$/i;
 /** Milliseconds that the service waits for an answer (guide: webhooks). */
 const WITHIN_MS = 15_000;
@@ -16,7 +16,7 @@ export interface Forwarded {
 	readonly error: string | null;
 }
 
-/** `rawHeaders` without those of the connection. */
+/** `rawHeaders` without the headers of the connection. */
 export function passedOn(rawHeaders: readonly string[]): string[] {
 	return rawHeaders.filter((_, at) => !OWN.test(rawHeaders[at - (at % 2)] as string));
 }

@@ -25,7 +25,7 @@ const VERIFY_URL = "https://coa.example.com/coa/lookup?lot=SANDBOX";
 const PRODUCT = { slug: "sbx-plenty", name: "SBX-PLENTY" };
 const LOTS = [{ batchNumber: "SANDBOX", units: 2, verifyUrl: VERIFY_URL }];
 
-/** What an event of each type says at a time. The order, the hold and the certificate do not exist. */
+/** Sample data for an event of each type, at a given time. The order, the hold and the certificate do not exist. */
 const SAMPLES: { readonly [Type in EventType]: (at: Date) => DataOf<Type> } = {
 	"order.shipped": (shippedAt) => ({
 		...ORDER,

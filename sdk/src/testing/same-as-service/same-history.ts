@@ -4,7 +4,7 @@ import type { Asked, Step } from "./steps.ts";
 
 const UNKNOWN = "0199f0a0-0000-7000-8000-00000000dead";
 
-/** What a side's replies have made and given so far. */
+/** What a side's replies have created and returned so far. */
 class Memory {
 	readonly #side: Side;
 	readonly #names: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ class Memory {
 		this.#hasWaited = true;
 	}
 
-	/** The last read, changed by what its reply gave; undefined: there is nothing to ask. */
+	/** The last read, with the cursor or ETag of its reply; undefined: there is nothing to read. */
 	again(what: "go on" | "ask again"): Asked | undefined {
 		if (this.#last === undefined) return undefined;
 		const { asked, seen } = this.#last;
@@ -77,7 +77,7 @@ const MADE: Readonly<Record<string, string>> = {
 	endpoint_id: "endpoint",
 };
 
-/** Lives one history on both sides, and fails at the first step at which they differ. */
+/** Runs one history on both sides, and fails at the first step at which they differ. */
 export async function liveOnBoth(
 	history: readonly Step[],
 	sides: readonly [Side, Side],

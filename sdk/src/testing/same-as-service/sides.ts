@@ -20,7 +20,7 @@ export interface Side {
 	send(asked: Asked): Promise<Seen>;
 	wait(seconds: number): Promise<void>;
 	setStock(sku: string, qty: number): Promise<void>;
-	/** Picks and ships what waits of an order; whether the service would not let it. */
+	/** Picks and ships what an order still has to ship. Returns whether the service allowed it. */
 	ship(orderId: string): Promise<"shipped" | "refused">;
 	/** The bodies of the key's events, the oldest first. */
 	events(): Promise<string[]>;
@@ -112,7 +112,7 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 			keepSecretsOf(seen.text);
 			return seen;
 		},
-		/** Real time cannot be moved, so everything else is, as in the model's tests. */
+		/** Real time cannot be moved, so the stored times are moved instead, as in the model's tests. */
 		async wait(seconds) {
 			await db.query(
 				`update hold set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval where key_id = $1`,
@@ -187,7 +187,9 @@ export async function furnishSamples({ db, files, links }: Deps): Promise<void> 
 
 /** Steps that an order of the sandbox may take at a time. */
 const MOST_STEPS = 3;
-/** Seconds between two steps of an order of the sandbox, and how often they pass until no order moves any more. */
+/**
+ * Seconds between two steps of an order of the sandbox, and the number of steps after which no order moves any more.
+ */
 const STEP_SECONDS = 30;
 const MOST_PERIODS = 3;
 

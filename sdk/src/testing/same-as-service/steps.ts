@@ -102,7 +102,7 @@ export function steps({ environment, alone }: History): fc.Arbitrary<readonly St
 	);
 }
 
-/** Two orders, and an endpoint, for the steps that follow to be about. */
+/** Two orders and an endpoint, which later steps refer to. */
 const BEGINNING: readonly ((sku: string) => Asked)[] = [
 	(sku) => post("/api/v1/reserve", { items: [{ sku, qty: 1 }], external_ref: "r1" }),
 	(sku) => post("/api/v1/reserve", { items: [{ sku, qty: 1 }] }),
@@ -120,7 +120,7 @@ export const named = (sku: string): string => `{{sku:${sku}}}`;
 type Texts = fc.Arbitrary<string>;
 type Maybe = fc.Arbitrary<string | undefined>;
 
-/** A query of the parameters that are there. */
+/** A query with the parameters that are defined. */
 const query = (given: Readonly<Record<string, string | undefined>>): string => {
 	const pairs = Object.entries(given).flatMap(([name, value]) =>
 		value === undefined ? [] : [`${name}=${value.includes("{{") ? value : encodeURIComponent(value)}`],

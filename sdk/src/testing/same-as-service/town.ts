@@ -1,8 +1,8 @@
 import type { WorldOptions } from "../types.ts";
 
-/** What a history is about, in the words of the fake and of an import. Nothing of it is in another history. */
+/** What a history is about, in the words of the fake and of an import. Histories share nothing of it. */
 export interface Town {
-	/** Before every name. */
+	/** Precedes every name. */
 	readonly prefix: string;
 	readonly brand: string;
 	readonly fake: WorldOptions;
@@ -44,7 +44,7 @@ const LOTS = [
 	["FX", 9, true, null],
 	["F2", 2, true, -3],
 ] as const;
-/** Demand that others have. */
+/** Demand of other channels. */
 const PROMISED = [["F1", 3, true]] as const;
 
 const MS_PER_DAY = 86_400_000;
