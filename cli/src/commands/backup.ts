@@ -52,11 +52,11 @@ export function addBackup(program: Command): void {
 		});
 }
 
-/** What is put under a passphrase. */
+/** The passphrases of a backup. */
 interface Sealing {
-	/** Of the key ring that is included; absent: none is. */
+	/** That of the included key ring; absent: no key ring is included. */
 	readonly keyRing: string | undefined;
-	/** Of the whole file; absent: it is not encrypted. */
+	/** That of the whole file; absent: the file is not encrypted. */
 	readonly file: string | undefined;
 }
 

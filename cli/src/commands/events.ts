@@ -40,7 +40,7 @@ function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
 	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
 }
 
-/** What a body has of its data; of an old event it is only the id of the box. */
+/** The data in a body; of an old event, only the id of the box is kept. */
 interface Told extends Partial<OrderNames> {
 	readonly reason?: string;
 	readonly detail?: string | null;
@@ -55,7 +55,7 @@ interface Told extends Partial<OrderNames> {
 }
 const toldIn = ({ body }: ListedEvent): Told => (body as { readonly data?: Told }).data ?? {};
 
-/** The name of the order that an event is about, which its body has; null: none. */
+/** The name of the order that an event is about, from its body; null: the body has none. */
 function nameOf(one: ListedEvent): string | null {
 	const { external_order_id, ref } = toldIn(one);
 	return external_order_id ?? ref ?? one.order_id;

@@ -58,7 +58,7 @@ export function createArchive(sink: Writable): Archive {
 		try {
 			return await Promise.race([work(), broken, stalled(off.signal)]);
 		} catch (error) {
-			// The destination's error gives the reason; the archive's own error says only that it was closed.
+			// The reason is in the destination's error; the archive's own error says only that it was closed.
 			if (!(error instanceof OperatorError)) await Promise.race([broken, sleep(REASON_WITHIN_MS)]);
 			throw error;
 		} finally {

@@ -21,8 +21,8 @@ import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
 /*
- * Archives that were made to do harm. Their digests and their manifest are valid, as an attacker can make them: they
- * are refused for their contents.
+ * Archives made to do harm. Their digests and their manifest are valid, as an attacker can make them: they are refused
+ * for their contents.
  */
 
 const PROGRAM = join(import.meta.dirname, "../../../test/processes/restore-archive.ts");

@@ -6,7 +6,7 @@ export type Topic = (typeof TOPICS)[number];
 export const TOPICS_OF_LEDGER: readonly Topic[] = ["holds", "lots", "exceptions", "deliveries", "runs"];
 export const TOPICS_OF_BOXES: readonly Topic[] = ["orders", "boxes"];
 export const TOPICS_OF_EVENTS: readonly Topic[] = ["deliveries"];
-/** The log of requests has no numbers: who missed some of its rows reads it again. */
+/** The log of requests has no numbers: a client that missed some of its rows reads it again. */
 export const UNNUMBERED_TOPICS: readonly Topic[] = ["traffic"];
 
 export interface LiveChange {
@@ -45,8 +45,8 @@ export function positionOf(id: string): Position | null {
 }
 
 /**
- * At most this many numbers after a position are read one by one; if there are more, their topics are reloaded. On the
- * day everybody buys, to read each would cost reserves a tenth of their rate.
+ * At most this many numbers after a position are read one by one; if there are more, their topics are reloaded. Under
+ * heavy load, reading each would lower the rate of reserves by a tenth.
  */
 export const MOST_NUMBERS = 2_000;
 /** Maximum number of changed objects of one topic that are named; if there are more, the topic is reloaded. */

@@ -14,11 +14,14 @@ import type { AuthenticateSession } from "../../partners/people/authenticate-ses
 
 /** The built console, which is part of the repository. */
 const BUILT = path.resolve(import.meta.dirname, "../../../../console/dist");
-/** The built page has this in each place of a nonce (console/vite.config.ts). */
+/** Stands for the nonce in the built page (console/vite.config.ts). */
 const NONCE = "CSP-NONCE";
-/** The page says here whether the browser sent the cookie of a session: only then does the console ask who it is. */
+/**
+ * The place in the page that says whether the browser sent a session's cookie: only then does the console ask who it
+ * is.
+ */
 const COOKIE_SENT = "COOKIE-SENT";
-/** And here whether people may sign in at a provider. */
+/** The place that says whether people may sign in at a provider. */
 const HAS_PROVIDER = "HAS-PROVIDER";
 /** Addresses of the console's own pages, below /admin. */
 const SECTIONS = [
@@ -97,7 +100,7 @@ export function routes(server: HttpServer, pages: ConsolePages): void {
 	addHelp(server, pages, page);
 }
 
-/** Serves the guides to who has signed in. Anybody else sees the console's sign-in, and then the guide. */
+/** Serves the guides to people who have signed in. Anybody else sees the console's sign-in, and then the guide. */
 function addHelp(server: HttpServer, pages: ConsolePages, page: string): void {
 	requireOperatorGuides();
 	let opened: Promise<Site> | null = null;

@@ -13,7 +13,7 @@ import { selectErasures } from "./sql.ts";
 
 export type CustomerAdminDeps = StartRunDeps & ReadWriteDeps;
 
-/** Under it, the address of a run is encrypted. */
+/** The use under which the address of a run is encrypted. */
 const ADDRESS = "address of customers to erase";
 
 /** The operations of the operator's API on customers' data. */

@@ -8,7 +8,7 @@ import type { Sought } from "../traffic/without-bodies.ts";
 import { LOOKING_SECONDS, SOUGHT_AT_ONCE } from "./limits.ts";
 import { endLogs, takeLogsDue } from "./sql.ts";
 
-/** How far the log was looked through for some orders of the sandbox. */
+/** How far the log was searched for some orders of the sandbox. */
 export interface LogSearch {
 	/** The orders that are still to be looked for. */
 	readonly orderIds: readonly string[];
@@ -17,8 +17,8 @@ export interface LogSearch {
 }
 
 /**
- * Looks through the next chunks of the log for the first of the orders and others of its key, in the caller's
- * transaction, and takes the bodies of the requests about them out. Returns what is left of the search.
+ * Searches the next chunks of the log for the first of the orders and others of its key, in the caller's transaction,
+ * and removes the bodies of the requests about them. Returns what is left of the search.
  */
 export async function clearLogOf(tx: Query, search: LogSearch, email: string | null): Promise<LogSearch> {
 	const orders = await findNamesOfOrders(tx, search.orderIds);
@@ -37,7 +37,7 @@ const soughtOf = (orders: readonly NamesOfOrder[], email: string | null): Sought
 	email,
 });
 
-/** Looks for the orders that are due, until none is. A node that dies leaves them to another one. */
+/** Searches the log for the orders that are due, until none is. A node that dies leaves them to another one. */
 export async function clearDueLogs(db: Database, signal: AbortSignal): Promise<number> {
 	let cleared = 0;
 	while (!signal.aborted) {

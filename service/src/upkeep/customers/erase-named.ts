@@ -10,7 +10,7 @@ import { decideErasure, type Erasure, type NamedBy } from "./erasure.ts";
 import { MOST_OF_ADDRESS, ORDERS_AT_ONCE } from "./limits.ts";
 import type { AskedBy } from "./sql.ts";
 
-/** Whose data is to be erased: exactly one of them. */
+/** Whose data is to be erased; exactly one of these is given. */
 export interface NamedCustomers {
 	readonly order?: string | undefined;
 	readonly customer_email?: string | undefined;
@@ -74,8 +74,8 @@ export const erasedReply = ({ erased, already, open, unknown }: Omit<EraseState,
 });
 
 /**
- * The next step of an erasure. The log of requests comes first, as long as the orders can be found by what a person
- * sees; then the orders, a number of them in each step.
+ * The next step of an erasure. The log of requests comes first, while the orders can still be found in it by their
+ * customers' data; then the orders, a limited number in each step.
  */
 export async function eraseNamed(
 	tx: Query,

@@ -9,8 +9,8 @@ import { LOG_SETTLES_SECONDS, ORDERS_AT_ONCE, PAUSE_FACTOR, TASK_RUN_MS } from "
 import { type AskedBy, insertErasures } from "./sql.ts";
 
 /**
- * Erases the customers of these orders, in the caller's transaction. An order that is open again since it was found is
- * left.
+ * Erases the customers of these orders, in the caller's transaction. An order that has been reopened since it was found
+ * is skipped.
  */
 export async function eraseOrders(tx: Query, orderIds: readonly string[], by: AskedBy): Promise<Erasure> {
 	const orders = await takeOrders(tx, orderIds);
@@ -23,7 +23,7 @@ export async function eraseOrders(tx: Query, orderIds: readonly string[], by: As
 	return decided;
 }
 
-/** Everything of locked orders at once: nobody ever sees an order that is erased in part. */
+/** Erases everything about locked orders at once: nobody ever sees an order that is erased in part. */
 async function eraseTaken(tx: Query, orders: readonly OrderToErase[], by: AskedBy | null): Promise<void> {
 	if (orders.length === 0) return;
 	const orderIds = orders.map(({ orderId }) => orderId);
@@ -35,9 +35,9 @@ async function eraseTaken(tx: Query, orders: readonly OrderToErase[], by: AskedB
 }
 
 /**
- * Erases the customers of orders that ended more than `days` ago, the first to end first, and returns their number. Any
- * number of nodes may do it at once: each takes orders that no other has. What a node that dies has not committed is as
- * it was.
+ * Erases the customers of orders that ended more than `days` ago, in the order in which they ended, and returns their
+ * number. Any number of nodes may do this at once: each takes orders that no other has. If a node dies, what it has not
+ * committed is unchanged.
  */
 export async function eraseDueOrders(db: Database, days: number, signal: AbortSignal): Promise<number> {
 	if (days === 0) return 0;

@@ -13,7 +13,9 @@ const orders = (...states: readonly string[]) =>
 		isErased: state.endsWith("!"),
 	}));
 
-/** The states of the orders found, then what is erased, was erased and is left; or the code of the refusal. */
+/**
+ * The states of the orders found, then those that are erased, were erased earlier and stay; or the code of the refusal.
+ */
 const CASES: readonly (readonly [by: NamedBy, states: readonly string[], outcome: string])[] = [
 	["order", ["shipped"], "O0 - -"],
 	["order", ["cancelled"], "O0 - -"],

@@ -2,12 +2,12 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { isOpen, type OrderStatus } from "../../inventory/orders/order.ts";
 import { MOST_OF_ADDRESS, MOST_TOLD } from "./limits.ts";
 
-/** By what an operator names the orders whose customers are erased. */
+/** How an operator names the orders whose customers are erased. */
 export type NamedBy = "order" | "address" | "list";
 
 export interface FoundToErase {
 	readonly orderId: string;
-	/** What people call it. */
+	/** The name by which people know it. */
 	readonly called: string;
 	readonly status: OrderStatus;
 	readonly isErased: boolean;
@@ -24,8 +24,9 @@ export interface Erasure {
 
 /**
  * Decides which customers are erased. An order that is still to be shipped needs its address, so it is refused, and
- * with it every other order of the address: a request that did only a part would be taken for one that did all. A list
- * is of erasures that were asked for before: an order of it that is open, because it was restored so, is left.
+ * with it every other order of the address: otherwise a request that was carried out in part could be mistaken for a
+ * complete one. A list names erasures that were requested before: an order in it that is open, because a restore
+ * brought it back in that state, is skipped.
  */
 export function decideErasure(
 	by: NamedBy,
@@ -39,7 +40,7 @@ export function decideErasure(
 	return erasureOf(found);
 }
 
-/** What can be erased of these orders, and what not. */
+/** Which of these orders can be erased, and which cannot. */
 export function erasureOf(found: readonly FoundToErase[]): Erasure {
 	const ended = found.filter(({ status }) => !isOpen(status));
 	return {

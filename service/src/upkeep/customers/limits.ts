@@ -15,11 +15,11 @@ export const MOST_OF_ADDRESS = 10_000;
 /** Maximum number of orders that one refusal names. */
 export const MOST_TOLD = 5;
 
-/** Maximum number of orders of a key that are looked for in the log of requests at once. */
+/** Maximum number of orders of a key that are searched for in the log of requests at once. */
 export const SOUGHT_AT_ONCE = 20;
 /**
- * Seconds from an erasure until the log of requests is looked through once more: a node writes a request about a second
- * after it was answered, and later while the database is away.
+ * Seconds from an erasure until the log of requests is searched once more: a node writes a request about a second after
+ * it was answered, and later while the database is away.
  */
 export const LOG_SETTLES_SECONDS = 300;
 /** Seconds for which only one node handles the orders that it found; another node continues if it dies. */

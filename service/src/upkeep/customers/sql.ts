@@ -9,8 +9,8 @@ export interface AskedBy {
 }
 
 /**
- * Records erased orders: those that somebody asked for, and those of the sandbox, whose traces in the log of requests
- * are looked for once more after `settles` seconds. `by` null: their days were over.
+ * Records erased orders: those whose erasure somebody asked for, and those of the sandbox, for whose traces the log of
+ * requests is searched once more after `settles` seconds. `by` null: they were erased because of their age.
  */
 export const insertErasures = (
 	tx: Query,
@@ -33,7 +33,7 @@ export const insertErasures = (
 		],
 	);
 
-/** Takes at most `most` orders that are to be looked for in the log, for `seconds`. */
+/** Takes, for `seconds`, at most `most` orders for which the log is to be searched. */
 export async function takeLogsDue(db: Query, most: number, seconds: number): Promise<string[]> {
 	const { rows } = await db.query<{ id: string }>(
 		`update customer_erasure set log_due_at = now() + make_interval(secs => $2)
@@ -45,7 +45,7 @@ export async function takeLogsDue(db: Query, most: number, seconds: number): Pro
 	return rows.map(({ id }) => id).toSorted();
 }
 
-/** Records that nothing is left to look for: of an order that nobody asked for, the row has no further use. */
+/** Records that the search is over. The rows of orders whose erasure nobody asked for are not needed any more. */
 export const endLogs = (tx: Query, orderIds: readonly string[]): Promise<unknown> =>
 	tx.query(
 		`with over as (delete from customer_erasure where order_id = any($1::uuid[]) and asked_by is null)

@@ -11,7 +11,7 @@ import { ordersCheck } from "./orders-check.ts";
 import { rateCheck } from "./rate-check.ts";
 import { webhooksCheck } from "./webhooks-check.ts";
 
-/** The checks above `unkind`, which itself looks at all of them (operator contract, section 6). */
+/** The checks listed above `unkind`, which itself depends on all of them (operator contract, section 6). */
 export const ABOVE: readonly Check[] = [
 	rateCheck,
 	freshMirrorCheck,

@@ -6,9 +6,9 @@ import { SECOND } from "./windows.ts";
 export const REACTION_MS = 30 * SECOND;
 
 /**
- * A write that followed the first of two messages with one id, and again, the same to the byte, followed the second;
- * null: there is none. Only writes count, such as a cancel or a release: reads are made for many reasons. What a
- * partner does twice in its own systems, such as a mail to its customer, is not seen here.
+ * A write that followed the first of two messages with the same id, and was sent again, identical, after the second;
+ * null: there is none. Only writes count, such as a cancel or a release: reads have many reasons. What a partner does
+ * twice in its own systems, such as sending a mail to its customer, cannot be seen here.
  */
 export function actedTwice(
 	requests: readonly FactRequest[],

@@ -71,7 +71,7 @@ function mountReads(gate: Gate<Operator>, { readDb }: GoLiveAdminDeps): void {
 	});
 }
 
-/** A run with its verdicts, as its GET answers it: those of a finished run are those of its report. */
+/** A run with its verdicts, as its GET returns it; the verdicts of a finished run are those of its report. */
 async function readGoLive(db: Query, { id }: { readonly id: string }) {
 	const run = await findRun(db, id);
 	if (isRefusal(run)) return run;

@@ -63,7 +63,7 @@ export async function endStep(tx: Query, run: GoLiveRun, what: Endable): Promise
 	return await readAgain(tx, run);
 }
 
-/** The same for both, as the run itself ends. */
+/** Ends both, because the run itself ends. */
 export const endSteps = async (tx: Query, run: GoLiveRun): Promise<GoLiveRun> =>
 	await endStep(tx, await endStep(tx, run, "drill"), "unkind");
 

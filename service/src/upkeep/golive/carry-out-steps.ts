@@ -20,13 +20,13 @@ export interface StepDeps extends LookDeps {
 	readonly files: FileStore;
 	readonly links: CoaLinks;
 	readonly keys: Pick<KeyCache, "find" | "refresh">;
-	/** Reach partners' addresses. */
+	/** These reach partners' addresses. */
 	readonly goLive: Omit<ProbeDeps, "db"> & { readonly status: StatusReader };
 }
 
 /**
  * Takes the due steps of running runs. Every node does this; a run's steps are taken by one of them. If it dies,
- * another takes them a minute later, and a step may then be taken twice, which does no harm.
+ * another takes them a minute later, and a step may then be carried out twice, which does no harm.
  */
 export async function carryOutSteps(deps: StepDeps, signal: AbortSignal): Promise<void> {
 	const runs = await takeDueRuns(deps.db);
@@ -58,7 +58,7 @@ const STEP: {
 		const key = deps.keys.find(run.pk);
 		if (key === undefined) return;
 		const shown = await deps.goLive.status.read(run.partnerId, run.statusUrl, signal);
-		if (signal.aborted) return; // what was read then says nothing of the partner
+		if (signal.aborted) return; // a read that was aborted says nothing about the partner
 		await putLook(deps, run, key.caller, { id: `look_${newId()}`, source: "address", shown });
 	},
 	async probes(deps, run, signal) {

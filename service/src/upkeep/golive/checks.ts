@@ -14,7 +14,7 @@ export const ALL_CHECKS: readonly Check[] = [...ABOVE, unkindCheck];
 export interface JudgedCheck extends CheckVerdict {
 	readonly check: CheckName;
 	readonly optional: boolean;
-	/** The review that it is; null: no person decided it. */
+	/** The review that decided it; null: no person did. */
 	readonly review: Review | null;
 }
 
@@ -31,7 +31,10 @@ export function judgeAll(facts: GoLiveFacts): readonly JudgedCheck[] {
 	});
 }
 
-/** A person decides only what a check leaves to one, and not before it had happened. */
+/**
+ * A review counts only if the check leaves the verdict to a person, and only if it was given after the fact that it
+ * judges.
+ */
 const isReviewed = ({ verdict, since }: CheckVerdict, { at }: Review): boolean =>
 	verdict === "review" && at >= (since ?? Number.NEGATIVE_INFINITY);
 
@@ -46,7 +49,7 @@ const reviewed = ({ evidence, cure }: CheckVerdict, { at, by, passed, words }: R
 export interface RunResult {
 	/** Whether every required check is passed, with or without a warning. */
 	readonly passed: boolean;
-	/** The required checks that are not. */
+	/** The required checks that are not passed. */
 	readonly missing: readonly CheckName[];
 	/** Such as "passed 10 of 10, 1 warning". */
 	readonly line: string;

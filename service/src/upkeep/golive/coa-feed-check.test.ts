@@ -5,7 +5,7 @@ import { coaFeedCheck } from "./coa-feed-check.ts";
 import type { FactRequest, GoLiveFacts } from "./facts.ts";
 import { inOrder } from "./windows.ts";
 
-/** Reads of the feed in a run whose certificate is retired in its 30th minute. */
+/** Reads of the feed in a run whose certificate is retired in minute 30. */
 const fed = (...requests: readonly FactRequest[]): Partial<GoLiveFacts> => ({ retirement: RETIREMENT, requests });
 const CUT_OFF = { ...feed("f", minute(33), "status=all&cursor=c1", [], "c2"), reply: null };
 

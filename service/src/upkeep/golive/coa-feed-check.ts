@@ -3,15 +3,15 @@ import type { Check, CheckVerdict, FactRequest, Fault, GoLiveFacts, Retirement }
 import { duration, failed, moment, passed, plural, toReview, waiting } from "./verdicts.ts";
 import { TAKEN_DOWN_MS } from "./windows.ts";
 
-/** The parameter `status` with which the feed has tombstones (settlements, section 8). */
+/** Values of the parameter `status` with which the feed contains tombstones (settlements, section 8). */
 const WITH_TOMBSTONES: ReadonlySet<string | null> = new Set(["all", "retired"]);
 const FOLLOW =
 	"Read the feed with status=all, keep next_cursor, and next time start with cursor=… and continue until has_more is false.";
 
 /**
  * After the retirement, the feed was followed by `cursor` or `updated_since` to its end, and the tombstone was in it. A
- * partner that reads the feed, but has not fetched the tombstone ten minutes after the retirement, has failed; it is
- * mended as soon as it fetches it. Replies that the log did not keep whole, and CSV, can only be judged by a person.
+ * partner that reads the feed, but has not fetched the tombstone ten minutes after the retirement, has failed; fetching
+ * it later clears the fault. Replies that the log did not keep whole, and CSV, can only be judged by a person.
  */
 export const coaFeedCheck: Check = {
 	name: "coa_feed",
@@ -26,7 +26,7 @@ export const coaFeedCheck: Check = {
 
 interface FeedPage {
 	readonly request: FactRequest;
-	/** The place from which it was read; null: from the beginning. */
+	/** The cursor or time after which it was read; null: from the beginning. */
 	readonly after: string | null;
 	/** Null: the reply was not kept, or is not JSON. */
 	readonly hasMore: boolean | null;
@@ -59,7 +59,7 @@ const isTombstone = (item: unknown, { slug, batchNumber }: Retirement): boolean 
 
 const isUnreadable = ({ hasMore, hasTombstones }: FeedPage): boolean => hasMore === null && hasTombstones;
 
-/** The feed was read since, ten minutes have passed, and the tombstone was in none of the pages. */
+/** The feed was read after the retirement, ten minutes have passed, and none of the pages had the tombstone. */
 function missed(facts: GoLiveFacts, retirement: Retirement): Fault[] {
 	const { at, batchNumber, slug } = retirement;
 	const pages = pagesSince(facts, retirement);
@@ -131,7 +131,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 
 const isEnd = ({ hasMore }: FeedPage): boolean => hasMore === false;
 
-/** A page and those that were read from where it ended, one after the other. */
+/** A page and the pages that continue it, each read from where the previous one ended. */
 function chainFrom(first: FeedPage, pages: readonly FeedPage[]): FeedPage[] {
 	const chain = [first];
 	for (const page of pages.slice(pages.indexOf(first) + 1)) {

@@ -16,12 +16,12 @@ import { inOrder } from "./windows.ts";
 
 const ONE: CountsBySku = { "SBX-LOW": 1, "SBX-OUT": 0 };
 const OUT = shownItem("SBX-OUT", 0);
-/** A look that links these documents. */
+/** A look that shows links to these documents. */
 const links = (id: string, at: number, low: string | null, out: string | null = PDF["SBX-OUT"] ?? null): Look =>
 	look(id, at, ONE, [shownItem("SBX-LOW", 1, { coaUrl: low }), { ...OUT, coaUrl: out }]);
 const LOW = PDF["SBX-LOW"] ?? null;
 const OTHER = "https://coa/other.pdf";
-/** Looks of a run whose certificate is retired in its 30th minute. */
+/** Looks of a run whose certificate is retired in minute 30. */
 const retiring = (...looks: readonly Look[]): Partial<GoLiveFacts> => ({ retirement: RETIREMENT, looks });
 const BEFORE = links("a", minute(29), RETIRED_PDF);
 

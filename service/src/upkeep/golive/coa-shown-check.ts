@@ -9,12 +9,12 @@ const TAKE_DOWN = `Follow the feed with status=all at least every 5 min, and tak
 const RETIRE = "Ask the operator to retire a sandbox certificate for the run";
 
 /**
- * Each listed product links the PDF of a current certificate of its own, or none if it has none; and the document
- * that was retired for the run is no longer linked ten minutes later. What a look within the last ten minutes had as
- * current may still be linked, and what the look before had; in the first ten minutes of a run no link is wrong,
- * because what was current before it is not known. A wrong link is cleared by the next look in which all links are
- * right. A document that was kept too long is cleared only by another retirement, of which a look within the ten
- * minutes shows that it is gone.
+ * Each listed product links to the PDF of one of its current certificates, or to none if it has none; and the site
+ * stops linking to the document that was retired for the run within ten minutes. A link may still lead to a document
+ * that was current in a look within the last ten minutes, or in the look before those. In the first ten minutes of a
+ * run no link is wrong, because it is not known what was current before. A wrong link is cleared by the next look in
+ * which all links are right. A link that was kept too long is cleared only by another retirement after which a look
+ * within ten minutes shows that the link is gone.
  */
 export const coaShownCheck: Check = {
 	name: "coa_shown",
@@ -28,7 +28,7 @@ export const coaShownCheck: Check = {
 
 const looksOf = (facts: GoLiveFacts): Look[] => readableLooks(facts, drillStretches(facts));
 
-/** The SKUs that link something else than they should. */
+/** The SKUs whose links are wrong. */
 function wrongSkus(facts: GoLiveFacts, look: Look, index: number, looks: readonly Look[]): string[] {
 	const { retirement, startedAt } = facts;
 	if (look.at <= startedAt + TAKEN_DOWN_MS) return [];
@@ -103,7 +103,10 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	);
 }
 
-/** The links are right now; whether the looks in which they are show that the retired document was taken down. */
+/**
+ * The verdict when the links are right now: it depends on whether these looks show that the retired document was taken
+ * down.
+ */
 function judgeTakenDown(facts: GoLiveFacts, looks: readonly Look[], last: Look): CheckVerdict {
 	const { retirement } = facts;
 	const right = `All links are right in the look at ${moment(last.at)}`;

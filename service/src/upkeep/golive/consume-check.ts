@@ -7,7 +7,7 @@ const CURE =
 
 /**
  * A consume and, after it, its reverse under the same reference, both answered 200. Nothing fails it: a partner's tests
- * may try every refusal in the sandbox. A reverse that was refused because its reference was never consumed under is
+ * may try every refusal in the sandbox. A reverse that was refused because nothing was consumed under its reference is
  * named while the check waits.
  */
 export const consumeCheck: Check = {
@@ -20,7 +20,7 @@ export const consumeCheck: Check = {
 	faults: () => [],
 };
 
-/** The codes of a reverse whose reference no hold was consumed under. */
+/** The codes that refuse a reverse because no hold was consumed under its reference. */
 const NOT_CONSUMED: ReadonlySet<string | null> = new Set(["not_found", "not_consumed"]);
 
 function judge({ requests }: GoLiveFacts): CheckVerdict {

@@ -4,7 +4,7 @@ import type { FactRequest } from "./facts.ts";
  * Reads what requests and replies contain. All of it may be missing: a body may have been cut off, or never been JSON.
  */
 
-/** A member of JSON, by its path; undefined: it is not there. */
+/** A member of JSON, by its path; undefined: there is no such member. */
 export const memberAt = (json: unknown, ...path: readonly string[]): unknown =>
 	path.reduce<unknown>(
 		(value, name) =>
@@ -51,14 +51,14 @@ export const WRITES: ReadonlySet<string> = new Set([
 	"combineShipments",
 ]);
 
-/** Requests of the partner to its own run, which no check counts against it. */
+/** Whether the partner sent it to follow its own run: no check counts such requests against it. */
 export const isToRun = ({ url }: FactRequest): boolean => /^\/api\/v1\/sandbox\/(golive|shown)\b/.test(url);
 
-/** The references under which the partner made it: its own, not tokens of the service. */
+/** The partner's own references in a request, without tokens of the service. */
 export const referencesOf = ({ body, idempotencyKey }: FactRequest): string[] =>
 	[textAt(body, "external_ref"), textAt(body, "external_order_id"), idempotencyKey].filter((one) => one !== null);
 
-/** Everything that it names: references, tokens and ids, in its path, query, headers and body. */
+/** Everything that a request names: references, tokens and ids, in its path, query, headers and body. */
 export const namesIn = (request: FactRequest): string[] => {
 	const query = queryOf(request);
 	const asked = [query.get("external_ref"), query.get("order_ref"), query.get("external_order_id")];
@@ -73,7 +73,7 @@ export const canonical = (json: unknown): string =>
 			: value,
 	) ?? "";
 
-/** The same text for the same request: operation, address, Idempotency-Key and body. */
+/** A text that is equal for equal requests: operation, address, Idempotency-Key and body. */
 export const sameness = ({ operation, url, idempotencyKey, body }: FactRequest): string =>
 	canonical([operation, url, idempotencyKey, body]);
 

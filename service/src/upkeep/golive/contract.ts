@@ -17,7 +17,7 @@ export const NONE_RUNNING = refuse(
 	"No go-live run of this key is running at this moment: ask the operator to start one.",
 );
 const DRILL_UNDER_WAY = "A drill is in progress: it ends automatically ten minutes after its start.";
-/** What is under way, by what was asked for. */
+/** What is under way, by the name of what was started. */
 export const UNDER_WAY = {
 	drill: DRILL_UNDER_WAY,
 	messages: "The messages of the run are being sent: read the run again in a minute before you ask for more.",

@@ -5,7 +5,7 @@ import type { FactRequest } from "./facts.ts";
 const READS: ReadonlySet<string> = new Set(["inventory", "check", "products", "inventorySummary"]);
 const NOT_MODIFIED = 304;
 
-/** Whether it read counts, and was answered: with counts, or that they are what the partner has already. */
+/** Whether it read counts and was answered with counts, or with 304 because the partner already has them. */
 export const readsCounts = (request: FactRequest): boolean =>
 	READS.has(request.operation) && (isDone(request) || request.status === NOT_MODIFIED);
 
@@ -28,7 +28,7 @@ export interface Told {
 	readonly skus: readonly string[] | null;
 }
 
-/** The counts that the partner read, in order. A 304 repeats what the same address answered before. */
+/** The counts that the partner read, in order. A 304 stands for the previous answer of the same address. */
 export function countsTold(requests: readonly FactRequest[]): Told[] {
 	const byUrl = new Map<string, ReadonlyMap<string, number> | null>();
 	return requests.filter(readsCounts).map((request) => {

@@ -6,7 +6,7 @@ import { drillCheck } from "./drill-check.ts";
 import type { FactRequest, GoLiveFacts, Look, ShownItem } from "./facts.ts";
 import { MINUTE } from "./windows.ts";
 
-/** The drill is in the minutes 100 to 110; the key is asked with every two minutes, and refused in it. */
+/** The drill lasts from minute 100 to 110; there is a request every two minutes, which the drill refuses. */
 const GOOD = goodRun();
 const DRILLED = { ...GOOD, requests: GOOD.requests.filter(({ operation }) => operation === "products") };
 const SEEN = ["read-100", "look-104", "look-106", "look-108", "look-110"];
@@ -17,7 +17,7 @@ const asking = (...more: readonly FactRequest[]): Partial<GoLiveFacts> => ({
 });
 const unauthorized = (id: string, ms: number, some: Partial<FactRequest> = {}): FactRequest =>
 	request(id, minute(104, ms), { status: 401, ...some });
-/** The looks of the good run, of which those of some minutes are others. */
+/** The looks of the good run, with those of some minutes replaced. */
 const looking = (
 	change: (one: Look, minutes: number) => Look,
 	some: Partial<GoLiveFacts> = {},
@@ -33,7 +33,7 @@ const showing = (ms: number, low: Partial<ShownItem>, counts = countsAt(100)): P
 });
 const isAfter = (minutes: number): boolean => minutes > 110;
 const unequal = (one: Look): Look => ({ ...one, items: [shownItem("SBX-LOW", 7), shownItem("SBX-OUT", 7)] });
-/** What is shown differs after the drill, until so many milliseconds after its end. */
+/** What is shown differs after the drill, until `ms` milliseconds after its end. */
 const unequalFor = (ms: number): Partial<GoLiveFacts> =>
 	looking((one, minutes) => (isAfter(minutes) ? unequal(one) : one), {
 		looks: [
@@ -51,7 +51,7 @@ const UNDER_WAY: Partial<GoLiveFacts> = {
 	drills: [{ from: minute(100), to: null }],
 	now: minute(105),
 };
-/** A drill that was right, after one that was not and was stopped. */
+/** A correct drill, after an incorrect one that was stopped. */
 const ANOTHER: Partial<GoLiveFacts> = {
 	...DRILLED,
 	requests: [...DRILLED.requests, unauthorized("x", -80 * MINUTE), unauthorized("y", -80 * MINUTE + 9_000)],

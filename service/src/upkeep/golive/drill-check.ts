@@ -7,10 +7,11 @@ import { DRILL_MS, EQUAL_AGAIN_MS } from "./windows.ts";
 const REPEAT = "Start a drill with POST /api/v1/sandbox/golive/drill when your site is ready.";
 
 /**
- * The last drill of ten minutes: the partner asked, at most once in 15 s; its site showed no number, and never 0,
- * from a minute after the first refusal; and what it shows was equal again within six minutes after the end. A drill
- * that was stopped early counts only if something was wrong in it. A fault is cleared by another drill. A certificate
- * that is linked during the drill is a warning. Without anything to look at, a person has to say what the site showed.
+ * Judges the last drill of ten minutes: the partner sent requests, at most one in 15 s; from a minute after the first
+ * refusal, its site showed no number, and at no time a 0 that was not the count; and within six minutes after the end,
+ * it showed the right counts again. A drill that was stopped early counts only if it had a fault. A fault is cleared by
+ * another drill. A link to a certificate during the drill is a warning. If there are no looks, a person has to say what
+ * the site showed.
  */
 export const drillCheck: Check = {
 	name: "drill",
@@ -58,7 +59,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	return judgeShown(facts, { ...drill, to: drill.to }, asked.requestId);
 }
 
-/** The requests were right; what was shown in the drill, and after it. */
+/** The verdict when the requests were right: it depends on what was shown in the drill, and after it. */
 function judgeShown(facts: GoLiveFacts, drill: Drill & { readonly to: number }, asked: string): CheckVerdict {
 	const hidden = looksHidden(facts, drill);
 	const again = equalAgain(facts, drill);
@@ -95,7 +96,7 @@ function judgeShown(facts: GoLiveFacts, drill: Drill & { readonly to: number }, 
 			);
 }
 
-/** The first look after the end in which all was equal again, or as late as a mirror may be. */
+/** The first look after the end whose counts were right again, or differed only as much as a mirror's may. */
 function equalAgain(facts: GoLiveFacts, { to }: { readonly to: number }): Look | undefined {
 	const looks = readableLooks(facts).filter(({ at }) => at > to && at <= to + EQUAL_AGAIN_MS);
 	return compareLooks(facts, looks).find(({ kind }) => kind !== "wrong")?.look;

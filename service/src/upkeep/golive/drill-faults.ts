@@ -4,7 +4,7 @@ import { compareLooks, readableLooks } from "./shown-counts.ts";
 import { duration, moment, plural } from "./verdicts.ts";
 import { answeredAt, EQUAL_AGAIN_MS, MINUTE, SECOND, UNDER_WAY_MS } from "./windows.ts";
 
-/** Milliseconds in which at most one request may come (operator contract, section 6). */
+/** Milliseconds in which the partner may send at most one request (operator contract, section 6). */
 const ONE_IN_MS = 15 * SECOND;
 /** Milliseconds after the first refusal within which numbers disappear. The operator contract has no figure for it. */
 const HIDDEN_WITHIN_MS = MINUTE;
@@ -53,7 +53,7 @@ function tooOften(facts: GoLiveFacts, drill: Drill): Fault[] {
 	];
 }
 
-/** The looks of a drill that came more than so many milliseconds after the reply to its first refused request. */
+/** The looks of a drill more than `graceMs` after the reply to its first refused request. */
 const looksSince = (facts: GoLiveFacts, drill: Drill, graceMs: number): Look[] => {
 	const first = firstRefused(facts, drill);
 	if (first === undefined) return [];
@@ -65,8 +65,8 @@ const looksSince = (facts: GoLiveFacts, drill: Drill, graceMs: number): Look[] =
 export const looksHidden = (facts: GoLiveFacts, drill: Drill): Look[] => looksSince(facts, drill, HIDDEN_WITHIN_MS);
 
 /**
- * A 0 that is not the count, as soon as the key was refused; and after a minute any number. A count that is 0 may be
- * shown within that minute: the site may not have noticed yet.
+ * Faults: a 0 that is not the count, as soon as the key was refused, and any number after a minute. A 0 that is the
+ * count may be shown within that minute: the site may not have noticed the drill yet.
  */
 function numbersShown(facts: GoLiveFacts, drill: Drill): Fault[] {
 	const hidden = new Set(looksHidden(facts, drill));
@@ -86,7 +86,7 @@ function numbersShown(facts: GoLiveFacts, drill: Drill): Fault[] {
 	});
 }
 
-/** The first look after the six minutes differs, and none within them was equal. */
+/** A fault if the first look after the six minutes differs, and none within them was equal. */
 function stillUnequal(facts: GoLiveFacts, { from, to }: Drill): Fault[] {
 	if (to === null) return [];
 	const next = facts.drills.find((drill) => drill.from > from)?.from ?? Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { equalMirrorCheck } from "./equal-mirror-check.ts";
 import type { FactRequest, GoLiveFacts, Look, ShownItem } from "./facts.ts";
 import { inOrder, SECOND } from "./windows.ts";
 
-/** Milliseconds that a mirror may be old. */
+/** Maximum age of a mirror, in milliseconds. */
 const FRESH = 310 * SECOND;
 const THREE: CountsBySku = { "SBX-LOW": 3, "SBX-OUT": 0 };
 const ONE: CountsBySku = { "SBX-LOW": 1, "SBX-OUT": 0 };
@@ -14,7 +14,7 @@ const OUT = shownItem("SBX-OUT", 0);
 const shows = (...items: readonly ShownItem[]): Partial<GoLiveFacts> => ({
 	looks: [look("a", minute(50), ONE, items)],
 });
-/** A site that shows 3 in that look, and what it had read when. */
+/** A site that shows 3 in that look, with its reads before. */
 const showsThree = (...requests: readonly FactRequest[]): Partial<GoLiveFacts> => ({
 	...shows(shownItem("SBX-LOW", 3), OUT),
 	requests,

@@ -5,7 +5,7 @@ import { drillStretches, FRESH_MS } from "./windows.ts";
 
 /** Looks that have to be equal (operator contract, section 6). */
 const ENOUGH_LOOKS = 3;
-/** Differences that a fault tells of. */
+/** Maximum number of differences that a fault names. */
 const MOST_TOLD = 3;
 const CHANGE =
 	"Change a count between two looks, for example by a reserve of SBX-LOW, and let the run look again, or post what you show to /api/v1/sandbox/shown.";
@@ -13,9 +13,9 @@ const CURE = `Show what the service answered last, not older than ${duration(FRE
 
 /**
  * What the partner shows equals the counts of that instant for every mapped SKU, in three looks with a change between
- * two of them. A look that differs as a mirror of at most 5 min 10 s may is neither for it nor against it. Looks in a
- * drill and in the six minutes after it are left out. A difference is cleared by the next look in which all is equal;
- * then three looks are needed again. With nothing to look at, a person has to compare.
+ * two of them. A look that differs only as much as a mirror of at most 5 min 10 s may is left out. Looks in a drill and
+ * in the six minutes after it are left out. A difference is cleared by the next look in which all is equal; then three
+ * looks are needed again. Without looks, a person has to compare.
  */
 export const equalMirrorCheck: Check = {
 	name: "mirror_equal",

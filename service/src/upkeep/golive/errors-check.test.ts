@@ -7,7 +7,7 @@ import type { FactRequest } from "./facts.ts";
 const RETRY = refused("a1", minute(44), "retry", "cart-4");
 const RETRIED = [RETRY, refused("a2", minute(44, 2_000), "retry", "cart-4")];
 const LEFT = refused("b1", minute(43), "no_inventory", "cart-3");
-/** A reserve like the one that was answered `retry`, so long after its reply, and answered 201. */
+/** A reserve like the one that was answered `retry`, `ms` milliseconds after its reply, and answered 201. */
 const again = (ms: number): FactRequest => ({
 	...RETRY,
 	requestId: "a2",
@@ -15,7 +15,7 @@ const again = (ms: number): FactRequest => ({
 	status: 201,
 	code: null,
 });
-/** A reserve that is refused for want of stock, so long after the reply to the first one. */
+/** A reserve that is refused for lack of stock, `ms` milliseconds after the reply to the first one. */
 const repeatedAfter = (ms: number, reference = "cart-3"): FactRequest =>
 	refused("b2", LEFT.at + LEFT.ms + ms, "no_inventory", reference);
 const FIVE_MINUTES = 5 * 60_000;

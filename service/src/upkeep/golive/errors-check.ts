@@ -2,7 +2,7 @@ import type { Check, CheckVerdict, Fault, GoLiveFacts } from "./facts.ts";
 import { type HandledRefusal, handledRefusals, type RefusalKind } from "./handled-refusals.ts";
 import { failed, inTime, passed, waiting } from "./verdicts.ts";
 
-/** The kinds of refusals that, when they are handled well, clear a fault of a kind. */
+/** For each kind, the kinds of refusals that clear its faults when they are handled well. */
 const MENDED_BY: { readonly [kind in RefusalKind]: readonly RefusalKind[] } = {
 	retry: ["retry"],
 	no_inventory: ["no_inventory"],
@@ -10,10 +10,9 @@ const MENDED_BY: { readonly [kind in RefusalKind]: readonly RefusalKind[] } = {
 };
 
 /**
- * After 409 `retry` the same request comes again, after 409 `no_inventory` it does not within a second, and after a
- * 500 the same reference does, in a repeat or in a question about it. Both refusals have to be seen; 500 cannot be
- * asked for. A fault is cleared by a later refusal of its kind that was handled well; one after a 500 also by a later
- * `retry`.
+ * After 409 `retry` the same request is sent again; after 409 `no_inventory` it is not sent again within a second;
+ * after a 500 a repeat, or a read, with the same reference is sent. Both refusals must occur; a 500 cannot be required.
+ * A fault is cleared by a later refusal of its kind that was handled well; one after a 500 also by a later `retry`.
  */
 export const errorsCheck: Check = {
 	name: "errors",

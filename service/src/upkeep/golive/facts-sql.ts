@@ -5,7 +5,8 @@ import type { Drill, FactDelivery, Look, Probe, Retirement, ShownItem, UnkindHou
 import { MOST_BODY_CHARACTERS, MOST_DELIVERIES, MOST_LOOKS, MOST_OTHERS, MOST_REQUESTS } from "./limits.ts";
 
 /*
- * What a run is judged by. Times are epoch milliseconds, rounded down: a drill of ten minutes is exactly as long.
+ * The facts by which a run is judged. Times are epoch milliseconds, rounded down, so a drill of ten minutes has exactly
+ * that length.
  */
 
 export interface RequestRow {
@@ -21,14 +22,14 @@ export interface RequestRow {
 	readonly retry_after: number | null;
 	readonly body_in: string | null;
 	readonly body_out: string | null;
-	/** Its bodies were not read: those of newer requests were too many. */
+	/** Its bodies were not read, because newer requests have too many characters of them. */
 	readonly without_bodies: boolean;
 }
 
 /** Milliseconds by which the chunk of a request may have ended before or after it (traffic/limits.ts). */
 const CHUNK_SPAN_MS = 60_000;
 
-/** The newest requests of a key between two times, one more than a run is judged by, the oldest first. */
+/** The newest requests of a key between two times, at most one more than a run is judged by, the oldest first. */
 export const selectFactRequests = (db: Query, keyId: string, fromMs: number, toMs: number) =>
 	db.query<RequestRow>(
 		`with chunks as materialized (

@@ -1,5 +1,5 @@
 /*
- * What a go-live run knows of a partner: requests of its sandbox key from the log, and what the run itself saw and
+ * What a go-live run knows about a partner: requests of its sandbox key from the log, and what the run itself saw and
  * did. Times are epoch milliseconds. Everything is in the order of its times, and of its ids where times are equal, so
  * that a verdict never depends on the order in which rows were written.
  */
@@ -32,14 +32,14 @@ export interface ShownItem {
 	/** Null: it shows no number. */
 	readonly shownQty: number | null;
 	readonly hidden: boolean;
-	/** The document that it links; null: none. */
+	/** The document to which it links; null: none. */
 	readonly coaUrl: string | null;
 }
 
 /** One look at what a partner shows, with what was true at that instant. */
 export interface Look {
 	readonly at: number;
-	/** Of `posted`: the id of the request that sent it; of `address`: an id that the run gave it. */
+	/** For `posted`, the id of the request that sent it; for `address`, an id that the run assigned. */
 	readonly id: string;
 	/** `address`: read from its status address; `posted`: sent by the partner itself. */
 	readonly source: "address" | "posted";
@@ -52,7 +52,7 @@ export interface Look {
 	readonly documents: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A sandbox certificate that was retired for the run. Of several, the facts have the latest. */
+/** A sandbox certificate that was retired for the run; if there are several, the latest. */
 export interface Retirement {
 	readonly at: number;
 	readonly skus: readonly string[];
@@ -114,7 +114,7 @@ export interface GoLiveFacts {
 	/** When the facts were read. */
 	readonly now: number;
 	readonly startedAt: number;
-	/** What the key may do. A key that may only read has no holds, orders or refusals of them to show. */
+	/** Whether the key may reserve. A key that may only read cannot show holds, orders or refusals of them. */
 	readonly mayReserve: boolean;
 	readonly mayOrder: boolean;
 	readonly mayConsume: boolean;
@@ -122,7 +122,7 @@ export interface GoLiveFacts {
 	readonly hasEndpoint: boolean;
 	/** Whether the run has an address at which it can read what the partner shows. */
 	readonly hasStatusAddress: boolean;
-	/** The SKUs that the partner says it shows; they must be equal. */
+	/** The SKUs that the partner says it shows; their counts must be equal. */
 	readonly mapped: readonly string[];
 	readonly requests: readonly FactRequest[];
 	readonly looks: readonly Look[];
@@ -168,12 +168,12 @@ export type CheckName = (typeof CHECKS)[number];
  */
 export type VerdictWord = "waiting" | "passed" | "warning" | "failed" | "review";
 
-/** What a check says of the facts. */
+/** What a check concludes from the facts. */
 export interface CheckVerdict {
 	readonly verdict: VerdictWord;
 	/** Since when it says so: the time of the fact that decided it; null: nothing was seen. */
 	readonly since: number | null;
-	/** The ids of the requests and deliveries that it rests on, at most MOST_EVIDENCE of them. */
+	/** The ids of the requests and deliveries on which it is based, at most MOST_EVIDENCE of them. */
 	readonly evidence: readonly string[];
 	/** What was seen, in a sentence with its numbers. */
 	readonly says: string;
@@ -206,6 +206,6 @@ export interface Check {
 	/** Whether it concerns this key at all. */
 	readonly concerns: (facts: GoLiveFacts) => boolean;
 	readonly judge: (facts: GoLiveFacts) => CheckVerdict;
-	/** Everything that was wrong, also what has been cleared since. `unkind` allows none of it within its hour. */
+	/** Everything that was wrong, even if it has been cleared since. `unkind` allows no fault within its hour. */
 	readonly faults: (facts: GoLiveFacts) => readonly Fault[];
 }

@@ -4,7 +4,9 @@ import type { GoLiveRun } from "./run.ts";
 import { selectRun } from "./sql.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** The number that a text is; null: it is none. Up to nine digits: runs have 32-bit numbers in the database. */
+/**
+ * The number that a text spells; null: it is not a number. Up to nine digits: runs have 32-bit numbers in the database.
+ */
 export const numberIn = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
 
 /** The run with this id or number. `lock`: until the transaction ends. */

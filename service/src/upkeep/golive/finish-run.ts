@@ -43,7 +43,7 @@ export async function finishRun(
 		const message = `Go-live ${found.number} cannot finish: ${result.line}. Missing: ${result.missing.join(", ")}. Let the partner fix it, or waive it with a reason.`;
 		return refuse("golive_not_passed", message);
 	}
-	// the run is read again under the lock: its partner, who is named to mint the key, may have a new name
+	// the run is read again under the lock: its partner, by whose name the key is minted, may have been renamed
 	await takeKeyLock(tx);
 	const run = await endSteps(tx, await readAgain(tx, found));
 	const minted = await mintKey(tx, minting, { ...key, partner: run.partner, environment: "live" });

@@ -12,17 +12,17 @@ const times = (count: number, from: number, step: number): number[] =>
 const FRESH = 310 * SECOND;
 const read = (ms: number, some: Partial<FactRequest> = {}): FactRequest =>
 	products(`at-${ms}`, minute(0, ms), countsAt(0), some);
-/** Reads at these times; the facts are read at the last of them, and as many milliseconds later. */
+/** Reads at these times; the facts are read `laterMs` after the last of them. */
 const reads = (at: readonly number[], laterMs = 0, some: Partial<GoLiveFacts> = {}): Partial<GoLiveFacts> => ({
 	requests: at.map((ms) => read(ms)),
 	now: minute(0, (at.at(-1) ?? 0) + laterMs),
 	...some,
 });
 const HOUR_OF_READS = times(13, 0, 5 * MINUTE);
-/** A gap of 11 min between two reads, and more of them. */
+/** A gap of 11 min between two reads, and further reads. */
 const afterGap = (more: readonly number[]): Partial<GoLiveFacts> =>
 	reads([0, 11 * MINUTE, ...more.map((ms) => 11 * MINUTE + ms)]);
-/** Reads up to a drill that begins in the 60th minute and ends in the 70th, and from so long after its end. */
+/** Reads up to a drill from minute 60 to 70, and again from `ms` milliseconds after its end. */
 const aroundDrill = (ms: number): Partial<GoLiveFacts> =>
 	reads([...HOUR_OF_READS, ...times(3, 70 * MINUTE + ms, 5 * MINUTE)], 0, {
 		drills: [{ from: minute(60), to: minute(70) }],

@@ -3,15 +3,15 @@ import type { Check, CheckVerdict, FactRequest, Fault, GoLiveFacts } from "./fac
 import { duration, failed, moment, passed, waiting, warned } from "./verdicts.ts";
 import { drillStretches, FRESH_MS, HOUR, MENDED_AFTER_MS, outside } from "./windows.ts";
 
-/** Milliseconds that have to be seen without a gap (operator contract, section 6). */
+/** Milliseconds that are required without a gap (operator contract, section 6). */
 const ENOUGH_MS = HOUR;
 const CURE = `Read the counts of all your SKUs at least every 5 min, day and night; one read of products has them all.`;
 
 /**
- * Over 60 minutes no gap above 5 min 10 s between two reads of counts that were answered; the time since the last read
- * counts as one. A drill and the six minutes after it are left out. A gap is cleared when ten minutes of reads have
- * followed it without another; then the 60 minutes are waited for. A mapped SKU that was read less often than the
- * others is a warning: the contract speaks of reads, not of SKUs.
+ * In 60 minutes there is no gap above 5 min 10 s between two answered reads of counts; the time since the last read
+ * counts as a gap, too. A drill and the six minutes after it are left out. A gap is cleared when ten minutes of reads
+ * without another gap have followed it; then the check waits for the 60 minutes again. A mapped SKU that was read less
+ * often than the others is a warning, because the contract's rule is about reads, not about SKUs.
  */
 export const freshMirrorCheck: Check = {
 	name: "mirror_fresh",

@@ -3,11 +3,13 @@ import type { FactRequest, Fault, GoLiveFacts } from "./facts.ts";
 import { duration, moment } from "./verdicts.ts";
 import { answeredAt, MINUTE, SECOND } from "./windows.ts";
 
-/** Milliseconds within which a request that was answered `retry`, or 500, comes again. */
+/** Milliseconds within which a request that was answered `retry` or 500 must be sent again. */
 const AGAIN_WITHIN_MS = 5 * MINUTE;
-/** Milliseconds after `no_inventory` in which the same request must not come again (operator contract, section 6). */
+/**
+ * Milliseconds after `no_inventory` in which the same request must not be sent again (operator contract, section 6).
+ */
 const NOT_WITHIN_MS = SECOND;
-/** The status of a request of which it is not known whether it was done. */
+/** The status of a reply that leaves open whether the request was carried out. */
 const SERVER_ERROR = 500;
 
 /** The refusals that are judged, by their codes. */
@@ -22,11 +24,11 @@ export interface HandledRefusal {
 	readonly fault: Fault | null;
 }
 
-/** The refusals of which it is known by now how they were handled, in the order of their times. */
+/** The refusals whose handling is known by now, in the order of their times. */
 export const handledRefusals = (facts: GoLiveFacts): HandledRefusal[] =>
 	[...sameRequests(facts), ...serverErrors(facts)].toSorted((a, b) => a.request.at - b.request.at);
 
-/** Refusals with `retry` and `no_inventory`, of which it is known what came after them. */
+/** Refusals with `retry` and `no_inventory` for which it is known what followed them. */
 function sameRequests({ requests, now }: GoLiveFacts): HandledRefusal[] {
 	const operations = new Set(requests.filter(isJudged).map(({ operation }) => operation));
 	const groups = groupedBySameness(requests.filter(({ operation }) => operations.has(operation)));
@@ -97,8 +99,8 @@ function afterNoInventory(request: FactRequest, again: FactRequest | undefined, 
 }
 
 /**
- * Writes that were answered 500: whether they were done is not known, so they may come again only under the same
- * reference. One without a reference is not judged, nor is a read.
+ * Writes that were answered 500: it is not known whether they were carried out, so they may be repeated only under the
+ * same reference. One without a reference is not judged, nor is a read.
  */
 function serverErrors({ requests, now }: GoLiveFacts): HandledRefusal[] {
 	return requests.flatMap((request, index): HandledRefusal[] => {

@@ -22,7 +22,7 @@ const ADVANCED = request("adv", minute(42, 9_000), {
 	operation: "advanceSandbox",
 	body: { reservation_token: "h2", to: "expired" },
 });
-/** All parts, in which the hold of cart-2 is advanced to its end at once. */
+/** All parts; the hold of cart-2 is advanced to its end at once. */
 const QUICK = [...REPEATED, RELEASED, EXPIRED, ADVANCED, REFUSED];
 const ORDER = place("w1", minute(60), "cart-3", "h9", "o9");
 const HELD_AGAIN = reserve("r6", minute(44), "cart-3", "h3");

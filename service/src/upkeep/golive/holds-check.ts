@@ -3,16 +3,16 @@ import type { Check, CheckVerdict, FactRequest, Fault, GoLiveFacts } from "./fac
 import { failed, inTime, moment, passed, waiting } from "./verdicts.ts";
 import { MINUTE } from "./windows.ts";
 
-/** Milliseconds after a refused reserve in which no order and no consume shows that there will be none. */
+/** Milliseconds without an order or a consume after a refused reserve that show that there will be none. */
 const LEFT_ALONE_MS = 5 * MINUTE;
 /** The statuses of a reserve that was decided, and refused: nothing is held under its reference. */
 const REFUSED: ReadonlySet<number> = new Set([409, 422]);
 const USES: ReadonlySet<string> = new Set([...PLACES, "consume"]);
 
 /**
- * A reserve repeated under its reference, a release, a hold let expire, and a refused reserve after which there was no
- * order and no consume under the same reference (or Idempotency-Key, or external_order_id). An order or a consume
- * after a refusal is cleared by a later reserve that was refused with the same code and was left alone for five
+ * A reserve repeated under its reference, a release, a hold that was left to expire, and a refused reserve after which
+ * there was no order and no consume under the same reference (or Idempotency-Key, or external_order_id). An order or a
+ * consume after a refusal is cleared by a later reserve that was refused with the same code and was left alone for five
  * minutes, or was followed by a reserve under its reference that succeeded. A refusal with another code shows nothing:
  * whoever sells after `no_inventory` may well wait after `retry`.
  */
@@ -57,7 +57,9 @@ function historyOf({ requests, now }: GoLiveFacts): History {
 
 const madeToken = ({ reply }: FactRequest): string | null => textAt(reply, "data", "reservation_token");
 
-/** The hold that was let expire first: nothing ended it earlier, or the sandbox was asked to advance it to its end. */
+/**
+ * The first hold that was left to expire: nothing ended it earlier, or the sandbox was asked to advance it to its end.
+ */
 function firstExpired(requests: readonly FactRequest[], now: number): History["expired"] {
 	const ends = new Map<string, number>();
 	for (const request of requests) {
@@ -108,9 +110,9 @@ const faultOf = (reference: string, reserve: FactRequest, use: FactRequest): Use
 	cure: "Place an order or consume only with the reservation_token of a reserve that was answered 201. After a refusal do not charge; reserve again, or end the checkout.",
 });
 
-/** A part of what has to be seen. */
+/** One of the things that must occur. */
 interface Part {
-	/** When it was seen; undefined: it was not. */
+	/** When it occurred; undefined: it has not. */
 	readonly at: number | undefined;
 	readonly requests: readonly (FactRequest | undefined)[];
 	readonly what: string;

@@ -27,7 +27,7 @@ import { MOST_REQUESTS } from "./limits.ts";
 import type { GoLiveRun, Waiver } from "./run.ts";
 import { actsOn } from "./unkind-acts.ts";
 
-/** What a run is judged by. */
+/** The facts by which a run is judged, and its waivers. */
 export interface LoadedFacts {
 	readonly facts: GoLiveFacts;
 	/** The last waiver for each check. */
@@ -36,7 +36,10 @@ export interface LoadedFacts {
 	readonly cut: { readonly requests: boolean; readonly bodies: boolean };
 }
 
-/** Reads what a run is judged by: up to now, or up to its end. Older requests are left out where there are too many. */
+/**
+ * Reads the facts by which a run is judged, up to now or up to its end. If there are too many requests, the oldest are
+ * left out.
+ */
 export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts> {
 	const { goLiveId, keyId, partnerId } = run;
 	const now = run.endedAt === null ? Math.floor(await selectNow(db)) : run.endedAt.getTime();
@@ -86,7 +89,7 @@ const endedBy =
 	(drill: Drill): Drill =>
 		drill.to === null && endedAt !== null ? { ...drill, to: endedAt.getTime() } : drill;
 
-/** The codes whose replies always have a Retry-After: of a second, where the log has no other. */
+/** The codes whose replies always have a Retry-After: one second if the log has no other value. */
 const ALWAYS_AGAIN: ReadonlySet<string | null> = new Set(["rate_limited", "retry", "hold_race"]);
 
 const requestOf = (row: RequestRow): FactRequest => ({
@@ -104,7 +107,7 @@ const requestOf = (row: RequestRow): FactRequest => ({
 	retryAfter: row.retry_after ?? (ALWAYS_AGAIN.has(row.code) ? 1 : null),
 });
 
-/** Null: there was no body, or it was cut off, or is no JSON. */
+/** Null: there was no body, or it was cut off, or it is not JSON. */
 function jsonOf(text: string | null): unknown {
 	if (text === null) return null;
 	try {

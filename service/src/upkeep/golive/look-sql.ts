@@ -9,7 +9,7 @@ import { MOST_ITEMS, MOST_LOOKS, POSTED_EVERY_SECONDS } from "./limits.ts";
 export interface CurrentDocument {
 	readonly sku: string;
 	readonly certificateId: string;
-	/** Of its PDF, in hexadecimal digits. */
+	/** The digest of its PDF, in hexadecimal digits. */
 	readonly digest: string;
 }
 

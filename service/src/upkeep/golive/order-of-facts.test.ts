@@ -46,7 +46,7 @@ describe("The order of the facts", () => {
 });
 
 describe("The time of a verdict", () => {
-	/** The run as it was known at an earlier time. */
+	/** The facts of a run as they were known at an earlier time. */
 	const asOf = (facts: GoLiveFacts, now: number): GoLiveFacts => {
 		const known = <T extends { readonly at: number }>(list: readonly T[]): T[] => list.filter(({ at }) => at <= now);
 		const ended = (to: number | null): number | null => (to !== null && to <= now ? to : null);

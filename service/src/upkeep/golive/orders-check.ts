@@ -18,14 +18,14 @@ export const ordersCheck: Check = {
 	faults: () => [],
 };
 
-/** A step of an order, and what shows it. */
+/** A step of an order, and the requests or deliveries that prove it. */
 interface Step {
 	readonly at: number;
 	readonly id: string;
 }
 type Steps = ReadonlyMap<string, Step>;
 
-/** Operations whose replies have orders or their boxes. */
+/** Operations whose replies contain orders or their boxes. */
 const READS: ReadonlySet<string> = new Set(["getOrder", "listOrders", "listShipments"]);
 
 /** The first step for each order. `idsIn`: the orders for which a request is the step. */
@@ -42,7 +42,7 @@ function stepsIn(
 	return steps;
 }
 
-/** The order of a reply that is one, or the rows of one that is a list. */
+/** The order in a reply, or the rows of a reply that is a list. */
 const rowsIn = ({ operation, reply }: FactRequest): readonly unknown[] =>
 	operation === "getOrder" ? [memberAt(reply, "data")] : listAt(reply, "data", "items");
 

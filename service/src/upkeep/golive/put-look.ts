@@ -11,7 +11,7 @@ import type { GoLiveRun } from "./run.ts";
 import type { ReadShown } from "./shown-document.ts";
 
 export interface LookDeps {
-	/** For a look, in one statement. */
+	/** Writes a look in one statement. */
 	readonly db: Query;
 	readonly readDb: Query;
 	readonly reader: StockReader;
@@ -39,7 +39,9 @@ export async function putLook(
 	return at;
 }
 
-/** `atp_qty` of each SKU that has one, as `GET /api/v1/inventory` answers it for the key; null: not now. */
+/**
+ * `atp_qty` of each SKU that has one, as `GET /api/v1/inventory` returns it for the key; null: it cannot be read now.
+ */
 async function countsOf(
 	reader: StockReader,
 	caller: Caller,

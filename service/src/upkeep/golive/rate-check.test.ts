@@ -23,7 +23,7 @@ const afterLimit = (ms: number, some: Partial<FactRequest> = {}): Partial<GoLive
 		request("last", minute(12)),
 	],
 });
-/** 61 requests in 60 ms, of which the last arrives 60 ms into the run, then others at these times. */
+/** 61 requests in the first 60 ms of the run, then others at these times. */
 const afterCrowd = (later: readonly number[]): Partial<GoLiveFacts> => ({
 	requests: [...asked("q", times(61, 0, 1)), ...asked("r", later)],
 });

@@ -3,10 +3,13 @@ import type { Check, CheckVerdict, FactRequest, Fault, GoLiveFacts } from "./fac
 import { duration, failed, inTime, moment, passed, plural, waiting } from "./verdicts.ts";
 import { answeredAt, MENDED_AFTER_MS, MINUTE, SECOND, UNDER_WAY_MS } from "./windows.ts";
 
-/** Milliseconds of the window, and the most requests in it (contract, section 8; operator contract, section 6). */
+/**
+ * Milliseconds of the window, and the maximum number of requests in it (contract, section 8; operator contract, section
+ * 6).
+ */
 const WINDOW_MS = 60 * SECOND;
 const MOST_IN_WINDOW = 60;
-/** Milliseconds of activity, and the requests in it, that are enough to pass. */
+/** Milliseconds of activity, and the number of requests in them, that are enough to pass. */
 const ENOUGH_MS = 10 * MINUTE;
 const ENOUGH_REQUESTS = 20;
 /** Milliseconds by which the log rounds, and by which a timer may be early. */
@@ -14,8 +17,8 @@ const EARLY_MS = 10;
 
 /**
  * Never more than 60 requests in 60 s, and after each 429 none before its Retry-After has passed. A fault is cleared by
- * ten minutes of requests without another: a partner whose refreshes are too fast has one at least every five minutes,
- * and so never gets there.
+ * ten minutes of requests without another fault: a partner that refreshes too fast has one at least every five minutes,
+ * so its faults are never cleared.
  */
 export const rateCheck: Check = {
 	name: "rate",
@@ -56,7 +59,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	]);
 }
 
-/** The most requests in a window. */
+/** The maximum number of requests in a window. */
 function most(requests: readonly FactRequest[]): number {
 	let [first, found] = [0, 0];
 	for (const [last, { at }] of requests.entries()) {
@@ -89,7 +92,7 @@ function crowds(requests: readonly FactRequest[]): Fault[] {
 	}));
 }
 
-/** A 429, when its Retry-After has passed, and the requests that did not wait for that. */
+/** A 429, the time at which its Retry-After has passed, and the requests that did not wait for it. */
 interface Refused {
 	readonly refused: FactRequest;
 	until: number;

@@ -6,7 +6,7 @@ import { selectReport } from "./sql.ts";
 
 export type FiledReport = Report & { readonly digest: string };
 
-/** The report of a run: of a finished one as it was filed, of another one a preliminary one. */
+/** The report of a run: for a finished run the filed one, otherwise a preliminary one. */
 export async function readReport(db: Query, run: GoLiveRun): Promise<FiledReport> {
 	if (run.digest !== null) return { ...((await selectReport(db, run.goLiveId)) as Report), digest: run.digest };
 	const { loaded, result } = await loadResult(db, run);

@@ -39,7 +39,7 @@ export interface Finish {
 	readonly brandCode: string;
 }
 
-/** The report of a run by its facts and verdicts. Pure. */
+/** The report of a run, from its facts and verdicts. Pure. */
 export function reportOf(run: GoLiveRun, { facts, cut }: LoadedFacts, result: Result, finish: Finish | null) {
 	const { requests, looks, probes, deliveries, drills, retirement, now } = facts;
 	return {

@@ -2,7 +2,7 @@ import { ALL_CHECKS, type JudgedCheck, judgeAll, passedOf } from "./checks.ts";
 import type { CheckName, GoLiveFacts } from "./facts.ts";
 import type { Waiver } from "./run.ts";
 
-/** A check of a run, with its verdict and those of people. */
+/** A check of a run, with its verdict, review and waiver. */
 export interface ShownCheck extends JudgedCheck {
 	readonly title: string;
 	readonly passedWhen: string;

@@ -3,7 +3,7 @@ import { textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Retirement } from "./facts.ts";
 
-/** A sandbox product, of which a certificate can be retired for a run. */
+/** A sandbox product for which a certificate can be published and retired in a run. */
 export interface RetirableProduct {
 	readonly slug: string;
 	readonly name: string;
@@ -13,7 +13,7 @@ export interface RetirableProduct {
 	readonly today: string;
 }
 
-/** The first sandbox product, and rather one that the partner shows; null: the sandbox has none. */
+/** The first sandbox product that the partner shows, or else the first of all; null: the sandbox has none. */
 export async function selectRetirable(
 	db: Query,
 	goLiveId: string,

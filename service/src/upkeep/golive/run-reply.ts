@@ -59,7 +59,7 @@ export const partnerResultReply = ({ passed, line, missing, checks }: ReturnType
 	})),
 });
 
-/** A look beside what was true at its instant. */
+/** A look, with the counts and documents of that instant. */
 export const lookReply = ({ at, source, problem, items, counts, documents }: Look) => ({
 	at: toRfc3339(at),
 	source,

@@ -24,7 +24,7 @@ export interface GoLiveRun {
 	readonly endedAt: Date | null;
 	readonly endedBy: string | null;
 	readonly endReason: string | null;
-	/** Of a finished run: the digest of its report, and the public half of the production key. */
+	/** For a finished run, the digest of its report and the public half of the production key. */
 	readonly digest: string | null;
 	readonly productionKey: string | null;
 	/** When the drill that is under way ends; null: there is none. */

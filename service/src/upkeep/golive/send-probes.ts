@@ -7,7 +7,7 @@ import type { Probe } from "./facts.ts";
 import type { GoLiveRun } from "./run.ts";
 import { insertProbe, selectGoodProbe } from "./steps-sql.ts";
 
-/** The messages that are sent together; the one with an id that was sent before follows later. */
+/** The messages that are sent together; the one that repeats an earlier id follows later. */
 const TOGETHER: readonly (readonly [Probe["kind"], ProbeSigned])[] = [
 	["bad_signature", "badly"],
 	["old_timestamp", "long_ago"],

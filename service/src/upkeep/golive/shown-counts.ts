@@ -3,8 +3,8 @@ import type { GoLiveFacts, Look, ShownItem } from "./facts.ts";
 import { between, FRESH_MS, isWithin, type Stretch } from "./windows.ts";
 
 /**
- * What a look says of the counts that it shows: `equal` for every mapped SKU; `late`: some differ, but only as those of
- * a mirror may that is at most 5 min 10 s old; `wrong`: some differ in another way.
+ * How the counts that a look shows compare with the real ones: `equal` for every mapped SKU; `late`: some differ, but
+ * only as much as those of a mirror that is at most 5 min 10 s old may; `wrong`: some differ in another way.
  */
 export interface ComparedLook {
 	readonly look: Look;
@@ -45,8 +45,8 @@ const isCount = ({ hidden, shownQty }: ShownItem, count: number): boolean =>
 	hidden ? count === 0 : shownQty === count;
 
 /**
- * Whether it shows what the count was within the last 5 min 10 s, as earlier looks or the partner's own reads know it.
- * A read whose reply was not kept may have told anything.
+ * Whether it shows a count of the last 5 min 10 s, known from earlier looks or the partner's own reads. A read whose
+ * reply was not kept may have returned any count.
  */
 function isLate({ looks }: GoLiveFacts, told: readonly Told[], look: Look, sku: string): boolean {
 	const known = between(looks, look.at - FRESH_MS, look.at).map(({ counts }) => counts.get(sku));

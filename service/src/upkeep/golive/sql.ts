@@ -43,7 +43,7 @@ export async function selectRun(
 	return rows[0] ?? null;
 }
 
-/** The run of a key that is running, or else its last one. */
+/** The running run of a key, or else its last one. */
 export async function selectRunOfKey(db: Query, keyId: string, lock = false): Promise<GoLiveRun | null> {
 	const { rows } = await db.query<GoLiveRun>(
 		`select ${RUN} from ${FROM} where r.key_id = $1 order by r.number desc limit 1 ${lock ? "for update of r" : ""}`,
@@ -52,7 +52,10 @@ export async function selectRunOfKey(db: Query, keyId: string, lock = false): Pr
 	return rows[0] ?? null;
 }
 
-/** Starts a run, under the next number; a run that starts at the same time may take it, and this one is repeated. */
+/**
+ * Starts a run under the next number. If a run that starts at the same time takes that number, the statement must be
+ * repeated.
+ */
 export const insertRun = (
 	tx: Query,
 	run: Pick<GoLiveRun, "goLiveId" | "keyId" | "startedBy" | "statusUrl">,
@@ -98,7 +101,7 @@ export const updateFinished = (tx: Query, id: string, run: FinishedRun): Promise
 export const selectReport = async (db: Query, id: string): Promise<unknown> =>
 	(await db.query<{ report: unknown }>("select report from golive_run where golive_id = $1", [id])).rows[0]?.report;
 
-/** Records the drill that its key is in since a moment ago, and looks at once. */
+/** Records a drill that has just begun, and makes a look due at once. */
 export async function insertDrill(tx: Query, { goLiveId, keyId }: GoLiveRun, seconds: number, by: string) {
 	await tx.query(
 		`insert into golive_drill (golive_id, from_at, until_at, started_by)
@@ -117,7 +120,7 @@ export async function endDrills(tx: Query, goLiveId: string): Promise<void> {
 	await lookNow(tx, goLiveId);
 }
 
-/** Has the status address looked at soon. */
+/** Makes a look at the status address due soon. */
 export const lookNow = (tx: Query, goLiveId: string): Promise<unknown> =>
 	tx.query(
 		`update golive_run set look_due_at = clock_timestamp()
@@ -125,7 +128,7 @@ export const lookNow = (tx: Query, goLiveId: string): Promise<unknown> =>
 		[goLiveId],
 	);
 
-/** Has a step taken soon, by whichever node is first. */
+/** Makes a step due soon, on whichever node is first. */
 export const askForStep = (tx: Query, goLiveId: string, step: "probes" | "certificate"): Promise<unknown> =>
 	tx.query(`update golive_run set ${step}_due_at = clock_timestamp() where golive_id = $1 and state = 'running'`, [
 		goLiveId,

@@ -16,7 +16,10 @@ import {
 export const STEPS = ["look", "probes", "repeat", "certificate", "retirement", "unkind"] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** A step that is due, and since when: epoch microseconds, by which a newer demand for it is told apart. */
+/**
+ * A step that is due, and since when, in epoch microseconds, which distinguish it from a newer request for the same
+ * step.
+ */
 export interface DueStep {
 	readonly step: StepName;
 	readonly since: number;
@@ -55,7 +58,7 @@ export async function takeDueRuns(db: Query): Promise<DueRun[]> {
 export const giveBack = (db: Query, goLiveId: string): Promise<unknown> =>
 	db.query("update golive_run set held_until = null where golive_id = $1 and state = 'running'", [goLiveId]);
 
-/** The time of the next look: soon while something changes that the run itself brought about. */
+/** The time of the next look: soon after changes that the run itself caused. */
 const NEXT_LOOK = `clock_timestamp() + case
 	when exists (select from golive_drill where golive_id = $1
 	                and until_at > clock_timestamp() - interval '${OFTEN_AFTER_DRILL_MINUTES} minutes')
@@ -71,7 +74,7 @@ export const settleStep = (db: Query, goLiveId: string, { step, since }: DueStep
 		[goLiveId, since],
 	);
 
-/** Has a step taken in so many seconds. */
+/** Makes a step due in `seconds` seconds. */
 export const stepIn = (db: Query, goLiveId: string, step: StepName, seconds: number): Promise<unknown> =>
 	db.query(
 		`update golive_run set ${step}_due_at = clock_timestamp() + make_interval(secs => $2)

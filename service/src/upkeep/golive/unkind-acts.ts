@@ -3,9 +3,9 @@ import { isDone, isToRun, memberAt } from "./content.ts";
 import type { FactRequest, UnkindHour, Unkindness } from "./facts.ts";
 
 /**
- * The answers that the unkind sandbox gave in place of the real ones, told by the ids of the requests: it stores none
- * of them. Where the id says so, but the request was answered as always, such as with a refusal or a page, there was
- * none. A reply whose body is not in the log does not count: it is not known whether it had the field.
+ * The faults that the unkind sandbox injected. They are not stored, but follow from the ids of the requests. If the id
+ * calls for one, but the request was answered as usual, for instance with a refusal or a page, there was none. A reply
+ * whose body is not in the log does not count, because it is not known whether it had the additional field.
  */
 export const actsOn = (requests: readonly FactRequest[], { from, to }: Pick<UnkindHour, "from" | "to">): Unkindness[] =>
 	requests.flatMap((request) => {

@@ -17,7 +17,7 @@ const unkindly = (
 	unkind: UNKIND.unkind && { ...UNKIND.unkind, ...some },
 });
 const without = (kind: string) => ({ acts: UNKIND.unkind?.acts.filter((act) => act.kind !== kind) ?? [] });
-/** The write that was answered with a new field comes again, so long after its reply. */
+/** The write that was answered with a new field is sent again, `ms` milliseconds after its reply. */
 const broken = (ms: number): FactRequest => ({ ...reserve("x", minute(145, 5 + ms), "cart-9", "h9", true) });
 const hammer = (at: number): FactRequest[] =>
 	Array.from({ length: 61 }, (_none, index) => request(`h${index}`, at + index * 10));

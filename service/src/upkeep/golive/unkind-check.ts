@@ -7,11 +7,13 @@ import { answeredAt, HOUR, SECOND } from "./windows.ts";
 
 /** Milliseconds that it lasts (operator contract, section 6). */
 const ENOUGH_MS = HOUR;
-/** Milliseconds after its reply within which the same write shows that the partner took the reply for a failure. */
+/**
+ * Milliseconds after a reply within which a repeat of the write shows that the partner mistook the reply for a failure.
+ */
 const REPEATED_WITHIN_MS = 10 * SECOND;
 const REPEAT = 'Let the sandbox be unkind for a whole hour: POST /api/v1/sandbox/golive/drill with {"what": "unkind"}.';
 
-/** What has to have happened, in words; the events only to partners with an endpoint. */
+/** What must have happened, in words; the events only for partners with an endpoint. */
 const ACTS: { readonly [kind in Unkindness["kind"]]: string } = {
 	retry: "a reply 409 retry",
 	rate_limited: "a reply 429",
@@ -23,8 +25,8 @@ const OF_EVENTS: ReadonlySet<Unkindness["kind"]> = new Set(["event_twice", "even
 
 /**
  * In the last unkind hour no check above has a fault, whether or not it was cleared since; no write that was answered
- * with a new field comes again within ten seconds, as if it had failed; and no write follows both sendings of one
- * event. A fault is cleared by another unkind hour.
+ * with a new field is sent again within ten seconds, as if it had failed; and no write is sent twice because an event
+ * was. A fault is cleared by another unkind hour.
  */
 export const unkindCheck: Check = {
 	name: "unkind",
@@ -47,7 +49,7 @@ function faultsIn(facts: GoLiveFacts, { from, to, acts }: UnkindHour): Fault[] {
 	return inTime([...above, ...acts.flatMap((act) => [...repeated(facts, act), ...doubled(facts, act)])]);
 }
 
-/** A write that was answered with a new field, and came again as if it had failed. */
+/** A write that was answered with a new field, and was sent again as if it had failed. */
 function repeated({ requests }: GoLiveFacts, { id, kind }: Unkindness): Fault[] {
 	const request = kind === "new_field" ? requests.find(({ requestId }) => requestId === id) : undefined;
 	if (request === undefined || !isDone(request) || !WRITES.has(request.operation)) return [];

@@ -3,7 +3,7 @@ import type { Unkindness } from "./facts.ts";
 import { MOST_DELIVERIES, REPEAT_AFTER_SECONDS } from "./limits.ts";
 import type { GoLiveRun } from "./run.ts";
 
-/** Records the hour in which the sandbox is unkind to the run's key since a moment ago; its events are a step. */
+/** Records an unkind hour of the run's key that has just begun, and makes its step for events due. */
 export const insertUnkindHour = (tx: Query, { goLiveId, keyId }: GoLiveRun, seconds: number, by: string) =>
 	tx.query(
 		`with hour as (
@@ -60,7 +60,7 @@ export async function selectDelivered(
 	return rows[0]?.id ?? null;
 }
 
-/** Keeps an event that was sent unkindly at this moment, by the id of its delivery. */
+/** Records that an event was sent unkindly just now, by the id of its delivery. */
 export const insertUnkindEvent = (tx: Query, goLiveId: string, kind: "event_twice" | "event_late", id: string) =>
 	tx.query("insert into golive_unkind_act (golive_id, at, id, kind) values ($1, clock_timestamp(), $2, $3)", [
 		goLiveId,

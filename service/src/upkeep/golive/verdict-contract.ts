@@ -4,7 +4,7 @@ import { CHECKS } from "./facts.ts";
 
 const VERDICTS = ["waiting", "passed", "warning", "failed", "review"] as const;
 
-/** What operators and partners see of a check alike. */
+/** The fields of a check that both operators and partners see. */
 export const CHECK_FIELDS = {
 	check: Type.Enum([...CHECKS], { description: "Its name." }),
 	title: Type.String({ description: "What it is about." }),

@@ -2,7 +2,7 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { type CheckVerdict, type Fault, MOST_EVIDENCE } from "./facts.ts";
 import { HOUR, MINUTE, SECOND } from "./windows.ts";
 
-/** The ids that a verdict names: each once, and of too many the latest. */
+/** The ids that a verdict names: each once, and if there are too many, the latest. */
 const named = (ids: readonly string[]): readonly string[] => [...new Set(ids)].slice(-MOST_EVIDENCE);
 
 /** Nothing was seen yet, or not enough. */
@@ -21,7 +21,7 @@ export const passed = (says: string, since: number, ids: readonly string[]): Che
 	cure: null,
 });
 
-/** Passed, with something that the partner had better change. */
+/** Passed, with something that the partner should change. */
 export const warned = (says: string, cure: string, since: number, ids: readonly string[]): CheckVerdict => ({
 	verdict: "warning",
 	since,

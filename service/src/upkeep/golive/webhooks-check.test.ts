@@ -7,7 +7,7 @@ import { webhooksCheck } from "./webhooks-check.ts";
 
 const PROBES = goodRun().probes;
 const ALL = ["p1", "p2", "p3", "p4", "p5"];
-/** The messages of a good run, of which one is answered otherwise. */
+/** The messages of a good run, one of which is answered differently. */
 const answered = (deliveryId: string, status: number | null): Partial<GoLiveFacts> => ({
 	probes: PROBES.map((probe) => (probe.deliveryId === deliveryId ? { ...probe, status } : probe)),
 });
@@ -19,7 +19,10 @@ const andThen = (some: Partial<GoLiveFacts>, probe: Partial<Probe>): Partial<GoL
 		{ at: minute(90), deliveryId: "p9", kind: "good", repeats: null, status: 200, ...probe },
 	],
 });
-/** Cancels so many milliseconds after the first message with an id (minute 70), and after the second (minute 71). */
+/**
+ * Cancels `first` milliseconds after the first message with an id (minute 70), and `second` after the second (minute
+ * 71).
+ */
 const reacting = (first: number, second: number): Partial<GoLiveFacts> => ({
 	probes: PROBES,
 	requests: [cancel("w1", minute(70, first), "o3"), cancel("w2", minute(71, second), "o3")],

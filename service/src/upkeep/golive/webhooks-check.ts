@@ -3,7 +3,7 @@ import { isDone } from "./content.ts";
 import type { Check, CheckVerdict, Fault, GoLiveFacts, Probe } from "./facts.ts";
 import { duration, failed, inTime, moment, passed, plural, waiting, warned } from "./verdicts.ts";
 
-/** Answering it makes the service deactivate the endpoint (contract, section 6). */
+/** The status with which an endpoint makes the service deactivate it (contract, section 6). */
 const GONE = 410;
 
 /** What the messages of the run try, in words, and whether a receiver accepts them (contract, section 6). */

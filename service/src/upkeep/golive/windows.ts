@@ -5,7 +5,7 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-/** Milliseconds between two reads of counts, at most: five minutes (contract, section 8), and ten seconds more. */
+/** Maximum milliseconds between two reads of counts: five minutes (contract, section 8), and ten seconds more. */
 export const FRESH_MS = 5 * MINUTE + 10 * SECOND;
 /** Milliseconds that a drill lasts (operator contract, section 6). */
 export const DRILL_MS = 10 * MINUTE;
@@ -13,7 +13,7 @@ export const DRILL_MS = 10 * MINUTE;
 export const EQUAL_AGAIN_MS = 6 * MINUTE;
 /** Milliseconds after its retirement within which a document is no longer linked (operator contract, section 6). */
 export const TAKEN_DOWN_MS = 10 * MINUTE;
-/** Milliseconds for which a pace has to be kept until an earlier fault counts as cleared. */
+/** Milliseconds without another fault after which an earlier fault counts as cleared. */
 export const MENDED_AFTER_MS = 10 * MINUTE;
 /** Milliseconds after a reply within which other requests of the key had probably been sent before it was read. */
 export const UNDER_WAY_MS = 500;
@@ -52,7 +52,7 @@ export const outside = (stretch: Stretch, others: readonly Stretch[]): Stretch[]
 		[stretch],
 	);
 
-/** Those of a list in order whose times are from `from` to `to`, both included. */
+/** The items of an ordered list whose times lie between `from` and `to`, both included. */
 export function between<T extends { readonly at: number }>(list: readonly T[], from: number, to: number): readonly T[] {
 	return list.slice(
 		firstWhere(list, ({ at }) => at >= from),
@@ -60,7 +60,7 @@ export function between<T extends { readonly at: number }>(list: readonly T[], f
 	);
 }
 
-/** The index of the first for which a condition holds that then holds for all after it. */
+/** The index of the first item that meets a condition; all later items must meet it too. */
 function firstWhere<T>(list: readonly T[], holds: (one: T) => boolean): number {
 	let [low, high] = [0, list.length];
 	while (low < high) {

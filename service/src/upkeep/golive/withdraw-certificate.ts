@@ -41,7 +41,7 @@ export async function publishCertificate({ db, files, links }: RetirementDeps, r
 	const digest = await files.put(bytes);
 	const entry = { slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length } as const;
 	return await transaction(db, async (tx) => {
-		// whoever ends the run retires what was published by then
+		// ending the run retires what was published by then
 		if ((await selectRun(tx, { id: run.goLiveId, number: null }, true))?.state !== "running") return false;
 		const answer = await putCertificatesIn(tx, [entry], { actor: ACTOR });
 		if ("problems" in answer) throw new Error(`bug: ${answer.problems[0]?.message}`);
@@ -53,13 +53,13 @@ export async function publishCertificate({ db, files, links }: RetirementDeps, r
 }
 
 /**
- * The batch number of the nth certificate of a run. Feed and look-up show it to every partner and to the public, so it
- * tells neither how many runs there are nor whose this one is. A step that is repeated gets the same one.
+ * The batch number of the nth certificate of a run. The feed and the lookup show it to every partner and to the public,
+ * so it reveals neither how many runs there are nor whose this one is. A repeated step gets the same number.
  */
 const batchNumberOf = ({ goLiveId }: GoLiveRun, nth: number): string =>
 	`GOLIVE-${nameFrom(goLiveId, `certificate ${nth}`).slice(0, DRAWN)}`;
 
-/** Characters of the part that follows from the id of the run: two groups of hexadecimal digits, with 48 bits. */
+/** Number of characters that are derived from the id of the run: two groups of hexadecimal digits, with 48 bits. */
 const DRAWN = 13;
 
 /** Retires what was published for a run, in the caller's transaction, which must end right afterwards. */

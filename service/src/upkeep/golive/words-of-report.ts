@@ -1,10 +1,10 @@
 import type { FiledReport } from "./read-report.ts";
 
-/** What a report is headed with. */
+/** The heading of a report. */
 export const titleOf = ({ number, partner, final }: FiledReport): string =>
 	`Go-live ${number} of ${partner}${final ? "" : " (not finished)"}`;
 
-/** What a report says of its run, by name. */
+/** What a report says about its run: names and values. */
 export function factsOf(report: FiledReport): (readonly [name: string, value: string])[] {
 	const { numbers, drills, retirement } = report;
 	return [
@@ -32,7 +32,7 @@ export function factsOf(report: FiledReport): (readonly [name: string, value: st
 	];
 }
 
-/** What a report says of a check besides its verdict, each in a sentence or two. */
+/** What a report says about a check besides its verdict: notes of a sentence or two. */
 export function notesOf({ since, says, cure, review, waiver }: FiledReport["checks"][number]): string[] {
 	return [
 		since === null ? says : `${says} (since ${since})`,

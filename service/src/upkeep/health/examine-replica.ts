@@ -6,11 +6,11 @@ import type { ReplicaState } from "../../ground/pg/reads.ts";
 import { openReads } from "../../ground/pg/replica-reads.ts";
 import { bad, type Diagnosis, good } from "./diagnosis.ts";
 
-/** Looks at a replica, and milliseconds between two: it may take a moment to show the first beat. */
+/** Number of looks at a replica, and milliseconds between two: it may take a moment until it shows the first beat. */
 const MOST_LOOKS = 8;
 const LOOK_EVERY_MS = 250;
 
-/** Checks a replica as a node does. None without a replica. */
+/** Checks a replica as a node does. No finding without a replica. */
 export async function examineReplica(primary: Database, url: string | null): Promise<Diagnosis[]> {
 	if (url === null) return [];
 	const reads = openReads({ primary, url, max: 1, epochs: [], log: silentLog() });
@@ -26,7 +26,7 @@ export async function examineReplica(primary: Database, url: string | null): Pro
 	}
 }
 
-/** A replica that does not answer stops nothing: the primary answers in its place. None without a replica. */
+/** A replica that does not answer does no harm: the primary answers in its place. No finding without a replica. */
 export function judgeReads(state: ReplicaState | null): Diagnosis[] {
 	if (state === null) return [];
 	const { unfit, lagMs } = state;

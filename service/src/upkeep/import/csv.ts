@@ -60,7 +60,10 @@ export const csvRow = (kind: CsvKind, values: Readonly<Record<string, string | n
 		.map((column) => cellOf(values[column]))
 		.join(",")}\r\n`;
 
-/** A cell that an import reads back unchanged: nothing is added before signs that spreadsheets take for formulas. */
+/**
+ * A cell that an import reads back unchanged: nothing is added before characters that make spreadsheets treat a cell as
+ * a formula.
+ */
 function cellOf(value: string | number | null | undefined): string {
 	const cell = `${value ?? ""}`;
 	return /[",;\r\n\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
@@ -162,11 +165,11 @@ function toRows(records: readonly CsvRecord[], { columns, header, file, linesBef
 	return { rows, problems };
 }
 
-/** Characters of a file that are parsed at a time, at least: some milliseconds of work. */
+/** Minimum number of characters that are parsed at a time: some milliseconds of work. */
 const PART_LENGTH = 64 * 1024;
 const [QUOTE, LINE_FEED] = ['"', "\n"].map((one) => one.charCodeAt(0));
 
-/** Splits a file at line feeds outside of quotes. A quote that is never closed makes one part of the rest. */
+/** Splits a file at line feeds outside of quotes. If a quote is never closed, the rest of the file is one part. */
 function* splitRecords(content: string): Generator<{ text: string; linesBefore: number }, void, undefined> {
 	let [from, lines, linesBefore, isQuoted] = [0, 0, 0, false];
 	for (let at = 0; at < content.length; at++) {

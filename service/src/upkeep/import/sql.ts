@@ -31,7 +31,10 @@ export const selectLots = (
 	);
 /** Maximum number of lots whose moves are read by index; for more, reading the whole ledger is faster. */
 const LOTS_BY_INDEX = 1_000;
-/** The actor of every import in the ledger, before it named who imported, and the import as the cause. */
+/**
+ * The actor of every import in the ledger of earlier versions; now the actor is whoever imports, and the cause is
+ * `import`.
+ */
 const FORMER_ACTOR = "operator:import";
 /** Units that imports added to each of these lots; lots without any are left out. */
 export const selectImported = (tx: Query, fgIds: readonly string[]) =>

@@ -9,7 +9,7 @@ const DIGESTED = {
 	move: {
 		table: "unit_move",
 		at: "at",
-		text: `concat_ws('|', seq, extract(epoch from at), fg_id, from_bucket, to_bucket, units, actor, cause, coalesce(cause_id, ''), coalesce(request_id, ''), reservation_token)`, // null: as before that column was there
+		text: `concat_ws('|', seq, extract(epoch from at), fg_id, from_bucket, to_bucket, units, actor, cause, coalesce(cause_id, ''), coalesce(request_id, ''), reservation_token)`, // null: as before this column existed
 		where: "true",
 	},
 	event: {

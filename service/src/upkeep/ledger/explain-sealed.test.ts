@@ -53,7 +53,7 @@ describe("holdfast explain, where a seal has the sums of earlier moves", () => {
 		const reach = { madeAt: new Date(0), movesUpto: sealed, eventsUpto: 0, changesUpto: 0, certificatesUpto: 0 };
 		expect(await sealLedger(world.db, { last: null, reach, isWhole: true, isAnew: false })).toMatchObject({ seal: 1 });
 		expect(await explanations()).toEqual(expected);
-		// the sums are used indeed
+		// proves that the sums are used
 		await world.db.query("update lot_seal set units = units + 1 where bucket = 'available'");
 		expect(await explanations()).not.toEqual(expected);
 	});

@@ -20,7 +20,7 @@ async function age(db: Database): Promise<void> {
 		update event set created_at = created_at - interval '2 days' where seq > (select coalesce(max(upto), 0) from history_digest where kind = 'event')`);
 }
 
-/** The same, and creates digests of it. */
+/** The same, and makes digests of it. */
 async function dayPasses(db: Database): Promise<void> {
 	await age(db);
 	await digestHistory(db, never);
@@ -198,7 +198,7 @@ describe("night after night", () => {
 	});
 });
 
-/** Holds of long ago that were consumed, orders that were shipped, and their moves: copies of those that there are. */
+/** Adds consumed holds and shipped orders of long ago, with their moves: copies of the existing ones. */
 async function hundredfold(db: Database): Promise<void> {
 	await db.query(`
 		insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, actor) select now(), fg_id, 'received', 'available', 1000000, 'receive', 'operator:test' from lot;
@@ -262,7 +262,7 @@ describe("the work of a run since the seal", () => {
 			const run = openDatabase(database.url, { max: 1 });
 			const report = await look(run);
 			await run.close();
-			expect(report.differences.map(({ rule }) => rule)).toContain("hold-reserved"); // of today's hold, which has no move
+			expect(report.differences.map(({ rule }) => rule)).toContain("hold-reserved"); // for today's hold, which has no move
 			const after = await readsOf(database.url);
 			return Object.fromEntries(Object.entries(after).map(([table, reads]) => [table, reads - (before[table] ?? 0)]));
 		} finally {

@@ -2,14 +2,14 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { addToHolds, addToLots, deleteSums, dropOldHolds, insertSeal, type Seal, type SealReach } from "./seal-sql.ts";
 
-/** What a run without differences leaves: see docs/decisions/0110. */
+/** What a seal is made of: see docs/decisions/0110. */
 export interface Sealing {
 	/** The last seal when the run began; null: there was none. */
 	readonly last: Seal | null;
 	/** How far the run has read. */
 	readonly reach: SealReach;
 	readonly isWhole: boolean;
-	/** The sums of the last seal are wrong: makes them again of the whole ledger. */
+	/** The sums of the last seal are wrong, so they are made again from the whole ledger. */
 	readonly isAnew: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface Seal {
 	readonly eventsUpto: number;
 	/** The last number of the list of boxes at that moment. */
 	readonly changesUpto: number;
-	/** The same of the list of certificates. */
+	/** The same for the list of certificates. */
 	readonly certificatesUpto: number;
 	/** In hexadecimal. */
 	readonly digest: string;
@@ -31,7 +31,7 @@ export type SealReach = Pick<Seal, "madeAt" | "movesUpto" | "eventsUpto" | "chan
 export interface LastSeal extends Seal {
 	/** The moment of the last seal that a whole run left. */
 	readonly wholeAt: Date;
-	/** The seal that the sums belong to; a later one than this: that was erased. */
+	/** The seal to which the sums belong. If it is later than this one, that seal was erased. */
 	readonly sumsOf: number;
 }
 
@@ -46,7 +46,10 @@ export async function selectLastSeal(db: Query): Promise<LastSeal | null> {
 	return rows[0] ?? null;
 }
 
-/** How far a seal that is made of this snapshot reaches. Rows without a digest may still get neighbours. */
+/**
+ * How far a seal made from this snapshot may reach. Rows without a digest are left out, because rows with lower numbers
+ * may still be committed.
+ */
 export async function selectReach(tx: Query): Promise<SealReach> {
 	const { rows } = await tx.query<SealReach>(
 		`select clock_timestamp() as "madeAt", coalesce(max(upto) filter (where kind = 'move'), 0) as "movesUpto",
@@ -86,7 +89,7 @@ export async function insertSeal(
 	return rows[0]?.digest ?? null;
 }
 
-/** Empties the sums, so that they can be made again of the whole ledger. */
+/** Empties the sums, so that they can be made again from the whole ledger. */
 export async function deleteSums(tx: Query): Promise<void> {
 	await tx.query("delete from lot_seal");
 	await tx.query("delete from hold_seal");
@@ -109,7 +112,7 @@ const isKept = (token: string, lastAt: string): string => `(${lastAt} >= now() -
    or exists (select from hold h where h.reservation_token = ${token} and h.status = 'active')
    or exists (select from orders o where o.reservation_token = ${token} and o.is_open))`;
 
-/** The same of holds: drops those whose units were all freed, and adds only those whose first move is among these. */
+/** The same for holds: drops those whose units were all freed, and adds only those whose first move is among these. */
 export const addToHolds = (tx: Query, after: number, upto: number): Promise<unknown> =>
 	tx.query(
 		`merge into hold_seal s

@@ -85,7 +85,7 @@ select h.reservation_token::text, w.units, greatest(0, coalesce(h.consumed_units
  where h.status <> 'active' and coalesce(m.reserved, 0) = 0
    and not exists (select from sealed_hold s where s.reservation_token = h.reservation_token)`;
 
-/** The temporary tables in the order in which they are filled, each of those before it. */
+/** The temporary tables in the order in which they are filled: each may be filled from those before it. */
 const tablesSince = (seal: Seal): readonly (readonly [name: string, rows: string])[] => [
 	["moved_since", `select * from unit_move where seq > ${seal.movesUpto}`],
 	["looked_order", ordersSince(seal)],

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { PROOF_RULES } from "../../../test/rules-of-verify.ts";
 import { proveLedger, type Rule, verify } from "./verify.ts";
 
-/** What a backup was restored to, with a seal that covers it: each case changes a copy of it. */
+/** A restored backup with a seal that covers it: each case changes a copy of it. */
 let restored: TestDatabase;
 beforeAll(async () => {
 	const world = await restoredWorld();

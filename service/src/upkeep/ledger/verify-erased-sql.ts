@@ -13,7 +13,7 @@ const personalIn = (document: string): string => `(
       from jsonb_path_query(${document},
         'strict $.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "${PERSONAL}" && @.value != null && @.value != "").key') f(field))`;
 
-/** What an order of an erased customer still has of the customer, and what else that is kept about it has. */
+/** Customers' data that is left in an order whose customer was erased, or in what else is kept about the order. */
 export const ERASED = `
 with
   erased as (select order_id, customer, note, cancel_reason, hold_detail from orders where customer_erased_at is not null),

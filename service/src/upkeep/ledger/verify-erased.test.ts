@@ -7,7 +7,7 @@ import { CancelOrder } from "../../inventory/orders/contract.ts";
 import { eraseOrders } from "../customers/erase-orders.ts";
 import { type Difference, verify } from "./verify.ts";
 
-/** Tables in which the cases plant something of a customer. */
+/** Tables in which the cases plant customers' data. */
 const TABLES = ["orders", "shipment", "event", "label_push"];
 /** What is planted, and what no report may show. */
 const PLANTED = "Ada Lovelace, ada@example.com, 1 Main Street";
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Drops the wall around erased orders, which refuses what the cases plant in the order itself. */
+/** Drops the constraint on erased orders, which would refuse what the cases plant in the order itself. */
 const WALL_DOWN = "alter table orders drop constraint if exists orders_customer_erased";
 const inOrder = (column: string, value: string): string =>
 	`${WALL_DOWN}; update orders set ${column} = ${value} where order_id = THE_ORDER`;

@@ -149,16 +149,16 @@ select 'draw-down', 'reference ' || coalesce(d.reference, m.reference, 'none') |
        coalesce(d.units, 0) || ' units drawn down', coalesce(m.units, 0) || ' in the ledger'
   from draw_down d full join moved m using (reference, fg_id) where d.units is distinct from m.units`;
 
-/** The same of moves since a seal: earlier ones may have drawn down more under their references. */
+/** The same for moves since a seal: earlier ones may have drawn down more under their references. */
 const DRAWN_DOWN_SINCE = `
 select 'draw-down', 'reference ' || coalesce(m.reference, 'none') || ', lot ' || m.fg_id, m.units || ' units drawn down at least', coalesce(d.units, 0)::text
   from (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2) m
   left join draw_down d using (reference, fg_id) where coalesce(d.units, 0) < m.units`;
 
 /**
- * The parts of holds consumed since a seal, lot by lot, in the place of the sum over the consumed parts of each lot:
- * nearly all of those belong to holds that are not read again. A seal may end between two moves of one consume: the
- * parts of such a hold may be of more units than the later moves, and `hold-consumed` compares its sums.
+ * The parts of holds consumed since a seal, lot by lot, in place of the sum over the consumed parts of each lot: nearly
+ * all of those belong to holds that are not read again. A seal may end between two moves of one consume: the parts of
+ * such a hold may have more units than the later moves, and `hold-consumed` compares its sums.
  */
 const CONSUMED_SINCE = `
 with

@@ -207,7 +207,7 @@ export async function proveLedger(
 	const above = since === null ? 0 : (last?.certificatesUpto ?? 0);
 	const found = await differencesOfStoredFiles(db, files, { above, onFile: () => onStep(steps, steps) });
 	const proved = withDifferences(report, "certificate-file", found);
-	// sums that were damaged are made again of the moves that a whole run has just proved
+	// damaged sums are made again from the moves that a whole run has just proved
 	const isSumsAlone = since === null && proved.differences.every(({ rule }) => rule === "sealed-sums");
 	if (!proved.ok && !isSumsAlone) return proved;
 	return { ...proved, sealed: await sealLedger(db, { last, reach, isWhole: since === null, isAnew: !proved.ok }) };

@@ -36,7 +36,7 @@ export async function advanceOrder(
 	requester: Requester,
 ): Promise<Answer> {
 	const found = await findOrder(deps.readDb, caller, ref);
-	// another key's order is answered as one that does not exist
+	// another key's order gets the same answer as one that does not exist
 	if (isRefusal(found)) return NO_ORDER_OF_KEY;
 	const answer = await moveTo(deps, found, to, origin, requester);
 	return isRefusal(answer) ? answer : await showOrder(deps.readDb, found.orderId);

@@ -36,7 +36,7 @@ export function routes(gate: Gate, deps: SandboxDeps): void {
 	});
 }
 
-/** Needs no more of the database than reads of orders. */
+/** Needs the database only for reads of orders. */
 export function mountAdvance(gate: Gate, deps: Omit<SandboxDeps, keyof RestockDeps> & AdvanceDeps): void {
 	const { engine, links } = deps;
 

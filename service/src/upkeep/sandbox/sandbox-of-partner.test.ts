@@ -21,7 +21,7 @@ const [FORMULA, LOT, HOLD_A, HOLD_B] = [id(1), id(2), id(3), id(4)];
 const [PARTNER_A, PARTNER_B, KEY_A, KEY_B, LIVE] = [id(11), id(12), id(21), id(22), id(23)];
 const [ORDER, BOX] = [id(31), id(32)];
 
-/** Two partners with a sandbox key each, and a hold each of the one pool that they shared. */
+/** Two partners, each with a sandbox key and a hold from the one pool that they shared. */
 const TWO_PARTNERS = `
 	insert into formula values ('${FORMULA}', 'SBX-LOW', 'SBX-LOW', 'active', 1);
 	select take_numbers('catalog_epoch', 1);

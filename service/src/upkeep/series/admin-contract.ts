@@ -5,7 +5,7 @@ import { Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts"
 import { HOURS_FOR_DAYS, MINUTES_FOR_HOURS, MOST_POINTS, STEPS } from "./limits.ts";
 import { SERIES, type SeriesName } from "./tally.ts";
 
-/** Maximum code points of a time, and of what names a key. */
+/** Maximum code points of a time, and of the name of a key. */
 const MAX_TIME = 40;
 const MAX_KEY = 700;
 

@@ -1,6 +1,6 @@
 /** The steps whose figures are kept, and how long (operator contract, section 4). */
 export type KeptStep = "minute" | "hour";
-/** Hours for which minutes are kept, and days for which hours are. */
+/** Hours for which figures by the minute are kept, and days for those by the hour. */
 export const MINUTES_FOR_HOURS = 48;
 export const HOURS_FOR_DAYS = 400;
 
@@ -9,7 +9,7 @@ export const STEPS = ["minute", "hour", "day"] as const;
 export type Step = (typeof STEPS)[number];
 
 export const STEP_MS: { readonly [step in Step]: number } = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-/** Steps that a reply covers where no beginning is asked for: an hour, a day, thirty days. */
+/** Steps that a reply covers if no beginning is requested: an hour, a day, thirty days. */
 export const USUAL_STEPS: { readonly [step in Step]: number } = { minute: 60, hour: 24, day: 30 };
-/** Maximum number of points of a reply: a day of minutes, two months of hours, or all days that there are. */
+/** Maximum number of points of a reply: a day of minutes, two months of hours, or all existing days. */
 export const MOST_POINTS = 1_500;

@@ -8,7 +8,8 @@ import { type CountedValue, SERIES, type SeriesName, type SeriesValue } from "./
 const PRESENT = "select s as step, date_trunc(s, now()) as at from unnest(array['minute', 'hour']) s";
 
 /**
- * The hour whose minutes a row of an owner has, and the day whose hours; and the index of the present in it, from 0.
+ * For each step of an owner's row, the hour whose minutes or the day whose hours it contains, and the index of the
+ * present in it, from 0.
  */
 const PRESENT_ROWS = `
 	select 'minute' as step, date_trunc('hour', now()) as at, extract(minute from now())::int as place, 60 as places
@@ -19,8 +20,8 @@ const PLACE =
 	"1 + case excluded.step when 'minute' then extract(minute from now()) else extract(hour from now()) end::int";
 
 /**
- * Adds counts to the present minute and hour, by the database's clock: to those of all, and to those of their owners.
- * Rows are locked in one order, so that nodes that write at the same time do not deadlock.
+ * Adds counts to the present minute and hour, by the database's clock: to the totals and to those of their owners. Rows
+ * are locked in one order, so that nodes that write at the same time do not deadlock.
  */
 export const addCounts = (tx: Query, values: readonly CountedValue[]) =>
 	tx.query(
@@ -49,7 +50,10 @@ export const addCounts = (tx: Query, values: readonly CountedValue[]) =>
 /** Series that sample a state. */
 const STATES = Object.entries(SERIES).flatMap(([name, kind]) => (kind === "state" ? [name] : []));
 
-/** Writes a sample of all states for the present minute and hour. What an earlier sample had and this has not is 0. */
+/**
+ * Writes a sample of all states for the present minute and hour. What an earlier sample had and this one lacks is set
+ * to 0.
+ */
 export const writeSample = (tx: Query, values: readonly SeriesValue[]) =>
 	tx.query(
 		`with present as (${PRESENT}),
@@ -70,7 +74,7 @@ export const writeSample = (tx: Query, values: readonly SeriesValue[]) =>
 		],
 	);
 
-/** Open orders by state, also of the states that none is in. */
+/** Open orders by state, including states without orders. */
 export const selectOpenOrders = (db: Query) =>
 	db.query<{ readonly label: string; readonly value: number }>(
 		`select s.label, count(o.order_id)::int as value
@@ -79,7 +83,7 @@ export const selectOpenOrders = (db: Query) =>
 		[textArray(ORDER_STATUSES.filter((status) => status !== "shipped" && status !== "cancelled"))],
 	);
 
-/** Deletes figures that are older than their step is kept; of an owner, when the last of their row is. */
+/** Deletes figures that are older than their step is kept; an owner's row, when the last of its figures is. */
 export const deleteOldPoints = (db: Query) =>
 	db.query(
 		`with of_owners as (
@@ -97,7 +101,7 @@ export interface SeriesPoint {
 	readonly n: number;
 }
 
-/** Figures as points of a step: `kept` has at, label and value of those that are kept. */
+/** Figures as points of a step. `kept`: a query for the time, label and value of stored figures. */
 const pointsOf = (kept: string): string => `
 	select bucket as at, json_object_agg(label, value order by label) as by, sum(value)::float8 as n
 	  from (select date_trunc($2, at) as bucket, label, sum(value)::bigint as value from (${kept}) k group by 1, 2) b
@@ -130,7 +134,7 @@ export interface SeriesAsked {
 	/** RFC 3339; inclusive, the beginning of a step, and exclusive. */
 	readonly from: string;
 	readonly to: string;
-	/** Null: of all. */
+	/** Null: all keys. */
 	readonly keyId: string | null;
 }
 

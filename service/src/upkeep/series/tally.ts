@@ -16,12 +16,12 @@ export interface SeriesValue {
 	readonly value: number;
 }
 
-/** What was counted of one key, or of one webhook endpoint; null: of nobody that is known. */
+/** What was counted for one key or webhook endpoint; null: for no known one. */
 export interface CountedValue extends SeriesValue {
 	readonly owner: string | null;
 }
 
-/** Maximum number of lines that one node counts in memory; labels are words of ours, so there are fewer. */
+/** Maximum number of lines that one node counts in memory; labels are our own words, so there are fewer. */
 const MOST_LINES = 1_000;
 /** Maximum number of lines of keys and endpoints: some thousand of them within ten seconds. */
 const MOST_OWNED_LINES = 10_000;
@@ -33,7 +33,7 @@ export class Tally {
 	#counts = new Map<string, Line>();
 	#owned = new Map<string, Line>();
 
-	/** `owner`: the key, or the endpoint of a delivery. If there are too many owners, it counts as nobody's. */
+	/** `owner`: the key, or the endpoint of a delivery. If there are too many owners, it is counted for none. */
 	add(name: CountedSeries, label: string, owner: string | null, value = 1): void {
 		if (owner !== null && count(this.#owned, MOST_OWNED_LINES, { name, label, owner, value })) return;
 		count(this.#counts, MOST_LINES, { name, label, owner: null, value });

@@ -16,7 +16,7 @@ export async function writeSeries(db: Database, tally: Tally): Promise<void> {
 	}
 }
 
-/** Pools that have their own line; the others share one. */
+/** Maximum number of pools with their own line; the others share one. */
 const MOST_POOLS = 50;
 
 /** Samples the states: open orders, and units by pool and state. */

@@ -3,7 +3,7 @@ import type { LoggedRequest } from "./list-sql.ts";
 /** Stands for the key, whose secret half the log does not have. */
 const KEY = '"Authorization: Bearer $HOLDFAST_KEY"';
 const NO_BODY = "'<the body, which is not kept for live keys>'";
-/** A request as a command of curl. `base`: the public address at which it arrived, without a slash at the end. */
+/** A request as a curl command. `base`: the public address at which it arrived, without a slash at the end. */
 export function asCurl(request: LoggedRequest, base: string): string {
 	const { method, url, date_sent, idempotency_key, body_in, bytes_in } = request;
 	const parts = [`curl -X ${method} ${quoted(base + url)}`, `-H ${KEY}`];

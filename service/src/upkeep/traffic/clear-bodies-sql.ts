@@ -1,17 +1,17 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** A chunk of a key's log: the time of its last request, and its place among those of this time. */
+/** A chunk of a key's log: the time of its last request, and its place among the chunks of that time. */
 export interface LogCursor {
 	readonly lastAt: string;
-	/** The place of the row, as the server names it. */
+	/** The place of the row in its table, as PostgreSQL writes it (`ctid`). */
 	readonly place: string;
 }
 
 const BEGINNING: LogCursor = { lastAt: "-infinity", place: "(0,0)" };
 
 interface LockedChunk extends LogCursor {
-	/** Null: it has none of the traces. */
+	/** Null: it contains none of the traces. */
 	readonly requests: string | null;
 }
 

@@ -39,7 +39,7 @@ export interface StoredDay extends LogDay {
 	readonly state: "attached" | "pending" | "detached";
 }
 
-/** Every day of the log, also one that is no longer part of it because a node stopped while it was dropped. */
+/** Every day of the log, even one that is no longer part of it because a node stopped while dropping it. */
 export async function selectDays(db: Query): Promise<StoredDay[]> {
 	const { rows } = await db.query<StoredDay>(
 		`select p.part, to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day,
@@ -53,7 +53,9 @@ export async function selectDays(db: Query): Promise<StoredDay[]> {
 	return rows;
 }
 
-/** Only one node drops days at a time. `work` runs on the connection that has the lock; null: another node has it. */
+/**
+ * Lets only one node drop days at a time. `work` runs on the connection that has the lock; null: another node has it.
+ */
 export async function aloneDropping<T>(client: Query, work: () => Promise<T>): Promise<T | null> {
 	const { rows } = await client.query<{ got: boolean }>(
 		"select pg_try_advisory_lock(hashtext('holdfast request_log days')) as got",

@@ -12,7 +12,7 @@ export type KeptDays = { readonly [part in LogPart]: number };
 export const firstKept = (nowMs: number, days: number): string =>
 	toRfc3339(nowMs - (days - 1) * DAY_MS).slice(0, DAY_LENGTH);
 
-/** Drops whole days that are older than they are kept, one after the other. Returns their number. */
+/** Drops whole days that are past their retention, one after the other. Returns their number. */
 export async function dropOldDays(db: Database, kept: KeptDays, signal: AbortSignal): Promise<number> {
 	const dropped = await db.onOne((client) =>
 		aloneDropping(client, async () => {

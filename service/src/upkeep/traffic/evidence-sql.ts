@@ -15,7 +15,7 @@ export interface HoldEvidence {
 	readonly ended_at: Date | null;
 }
 
-/** Maximum number of holds and of orders that are looked at; a request names a few. */
+/** Maximum number of holds and of orders that are read; a request names a few. */
 const MOST_FACTS = 10;
 const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 const NAMED = `with named as materialized (

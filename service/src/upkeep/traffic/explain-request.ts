@@ -10,7 +10,7 @@ import { type LoggedRequest, selectEarlier, selectWindow } from "./list-sql.ts";
 
 /** Seconds of the window in which requests of a key are counted (settlements, section 2). */
 const WINDOW_SECONDS = 60;
-/** Maximum number of earlier requests that are looked at. */
+/** Maximum number of earlier requests that are read. */
 const MOST_EARLIER = 10;
 /** Maximum number of SKUs whose counts are explained. */
 const MOST_SKUS = 10;
@@ -34,7 +34,7 @@ export interface RequestExplanation {
 	readonly counts: readonly Explanation[];
 }
 
-/** Explains a refusal from what the log, the ledger and the rows of holds, orders and keys say of its instant. */
+/** Explains a refusal from what the log, the ledger and the rows of holds, orders and keys say about its instant. */
 export async function explainRequest(
 	deps: ExplainRequestDeps,
 	request: LoggedRequest,

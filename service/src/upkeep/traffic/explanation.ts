@@ -7,10 +7,10 @@ import type { Explanation } from "../ledger/explain.ts";
 import type { HoldEvidence, KeyEvidence, OrderEvidence } from "./evidence-sql.ts";
 import type { EarlierRequest, LoggedRequest } from "./list-sql.ts";
 
-/** Who reads an explanation: a partner learns nothing of other keys, and not why credentials were refused. */
+/** Who reads an explanation: a partner learns nothing about other keys, nor why credentials were refused. */
 export type ExplainedTo = "operator" | "partner";
 
-/** What an explanation rests on, besides the row of the log. */
+/** The facts for an explanation, besides the row of the log. */
 export interface RefusalEvidence {
 	/** The key whose public half was sent; null: no key has it. */
 	readonly key: KeyEvidence | null;
@@ -29,8 +29,8 @@ export interface RefusalEvidence {
 }
 
 /**
- * Why a request was refused, in sentences: what it said, what was so at that instant, and what to do. Empty for a
- * request that was not refused. Pure.
+ * Why a request was refused, in sentences: what it asked for, what the state was at that instant, and what to do. Empty
+ * for a request that was not refused. Pure.
  */
 export function explanationOf(request: LoggedRequest, evidence: RefusalEvidence, reader: ExplainedTo): string[] {
 	const { code, message, request_id } = request;
@@ -51,7 +51,7 @@ const isCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, 
 
 type ExplainCode = (request: LoggedRequest, evidence: RefusalEvidence, reader: ExplainedTo) => readonly string[];
 
-/** How each code of the partner's contract is explained, besides the message that was answered. */
+/** How each code of the partner's contract is explained, in addition to the message of the reply. */
 const RULES: { readonly [code in ErrorCode]?: ExplainCode } = {
 	unauthorized: (request, { key }, reader) => (reader === "partner" ? [] : credentials(request, key)),
 	forbidden: (_request, { key, scope }) =>
@@ -70,7 +70,7 @@ const RULES: { readonly [code in ErrorCode]?: ExplainCode } = {
 		if (request.message === NO_PRIMARY.message) return [PRIMARY_WAS_MISSING];
 		if (request.key_id !== null || reader === "partner") return limits(key, window);
 		return request.auth_failure === null
-			? [] // not judged yet: the message says what it waited for
+			? [] // it was not decided yet: the message says what it waited for
 			: [`The request counted for the address ${request.address}, which had failed to authenticate too often.`];
 	},
 	unsupported_version: ({ date_sent }, { dates }) => [
@@ -156,7 +156,7 @@ function limits(key: KeyEvidence | null, window: RefusalEvidence["window"]): str
 	];
 }
 
-/** The counts at the instant of the decision, by pool; to the operator also who had the rest. */
+/** The counts at the instant of the decision, by pool; for the operator, also who had the rest. */
 function shortage(request: LoggedRequest, { counts }: RefusalEvidence, reader: ExplainedTo): string[] {
 	const asked = request.items ?? [];
 	return counts.flatMap((count) => [

@@ -1,7 +1,7 @@
 import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { MAX_TEXT } from "./limits.ts";
 
-/** Texts that are remembered, and the length up to which they are. */
+/** Maximum number of remembered texts, and their maximum length. */
 const MOST_REMEMBERED = 5_000;
 const MAX_REMEMBERED = 200;
 
@@ -31,12 +31,12 @@ export function bodyText(body: string | Buffer, most: number): string {
 	return JSON.stringify(storable(text.length < body.length && Buffer.byteLength(text) >= most - 3 ? `${kept}…` : kept));
 }
 
-/** Cut by characters, which are at most as many as bytes; then by bytes if there are more. */
+/** Cuts by characters first, which are never more than the bytes, and then by bytes if there are still too many. */
 function cutBytes(text: string, most: number): string {
 	const short = text.slice(0, most);
 	return Buffer.byteLength(short) <= most ? short : Buffer.from(short).subarray(0, most).toString("utf8");
 }
 
-/** PostgreSQL can store neither NUL nor half a surrogate pair: they are kept as the signs for them. */
+/** PostgreSQL can store neither NUL nor half a surrogate pair: they are replaced by the symbols that stand for them. */
 const storable = (text: string): string =>
 	(text.includes("\0") ? text.replaceAll("\0", "\u2400") : text).toWellFormed();

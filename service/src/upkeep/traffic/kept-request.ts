@@ -8,11 +8,14 @@ import { referencesOf } from "./references.ts";
 
 export interface KeptRequest {
 	readonly sandbox: boolean;
-	/** The key whose token was sent, also one that has ended; null: nobody's. */
+	/** The key whose token was sent, even if it has ended; null: no key's. */
 	readonly keyId: string | null;
-	/** When it arrived, in epoch milliseconds: within the second that its id names, even if the clock was set since. */
+	/**
+	 * When it arrived, in epoch milliseconds: within the second that its id names, even if the clock was set in the
+	 * meantime.
+	 */
 	readonly at: number;
-	/** All the rest, as a JSON object. Built by hand: every request pays for it. */
+	/** Everything else, as a JSON object. Built by hand, because every request pays for it. */
 	readonly json: string;
 }
 
@@ -60,7 +63,7 @@ function factsOf(answered: AnsweredRequest, at: number): string {
 	);
 }
 
-/** What was answered to a refused request, and what was asked of the rule that refused it, and when. */
+/** The message of a refusal, its Retry-After, and what the rule that refused the request was asked, and when. */
 function refusalOf({ message, retryAfter, facts }: NonNullable<AnsweredRequest["refusal"]>): string {
 	const again = retryAfter === undefined ? "" : `,"retry_after":${Math.ceil(retryAfter)}`;
 	const said = `,"message":${jsonText(message, MAX_MESSAGE)}${again}`;

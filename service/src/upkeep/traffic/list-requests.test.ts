@@ -28,7 +28,7 @@ const ALL: RequestFilters = {
 const json = (at: number, requestId: string): string =>
 	JSON.stringify({ at, request_id: requestId, method: "GET", url: "/", ms: 1, date_used: "2026-09-06", address: "" });
 
-/** The ids of all requests, page by page. Fails if a page does not get on. */
+/** The ids of all requests, page by page. Fails if a page makes no progress. */
 async function listed(filters: RequestFilters, limit: number): Promise<string[]> {
 	const ids: string[] = [];
 	let place: LogPlace | null = null;

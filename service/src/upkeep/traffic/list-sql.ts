@@ -11,7 +11,7 @@ export interface LoggedRequest {
 	readonly request_id: string;
 	readonly sandbox: boolean;
 	readonly key_id: string | null;
-	/** The public half of the key; of an unknown caller, the one that was sent. */
+	/** The public half of the key; for an unknown caller, the one that was sent. */
 	readonly pk: string | null;
 	readonly key_name: string | null;
 	readonly partner: string | null;
@@ -95,8 +95,8 @@ const FILTERED = `($1::boolean is null or sandbox = $1) and ($2::uuid is null or
 
 /**
  * The newest requests before a place: those of all chunks that overlap it, and of the chunks before it, from the newest
- * on until they have enough requests. A chunk that was not read may have requests up to its last one, so only newer
- * requests are answered: a page may have fewer than its limit, or none, and `readTo` says where to continue.
+ * on until they have enough requests. A chunk that was not read may contain requests as late as its last one, so only
+ * newer requests are returned: a page may have fewer than its limit, or none, and `readTo` says where to continue.
  */
 export async function selectRequests(
 	db: Query,
@@ -155,7 +155,7 @@ export async function selectRequests(
 /** Milliseconds of the second that a request id names. */
 const SECOND_MS = 1_000;
 
-/** The request with this id, which names the second in which it arrived. `keyId` null: of any key. */
+/** The request with this id, which contains the second in which it arrived. `keyId` null: a request of any key. */
 export async function selectRequest(db: Query, requestId: string, keyId: string | null): Promise<LoggedRequest | null> {
 	const second = secondOfRequest(requestId);
 	if (second === null) return null;
@@ -173,7 +173,7 @@ export async function selectRequest(db: Query, requestId: string, keyId: string 
 export interface ErrorGroup {
 	readonly operation: string;
 	readonly code: string;
-	/** Null: they are nobody's. */
+	/** Null: they belong to no key. */
 	readonly pk: string | null;
 	readonly key_name: string | null;
 	readonly partner: string | null;
@@ -206,7 +206,7 @@ export const selectErrorGroups = (db: Query, fromMs: number, environment: Enviro
 		[toRfc3339(fromMs), environment === undefined ? null : environment === "sandbox"],
 	);
 
-/** What a key asked for up to a time, in epoch milliseconds, and this many seconds before it, by operation. */
+/** A key's requests in the `seconds` before a time (epoch milliseconds), by operation. */
 export const selectWindow = (db: Query, keyId: string, at: number, seconds: number) =>
 	db.query<{ readonly operation: string; readonly count: number }>(
 		`select c.operation, count(*)::int as count from request_log c cross join lateral ${REQUESTS}

@@ -7,7 +7,7 @@ const PLACE = /^(\d{1,15}) (req_[0-9a-f]{24}|~)$/;
 /** A place in the list as the text of a cursor. */
 const placeText = ({ at, requestId }: LogPlace): string => `${at} ${requestId}`;
 
-/** The place that a cursor's text names; null: it names none. */
+/** The place that a cursor's text names; null: it is not a place. */
 export function placeOf(text: string): LogPlace | null {
 	const [, at, requestId] = PLACE.exec(text) ?? [];
 	return at === undefined || requestId === undefined ? null : { at: Number(at), requestId };
@@ -28,5 +28,5 @@ export function readPlace(cursors: Cursors, cursor: string, bound: Bound): LogPl
 	return isRefusal(at) ? at : { at, requestId };
 }
 
-/** What decides which requests a list has; undefined: no such filter. */
+/** What determines the requests in a list; undefined: no such filter. */
 type Bound = readonly (string | undefined)[];

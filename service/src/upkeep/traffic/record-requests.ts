@@ -38,8 +38,8 @@ export interface RequestLogOptions {
 }
 
 /**
- * Records answered requests and writes them in batches. No request waits for it: what is kept of one goes into a
- * bounded queue, and is dropped and counted if there is no room.
+ * Records answered requests and writes them in batches. No request waits for it: its entry goes into a bounded queue,
+ * or is dropped and counted if there is no room.
  */
 export function recordRequests(url: string, { kept, log, tally }: RequestLogOptions): RequestLog {
 	if (kept === "off") {

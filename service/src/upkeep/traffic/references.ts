@@ -4,7 +4,7 @@ import { jsonText } from "./json-text.ts";
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 /** Members of bodies and parameters of paths that say what a request is about. */
 const NAMES = ["external_ref", "reservation_token", "order_ref", "external_order_id", "ref", "endpoint_id"] as const;
-/** How replies begin that say what a request made, and the length of the id after it. */
+/** The beginnings of replies that name what a request created, and the length of the id that follows. */
 const BEGINNINGS = ["reservation_token", "order_id", "endpoint_id"].map((name) => `{"data":{"${name}":"`);
 const ID_LENGTH = 36;
 

@@ -38,7 +38,8 @@ interface Owner {
 
 /**
  * Requests that wait to be written, as chunks. There are never more than the limits allow: a request that finds no room
- * is dropped, and so is one whose key already has its share, so that a flood of one caller costs no other caller's.
+ * is dropped, and so is one whose key already has its share, so that a flood from one caller displaces no other
+ * caller's requests.
  */
 export class WaitingRequests {
 	#owners = new Map<string | null, Owner>();
@@ -50,7 +51,7 @@ export class WaitingRequests {
 		return this.#size;
 	}
 
-	/** Returns whether there was room. All requests that no key made share one owner. */
+	/** Returns whether there was room. All requests without a key share one owner. */
 	add({ sandbox, keyId, at, json }: KeptRequest, common: ChunkOf): boolean {
 		let owner = this.#owners.get(keyId);
 		if (owner === undefined) {

@@ -7,7 +7,7 @@ const SOUGHT: Sought = { ids: [ORDER], refs: ['cart-"1"'], email: "Ada@example.c
 const FACTS = { at: 1, request_id: "req_1" };
 const BODIES = { body_in: '{"note":"x"}', body_out: '{"data":{}}' };
 
-/** A request, and whether it is meant. */
+/** A request, and whether its bodies must be removed. */
 const CASES: readonly (readonly [what: string, request: object, isMeant: boolean])[] = [
 	["names the order in its path", { url: `/api/v1/orders/${ORDER}`, ...BODIES }, true],
 	["names it in capitals", { url: `/api/v1/orders/${ORDER.toUpperCase()}`, ...BODIES }, true],

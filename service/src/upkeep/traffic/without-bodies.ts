@@ -1,8 +1,8 @@
-/** What requests are looked for by. */
+/** What requests are searched for. */
 export interface Sought {
 	/** Ids of orders and tokens of their holds: nothing else has them. */
 	readonly ids: readonly string[];
-	/** References of orders, which may be as short as `1`: looked for as a whole, not within other texts. */
+	/** References of orders, which may be as short as `1`: matched as a whole, not within other texts. */
 	readonly refs: readonly string[];
 	/** A customer's e-mail address; null: none. */
 	readonly email: string | null;
@@ -19,7 +19,7 @@ interface StoredRequest {
 
 /**
  * The requests of a chunk of the log, as JSON, without the bodies of those that are about one of the orders or have the
- * address in a body; null if there is nothing to take out. All the rest of a request stays: when it came, what it was
+ * address in a body; null if there is nothing to remove. Everything else of a request stays: when it came, what it was
  * about and how it was answered. A list of orders loses its whole body, because the log may have cut it in the middle.
  */
 export function withoutBodies(requests: string, sought: Sought): string | null {
@@ -43,8 +43,8 @@ function isMeant(request: StoredRequest, { ids, refs, email }: Sought): boolean 
 }
 
 /**
- * Texts of which a chunk has at least one if any of its requests is meant. They are as the chunk's JSON has them, and
- * in lower case.
+ * Texts of which a chunk contains at least one if a body must be removed from it, as they are spelled in the chunk's
+ * JSON, in lower case.
  */
 export const traces = ({ ids, refs, email }: Sought): string[] => [
 	...ids,
