@@ -201,7 +201,7 @@ function warnOfUnknown({ addresses, log }: Deps): void {
 	}
 }
 
-/** What the first start says of the console. */
+/** What the first start says about the console. */
 const setUpLines = (link: string): readonly string[] => [
 	"",
 	`Open the console, and choose a name and a password. This link works once, within ${LINK_MINUTES} minutes:`,
@@ -217,7 +217,10 @@ async function readAndEnter(deps: Deps, budget: SharedBudget): Promise<void> {
 	await enterNode(deps);
 }
 
-/** Sandboxes that a migration made are empty. One that cannot be stocked stops no start: its task tries again. */
+/**
+ * Sandboxes that a migration made are empty. One that cannot be stocked does not prevent the start: its task tries
+ * again.
+ */
 async function stockNewSandboxes(deps: Deps): Promise<void> {
 	try {
 		await restockDueSandboxes(deps.db, sandboxOf(deps), { onlyNew: true });

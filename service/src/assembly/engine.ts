@@ -92,7 +92,7 @@ export function openStockEngine(url: string, settings: StockSettings, options: S
 /** Runs commands of all rooms inside the caller's transaction. */
 export interface ExecutesStockIn extends ExecutesIn<typeof COMMANDS> {}
 
-/** That a command gets the answer of its own kind, as `kindOf` ensures, the compiler cannot see. */
+/** The compiler cannot see that a command gets the answer of its own kind, which `kindOf` ensures. */
 export const executeStockIn = (settings: StockSettings): ExecutesStockIn =>
 	((tx: Query, commands: readonly Command[], more?: MoreStock, numbered?: NumberedWrite[]) =>
 		executeIn(tx, createSteps({ ...settings, numbered }), commands, more)) as unknown as ExecutesStockIn;

@@ -4,8 +4,8 @@ import type { Gate } from "../partners/http/mount.ts";
 import { GetRun } from "../partners/runs/admin-contract.ts";
 
 /**
- * A gate after whose writes operators' lists show what was written, wherever they are read. A run that has ended shows
- * as such only here, so its readers are treated as writers are.
+ * A gate after whose writes operators' lists show what was written, even if a replica answers. Reading a run counts as
+ * a write, because that is how the caller learns that the run has ended.
  */
 export const followWrites = (gate: Gate<Operator>, reads: Pick<Reads, "follow">): Gate<Operator> => ({
 	surface: gate.surface,

@@ -5,7 +5,7 @@ import { openSecret } from "../partners/webhooks/secret.ts";
 import type { StepDeps } from "../upkeep/golive/carry-out-steps.ts";
 import { createStatusReader } from "../upkeep/golive/status-reader.ts";
 
-/** What go-live runs reach partners' addresses with. */
+/** What go-live runs need to reach partners' addresses. */
 export type GoLiveOutlets = StepDeps["goLive"] & { close(): Promise<void> };
 
 export function openGoLive({ allowed, lookUp }: UrlRules, ring: KeyRing): GoLiveOutlets {

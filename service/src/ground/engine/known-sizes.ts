@@ -14,7 +14,7 @@ export interface KnownSizes {
 }
 
 export function createKnownSizes(): KnownSizes {
-	let sizes: LRUCache<string, number> | undefined; // it takes its whole room when it is made
+	let sizes: LRUCache<string, number> | undefined; // it allocates all its memory at once, so only when needed
 	return {
 		of: (name) => sizes?.get(name) ?? USUAL_LINES,
 		note(name, lines) {

@@ -91,7 +91,7 @@ function shortText(most: number): (text: string) => string | null {
 	return (text) => (text.trim() !== "" && text.length <= most ? text : null);
 }
 
-/** A store in one line. */
+/** A store, as one line of text. */
 export function storeName(store: CoaStore): string {
 	if (store.kind === "folder") return store.path;
 	const query = new URLSearchParams();

@@ -32,10 +32,10 @@ const REQUEST_ID = /^req_[0-9a-f]{24}$/;
 /** Where the second is in a request id. */
 const [SECOND_FROM, SECOND_TO] = [4, 12];
 
-/** The second in which a request id was created, in epoch milliseconds; null: the text is no request id. */
+/** The second in which a request id was created, in epoch milliseconds; null: the text is not a request id. */
 export const secondOfRequest = (text: string): number | null => (REQUEST_ID.test(text) ? secondOfOwn(text) : null);
 
-/** The same for an id of which it is known that it is one. */
+/** The same for a text that is known to be a request id. */
 export const secondOfOwn = (requestId: string): number =>
 	Number.parseInt(requestId.slice(SECOND_FROM, SECOND_TO), 16) * 1_000;
 

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from "./refusal.ts";
 /** Seconds, for Retry-After. A restart takes a few, a failover some tens. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The answer to what arrives while no database is known that takes writes (`pg/primary.ts`). */
+/** The answer to requests that arrive while no database that accepts writes is known (`pg/primary.ts`). */
 export const NO_PRIMARY: Refusal<"rate_limited"> = refuse(
 	"rate_limited",
 	"The database takes no writes at this moment. Nothing was done: send the request again.",

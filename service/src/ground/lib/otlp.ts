@@ -14,7 +14,7 @@ export interface TraceSpan extends SpanPlace {
 	readonly endMs: number;
 	/** Absent or undefined: there is none of this name. */
 	readonly attributes: { readonly [name: string]: string | number | boolean | undefined };
-	/** Spans of other traces that it has to do with. */
+	/** Related spans of other traces. */
 	readonly links?: readonly SpanPlace[];
 	readonly failed?: boolean;
 }
@@ -64,7 +64,7 @@ const jsonOf = (span: TraceSpan, epochMs: number) => ({
 	...(span.failed === true ? { status: { code: STATUS_ERROR } } : {}),
 });
 
-/** A 64-bit number is a text in JSON. Microseconds are kept: a double has no more of today's milliseconds. */
+/** A 64-bit number is a text in JSON. Microseconds are kept: a double cannot express today's time more precisely. */
 const nanoseconds = (ms: number): string =>
 	String(BigInt(Math.floor(ms)) * NANOSECONDS_OF_MS + BigInt(Math.floor((ms % 1) * 1_000)) * 1_000n);
 

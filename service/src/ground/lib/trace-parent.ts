@@ -6,7 +6,7 @@ export interface SpanPlace {
 	readonly spanId: string;
 }
 
-/** What a caller said of its own span. */
+/** What a caller said about its own span. */
 export interface TraceParent extends SpanPlace {
 	/** Whether the caller records the span. */
 	readonly sampled: boolean;
@@ -14,11 +14,11 @@ export interface TraceParent extends SpanPlace {
 
 /** Version, trace, span and flags; a later version than 00 may have more parts. */
 const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** Characters of a header that are read: later versions may be longer, but not without end. */
+/** Maximum length of a header, in characters: those of later versions may be longer than ours, within limits. */
 const MAX_LENGTH = 512;
 const SAMPLED = 1;
 
-/** Reads a `traceparent` header; null if there is none, or it is none of W3C's. */
+/** Reads a `traceparent` header; null if there is none, or if it is not valid. */
 export function readTraceParent(header: string | readonly string[] | undefined): TraceParent | null {
 	if (typeof header !== "string" || header.length > MAX_LENGTH) return null;
 	const [, version, traceId = "", spanId = "", flags = "", more] = FORM.exec(header) ?? [];

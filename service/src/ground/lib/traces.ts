@@ -30,15 +30,15 @@ export interface TraceCounts {
 	readonly waiting: number;
 }
 
-/** Records spans, and sends them to a collector beside the work that they are about. */
+/** Records spans, and sends them to a collector without delaying the work that they describe. */
 export interface Traces {
 	/** Begins the span of a request, in its caller's trace if it names one. Null: it is not traced. */
 	begin(requestId: string, traceparent: string | readonly string[] | undefined): OpenSpan | null;
 	/** Begins a span in the trace of what is remembered under this name, or in a new one. Null: it is not traced. */
 	continue(name: string): OpenSpan | null;
-	/** Lets `name` belong where `under` does, for work that comes later. Does nothing if that is not traced. */
+	/** Gives `name` the same place in a trace as `under`, for later work. Does nothing if that is not traced. */
 	remember(name: string, under: string): void;
-	/** Where a request or event that is traced is; undefined: it is not traced, or was forgotten. */
+	/** The place in a trace of a request or event; undefined: it is not traced, or was forgotten. */
 	placeOf(name: string): SpanPlace | undefined;
 	/** A span that has ended. */
 	record(span: TraceSpan): void;

@@ -1,17 +1,17 @@
 import { refuse } from "./refusal.ts";
 
 /*
- * The unkind hour of a go-live: the sandbox answers one request in twenty of the run's key as no partner hopes, and
- * every partner must expect. Which one, and how, follows from the request id alone, so that the log tells it
- * afterwards.
+ * The unkind hour of a go-live: the sandbox answers one request in twenty of the run's key with a fault that every
+ * partner must be able to handle. Which request, and which fault, follows from the request id alone, so that both can
+ * be found out from the log afterwards.
  */
 
-/** One request in so many is answered unkindly (operator contract, section 6). */
+/** One request in this many gets a fault (operator contract, section 6). */
 const ONE_IN = 20;
 /** `new_field`: the real reply, with a field that its document does not name. */
 const KINDS = ["retry", "rate_limited", "new_field"] as const;
 export type UnkindKind = (typeof KINDS)[number];
-/** Hexadecimal digits of a request id, its last, that decide. They are random (ids.ts). */
+/** Number of hexadecimal digits at the end of a request id that decide. They are random (ids.ts). */
 const DIGITS = 8;
 
 /** Seconds of the `Retry-After` of an unkind 429. */

@@ -13,8 +13,8 @@ const listOf = (epoch: Epoch): string =>
 	`'${epoch}', jsonb_build_array((select version from ${epoch}), ${momentOf(epoch)})`;
 
 /**
- * Writes a beat of a node on the primary. What it says of each list is read in the snapshot of the same statement: what
- * that snapshot shows had committed, and was shown to readers, before the beat commits.
+ * Writes a beat of a node on the primary. What it says about each list is read in the snapshot of the same statement:
+ * what that snapshot shows had committed, and was shown to readers, before the beat commits.
  */
 export function createWriteBeat(epochs: readonly Epoch[]): WriteBeat {
 	const statement = prepared<[timeline: number]>(
@@ -52,7 +52,7 @@ const evidence = prepared<
 	   left join replica_beat b on b.node_id = $1`,
 );
 
-/** What the snapshot of a transaction says of itself. */
+/** What the snapshot of a transaction says about itself. */
 export async function selectEvidence(tx: Query, nodeId: string): Promise<ReplicaEvidence> {
 	const [inRecovery, isReceiving, timeline, stamp, beatTimeline] = must(
 		(await evidence(tx, [nodeId]))[0],
@@ -63,7 +63,7 @@ export async function selectEvidence(tx: Query, nodeId: string): Promise<Replica
 
 const BEGIN = named("begin_replica", "begin isolation level repeatable read, read only");
 
-/** Begins a transaction of a replica, and reads what its snapshot says of itself, in one round trip. */
+/** Begins a transaction of a replica, and reads what its snapshot says about itself, in one round trip. */
 export async function beginOnReplica(client: Query, nodeId: string): Promise<ReplicaEvidence> {
 	const [, shown] = await inOneRoundTrip(client, () =>
 		Promise.all([client.query(BEGIN), selectEvidence(client, nodeId)]),

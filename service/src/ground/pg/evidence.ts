@@ -128,7 +128,7 @@ export async function outcomeOf(
 /**
  * The number in the row, once no transaction has the row locked. A server without the row, whose history ends before
  * the transaction began, gets one with the number 0: so this transaction writes in either case, and its COMMIT waits
- * for a synchronous standby. A primary that was replaced, and does not know it, has none that confirms.
+ * for a synchronous standby. A primary that was replaced without noticing it has no standby that confirms the COMMIT.
  */
 async function lastAttempt(db: Database, writerId: string): Promise<number | undefined> {
 	const client = await db.take();

@@ -1,14 +1,20 @@
-/** Maximum number of owners of which it is known what they have seen. */
+/** Maximum number of owners whose moment is remembered. */
 const MOST_OWNERS = 10_000;
 
-/** For each owner of reads the moment that it has seen, in monotonic milliseconds: no reply shows an earlier state. */
+/**
+ * For each owner of reads, the latest moment that it has seen, in monotonic milliseconds: no reply to it shows an
+ * earlier state.
+ */
 export interface Floors {
 	/** The latest moment that one of these owners has seen. */
 	of(owners: readonly string[]): number;
 	raise(owners: readonly string[], moment: number): void;
 }
 
-/** An owner that was forgotten has the latest moment of all that were: it may be shown a later state than it needs. */
+/**
+ * All forgotten owners share the latest moment of any of them, so such an owner may be shown a later state than it
+ * needs.
+ */
 export function createFloors(most = MOST_OWNERS): Floors {
 	const floors = new Map<string, number>();
 	let ofForgotten = Number.NEGATIVE_INFINITY;
@@ -17,7 +23,7 @@ export function createFloors(most = MOST_OWNERS): Floors {
 		raise(owners, moment) {
 			for (const owner of owners) {
 				const before = floors.get(owner) ?? ofForgotten;
-				floors.delete(owner); // the one that has asked last is forgotten last
+				floors.delete(owner); // the most recent reader is forgotten last
 				floors.set(owner, Math.max(before, moment));
 			}
 			for (const [owner, floor] of floors) {

@@ -5,11 +5,14 @@ export const MAX_LAG_MS = 5_000;
 export interface Beat {
 	/** Made up by this node: a snapshot shows it only if the beat was committed in its history. */
 	readonly stamp: string;
-	/** When it was sent, in monotonic milliseconds of this process. All that was committed earlier is below it. */
+	/**
+	 * When it was sent, in monotonic milliseconds of this process. A snapshot with this beat has everything committed
+	 * before.
+	 */
 	readonly sentAt: number;
 }
 
-/** What a snapshot of a replica says of itself. */
+/** What a snapshot of a replica says about itself. */
 export interface ReplicaEvidence {
 	/** False: the server is no replica, or no longer one. */
 	readonly inRecovery: boolean;

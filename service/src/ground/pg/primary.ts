@@ -1,22 +1,25 @@
 import { monotonicMs } from "../lib/clock.ts";
 
 /**
- * Milliseconds for which looks must have found no server that takes writes before requests are refused at once: most
+ * Milliseconds for which looks must have found no server that accepts writes before requests are refused at once: most
  * restarts are over by then.
  */
 export const MISSING_AFTER_MS = 3_000;
-/** Number of looks that must have failed one after the other: one that lasts long may be due to this process alone. */
+/** Number of consecutive looks that must have failed: a single slow one may be due to this process alone. */
 export const MISSING_LOOKS = 3;
 
 /**
- * What this process knows of the primary: a server that takes writes. The reads of the keys, four times a second, are
- * its looks. Until they have failed for MISSING_AFTER_MS, requests wait; then they are refused at once, until one look
- * finds a primary again.
+ * What this process knows about the primary, the server that accepts writes. The reads of the keys, four times a
+ * second, are its looks. Until they have failed for MISSING_AFTER_MS, requests wait; then they are refused at once,
+ * until one look finds a primary again.
  */
 export interface Primary {
 	/** Whether it is known that there is none. */
 	isMissing(): boolean;
-	/** A look ended that began then (monotonic ms). `found`: it did not show that there is none. */
+	/**
+	 * Records a look that began at `beganAt` (monotonic ms) and has ended. `found`: it did not show that there is no
+	 * primary.
+	 */
 	noteLook(beganAt: number, found: boolean): void;
 	/** Something was committed. */
 	noteCommit(): void;

@@ -22,7 +22,7 @@ export interface ListSource extends Query {
 	snapshot<T>(work: (tx: Query) => Promise<T>): Promise<T>;
 }
 
-/** Where reads are answered that decide nothing: by the replica if it is fit, otherwise by the primary. */
+/** Answers reads on which no decision depends: from the replica if it is fit, otherwise from the primary. */
 export interface Reads {
 	/**
 	 * Runs `work`, which only reads and may be run twice. On the replica, all of it is one snapshot. No owner is shown

@@ -31,8 +31,8 @@ export const selectReadNow = async (on: Query): Promise<number> => must((await r
 export const settledOf = (epoch: Epoch): string =>
 	`(select case when pg_is_in_recovery() then coalesce(${ofBeats(`(lists -> '${epoch}' ->> 0)::bigint`)}, ${NOTHING_SETTLED}) end)`;
 
-/** Below every number, also that of a reader at the beginning: for a list that beats do not describe. */
+/** Below every number, even that of a reader at the beginning: for a list that beats do not describe. */
 const NOTHING_SETTLED = -1;
 
-/** The moment of a page that the last beat has, in epoch milliseconds. */
+/** The moment of a page, as the last beat recorded it, in epoch milliseconds. */
 export const beatMomentOf = (epoch: Epoch): string => ofBeats(`(lists -> '${epoch}' ->> 1)::bigint`);

@@ -231,7 +231,7 @@ class ReplicaReads implements Reads {
 	}
 }
 
-/** Reasons that concern one read, and say nothing of the next. */
+/** Reasons that concern one read, and say nothing about the next. */
 const PASSES: ReadonlySet<Unfit> = new Set(["behind", "busy", "failed"]);
 
 function unfitOf(error: unknown): Unfit {

@@ -20,7 +20,7 @@ export const findOrdersToErase = (db: Query, orderIds: readonly string[]): Promi
 export const findOrdersOfEmail = (db: Query, email: string, most: number): Promise<OrderToErase[]> =>
 	selectOrdersOfEmail(db, email, most);
 
-/** By what the log of requests knows these orders. */
+/** The ids and references by which the log of requests knows these orders. */
 export const findNamesOfOrders = (db: Query, orderIds: readonly string[]): Promise<NamesOfOrder[]> =>
 	selectNamesOfOrders(db, orderIds);
 
@@ -32,7 +32,7 @@ export const takeOrders = (tx: Query, orderIds: readonly string[]): Promise<Orde
 export const takeDueOrders = (tx: Query, days: number, most: number): Promise<OrderToErase[]> =>
 	lockDueOrders(tx, days, most);
 
-/** Erases the customers of orders that are locked and have ended, and what their events say in words. */
+/** Erases the customers of orders that are locked and have ended, and the texts in their events. */
 export async function eraseCustomers(tx: Query, orderIds: readonly string[]): Promise<void> {
 	await forgetDetails(tx, orderIds);
 	await blankOrders(tx, orderIds, await lockBoxesOf(tx, orderIds));

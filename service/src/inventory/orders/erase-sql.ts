@@ -44,8 +44,8 @@ export const lockOrdersToErase = async (tx: Query, orderIds: readonly string[]):
 	).rows;
 
 /**
- * Locks at most `most` orders that ended more than `days` ago and still have a customer, the first to end first. Skips
- * those that another node erases.
+ * Locks at most `most` orders that ended more than `days` ago and still have a customer, in the order in which they
+ * ended. Skips those that another node erases.
  */
 export const lockDueOrders = async (tx: Query, days: number, most: number): Promise<OrderToErase[]> =>
 	(
@@ -95,7 +95,7 @@ export const blankOrders = (tx: Query, orderIds: readonly string[], boxIds: read
 		[orderIds, boxIds],
 	);
 
-/** By what the log of requests knows an order. */
+/** The ids and references by which the log of requests knows an order. */
 export interface NamesOfOrder {
 	readonly orderId: string;
 	readonly token: string;

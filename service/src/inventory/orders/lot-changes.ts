@@ -22,8 +22,8 @@ export interface LotToChange extends Pick<LotChange, "fgId" | "formula" | "batch
 }
 
 /**
- * What a box that was packed at `since` (epoch milliseconds) has too much and lacks now. Units of a lot that were taken
- * and given back since cancel each other out.
+ * What must be taken out of and put into a box that was packed at `since` (epoch milliseconds). Units of a lot that
+ * were taken and given back since cancel each other out.
  */
 export function lotsToChange(
 	changes: readonly LotChange[],

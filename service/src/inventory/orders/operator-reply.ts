@@ -21,7 +21,7 @@ export const operatorOrderReply = ({ owner, ...record }: OrderForOperator, links
 	key_name: owner.keyName,
 });
 
-/** What the box of an open order has too much and lacks, because the order got other lots after it was packed. */
+/** What must be taken out of and put into the box of an open order that got other lots after it was packed. */
 export function lotsToChangeReply({ order, shipments }: OrderForOperator, changes: readonly LotChange[]) {
 	const pick_again = isOpen(order.status) && mustBePickedAgain(order);
 	const labelled = shipments.flatMap(({ shipment }) =>

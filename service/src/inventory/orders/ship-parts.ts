@@ -29,8 +29,8 @@ export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
 	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
 
 /**
- * Whether the order has units of a lot that passed its date, and no pick has checked them: of what nobody has marked as
- * picked, even if a part of it has left, only units in date may ship.
+ * Whether the order has units of a lot that has passed its date, and no pick has checked them. Units that nobody has
+ * marked as picked may ship only in date, even if a part of the order has left.
  */
 export const isUncheckedAndOld = (book: BookWithOrders, { pickedAt }: Order, hold: Hold): boolean =>
 	pickedAt === null && outOfDateParts(book, hold).length > 0;

@@ -44,8 +44,8 @@ const SAME_HOLD_MS = 5_000;
 
 /**
  * The history of an order, oldest first: the operators' writes, from the audit log, the times that the order and its
- * boxes record, and the events that tell of holds, because a release clears what the order records of them. A recorded
- * time is left out if the audit log has an entry for the same event. The ledger tells when its lots changed. Pure.
+ * boxes record, and the events about holds, because a release clears what the order records about them. A recorded time
+ * is left out if the audit log has an entry for the same event. The ledger tells when its lots changed. Pure.
  */
 export function timelineOf(
 	{ order, shipments, owner }: OrderForOperator,
@@ -86,7 +86,7 @@ export function timelineOf(
 
 const isNear = (a: string, b: string): boolean => Math.abs(Date.parse(a) - Date.parse(b)) < SAME_HOLD_MS;
 
-/** A hold of the order as its event tells it; of an old event the body is kept only in part. */
+/** The time when an order was put on hold, as its event reports it; only a part of an old event's body is kept. */
 function heldBy({ createdAt, body }: Pick<ListedEvent, "createdAt" | "body">, about: string): Happened {
 	const { data } = JSON.parse(body) as { readonly data?: { readonly reason?: string; readonly detail?: string } };
 	return { about, at: createdAt.toISOString(), what: "held", by: null, why: wordsOf(data?.reason, data?.detail) };

@@ -2,7 +2,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { listWrites } from "../../partners/admin/list-writes.ts";
 import * as sql from "./packed-sql.ts";
 
-/** An order that was picked or packed before a recall reached it: its box must be opened, or was. */
+/** An order that was picked or packed before a recall reached it: its box must be opened, or has been. */
 export interface PackedOrder extends Omit<sql.WaitingBox, "isPacked"> {
 	readonly keyId: string;
 	readonly ref: string;
@@ -27,7 +27,8 @@ export type TakenOrder = Omit<PackedOrder, Exclude<keyof sql.WaitingBox, "orderI
 
 /**
  * Adds the boxes in which the orders wait. Leaves out those that are neither picked nor packed. With the times of a
- * recall, the orders that it found so follow, even if they were picked again or have left since.
+ * recall, the orders that were picked or packed when it took their units come after these, even if they were picked
+ * again or have left since.
  */
 export async function findPacked(
 	tx: Query,
@@ -52,7 +53,7 @@ export async function findPacked(
 	return [...packed, ...kept.filter(({ orderId }) => !known.has(orderId))];
 }
 
-/** Orders that were picked or packed when the recall took their units; when they were picked, the audit log says. */
+/** Orders that were picked or packed when the recall took their units; the audit log says when they were picked. */
 async function keptOrders(tx: Query, fgIds: readonly string[], { from, to }: RecallTimes): Promise<PackedOrder[]> {
 	const { rows } = await sql.selectRecalledOrders(tx, fgIds, from, to);
 	if (rows.length === 0) return [];

@@ -40,7 +40,7 @@ export const selectMisspeltBatches = async (db: Query, batches: readonly TypedBa
 		)
 	).rows;
 
-/** The batch of each of these lots that there is, by its `fg_id`. */
+/** The batch of each of these lots that exists, by its `fg_id`. */
 export async function selectBatchesOf(db: Query, fgIds: readonly string[]) {
 	const { rows } = await db.query<{ fgId: string; batchNumber: string; isRecalled: boolean }>(
 		`select fg_id as "fgId", batch_number as "batchNumber", recalled_at is not null as "isRecalled" from lot

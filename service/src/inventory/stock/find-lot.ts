@@ -94,7 +94,7 @@ export async function showLot(db: Query, timeZone: string, fgId: string): Promis
 	return rows[0] ?? refuse("not_found", `There is no lot ${fgId}.`);
 }
 
-/** The batch of each of these lots that there is, by its `fg_id`. Locks nothing. */
+/** The batch of each of these lots that exists, by its `fg_id`. Locks nothing. */
 export const findBatchesOf = async (db: Query, fgIds: readonly string[]) => await selectBatchesOf(db, fgIds);
 
 /** Those of these batches of which a lot is recalled in any pool. Locks nothing. */

@@ -19,8 +19,8 @@ const MASKED_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A body as the audit log keeps it: secrets are masked, also where they were put by mistake, such as a whole token as
- * the name of a key, and everything else is unchanged.
+ * A body as the audit log keeps it: secrets are masked, even where they were put by mistake, such as a whole token as
+ * the name of a key; everything else is unchanged.
  */
 export function masked(body: unknown): unknown {
 	if (typeof body === "string") return withoutSecrets(body);

@@ -66,6 +66,9 @@ export const RETRY_EXAMPLE =
 
 /** Examples of the codes that any write on stored rows may answer. */
 export const WRITE_ERRORS = { retry: RETRY_EXAMPLE, idempotency_conflict: CONFLICT_EXAMPLE };
-/** Of the writes that a person may carry out only within ten minutes of signing in (operator contract, section 2). */
+/**
+ * The example for writes that a person may carry out only within ten minutes of signing in (operator contract, section
+ * 2).
+ */
 export const FRESH_SIGN_IN_EXAMPLE =
 	"This requires a sign-in that is less than ten minutes old: sign in again, then repeat the request.";

@@ -141,7 +141,7 @@ export async function carryOutWrite(
 		const kept = claim === null ? null : await findKept(db, sealer, claim); // a repeat does not call `ask`
 		if (isRefusal(kept)) throw new Refused(kept);
 		if (kept !== null) return kept;
-		// nor does a request that If-Match refuses: what another system has agreed to is not undone there
+		// nor does a request that If-Match refuses: another system would keep what it agreed to
 		const refused = read === undefined ? null : await transaction(db, (tx) => findChange(tx, request, read));
 		if (refused !== null) throw new Refused(refused);
 		const asked = await ask(request);

@@ -23,9 +23,9 @@ export interface AnsweredRequest {
 	readonly code: ErrorCode | undefined;
 	/** Milliseconds from its headers to its reply. */
 	readonly ms: number;
-	/** The caller, as its surface knows it; also one whose credentials have ended. Null: nobody. */
+	/** The caller, as its surface knows it, even if its credentials have ended. Null: nobody. */
 	readonly caller: unknown;
-	/** Why it has no caller, or one whose credentials have ended; null: they are in force. */
+	/** Why it has no caller, or why its caller's credentials are refused; null: they are in force. */
 	readonly unauthenticated: WhyUnauthenticated | null;
 	/** The header Authorization as it was sent: it may hold a secret. */
 	readonly authorization: string | undefined;
@@ -35,7 +35,7 @@ export interface AnsweredRequest {
 	/** In the form in which requests of an address are counted. */
 	readonly address: string;
 	readonly userAgent: string | undefined;
-	/** Its parameters of the path; not checked if it was refused. */
+	/** Its path parameters; not checked if it was refused. */
 	readonly params: unknown;
 	/** The request headers that its operation declares; undefined: they were not read. */
 	readonly headers: GivenHeaders | undefined;

@@ -59,7 +59,7 @@ export interface Operation {
 		/** Code -> an example of `message`. */
 		readonly errors?: { readonly [C in ErrorCode]?: string };
 	};
-	/** Works also while its key is refused for a drill of a go-live. */
+	/** Also works while its key is refused for a drill of a go-live. */
 	readonly inDrill?: true;
 	/** Gets no fault in the unkind hour of a go-live, because the go-live needs its true answer. */
 	readonly alwaysKind?: true;

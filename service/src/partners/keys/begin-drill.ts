@@ -2,8 +2,9 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { nextKeyVersion, setDrill } from "./sql.ts";
 
 /**
- * Refuses a sandbox key from now on, for so many seconds by the database's clock, as if it were revoked: on every node
- * within a second. Nothing has to run for its end. Returns its end in epoch milliseconds; null: it is no sandbox key.
+ * Refuses a sandbox key from now on, for `seconds` by the database's clock, as if it were revoked: on every node within
+ * a second. The drill ends by itself, even if no service runs. Returns its end in epoch milliseconds; null: it is not a
+ * sandbox key.
  */
 export const beginDrill = async (tx: Query, keyId: string, seconds: number): Promise<number | null> =>
 	await setDrill(tx, keyId, seconds, await nextKeyVersion(tx));

@@ -7,7 +7,7 @@ import { createPrimary, MISSING_AFTER_MS, MISSING_LOOKS } from "../../ground/pg/
 import { createKeyCache } from "./key-cache.ts";
 import { createRefreshKeys } from "./refresh-keys.ts";
 
-/** A role that may read the keys, and to whose connections the server is closed. */
+/** A role that may read the keys, but may not connect. */
 const ROLE = `full_${process.pid}`;
 
 let database: TestDatabase;
@@ -35,7 +35,7 @@ function keysAt(url: string) {
 	const now = (): number => at;
 	const primary = createPrimary({ now });
 	const keys = createKeyCache(db, { now, primary });
-	/** As many looks, over as long a time, as make a primary that none of them finds missing. */
+	/** Enough looks, over enough time, for a primary that none of them finds to count as missing. */
 	const lookLong = async (): Promise<void> => {
 		for (let n = 0; n <= MISSING_LOOKS; n++) {
 			await keys.keepFresh().catch(() => undefined);
@@ -63,7 +63,7 @@ describe("Reads of the keys", () => {
 		await lookLong();
 		expect(primary.isMissing()).toBe(true);
 		await expect(keys.refresh()).rejects.toBeInstanceOf(PrimaryMissing);
-		// not one that waits: its patience would never end
+		// not a waiting one, which would wait forever
 		const patience = { mostWaitingOfOne: 1, waitMs: 1_000_000_000 };
 		await expect(createRefreshKeys(keys, patience)("a key")).rejects.toBeInstanceOf(PrimaryMissing);
 	});

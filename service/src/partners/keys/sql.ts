@@ -243,8 +243,8 @@ export async function setSuspended(tx: Query, keyId: string, suspended: boolean,
 }
 
 /**
- * Sets until when something is done to a sandbox key, for its go-live: for so many seconds from now on; 0: no longer.
- * Returns when that ends, in epoch milliseconds; null: it is no sandbox key.
+ * Sets one of a sandbox key's times for its go-live to `seconds` from now; 0: ends what it stands for. Returns the time
+ * in epoch milliseconds; null: it is not a sandbox key.
  */
 const setUntil =
 	(column: "drill_until" | "unkind_until") =>
@@ -256,9 +256,9 @@ const setUntil =
 		);
 		return rows[0]?.until ?? null;
 	};
-/** The key is refused. */
+/** Until then, the key is refused. */
 export const setDrill = setUntil("drill_until");
-/** The sandbox is unkind to the key. */
+/** Until then, the sandbox is unkind to the key. */
 export const setUnkind = setUntil("unkind_until");
 
 export async function updateReport(tx: Query, keyId: string, number: number, version: number): Promise<void> {

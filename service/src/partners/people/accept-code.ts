@@ -11,8 +11,8 @@ export interface FactorDeps {
 }
 
 /**
- * Accepts a code of a person once: of an authenticator app, or a recovery code. False: it is none, or it was used.
- * `nowMs`: epoch milliseconds.
+ * Accepts a person's code once: one of an authenticator app, or a recovery code. False: it is not valid, or it was
+ * used. `nowMs`: epoch milliseconds.
  */
 export async function acceptCode(
 	tx: Query,

@@ -20,11 +20,13 @@ export interface PasskeyAnswer {
 export interface PasskeyKey {
 	readonly credentialId: string;
 	readonly publicKey: Buffer;
-	/** How often the device says it was used; 0: it does not count. */
+	/** How often it was used, according to the device; 0: the device does not count uses. */
 	readonly counter: number;
 }
 
-/** Checks a new passkey. Null: it does not answer the challenge, on our pages, with its person verified. */
+/**
+ * Checks a new passkey. Null: it does not answer the challenge, was not made on our pages, or did not verify its user.
+ */
 export async function acceptPasskey(
 	{ id, origin }: RelyingParty,
 	expectedChallenge: string,
@@ -81,7 +83,7 @@ const envelope = (id: string) => ({ id, rawId: id, type: "public-key", clientExt
 /** The library throws an Error for whatever is wrong with what a browser sent, and works on that alone. */
 const nothingAccepted = (): null => null;
 
-/** The challenge that a browser says it answered; empty: it says none. */
+/** The challenge that a browser says it answered; empty: it names none. */
 export function challengeOf(clientData: string): string {
 	try {
 		const { challenge } = JSON.parse(Buffer.from(clientData, "base64url").toString()) as { challenge?: unknown };

@@ -25,7 +25,7 @@ export type AuthenticateSession = (
  * stream. They do not prolong a session. A page may be believed, because a false mark can only shorten a session.
  */
 const UNATTENDED = "x-unattended";
-/** What a browser asks for when it opens the live stream, or opens it again, by itself. */
+/** The value of Accept when a browser opens, or by itself reopens, the live stream. */
 const EVENT_STREAM = "text/event-stream";
 
 /** How sessions are recognised and judged. */
@@ -101,7 +101,7 @@ export function createAuthenticateSession(
 	};
 }
 
-/** Whose session it was that a write came with, so that the audit log can name them. */
+/** The person whose ended session was sent with a write, so that the audit log can name them. */
 const ownerOf = ({ name, role, sessionId }: PastSession, address: string): Operator => ({
 	name,
 	role,
@@ -111,8 +111,8 @@ const ownerOf = ({ name, role, sessionId }: PastSession, address: string): Opera
 });
 
 /**
- * Finds the session of a digest that no session in force has; null: there was none. Cookies that somebody made up cost
- * one statement at a time, however many requests bring one.
+ * Finds the ended session of a digest that no session in force has; null: there was none. Cookies that somebody made up
+ * cost one statement at a time, however many requests bring one.
  */
 function createFindPast(db: Query): (digest: Buffer) => Promise<PastSession | null> {
 	const batcher = createBatcher<Buffer, PastSession | typeof NEVER>(

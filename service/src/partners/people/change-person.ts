@@ -39,7 +39,7 @@ export async function changePerson(
 	return { person: must(await findPerson(tx, name), "the person"), changed: true };
 }
 
-/** Who is let in again without having chosen a password is still only invited. */
+/** A person who is resumed without ever having chosen a password is still only invited. */
 const stateOf = ({ state, password }: Person, wished: PersonWish["state"]): Person["state"] => {
 	if (wished === "active") return password === null ? "invited" : "active";
 	return wished ?? state;

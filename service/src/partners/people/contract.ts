@@ -13,7 +13,7 @@ import {
 } from "./passkey-text.ts";
 import { NO_RELYING_PARTY } from "./relying-party.ts";
 
-/** The longest text that is taken for a password or a token: anything longer is none. */
+/** Maximum length of a text that can be a password or a token. */
 const MAX_TYPED = 1_000;
 const MAX_CODE = 40;
 

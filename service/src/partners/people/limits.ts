@@ -25,7 +25,9 @@ export const MAX_FACTORS = 10;
 export const RECOVERY_CODES = 10;
 /** Maximum number of failed sign-ins under one name, whoever tries them, in any 60 seconds. */
 export const FAILED_SIGN_INS_PER_MINUTE = 10;
-/** Milliseconds that a failed sign-in takes at least: longer than any of its work, so that its time tells nothing. */
+/**
+ * Milliseconds that a failed sign-in takes at least: longer than any of its work, so that its duration reveals nothing.
+ */
 export const FAILED_SIGN_IN_MS = 500;
 /** Milliseconds between two records of a session's last request. */
 export const SEEN_EVERY_MS = 30_000;

@@ -17,7 +17,7 @@ import { ATTESTATION, CHALLENGE_EXAMPLE, CLIENT_DATA, CREDENTIAL_ID, NewPasskeyC
 import { Email, SESSION_EXAMPLE, Session, SessionParam, Sessions } from "./people-contract.ts";
 import { NO_RELYING_PARTY } from "./relying-party.ts";
 
-/** The longest text that is taken for a password: anything longer is none. */
+/** Maximum length of a text that can be a password. */
 const MAX_TYPED = 1_000;
 const MAX_FACTOR_NAME = 100;
 const ONLY_PEOPLE = "This is for people who have signed in; tokens and the socket have nothing to change here.";
@@ -45,7 +45,7 @@ const ME_EXAMPLE = {
 	session: SESSION_EXAMPLE,
 } as const;
 
-/** The members that say how one came in, not who one is: they change with every use. */
+/** The members about the session, not about the person: they change with every use. */
 export const OF_THE_SESSION = ["fresh_until", "session"] as const;
 
 export const GetMe = adminOperation({

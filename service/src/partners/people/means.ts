@@ -1,7 +1,7 @@
 import type { Provider } from "./provider.ts";
 import type { SignInDeps } from "./sign-in.ts";
 
-/** What concerns people and their sessions. */
+/** What the operations on people and their sessions need. */
 export interface PeopleMeans extends Omit<SignInDeps, "db"> {
 	/** The public address of the operator's API. */
 	readonly adminUrl: () => string;

@@ -7,7 +7,7 @@ export interface StoredPasskey {
 	/** base64url, as browsers write it. */
 	readonly credentialId: string;
 	readonly publicKey: Buffer;
-	/** How often the device says it was used; 0: it does not count. */
+	/** How often it was used, according to the device; 0: the device does not count uses. */
 	readonly counter: number;
 }
 

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { ReplyObject } from "../http/text.ts";
 
-/** Maximum length of what a browser hands over of a passkey, in characters: several times what devices make. */
+/** Maximum length of each text of a passkey from a browser, in characters: several times what devices make. */
 const MAX_PASSKEY_TEXT = 16_384;
 /** Maximum length of a passkey's id, in characters: 1,023 bytes (WebAuthn, section 4). */
 const MAX_CREDENTIAL_ID = 1_364;
@@ -30,7 +30,7 @@ export const CHALLENGE_EXAMPLE = {
 /** A challenge for signing in. */
 export const PasskeyChallenge = ReplyObject("PasskeyChallenge", CHALLENGE_FIELDS);
 
-/** A challenge for adding a passkey, with what else the browser asks for. */
+/** A challenge for adding a passkey, with the other values that the browser needs. */
 export const NewPasskeyChallenge = ReplyObject("NewPasskeyChallenge", {
 	...CHALLENGE_FIELDS,
 	user_id: Type.String({ description: "The person's id, for the device: base64url." }),

@@ -14,7 +14,7 @@ const LEET: { readonly [digit: string]: string } = {
 	$: "s",
 	"!": "i",
 };
-/** A piece of up to this many characters, repeated, is no password. */
+/** A repetition of a piece of up to four characters is not accepted. */
 const REPEATED = /^(.{1,4})\1+.{0,3}$/su;
 
 /**

@@ -16,8 +16,8 @@ const NAME = new RegExp(PERSON_NAME, "u");
 
 /**
  * Reads the claims of an id token. The name is `preferred_username`, or the part of `email` before the @. `roleClaim`
- * names the claim that has a role or a list of roles; what is no role of Holdfast is passed over. Null: there is no
- * name that a person may have.
+ * names the claim that has a role or a list of roles; other values are ignored. Null: there is no name that a person
+ * may have.
  */
 export function readClaims(claims: Readonly<Record<string, unknown>>, roleClaim: string): ProvidedPerson | null {
 	const { iss, sub, preferred_username, email } = claims;

@@ -19,7 +19,7 @@ export interface ProviderSettings {
 export interface Provider {
 	/** The address at which a person signs in, and the secret that the browser keeps until it comes back. */
 	begin(adminUrl: string): Promise<{ readonly url: string; readonly secret: string } | Refusal<"retry">>;
-	/** Who has signed in. `query`: with what the browser came back. */
+	/** Who has signed in. `query`: the query with which the browser came back. */
 	end(
 		adminUrl: string,
 		asked: { readonly secret: string; readonly query: string },

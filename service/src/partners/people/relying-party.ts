@@ -9,7 +9,7 @@ export interface RelyingParty {
 	readonly origin: string;
 }
 
-/** What is missing where there is none. */
+/** What is missing if there is none. */
 export const NO_RELYING_PARTY =
 	"Passkeys belong to a host name, and the address of this console has none. Set HOLDFAST_ADMIN_URL to an https address with a host name.";
 

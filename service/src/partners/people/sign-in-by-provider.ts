@@ -14,7 +14,7 @@ import { bindToProvider, insertPerson, lockByProvider, lockPerson, updatePerson 
 
 interface ProviderSignInWish extends Browser {
 	readonly secret: string;
-	/** With what the browser came back from the provider. */
+	/** The query with which the browser came back from the provider. */
 	readonly query: string;
 	readonly requestId: string;
 }
@@ -93,8 +93,8 @@ async function refuseWithoutRole(
 }
 
 /**
- * A provider must not take over an account that somebody else has a password for. The refusal stands in the audit log
- * under the name, as a sign-in with a wrong password does.
+ * A provider must not take over an account that somebody else has a password for. The refusal is recorded in the audit
+ * log under the name, as a sign-in with a wrong password is.
  */
 async function refuseTaken(tx: Query, name: string, wish: ProviderSignInWish): Promise<Refusal<"forbidden">> {
 	const owner = await lockPerson(tx, name);

@@ -60,7 +60,7 @@ export async function signIn(deps: SignInDeps, wish: SignInWish): Promise<Signed
 	return done;
 }
 
-/** The name need not exist: which ones do is not told. */
+/** The name need not exist: a refusal must not reveal which names do. */
 const limitsOf = ({ name, address }: { readonly name?: string; readonly address: string }) =>
 	[
 		...(name === undefined ? [] : [[`sign-in of ${name.toLowerCase()}`, FAILED_SIGN_INS_PER_MINUTE] as const]),
@@ -98,7 +98,7 @@ async function checkAndBegin(deps: SignInDeps, wish: SignInWish): Promise<Signed
 	return begun;
 }
 
-/** Rejects what another sign-in with the same code, or a change of the person, has overtaken. */
+/** Refuses if another sign-in with the same code, or a change of the person, came first. */
 async function begin(
 	deps: SignInDeps,
 	{ personId, password }: Person,

@@ -17,8 +17,8 @@ export const newTotpSecret = (): string => toBase32(drawBytes(SECRET_BYTES));
 export const isTotpForm = (code: string): boolean => /^\d{6}$/.test(code);
 
 /**
- * The step whose code this is; null: it is none that is valid now, or not later than `lastStep`, the step of the last
- * code that was accepted. `nowMs`: epoch milliseconds.
+ * The step whose code this is; null: the code is not valid now, or its step is not later than `lastStep`, that of the
+ * last accepted code. `nowMs`: epoch milliseconds.
  */
 export function acceptedStep(secret: string, code: string, nowMs: number, lastStep: number | null): number | null {
 	const now = Math.floor(nowMs / STEP_MS);

@@ -1,6 +1,8 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Maximum number of keys, the newest, whose requests are read, and of their last chunks in the log of requests. */
+/**
+ * Maximum number of keys (the newest) whose requests are read, and of the last chunks of each in the log of requests.
+ */
 const MOST_KEYS = 1_000;
 const LAST_CHUNKS = 3;
 /** Maximum number of keys that are named for one date. */
@@ -18,8 +20,8 @@ export interface DateUse {
 }
 
 /**
- * Which keys that are in force used which of these API dates in their last requests: of each date at most MOST_USERS
- * keys and one more, the last seen first. It reads a few chunks of each key, however long the log is.
+ * The keys in force that used these API dates in their last requests: at most MOST_USERS keys and one more for each
+ * date, the last seen first. It reads a few chunks of each key, however long the log is.
  */
 export const selectDateUses = async (db: Query, dates: readonly string[]): Promise<DateUse[]> =>
 	(

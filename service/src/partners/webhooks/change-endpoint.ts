@@ -68,7 +68,7 @@ export async function changeEndpointIn(
 	return await updateEndpoint(tx, { endpointId, ...after });
 }
 
-/** The fields that a change may touch, as they are after it. Pure. */
+/** The fields that a change can affect, as they are after it. Pure. */
 export const changed = (
 	before: Endpoint,
 	change: EndpointChange,

@@ -6,7 +6,7 @@ interface StoredBody {
 	readonly body: string;
 }
 
-/** Locks the events of these orders whose bodies are kept, as whoever makes one pending again does. */
+/** Locks the events of these orders whose bodies are kept; a transaction that sends one again locks it, too. */
 export const lockEventsOf = async (tx: Query, orderIds: readonly string[]): Promise<StoredBody[]> =>
 	(
 		await tx.query<StoredBody>(

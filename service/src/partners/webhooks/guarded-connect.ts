@@ -18,8 +18,8 @@ export interface ConnectRules {
 }
 
 /**
- * Of a host that leads to no public address, and of one whose name nobody knows: which names exist in the operator's
- * network is confidential.
+ * The message both for a host without a public address and for a name that does not exist: which names exist in the
+ * operator's network is confidential.
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 

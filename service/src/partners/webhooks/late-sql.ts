@@ -1,6 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Has new events of a sandbox endpoint wait for so many seconds from now on; 0: no longer. */
+/** From now on, new events of a sandbox endpoint wait for `seconds`; 0: they no longer wait. */
 export const setLate = (tx: Query, endpointId: string, seconds: number): Promise<unknown> =>
 	tx.query(
 		`update webhook_endpoint set late_until = case when $2 > 0 then clock_timestamp() + make_interval(secs => $2) end
@@ -8,9 +8,7 @@ export const setLate = (tx: Query, endpointId: string, seconds: number): Promise
 		[endpointId, seconds],
 	);
 
-/**
- * The same for all sandbox endpoints of a partner that have events wait: no longer. Events that wait are still late.
- */
+/** Ends that for all sandbox endpoints of a partner. Events that wait already are still late. */
 export const clearLate = (tx: Query, partnerId: string): Promise<unknown> =>
 	tx.query(
 		`update webhook_endpoint set late_until = null

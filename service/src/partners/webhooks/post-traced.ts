@@ -3,7 +3,7 @@ import { writeTraceParent } from "../../ground/lib/trace-parent.ts";
 import type { Traces } from "../../ground/lib/traces.ts";
 import type { Poster } from "./post.ts";
 
-/** Statuses below this one are of receivers that took the event. */
+/** A receiver accepted the event if its status is below this one. */
 const FIRST_REFUSAL = 300;
 
 /**

@@ -2,9 +2,9 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { clearLate, selectLate, setLate } from "./late-sql.ts";
 
 /**
- * Has one event of a sandbox endpoint be late: new events wait for so many seconds until this finds one of them. That
- * one is sent late, and the others at once. To be called again every few seconds until it returns the id of the
- * delivery; null: there was no event yet. If nobody calls it again, it ends by itself.
+ * Makes one event of a sandbox endpoint late. New events wait for `seconds`, until a call finds one of them: that one
+ * is sent late, and the others at once. Call it every few seconds until it returns the id of the delivery; null: there
+ * was no event yet. Without further calls the waiting ends by itself.
  */
 export async function sendLate(
 	tx: Query,
@@ -17,7 +17,7 @@ export async function sendLate(
 	return late;
 }
 
-/** Has no further event of a partner's sandbox endpoints be late. */
+/** Makes no further event of a partner's sandbox endpoints late. */
 export const sendLateNoMore = async (tx: Query, partnerId: string): Promise<void> => {
 	await clearLate(tx, partnerId);
 };

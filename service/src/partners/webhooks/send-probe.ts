@@ -37,7 +37,7 @@ export interface ProbeDeps {
 export const findProbedEndpoint = (db: Query, owner: EndpointOwner) => selectProbedEndpoint(db, owner);
 
 /**
- * Sends one message to an endpoint, besides its deliveries: it is not repeated, and its answer changes nothing of the
+ * Sends one message to an endpoint, besides its deliveries: it is not repeated, and its answer does not affect the
  * endpoint.
  */
 export async function sendProbe(

@@ -35,21 +35,21 @@ export interface Guide {
 	readonly file: string;
 	/** `/docs/guides/holds`. */
 	readonly address: string;
-	/** Its heading in the navigation: for guides the heading of the home page below which they are listed. */
+	/** Its heading in the navigation; for a guide, the heading under which the home page lists it. */
 	readonly group: string;
 	/** Its first heading, as plain text. */
 	readonly title: string;
-	/** What it is about, in a sentence, if a list of pages says so. */
+	/** What it is about, in a sentence, if the list of pages says it. */
 	readonly about: string;
 	readonly text: string;
-	/** It is served at its address, for links of errors, and no list or search for partners has it. */
+	/** It is served at its address, because errors link to it, but appears in no list or search for partners. */
 	readonly isForOperators: boolean;
 }
 
 /** Groups of the documents that are not guides. */
 export const ERROR_GROUP = "Error codes";
 const CHANGES = "Changes";
-/** The group of the home page, and of guides that it lists below no heading. */
+/** The group of the home page, and of guides that it lists under no heading. */
 export const START = "Start here";
 
 /** Fails at start if documents that /docs shows are missing; otherwise each page would fail when requested. */
@@ -88,8 +88,8 @@ export async function readGuides(): Promise<Guide[]> {
 }
 
 /**
- * Of each guide the last heading of the home page before the line of a list that begins with its link, and the rest of
- * that line.
+ * For each guide, from the home page: the heading above the list item that begins with a link to it, and the rest of
+ * that item.
  */
 export function groupsOf(home: string): Map<string, Pick<Guide, "group" | "about">> {
 	const groups = new Map<string, Pick<Guide, "group" | "about">>();
@@ -102,7 +102,7 @@ export function groupsOf(home: string): Map<string, Pick<Guide, "group" | "about
 	return groups;
 }
 
-/** The first sentence that an error's page says of when it happens, without links. */
+/** The first sentence of an error's page about when the error occurs, without links. */
 function whenOf(text: string): string {
 	const [, paragraph = ""] = /^## When it happens\n+([\s\S]+?)\n\n/m.exec(text) ?? [];
 	const plain = paragraph
@@ -138,7 +138,7 @@ function addressOf(file: string): string {
 	return file.startsWith(ERRORS) ? `${PREFIX}/errors/${name}` : `${PREFIX}/guides/${name}`;
 }
 
-/** The generated document, whose place on these pages is taken by the reference. */
+/** The generated document; links to it lead to the reference instead. */
 const OPENAPI = /^openapi\/partner\//;
 
 /** The target of a document's link, from the root of the repository. */

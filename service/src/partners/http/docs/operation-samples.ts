@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from "./reference-document.ts";
 
-/** How a sample says which key it uses: the pages put the reader's key in this place. */
+/** Stands for the key in samples: the pages replace it by the reader's key. */
 export const SAMPLE_KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
 /** Addresses of samples while the service has no public one. */
 const LOCAL = "http://127.0.0.1:4000";

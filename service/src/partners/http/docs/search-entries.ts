@@ -11,7 +11,7 @@ export interface SearchEntry {
 	readonly heading: string;
 	readonly page: string;
 	readonly text: string;
-	/** What readers ask who look for this section, in words that it may lack. */
+	/** What readers who look for this section may ask, in words that it may lack. */
 	readonly asked: string;
 	/** Guides answer questions; the reference and error codes are looked up; the changelog is history. */
 	readonly kind: "guide" | "error" | "operation" | "change";

@@ -1,6 +1,6 @@
 /**
- * What readers ask for in other words than a section uses, by the section's address below /docs. Tests hold that every
- * address exists.
+ * Words that readers use for a task although its section does not, by the section's address below /docs. A test checks
+ * that every address exists.
  */
 export const TASKS: { readonly [address: string]: string } = {
 	"#at-a-glance": "price currency tax payment gateway date format",

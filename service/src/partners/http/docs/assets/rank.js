@@ -1,4 +1,4 @@
-// What the search finds, and in which order. Runs in the browser and in the tests.
+// Decides what the search finds, and in which order. Runs in the browser and in the tests.
 
 /** Words of a query that say nothing about its subject. */
 const STOP_WORDS = new Set(
@@ -6,7 +6,10 @@ const STOP_WORDS = new Set(
 		" ",
 	),
 );
-/** A section that answers a question is more useful than an entry to look up, and anything is than history. */
+/**
+ * A section that answers a question is more useful than an entry of the reference, and anything is more useful than
+ * history.
+ */
 const WEIGHT = { guide: 1.4, error: 1, operation: 0.9, change: 0.2 };
 /** The beginning of a page is a better place to start than a section of it. */
 const WHOLE_PAGE = 1.2;
