@@ -66,7 +66,7 @@ function Fields({ caption, changes }: { caption: string; changes: readonly Chang
 	);
 }
 
-/** New rows, with what the service tells of them: the units of lots, demand and buffers. */
+/** New rows, with what the service reports about them: the units of lots, demand and buffers. */
 const Created = ({ changes }: { changes: readonly Change[] }): ReactNode => (
 	<ShortTable
 		caption={words.imports.newRows}

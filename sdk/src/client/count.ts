@@ -72,7 +72,7 @@ export type Counted<T> = T extends Date | string
 
 const COUNT_NAME = /(?:Qty|Units|^onHand|^reserved|^atp)$/;
 
-/** Replaces the numbers of a reply's item by counts: known ones, or what the item says of all of its numbers. */
+/** Replaces the numbers of a reply's item by counts: known ones, or the one count that applies to all of them. */
 export function counted<T>(item: T, since: Date): Counted<T> {
 	return withCounts(item, since, undefined) as Counted<T>;
 }

@@ -226,10 +226,7 @@ describe("A lost answer", () => {
 		["no JSON", (response) => response.writeHead(200).end("ok")],
 	];
 
-	/**
-	 * Milliseconds that an attempt may take: few if the server is silent, and so many otherwise that a busy machine
-	 * does not matter.
-	 */
+	/** Milliseconds that an attempt may take: few if the server is silent, otherwise enough even for a busy machine. */
 	const patienceFor = (loss: Answer): number => (loss === silence ? 1_000 : 60_000);
 
 	it.for(losses)("(%s) is repeated where a repeat is the same act, with the same reference", async ([, loss]) => {

@@ -178,7 +178,7 @@ export const OPERATOR_OPERATIONS: readonly Operation[] = operationsOf(OPERATOR_R
 
 const OPERATIONS_BY_ID = new Map([...PARTNER_OPERATIONS, ...COA_OPERATIONS].map((one) => [one.id, one]));
 
-/** What an explanation of a partner's request must know of its operation. */
+/** What an explanation of a partner's request must know about its operation. */
 const OF_OPERATIONS: Pick<TrafficAdminDeps, "scopeOf" | "isOfCoa" | "dates"> = {
 	scopeOf: (id) => OPERATIONS_BY_ID.get(id)?.scope ?? null,
 	isOfCoa: (id) => COA_OPERATIONS.some((one) => one.id === id),

@@ -7,7 +7,7 @@ import { EVENT_TYPES, sampleBody } from "./sample-events.ts";
 const NOW = Date.parse("2026-12-01T08:00:00.000Z");
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-/** What the SDK's own receiver says of a delivery: the type of its event, or why it is refused. */
+/** What the SDK's own receiver says about a delivery: the type of its event, or why it is refused. */
 async function receive(kind: DeliveryKind, body = sampleBody("order.shipped", new Date(NOW))): Promise<string> {
 	const delivery = await deliveryOf(kind, newEventId(), body, SECRET, NOW);
 	return await verifyWebhook(delivery, SECRET, { clock: { now: () => NOW } }).then(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPrimary, MISSING_AFTER_MS, MISSING_LOOKS } from "./primary.ts";
 
-/** A primary that is watched from 0 ms on, and what was told of it. */
+/** A primary that is watched from 0 ms on, and what was reported about it. */
 function watched() {
 	let at = 0;
 	const told: boolean[] = [];

@@ -147,7 +147,7 @@ export function readCreation(body: unknown): TheirCreation | null {
 	};
 }
 
-/** The entries of an error envelope; empty if the body is none. */
+/** The entries of an error envelope; empty if the body is not one. */
 export function readErrors(body: unknown): readonly TheirError[] {
 	return listOf(fieldsOf(body).errors).map((one) => {
 		const { error_code, message } = fieldsOf(one);
