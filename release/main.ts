@@ -19,7 +19,7 @@ const CHANGELOG = "CHANGELOG.md";
 const GLOSSARY = "service/src/glossary.ts";
 const BEFORE = "release/before.json";
 
-/** Something that the maintainer has to mend first; shown without a stack trace. */
+/** Something that the maintainer has to correct first; shown without a stack trace. */
 class Refused extends Error {}
 
 function main(args: readonly string[]): void {

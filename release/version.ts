@@ -3,7 +3,7 @@ import { isBefore } from "../service/src/ground/lib/version.ts";
 /** Three numbers. There are no versions in between: a release is what its commit is. */
 const FORM = /^(\d{1,4})\.(\d{1,4})\.(\d{1,4})$/;
 
-/** What is known of the releases before. */
+/** What is known about earlier releases. */
 export interface Released {
 	/** The version that stands in the packages. */
 	readonly current: string;

@@ -6,11 +6,11 @@ import { COUNTRIES, WITH_STATES } from "../service/src/inventory/orders/customer
 import { camelName, isTimeName, snakeName } from "./src/client/camel.ts";
 
 /*
- * Generates from the committed documents of the partner API and the COA address what the SDK knows of them: the types
- * of requests and replies in the SDK's own spelling (camelCase, times as Date), the codes of errors, the scope of each
- * operation, and the API date; from the pages about codes what the command `help` says; and from the service's rule for
- * addresses its countries.
- * With `--check`, lists the stale files and exits 1. Part of `npm run gen` and `npm run check`.
+ * Generates from the committed documents of the partner API and the COA address what the SDK knows about them: the
+ * types of requests and replies in the SDK's own spelling (camelCase, times as Date), the codes of errors, the scope of
+ * each operation, and the API date; from the pages about codes what the command `help` says; and from the service's
+ * rule for addresses its countries. With `--check`, lists the stale files and exits 1. Part of `npm run gen` and `npm
+ * run check`.
  */
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /**
  * `node bench/src/nodes.ts`: reserves on one, two and three nodes of one database, by how a balancer distributes them:
  * of random SKUs, of one SKU, and of one SKU of each of two brands. All cells of a round are measured in turn, and only
- * ratios are printed: rate and processor time of each by those of one node in the same round.
+ * ratios are printed: rate and processor time of each, divided by those of one node in the same round.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -143,7 +143,10 @@ const sum = (rounds: Rounds, cell: Cell, of: keyof Measured): number =>
 const rateOf = (rounds: Rounds, cell: Cell): number => sum(rounds, cell, "rate");
 const costOf = (rounds: Rounds, cell: Cell): number => sum(rounds, cell, "load") / rateOf(rounds, cell);
 
-/** A figure of a cell by that of one node, over all rounds, and over every second one: how far chance reaches. */
+/**
+ * The ratio of a cell's figure to that of one node, over all rounds, and over each half of them, which shows how far
+ * chance reaches.
+ */
 function ratioOf(rounds: Rounds, cell: Cell, of: typeof rateOf): string {
 	const alone = CELLS.find(({ load }) => load === cell.load) ?? cell;
 	const ratio = (some: Rounds): string => (of(some, cell) / of(some, alone)).toFixed(2);

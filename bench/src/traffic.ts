@@ -2,8 +2,8 @@
  * `node bench/src/traffic.ts`: reserves and checks at a service whose log of requests is on, and at one whose log is
  * off, in turn on the same server. With `--requests 10000000` also how long PostgreSQL takes for pages of a log of that
  * many requests, and what its readers notice while a day of it is dropped. With `--profile FOLDER` profiles of both
- * services, as `node --cpu-prof` writes them, and the log's share of the samples: on a busy machine it is exacter than
- * the two ratios.
+ * services, as `node --cpu-prof` writes them, and the log's share of the samples: on a busy machine this share is more
+ * exact than the two ratios.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -126,7 +126,7 @@ const CHUNK = 20;
 const DAYS = 10;
 const DAY_MS = 86_400_000;
 const KEYS = 50;
-/** One request in so many is refused. */
+/** One request in this many is refused. */
 const REFUSED_OF = 20;
 const READS = 20;
 

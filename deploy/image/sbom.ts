@@ -1,7 +1,7 @@
 /**
  * Makes one CycloneDX document of everything that is in the image: of the packages that `npm sbom` finds in the lock
  * file (on standard input) those that are installed, Debian's packages, Node, and the PostgreSQL that a package of npm
- * contains. `npm sbom --omit=dev` leaves out every package that a tool of development needs as well.
+ * contains. `npm sbom --omit=dev` also leaves out packages that the service and a development tool both need.
  */
 import { existsSync, readFileSync } from "node:fs";
 

@@ -7,9 +7,9 @@ import type { Card } from "./payments.ts";
 export interface Book {
 	/** By the cart's id. `problem`: why its last checkout did not succeed. */
 	readonly carts: Record<string, { readonly lines: Lines; readonly problem: string }>;
-	/** By the id of the cart that they were. */
+	/** Each by the id of the cart that it was before. */
 	readonly sales: Record<string, Sale>;
-	/** Where the list of orders goes on. */
+	/** Where the next read of the list of orders continues. */
 	ordersCursor: string | null;
 	endpoint: { readonly endpointId: string; readonly secret: string } | null;
 }

@@ -6,14 +6,14 @@ import type { Shop } from "./shop.ts";
 
 const running = new WeakMap<Sale, Promise<void>>();
 
-/** Brings a sale to its end, or as far as possible now. After a crash it goes on where it stopped. */
+/** Brings a sale to its end, or as far as possible now. After a crash it continues where it stopped. */
 export async function finish(shop: Shop, sale: Sale): Promise<void> {
 	const selling = running.get(sale) ?? sell(shop, sale).finally(() => running.delete(sale));
 	running.set(sale, selling);
 	await selling;
 }
 
-/** Goes on with every sale that a crash, the bank or Holdfast left open. */
+/** Continues every sale that a crash, the bank or Holdfast left open. */
 export async function finishAll(shop: Shop): Promise<void> {
 	for (const sale of Object.values(shop.book.value.sales)) if (sale.state === "paying") await finish(shop, sale);
 }
@@ -35,7 +35,7 @@ async function sell(shop: Shop, sale: Sale): Promise<void> {
 		shop.log(`Sale ${id}: ${String(error)}`);
 		const isCharged = (await payments.find(id)) === "paid";
 		const isUnsold = error instanceof HoldfastError && error.isUnsold;
-		if (error instanceof ChargeUnknown || (isCharged && !isUnsold)) return; // finishAll goes on
+		if (error instanceof ChargeUnknown || (isCharged && !isUnsold)) return; // finishAll continues
 		const isSoldOut = error instanceof HoldfastError && error.code === "no_inventory";
 		await giveUp(
 			shop,

@@ -3,7 +3,7 @@ import type { WebhookEvent } from "@holdfast/partner/webhooks";
 import { type Sale, saleOf } from "./book.ts";
 import type { Shop } from "./shop.ts";
 
-/** What an event or a reply says of an order. */
+/** What an event or a reply says about an order. */
 interface News {
 	/** The key that the order was placed under: the id of the sale. */
 	readonly ref: string;

@@ -8,7 +8,7 @@ import { type Answer, answerTo } from "./site.ts";
 
 const STYLE = readFileSync(join(import.meta.dirname, "pages/style.css"), "utf8");
 
-/** The longest form, in characters. */
+/** Maximum length of a form, in characters. */
 const MOST_CHARACTERS = 16_384;
 
 /** No scripts, nothing from elsewhere, in no frame. */

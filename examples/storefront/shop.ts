@@ -39,7 +39,7 @@ export interface Shop {
 export async function openShop(options: ShopOptions): Promise<{ close(): Promise<void> }> {
 	const { url, coaUrl, token, port, everyMs = 240_000, log = console.log, alert = console.error } = options;
 	const isRefused = (): boolean => inventory.status().kind === "unauthorized";
-	// a run that takes a shop live looks for at most so many requests, whatever the limit of the key
+	// a go-live run allows at most this many requests in 60 s, whatever the limit of the key
 	const holdfast = new Holdfast({ baseUrl: url, coaUrl, token, requestsPerMinute: 60 });
 	// copies, cursors and orders belong to the key
 	const store = (name: string) => fileStore(join(options.folder, token.split(":")[0] ?? "", `${name}.json`));

@@ -3,7 +3,7 @@ import type { Certificates } from "@holdfast/partner/mirror";
 import { PRODUCTS, type Product } from "./catalogue.ts";
 import type { Shop } from "./shop.ts";
 
-/** What is known of a product now. Pages and /status.json show this and nothing else. */
+/** What is known about a product now. Pages and /status.json show this and nothing else. */
 export interface Known {
 	readonly product: Product;
 	readonly count: Count;

@@ -18,7 +18,7 @@ export interface Figures {
 	readonly byStatus: Readonly<Record<string, number>>;
 	readonly errands: number;
 	readonly errandsUnknown: number;
-	/** Faults that the run must have had; absent: so many per minute. */
+	/** Faults that the run must have had; absent: LEAST_FAULTS_PER_MINUTE. */
 	readonly leastFaults?: number;
 	/** Counts of all requested kinds, including zero. */
 	readonly faults: Readonly<Record<string, number>>;

@@ -114,7 +114,7 @@ async function grow({ db }: World): Promise<void> {
 export const silently = (statement: string): string =>
 	`set session_replication_role = replica; ${statement}; set session_replication_role = origin`;
 
-/** One of which nothing was shipped, so that a change of it is found on no shipment. */
+/** A lot of which nothing was shipped, so that a change to it is found on no shipment. */
 const lot =
 	"(select min(fg_id::text)::uuid from lot where available > 0 and fg_id not in (select fg_id from hold_part where own_state = 'shipped'))";
 const shippedLot = "(select min(fg_id::text)::uuid from hold_part where own_state = 'shipped')";

@@ -2,7 +2,7 @@ import { isBefore } from "../src/ground/lib/version.ts";
 
 /* Reads migrations for what nodes of the previous release could not run with (docs/decisions/0103). */
 
-/** A contract step says in its first line since which version nothing uses what it removes. */
+/** The first line of a contract step names the version since which nothing uses what the step removes. */
 const SAYS_SINCE = /^-- Contract step: unused since (\d+\.\d+\.\d+)\b/;
 
 /** A comment before a statement that only looks like a contraction, with the reason. */

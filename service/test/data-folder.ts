@@ -11,8 +11,8 @@ import { openServerPlace } from "./server-place.ts";
 const run = promisify(execFile);
 
 /**
- * A new folder for data folders whose servers are killed and not cut off from power: what they wrote is the kernel's
- * then, on a disk as in memory. It is where the run keeps its own server, in memory if there is room.
+ * A new folder for data folders whose servers are killed but never cut off from power: the kernel keeps what they
+ * wrote, in memory as well as on a disk. The run keeps its own server in the same place: in memory if there is room.
  */
 export const openDataPlace = (name: string): Promise<string> => openServerPlace(name, dirname(inject("runFolder")));
 

@@ -78,7 +78,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
 	const client = new pg.Client(serverUrl);
 	await client.connect();
 	await client.query(`create database ${TEMPLATE_DATABASE}`);
-	// the tests make thousands of connections, and a client derives the key of each in as many iterations
+	// the tests make thousands of connections, and the client derives a key for each in this many iterations
 	await client.query("set scram_iterations = 1");
 	const [user, password] = [client.user ?? "", String(client.password)];
 	await client.query(`alter role ${client.escapeIdentifier(user)} password ${client.escapeLiteral(password)}`);

@@ -271,7 +271,7 @@ const OF_ALL: readonly SearchedKind[] = [
 	})),
 ];
 
-/** What an admin may search besides. The API has no search of these: the newest are looked through. */
+/** What else an admin may search. The API has no search of these: the newest are looked through. */
 const OF_ADMINS: readonly SearchedKind[] = [
 	listed({
 		id: "list_people",

@@ -4,7 +4,7 @@ import { priceOf } from "../catalogue.ts";
 import type { Known } from "../status.ts";
 import { type Html, html, page } from "./html.ts";
 
-/** Kits of one product in a cart. */
+/** Maximum number of kits of one product in a cart. */
 export const MOST = 99;
 
 /** A count in words. One that is unknown is neither a number nor "sold out". */

@@ -20,7 +20,7 @@ const SHORT_MS = [2_000, 12_000] as const;
 const LONG_MS = [22_000, 26_000] as const;
 const ETCD_PORTS = [PORTS.etcd, PORTS.etcdPeers];
 
-/** Attempts to remove the data of a host, and to have it copied anew. */
+/** Maximum number of attempts to remove the data of a host and to let Patroni copy it again. */
 const REMOVALS = 10;
 const REBUILDS = 5;
 const REBUILD_PAUSE_MS = 2_000;
@@ -208,7 +208,7 @@ const cuts: readonly Fault<ClusterSite>[] = [
 	}),
 ];
 
-/** As an operator does whose host does not come back: until Patroni accepts it. */
+/** What an operator does when a host does not come back; repeated until Patroni accepts the host. */
 async function rebuild(primary: DatabaseHost, host: DatabaseHost): Promise<string> {
 	for (let tried = 1; tried <= REBUILDS; tried++) {
 		try {

@@ -96,7 +96,7 @@ export class Host {
 		this.#power = null;
 		this.cable.pullOut();
 		const off = power.exitCode !== null || power.signalCode !== null ? null : once(power, "exit");
-		// the kernel ends a process namespace with its first process, once each process in it was buried by its parent
+		// the kernel ends a process namespace with its first process, once each process in it was reaped by its parent
 		this.continue([]);
 		if (this.#init !== null) signal(this.#init, "SIGKILL");
 		else power.kill("SIGKILL");
@@ -188,7 +188,7 @@ const PATHS = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8", LC_ALL: 
 const asAccount = (name: string): string[] =>
 	name === "root" ? [] : ["setpriv", `--reuid=${name}`, `--regid=${name}`, "--init-groups", "--"];
 
-/** Puts the host's disk in its place. The loop stays as the host's first process, which buries orphans. */
+/** Puts the host's disk in its place. The loop stays as the host's first process, which reaps orphans. */
 function bootScript({ disk, folders }: HostPlan): string {
 	const mounts = Object.entries(folders).flatMap(([folder, account]) => [
 		`mkdir -p ${folder}`,

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 export interface ClusterOptions {
-	/** Faults that are played. */
+	/** Number of faults to inject. */
 	readonly failovers: number;
 	readonly partners: number;
 	readonly seed: number;

@@ -35,7 +35,7 @@ export function isKnown(count: Count): count is KnownCount {
 	return count.kind === "known";
 }
 
-/** What `shown` writes for counts that are no numbers. */
+/** What `shown` writes for counts that are not numbers. */
 export interface CountTexts {
 	/** For example "Ask us": never "0" and never "sold out". */
 	readonly unknown: string | ((count: UnknownCount) => string);

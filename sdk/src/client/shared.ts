@@ -8,7 +8,7 @@ export interface Shared {
 	readonly sales: Map<string, Promise<unknown>>;
 }
 
-/** The standing of a client's key, by the client's `raw`, which is all that mirrors know of it. */
+/** The standing of a client's key, by the client's `raw`, which is all that mirrors know about it. */
 export const standings = new WeakMap<object, Standing>();
 
 /** By the clock that is used, so that a test with its own clock shares nothing. */

@@ -7,7 +7,7 @@ export interface Trouble {
 	readonly error?: Error;
 }
 
-/** What a mirror knows of its copy. All moments are milliseconds of its `SteadyClock`. */
+/** What a mirror knows about its copy. All moments are milliseconds of its `SteadyClock`. */
 export interface Facts {
 	/** When it was started. */
 	readonly startedAt: number;

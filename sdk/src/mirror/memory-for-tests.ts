@@ -1,7 +1,7 @@
 import type { MirrorAlert } from "./options.ts";
 import type { TestTime } from "./time-for-tests.ts";
 
-/** What a process knows of the past. */
+/** What a process knows about the past. */
 interface Knowledge {
 	/** The last alert; null: the mirror does not know it, and knows that. */
 	readonly told: MirrorAlert["kind"] | null;
@@ -27,7 +27,7 @@ interface LocalClock {
 
 const LOST: Knowledge = { told: null, refusedAt: 0, hiddenAgeMs: 0 };
 
-/** What people were told by a mirror, and what its process and the text in its store know of the past. */
+/** What people were told by a mirror, and what its process and the text in its store know about the past. */
 export class Memory {
 	/** The last alert that people got. */
 	told: MirrorAlert["kind"] = "recovered";

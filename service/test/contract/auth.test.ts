@@ -87,7 +87,7 @@ describe("401 unauthorized", () => {
 			]);
 			return (answer.json as { error: { message: string } }).error.message;
 		};
-		// the form is no secret, and beginners often get it wrong
+		// the form is not secret, and beginners often get it wrong
 		for (const [authorization, wrong] of [
 			[null, "There is no header Authorization"],
 			["", "There is no header Authorization"],

@@ -8,7 +8,7 @@ import type { Site } from "../../src/partners/http/docs/site-files.ts";
 import { openApi } from "../../src/partners/http/openapi/document.ts";
 import { partnerCodes } from "../partner-codes.ts";
 
-/* Which error codes /docs tells partners of. */
+/* Which error codes /docs tells partners about. */
 
 const received = partnerCodes().toSorted() as string[];
 let site: Site;

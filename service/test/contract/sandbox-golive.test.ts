@@ -36,7 +36,7 @@ const read = (token: string) => world.call(ReadGoLive, token, undefined);
 const post = (token: string, shown_qty: number | null) =>
 	world.call(PostShown, token, { items: [{ sku: "SBX-LOW", shown_qty }] });
 
-/** Lets a step that is due later be due now. */
+/** Makes a step that is due later due now. */
 const dueNow = (id: string, step: "repeat" | "retirement") =>
 	until(`the step ${step} to be planned`, async () => {
 		const { rowCount } = await world.db.query(

@@ -24,7 +24,7 @@ afterAll(async () => {
 	await shop.close();
 });
 
-/** Lets the next look of the run for such events be now. */
+/** Makes the run's next look for such events due now. */
 const lookNow = (id: string) =>
 	world.db.query("update golive_run set unkind_due_at = now() where golive_id = $1 and unkind_due_at is not null", [
 		id,

@@ -11,8 +11,8 @@ import { placeOrder } from "../operator/placed.ts";
 import { type Child, killAll, start, until } from "../processes/child.ts";
 
 /*
- * A node that erases customers is killed in the middle, by SIGKILL: in a transaction in which everything is done but
- * for the last lock, that of the list's numbers, which the test has.
+ * A node that erases customers is killed in the middle, by SIGKILL: in a transaction in which everything is done except
+ * the last lock, that of the list's numbers, which the test holds.
  */
 
 const SCRIPT = join(import.meta.dirname, "../processes/erase-due.ts");
@@ -98,7 +98,7 @@ describe("Nodes that erase customers", () => {
 			await must(nodes[0], "the first").kill();
 		});
 		expect(await must(nodes[1], "the second").exited).toBe(0);
-		// the second had the orders that the first had not, and then, perhaps, those that it left
+		// the second erased the orders that the first had not taken, and then, perhaps, those that the first left
 		const last = erase();
 		expect(await last.exited).toBe(0);
 		expect(await counts()).toEqual([ORDERS, 0, 0]);

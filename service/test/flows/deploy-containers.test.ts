@@ -15,7 +15,7 @@ type Tree = Record<string, unknown>;
 
 /** Seconds that a node needs to stop after its delay: docs/operator/running.md, "Stop". */
 const STOPS_WITHIN_S = 15;
-/** Connections that a node opens at most: docs/operator/postgresql.md. */
+/** Maximum number of connections that a node opens: docs/operator/postgresql.md. */
 const CONNECTIONS_OF_A_NODE = 38;
 const { port: PORT, coaPort: COA_PORT } = toConfig({});
 const SECRETS = {

@@ -79,7 +79,7 @@ async function repeated(): Promise<number> {
 	}
 }
 
-/** What the metrics say of the primary. */
+/** What the metrics say about the primary. */
 async function missing(): Promise<string | undefined> {
 	const text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
 	return /^holdfast_db_primary_missing (\d)$/m.exec(text)?.[1];

@@ -25,7 +25,7 @@ const LATEST_MINUTES = 100;
 const LATEST_DRILL_MINUTES = LATEST_MINUTES + 40;
 /** Milliseconds of ours between two readings of a run, at each of which a visitor takes a unit of what is shown. */
 const READ_EVERY_MS = 3_000;
-/** Visitors at most, so that some units are left. */
+/** Maximum number of visitors, so that some units are left. */
 const MOST_VISITORS = 20;
 
 describe.runIf(isFull && hasFastClock)("The mirrors that the guides print", () => {

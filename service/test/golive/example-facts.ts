@@ -71,7 +71,10 @@ export const shownItem = (sku: string, shownQty: number | null, some: Partial<Sh
 	coaUrl: PDF[sku] ?? null,
 	...some,
 });
-/** A look at a site. Each product has its document as current, and before the retirement also that one's. */
+/**
+ * A look at a site. Each product has its own document as current; before the retirement, SBX-LOW also has the one that
+ * is retired.
+ */
 export const look = (
 	id: string,
 	at: number,

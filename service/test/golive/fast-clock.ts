@@ -26,7 +26,10 @@ const FOR_EVER = "1000000000";
 const FOR_ALL = 0o666;
 const MS = 1_000;
 
-/** Starts a clock at an instant (epoch milliseconds), which runs so many times as fast. @throws without the library */
+/**
+ * Starts a clock at an instant (epoch milliseconds), which runs `rate` times as fast as the machine's. @throws without
+ * the library
+ */
 export function startFastClock(at: number, rate: number): FastClock {
 	const library = timeLibrary();
 	if (library === undefined) throw new Error("libfaketime is not installed: apt-get install faketime");

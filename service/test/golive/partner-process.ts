@@ -11,12 +11,12 @@ import type { Wrong } from "./partner/wrong.ts";
 
 /*
  * A partner: a shop with a mirror, carts, orders, a receiver of webhooks and a status page, which takes itself live
- * with a sandbox key. It knows of the service what the guides for partners say. `--wrong`: the one thing that it does
- * wrong. Prints the address of its server. `/desk` of that is for its developer: the secret of its endpoint, and a cart
- * under a production key.
+ * with a sandbox key. It knows about the service only what the guides for partners say. `--wrong`: the one thing that
+ * it does wrong. Prints the address of its server. `/desk` of that is for its developer: the secret of its endpoint,
+ * and a cart under a production key.
  */
 
-/** Milliseconds between two looks whether the test that started it still runs. */
+/** Milliseconds between two checks whether the test that started it still runs. */
 const LOOK_FOR_PARENT_MS = 10_000;
 
 const { values } = parseArgs({

@@ -18,12 +18,15 @@ import { openFastDatabase } from "./fast-database.ts";
 import type { Wrong } from "./partner/wrong.ts";
 
 const PROGRAM = join(import.meta.dirname, "partner-process.ts");
-/** Times as fast as the machine's clock: at most, where the machine is idle, and at least. */
+/**
+ * How many times as fast as the machine's clock the town's clock runs: the maximum, used on an idle machine, and the
+ * minimum.
+ */
 const FASTEST = 10;
 const SLOWEST = 3;
 /**
- * Has a service load all of its code before it does anything: by its own clock that takes many seconds, in which it
- * would hear nothing of the database that it connects to.
+ * Makes a service load all of its code before it does anything else: by its own clock, loading takes many seconds, in
+ * which it could not read the answers of the database that it connects to.
  */
 const LOADED_FIRST = {
 	NODE_OPTIONS: `--import=${join(import.meta.dirname, "../../src/service.ts")}`,
@@ -34,7 +37,7 @@ const BEGINS_AT_HOUR = 6;
 /** Units that a key may hold at a time. */
 const MAX_HELD_UNITS = 100;
 const MINUTE_MS = 60_000;
-/** Tries of a write of the operator. */
+/** Maximum number of attempts at a write of the operator. */
 const TRIES = 5;
 /** The priority of partners: a service that has no time is late, and a partner is only slow. */
 const AFTER_THE_SERVICE = 10;
@@ -84,7 +87,7 @@ export interface Judged {
 }
 
 /**
- * So fast that nothing is late for want of real time: a service that trusts a read of its keys for 900 ms, or waits for
+ * So fast that nothing is late for lack of real time: a service that trusts a read of its keys for 900 ms, or waits for
  * its database for 2.5 s, has a tenth of that by our clock at the rate of ten, and less on a busy machine.
  */
 const rateHere = (): number => {

@@ -40,7 +40,7 @@ const REAL_SKU = "REAL";
 
 /** Those that ask for an unkind hour, in which no check may have a fault. */
 const IN_UNKIND_HOUR: ReadonlySet<Wrong | null> = new Set([null, "breaks-on-a-new-field"]);
-/** The operations among the requests that prove what was wrong. The messages of a run are no requests. */
+/** The operations among the requests that prove what was wrong. The messages of a run are not requests. */
 const PROOF: { readonly [wrong in Wrong]: readonly string[] } = {
 	"polls-too-fast": ["inventory"],
 	"ignores-retry-after": ["reserve"],
@@ -82,7 +82,7 @@ describe.skipIf(!hasFastClock)("A partner that is a process", () => {
 		return String(having(judged, "failed")) === String(failed) && String(seen) === String(passed);
 	}
 
-	/** The verdicts on a partner once they are so, or a failure when it is too late for that. */
+	/** The verdicts on a partner once they are as expected; throws when it is too late for that. */
 	async function verdictsWhen(wrong: Wrong | null, failed: readonly CheckName[]): Promise<readonly Judged[]> {
 		for (;;) {
 			const now = await town.minutes();

@@ -34,7 +34,7 @@ it.each([
 	const { id } = (await operate(as, GetMe)).json.data.session;
 	await end(as, id);
 	await expect.poll(async () => (await operate(as, GetMe)).status).toBe(401);
-	expect(await refusedRows(name)).toEqual([]); // a read is no write
+	expect(await refusedRows(name)).toEqual([]); // a read is not a write
 	const write = () => operate(as, MakePartner, { body: { name: "Late" } });
 	expect((await write()).json.error.code).toBe("unauthorized");
 	expect((await write()).status).toBe(401);

@@ -19,8 +19,8 @@ import { sizeOr } from "../sizes.ts";
 
 /*
  * Refusals of every code that a sandbox key can be answered, with shortages of random carts among them, in random
- * order. When all are made and the world has changed, what the log says of each is compared with what others say of
- * its instant: the counts with `explain --at`, and states and times with the holds and orders themselves.
+ * order. When all are made and the world has changed, what the log says about each is compared with what others say
+ * about its instant: the counts with `explain --at`, and states and times with the holds and orders themselves.
  */
 
 const REFUSALS = sizeOr(1_000, 60);
@@ -159,7 +159,7 @@ async function compareThings({ explanation }: Explained): Promise<number> {
 	return compared;
 }
 
-/** The codes whose explanation says what a hold or an order of the key was at that instant. */
+/** The codes whose explanation gives the state of a hold or an order of the key at that instant. */
 const OF_THINGS =
 	/gone|kit_incomplete|not_reversible|not_consumed|order_not_cancellable|reservation_(?:empty|expired|gone|used)|wrong_state/;
 

@@ -26,7 +26,7 @@ const sandboxKey = () =>
 	house.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false, scopes: SCOPES });
 const on = async (operation: Parameters<typeof operate>[1], id: string, asked: Asked = {}) =>
 	await operate(socket, operation, { params: { id }, ...asked });
-/** The acts of the last unkind hour of a run, as it is judged by them. */
+/** The acts of the last unkind hour of a run, by which the run is judged. */
 async function actsOf(id: string) {
 	const run = must(await selectRun(house.db, { id, number: null }), "the run");
 	return (await loadFacts(house.db, run)).facts.unkind?.acts ?? [];
@@ -58,7 +58,7 @@ const check = (token: string, node?: number) =>
 	ask(token, "/api/v1/check", { items: [{ sku: "SBX-LOW", qty: 1 }] }, node);
 const expected = (requestId: string): string => unkindKindOf(requestId) ?? "kind";
 
-/** A running run of a new sandbox key whose unkind hour both nodes know of. */
+/** A running run of a new sandbox key whose unkind hour both nodes know about. */
 async function unkindRun() {
 	const { token, pk, keyId } = await sandboxKey();
 	const { json } = await operate(socket, StartGoLive, { body: { key: pk } });

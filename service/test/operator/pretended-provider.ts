@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 
 export interface PretendedProvider {
 	readonly issuer: string;
-	/** The claims of who signs in next. Undefined ones are left out. */
+	/** The claims of the person who signs in next. Undefined ones are left out. */
 	who: Record<string, unknown>;
 	/** Whether requests are not answered. */
 	isAway: boolean;

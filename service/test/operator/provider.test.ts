@@ -52,7 +52,7 @@ const refusedRows = async (name: string): Promise<unknown[]> =>
 		)
 	).rows;
 
-/** Signs in as whom the provider knows by these claims. */
+/** Signs in as the person that the provider knows by these claims. */
 async function signInAs(who: Record<string, unknown>): Promise<Operated> {
 	provider.who = who;
 	const { url, secret } = await begin();
@@ -96,7 +96,7 @@ describe("At a provider", () => {
 		expect(codeOf(await signInAs({ ...gina, holdfast_role: "staff" }))).toEqual([403, "forbidden"]);
 		expect(await refusedRows("gina")).toEqual([{ operation: "sign_in", about: "gina", status: 403 }]);
 		await expect.poll(async () => (await operate(as, GetMe)).status).toBe(401);
-		// who was never here has no name here
+		// a person who was never here has no name here
 		expect(codeOf(await signInAs({ sub: "15", preferred_username: "hugo" }))).toEqual([403, "forbidden"]);
 		expect(await refusedRows("hugo")).toEqual([]);
 	});

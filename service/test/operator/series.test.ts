@@ -48,7 +48,7 @@ const sums = async (query: string): Promise<Record<string, number>> => {
 	}
 	return sum;
 };
-/** Resolves when the nodes have written as many figures of a series, which they take from the log and the sweep. */
+/** Resolves when the nodes have written this many figures of a series, which they take from the log and the sweep. */
 const written = (name: string, expected: number): Promise<boolean> =>
 	until(`${expected} ${name} to be written`, async () => {
 		for (const { deps } of house.nodes) await writeSeries(house.db, must(deps, "parts").tally);

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("The lookup page in a browser", () => {
 		["phone", "dark"],
 		["desktop", "light"],
 	] as const;
-	// every day each state in one look, and each look with one state at least
+	// an everyday run tests each state in one look, and each look with at least one state
 	const inFull = process.env.GUARANTEES === "full" || PICTURES;
 	const all = STATES.flatMap((state, n) =>
 		looks.filter((_, m) => inFull || m === n % looks.length).map((look) => [...state, ...look] as const),

@@ -31,7 +31,7 @@ const RENDER_MS = 300;
 /** What would betray that a payload ran: each of them sets `window.owned`. */
 const isOwned = (page: Page): Promise<boolean> => page.evaluate("'owned' in window || document.title === 'owned'");
 
-/** Milliseconds over which an operator's requests are counted, and how many of them a page may need at most. */
+/** Milliseconds over which an operator's requests are counted, and the maximum number of them that a page may need. */
 const MINUTE_MS = 60_000;
 const OF_ONE_PAGE = 20;
 

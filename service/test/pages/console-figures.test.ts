@@ -39,7 +39,7 @@ const sumsOf = async (name: string, query = ""): Promise<Record<string, number>>
 	}
 	return sums;
 };
-/** Resolves when as many requests are in the figures. */
+/** Resolves when this many requests are in the figures. */
 const counted = (requests: number): Promise<boolean> =>
 	until(`${requests} requests to be counted`, async () => {
 		await writeSeries(house.db, must(house.nodes[0]?.deps, "parts").tally);

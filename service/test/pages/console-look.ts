@@ -19,7 +19,7 @@ export const TABLET = { width: 1024, height: 768 };
 export const PHONE = { width: 390, height: 844 };
 const ON_A_PHONE = { name: "phone-dark", viewport: PHONE, colorScheme: "dark" } as const;
 const ON_A_DESK = { name: "desk-light", viewport: DESK, colorScheme: "light" } as const;
-/** How every page must look right: all of them at full size, the narrowest at the everyday one. */
+/** The looks in which every page must be right: all of them in a full run, only the narrowest in an everyday run. */
 export const LOOKS = sizeOr(
 	[
 		ON_A_PHONE,
@@ -109,7 +109,10 @@ function watch(page: Page, origin: string, complaints: string[]): void {
 /** Where `PICTURES=on` keeps what the pages look like, for docs/operator/console.md. */
 const PICTURES = join(import.meta.dirname, "../../../docs/images");
 
-/** Finds nothing wrong with a page as it is now, in one of the looks. `what`: its address, or what was done to it. */
+/**
+ * Checks that nothing is wrong with a page as it is now, in one of the looks. `what`: its address, or what was done to
+ * it.
+ */
 export async function lookAt(page: Page, look: string, what: string): Promise<void> {
 	const found = [look, what, await violations(page), await isWiderThanItsWindow(page)];
 	expect(found).toEqual([look, what, [], false]);

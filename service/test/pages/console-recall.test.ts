@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)("A recall in the console", () => {
 		await button(page, "Mark 1 order as picked").click();
 		await page.getByRole("table", { name: "Outcome" }).getByText("picked", { exact: true }).waitFor();
 
-		// who had taken the units before the recall is told when the order is marked as picked
+		// whoever had taken the units before the recall is told when the order is marked as picked
 		await button(late, "Mark 1 order as picked").click();
 		await late
 			.getByText("Batch S-1 was recalled: put these 1 aside, they must not be shipped. Take 1 of batch S-2.")

@@ -259,7 +259,7 @@ describe.skipIf(!hasBrowser)("The console, of a count", () => {
 		await page.getByRole("link", { name: "evening-cart" }).first().waitFor(); // without a click
 
 		await page.goto(`${house.api}/admin/counts?sku=CALM`);
-		await page.getByText(/^\d+ units can be promised now$/).waitFor(); // a single SKU is no kit
+		await page.getByText(/^\d+ units can be promised now$/).waitFor(); // a single SKU is not a kit
 		expect(await page.getByText("Units in one kit").count()).toBe(0);
 		await page.goto(`${house.api}/admin/counts?sku=EVENING`);
 		await page.getByLabel("At this time").fill(localIn(NEW_YORK, past));

@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => open?.close());
 
-/** Most elements between two places of a page. */
+/** Maximum number of elements between two places of a page. */
 const MOST_TABS = 150;
 
 /** Goes to an element by the Tab key alone. */

@@ -42,8 +42,8 @@ const OF_OPERATORS = Object.keys(ERROR_STATUS)
 	.map((code) => `/docs/errors/${code}`);
 
 /**
- * In full size axe-core looks at every page in each look; every day at one of each kind, on each screen and in each
- * scheme once.
+ * In a full run axe-core looks at every page in each look; in an everyday run at one page of each kind, once on each
+ * screen and in each scheme.
  */
 const EVERY_PAGE = sizeOr(1, 0) === 1;
 const EVERYDAY_LOOKS = [LOOKS[0], LOOKS[3]];

@@ -41,8 +41,8 @@ export async function holdfast(args: readonly string[], env: Record<string, stri
 }
 
 /**
- * Runs `holdfast`, of this or of another build, in a process of its own: for what a test says of the process, such as
- * that it starts, that it lives as long as its work, or that it ends.
+ * Runs `holdfast`, of this or of another build, in a process of its own: for what a test says about the process, such
+ * as that it starts, that it lives as long as its work, or that it ends.
  */
 export function holdfastAlone(args: readonly string[], env: Record<string, string>, launcher = LAUNCHER): Promise<Ran> {
 	return new Promise((resolve) => {

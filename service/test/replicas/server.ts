@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
 import { makeDataFolder } from "../data-folder.ts";
 import { until } from "../processes/child.ts";
 
-/** Settings of every server of these tests, which are killed at most, and never cut off from power. */
+/** Settings of every server of these tests, which may be killed, but are never cut off from power. */
 const SETTINGS: Readonly<Record<string, string>> = {
 	fsync: "off",
 	listen_addresses: "",

@@ -18,7 +18,7 @@ import { runTask } from "../run-task.ts";
 import { sizeOr } from "../sizes.ts";
 import { Server } from "./server.ts";
 
-/** Rows that the writers write at least, and maximum number of rows of one of their transactions. */
+/** Minimum number of rows that the writers write, and maximum number of rows in one of their transactions. */
 const ROWS = sizeOr(1_000_000, 20_000);
 const MOST_AT_ONCE = sizeOr(400, 20);
 const WRITERS = 8;
@@ -43,7 +43,7 @@ let other: Server;
 let reads: Reads;
 let otherReads: Reads;
 let looking: TasksRunning[] = [];
-/** Whether writers go on although they have written enough, and the last number once they have ended. */
+/** Whether writers continue although they have written enough, and the last number once they have ended. */
 let writes = true;
 let end = Number.POSITIVE_INFINITY;
 
@@ -173,7 +173,7 @@ async function walk(source: Reads, owner: string): Promise<{ readonly walked: Wa
 	return { walked, compared };
 }
 
-/** What a walk saw last of each row is what the table has, and what it says of its moments is true. */
+/** What a walk last saw of each row is what the table has, and what the walk says about its moments is true. */
 async function expectExact(one: Walk): Promise<void> {
 	const { rows } = await primary.db.query<{ id: number; colour: string }>("select id, colour from parcel order by id");
 	expect([...one.colours].sort(([a], [b]) => a - b)).toEqual(rows.map(({ id, colour }) => [id, colour]));

@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterEach(() => stage.clear());
 afterAll(() => stage.close());
 
-/** A partner with a key and an endpoint for everything, and the endpoints that must not be told of what is its own. */
+/**
+ * A partner with a key and an endpoint for everything, and the endpoints that must not be told about what belongs to
+ * it.
+ */
 async function castIn(environment: Environment) {
 	const partner = newPartner();
 	const token = await stage.mint(partner, environment);

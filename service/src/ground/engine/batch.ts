@@ -29,7 +29,7 @@ import type { BatchTrace, EngineHooks, Pending, Steps } from "./steps.ts";
 /** Milliseconds for which a connection keeps its plans: a plan made for a small table must not survive its growth. */
 const PLANS_LIVE_MS = 1_000;
 
-/** What was known of a requester's key was too old when the batch decided: nothing was done. */
+/** What was known about a requester's key was too old when the batch decided: nothing was done. */
 export class StaleStanding extends Error {}
 
 export type Answered<A> = A | Refusal<"unauthorized">;

@@ -29,10 +29,10 @@ export async function refusePooler(url: string): Promise<void> {
 
 /**
  * Whether something between us and the server spreads the statements of one connection over several sessions. Some
- * connections each set a mark in their session and look for it again in later transactions: first one connection
- * after another, then with a transaction open on a second one. An idle pooler gives all of them the same session, a
- * busy one a different session each time. On a direct connection, the mark and the server process never change, so it
- * is never taken for a pooled one.
+ * connections each set a mark in their session and look for it again in later transactions: first one connection after
+ * another, then with a transaction open on a second one. An idle pooler gives all of them the same session, a busy one
+ * a different session each time. On a direct connection, the mark and the server process never change, so it is never
+ * mistaken for a pooled one.
  */
 export async function sharesSessions(url: string): Promise<boolean> {
 	const clients = Array.from({ length: CONNECTIONS }, () => newClient(url, "holdfast pooler check", ANSWER_WITHIN_MS));

@@ -153,7 +153,8 @@ export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): 
 
 /**
  * The known code that an unknown one resembles; null: none. A code that begins with that of a known carrier is not
- * taken for the same carrier's in another country: `dhl_express_de` is `dhl_express`, not `dhl_express_uk`.
+ * mistaken for the code of the same carrier in another country: `dhl_express_de` is `dhl_express`, not
+ * `dhl_express_uk`.
  */
 function meantBy(code: string, known: readonly string[]): string | null {
 	const begun = known.filter((one) => code.startsWith(`${one}_`));

@@ -22,7 +22,7 @@ export interface Security {
 	readonly lacks: (permission: Permission) => string;
 	/** The sentence of the OpenAPI document about the permission of an operation. */
 	readonly needs: (permission: Permission) => string;
-	/** The message for malformed credentials, whose form is no secret; null if they are well-formed. */
+	/** The message for malformed credentials, whose form is not secret; null if they are well-formed. */
 	readonly wrongForm?: (request: IncomingMessage) => string | null;
 }
 

@@ -4,7 +4,7 @@ import type { Wrong } from "./wrong.ts";
 /** Certificates of one page: so few that the log keeps the whole reply. */
 const PAGE = 20;
 
-/** What a shop reads of a product: its slug, and the batch of its latest certificate. */
+/** What a shop reads about a product: its slug, and the batch of its latest certificate. */
 export interface Listed {
 	readonly slug: string | null;
 	readonly batch: string | null;
@@ -16,13 +16,13 @@ interface Document {
 	readonly at: string;
 }
 
-/** The certificates that a shop's pages link. */
+/** The certificates that a shop's pages link to. */
 export interface Certificates {
 	/** Follows the feed from where it ended. */
 	follow(): Promise<void>;
 	/** Writes the links of its pages anew. */
 	link(bySku: ReadonlyMap<string, Listed>): void;
-	/** The document that the page of a SKU links; null: none. */
+	/** The document that the page of a SKU links to; null: none. */
 	linked(sku: string): string | null;
 }
 
@@ -53,7 +53,7 @@ export function openCertificates(client: Client, coa: string, wrong: Wrong | nul
 			for (const [sku, { slug, batch }] of bySku) {
 				const ofProduct = documents.get(slug);
 				const document = ofProduct?.get(batch) ?? [...(ofProduct?.values() ?? [])].at(-1);
-				// a page that takes no document down, but for a newer one, keeps one that was withdrawn
+				// a page that takes down a document only when there is a newer one keeps one that was withdrawn
 				if (wrong === "keeps-a-retired-pdf" && !(document && document.at > (pages.get(sku)?.at ?? ""))) continue;
 				if (document === undefined) pages.delete(sku);
 				else pages.set(sku, document);

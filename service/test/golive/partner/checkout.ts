@@ -31,9 +31,12 @@ const MOST = 60;
 /** Milliseconds between two reads of an order, and the reads until it must have left. */
 const FOLLOW_EVERY_MS = 15_000;
 const MOST_READS = 12;
-/** Tries of a shop that repeats what it must not, and of one that takes a new reference for each. */
+/**
+ * Number of attempts of a shop that repeats what it must not repeat, and of one that takes a new reference for each
+ * attempt.
+ */
 const WRONG_TRIES = 4;
-/** What a shop that breaks on a new field knows of the replies to its writes. */
+/** The fields that a shop which breaks on a new field knows in the replies to its writes. */
 const KNOWN: ReadonlySet<string> = new Set(["reservation_token", "expires_at", "idempotent", "items", "ok"]);
 /** A hold that nobody has made. */
 const NO_HOLD = "0199f0a0-1111-7000-8000-00000000dead";

@@ -40,7 +40,10 @@ const MARGIN_MS = 250;
 const AFTER_401_MS = 20_000;
 /** Milliseconds for one reply. */
 const REPLY_WITHIN_MS = 60_000;
-/** Tries of one request that is answered `retry`, 500, or not at all; and of one that is answered 429. */
+/**
+ * Maximum number of attempts at one request that is answered `retry`, 500, or not at all; and at one that is answered
+ * 429.
+ */
 const TRIES = 4;
 const TRIES_429 = 10;
 const SECOND_MS = 1_000;

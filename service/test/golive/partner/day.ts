@@ -14,9 +14,9 @@ const REFUSED_MS = MINUTE_MS;
 const ASK_RUN_MS = 15 * SECOND_MS;
 /** Milliseconds until the messages of the run are over: the repeat comes half a minute after the others. */
 const MESSAGES_MS = 75 * SECOND_MS;
-/** Milliseconds from the begin of one rehearsal to the next. */
+/** Milliseconds from the beginning of one rehearsal to that of the next. */
 const REHEARSE_MS = 7 * MINUTE_MS;
-/** When the drill is started, after so many milliseconds without a sale, and how long it and its end last. */
+/** Milliseconds until the drill begins; before it, without a sale; and for the drill and what follows it. */
 const DRILL_AT_MS = 26 * MINUTE_MS;
 const QUIET_MS = 5 * MINUTE_MS;
 const DRILL_MS = 18 * MINUTE_MS;
