@@ -79,7 +79,7 @@ function read(
 		try {
 			end(message.statusCode ?? null, JSON.parse(Buffer.concat(chunks).toString("utf8")), null);
 		} catch {
-			end(null, null, "the answer is no JSON");
+			end(null, null, "the answer is not JSON");
 		}
 	});
 }

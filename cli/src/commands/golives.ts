@@ -40,7 +40,7 @@ export function addGoLives(program: Command): void {
 		"grade the traffic of a sandbox key from now on",
 		"golives start acme/shop --status-url https://shop.example.com/status.json",
 	)
-		.option("--status-url <url>", "where the partner shows what it shows: https, or this machine")
+		.option("--status-url <url>", "where the partner's site lists what it shows: https, or an address of this machine")
 		.action(async (key: string, { statusUrl, json }: JsonOption & { readonly statusUrl?: string }) => {
 			const run = await callOperator("start_golive", { body: { key, status_url: statusUrl } }, KEY_HINT);
 			print(run, json, () => `Go-live ${run.number} of ${run.partner} has started.`);

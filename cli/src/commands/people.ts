@@ -41,7 +41,7 @@ function addInvite(group: Command): void {
 	addCommand(
 		group,
 		"invite <name>",
-		"make a set-up link for a person, new or known; it is also the way back in for who has lost everything",
+		"make a set-up link for a person, new or known; it is also the way back in for somebody who has lost everything",
 		"operators invite anna --role operator",
 	)
 		.requiredOption(

@@ -22,7 +22,7 @@ export async function examineSettings(shell: Env, db: Query): Promise<Diagnosis[
 export function judgeSettings(ours: CommonSettings, nodes: readonly RunningNode[]): Diagnosis[] {
 	const [last] = nodes;
 	if (last === undefined)
-		return [good(COMMON_SETTINGS, "no service ran on this database yet: there is nothing to compare with")];
+		return [good(COMMON_SETTINGS, "no service has run on this database yet: there is nothing to compare with")];
 	const differences = settingDifferences(last.settings, ours);
 	return [
 		differences.length === 0

@@ -20,7 +20,7 @@ describe("An address is taken as a person types it", () => {
 	});
 
 	it.each(["", "ftp://example.com", "https://", "a b", "https:///x"])("%j is none", (typed) => {
-		expect(() => addressOf(typed)).toThrow("is no address");
+		expect(() => addressOf(typed)).toThrow("is not an address");
 	});
 });
 

@@ -60,7 +60,7 @@ export function addressOf(text: string): string {
 	const isHere = /^(?:localhost|127\.|\[::1\])/.test(typed);
 	const full = /^[a-z]+:\/\//i.test(typed) ? typed : `${isHere ? "http" : "https"}://${typed}`;
 	if (!URL.canParse(full) || !/^https?:\/\/[^/]/i.test(full)) {
-		throw usage(`"${text}" is no address: expected one such as https://api.example.com.`);
+		throw usage(`"${text}" is not an address: expected one such as https://api.example.com.`);
 	}
 	const { origin, pathname } = new URL(full);
 	return `${origin}${pathname.replace(/\/+$|\/(?:api|docs|coa)(?:\/.*)?$/, "")}`;

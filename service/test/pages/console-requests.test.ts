@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("An operator, in a browser,", () => {
 		const why = page.getByRole("listitem");
 		await why.filter({ hasText: '2 of "TEA" could be promised; asked for: 4.' }).waitFor();
 		await why.filter({ hasText: "F-TEA in the shared pool: 2 available, 3 in holds (units)." }).waitFor();
-		await page.getByText("Bodies are kept only of sandbox keys.").waitFor();
+		await page.getByText("Bodies are kept for sandbox keys only.").waitFor();
 		await page.getByRole("link", { name: "The count of TEA as this key saw it then" }).click();
 		await page.getByRole("heading", { name: "Explain a count", level: 1 }).waitFor();
 		await page.getByRole("status").filter({ hasText: "2" }).first().waitFor();

@@ -165,7 +165,7 @@ export const EN = {
 		exceptions: "Demand that could not be met",
 		boxes: (n: number) => (n === 1 ? "Box to ship" : "Boxes to ship"),
 		held: (n: number) => (n === 1 ? "Order on hold" : "Orders on hold"),
-		lots: "Stock that ends soon",
+		lots: "Stock that expires soon",
 		endpoints: (n: number) => (n === 1 ? "Webhook that fails" : "Webhooks that fail"),
 		keys: (n: number) => (n === 1 ? "Key that ends soon" : "Keys that end soon"),
 		runs: "Work in progress",

@@ -14,7 +14,7 @@ export const golives = {
 		endedBy: "Ended by",
 		endReason: "Why it was stopped",
 		statusUrl: "Status address",
-		statusUrlHint: "Where the partner's site says what it shows: https, or this machine. Optional.",
+		statusUrlHint: "Where the partner's site lists what it shows: https, or an address of this machine. Optional.",
 		keyHint: "The sandbox key whose requests are graded: its public half, its name, or partner/name.",
 		productionKey: "Production key",
 		digest: "Digest of the report",

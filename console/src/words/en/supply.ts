@@ -266,7 +266,7 @@ export const supply = {
 		drop: "or drop them here. The first line of a CSV file has the names of its columns, in lower case.",
 		format: "How is a CSV file written?",
 		formatHint:
-			"The first line has the names of the columns, in lower case; each further line is one row. Download an empty file, replace its example row by yours, and choose it below. In components, formulas are separated by semicolons, each with its units in one kit: PINE*1;BIRCH*2. An empty brand_code is the shared stock; days are written 2090-12-31.",
+			"The first line has the names of the columns, in lower case; each further line is one row. Download an empty file, replace its example row with yours, and choose it below. In components, formulas are separated by semicolons, each with its units in one kit: PINE*1;BIRCH*2. An empty brand_code is the shared stock; days are written 2090-12-31.",
 		empty: (section: string) => `Download an empty file: ${section}`,
 		contains: (name: string) => `What ${name} contains`,
 		chooseSection: "Choose what it contains",

@@ -129,7 +129,7 @@ export const system = {
 	tokens: {
 		title: "Tokens",
 		intro:
-			"A token gives access to a script, or to the command holdfast on another machine. The audit log shows what it does.",
+			"With a token, a script, or the command holdfast on another machine, can use this service. The audit log shows what it does.",
 		mint: "New token",
 		name: "Name",
 		nameHint: "Ledger and audit log show it. No later token can have it.",

@@ -39,7 +39,7 @@ export const traffic = {
 		sizes: "Bytes in and out",
 		authFailure: "Credentials",
 		authFailures: {
-			malformed: "none, or not of the form of a key",
+			malformed: "none, or not in the form of a key",
 			unknown: "first half unknown",
 			wrong_secret: "second half wrong",
 			replaced: "an old secret, replaced since",
@@ -51,7 +51,7 @@ export const traffic = {
 		} as Readonly<Record<string, string>>,
 		body: "Body",
 		reply: "Reply",
-		noBody: "Bodies are kept only of sandbox keys.",
+		noBody: "Bodies are kept for sandbox keys only.",
 		curl: "As curl",
 		json: "As JSON",
 	},

@@ -57,7 +57,7 @@ export const warehouse = {
 		take: "Taken",
 		scanHint: "Scan the batch number when you have taken the units, or press the button.",
 		missing: "Not enough here",
-		missingHint: "Goes on to the next stop. Its orders are then not marked as picked.",
+		missingHint: "Continues with the next stop. Its orders are then not marked as picked.",
 		right: (batch: string) => `${batch} is right.`,
 		takenAlready: (batch: string) => `${batch} is taken already.`,
 		wrong: (code: string, batch: string) => `Wrong batch: you scanned ${code}. This stop is ${batch}.`,
@@ -142,7 +142,7 @@ export const warehouse = {
 		recalledBatch: (batch: string) =>
 			`Batch ${batch} is recalled and does not belong to this order. Put these units aside: they must not be shipped.`,
 		isSku: (sku: string) => `${sku} is a SKU. Scan a batch number, an order or a tracking number.`,
-		unknown: (code: string) => `${code} is no order, and this order has no box that could be shipped under it.`,
+		unknown: (code: string) => `${code} is not an order, and this order has no box that could be shipped under it.`,
 	},
 	repack: {
 		stop: (order: string) => `Do not ship this box. The lots of order ${order} changed after it was packed.`,
@@ -260,7 +260,7 @@ export const warehouse = {
 		file: "CSV file",
 		fileHint: "The first row names the columns: order,carrier,service,tracking. Carrier and service may be empty.",
 		paste: "Or paste the rows here",
-		pasteHint: "With the first row, from the file or straight from a spreadsheet.",
+		pasteHint: "Include the first row. Copy from the file, or straight from a spreadsheet.",
 		pasted: "pasted.csv",
 		neither: "Choose a file, or paste rows.",
 		changed: "The file was changed after you chose it. Choose it again.",

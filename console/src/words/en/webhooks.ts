@@ -40,7 +40,7 @@ export const webhooks = {
 		waiting: "Waiting",
 		empty: "There are no endpoints yet",
 		emptyHint:
-			"An endpoint is sent a message when an order ships or is put on hold, and of more if it chooses to. Partners can also make their own.",
+			"An endpoint is sent a message when an order ships or is put on hold, and about other events that were chosen for it. Partners can also register their own.",
 		emptyFiltered: "No endpoint fits these filters",
 		secret: "The secret is shown only now",
 		secretHint:

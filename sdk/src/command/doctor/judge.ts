@@ -13,7 +13,7 @@ const SOON_DAYS = 14;
 
 /** `aheadMs`: by how much this machine's clock is before the service's; null: the service did not say its time. */
 export function judgeClock(aheadMs: number | null): Finding {
-	const cure = "Let this machine take its time from the network (NTP).";
+	const cure = "Set this machine's clock from the network (NTP).";
 	if (aheadMs === null) {
 		const proxy = "A proxy in between seems to remove it: look at its configuration.";
 		return warn("clock", "The replies of the service have no Date.", proxy);
@@ -90,7 +90,7 @@ export function judgeEndpoint(
 		return warn(
 			"webhooks",
 			`${url} cannot be reached from this machine: ${answer.error}`,
-			"Look whether the service reaches it: webhookEndpoints.test(…), then deliveries(…).",
+			"Check whether the service reaches it: webhookEndpoints.test(…), then deliveries(…).",
 		);
 	}
 	const problem = answer === null ? null : problemWith("bad_signature", answer);

@@ -5,9 +5,9 @@ import { instant } from "../terminal.ts";
 const BY_COMMAND: Readonly<Record<string, string>> = {
 	rate: '"holdfast-partner requests tail" shows what your site sends.',
 	mirror_equal: '"holdfast-partner mirror check URL" compares your status address now.',
-	coa_shown: '"holdfast-partner mirror check URL" compares the certificates that your status address links.',
+	coa_shown: '"holdfast-partner mirror check URL" compares the certificates that your status address links to.',
 	webhooks:
-		'"holdfast-partner golive --messages" has the messages sent; "holdfast-partner webhooks send" tries your receiver before.',
+		'"holdfast-partner golive --messages" has the messages sent; "holdfast-partner webhooks send" tests your receiver beforehand.',
 	errors: '"holdfast-partner requests tail" shows each refusal, and what your site sent next.',
 	drill: '"holdfast-partner golive --drill" starts it.',
 	unkind: '"holdfast-partner golive --unkind" starts it.',

@@ -8,7 +8,7 @@ const QUESTION: Question = {
 	usual: undefined,
 	isSecret: false,
 	accept: (answer) => {
-		if (answer === "bad") throw usage("That is no address.");
+		if (answer === "bad") throw usage("That is not an address.");
 		return answer.toUpperCase();
 	},
 };
@@ -34,7 +34,7 @@ async function typing(question: Question, ...lines: readonly string[]): Promise<
 it("asks until there is an answer that can be used, and says why one cannot", async () => {
 	const { answer, shown } = await typing(QUESTION, "", "bad", "  good ");
 	expect(answer).toBe("GOOD");
-	expect(shown).toContain("That is no address.");
+	expect(shown).toContain("That is not an address.");
 });
 
 it("takes an empty answer for the usual one, which is shown in its own way", async () => {
@@ -47,7 +47,7 @@ it("takes an empty answer for the usual one, which is shown in its own way", asy
 it("never shows a secret that is typed", async () => {
 	const { answer, shown } = await typing({ ...QUESTION, isSecret: true }, "bad", "hunter2");
 	expect(answer).toBe("HUNTER2");
-	expect(shown).toContain("That is no address.");
+	expect(shown).toContain("That is not an address.");
 	expect(shown).not.toMatch(/hunter|bad/);
 });
 

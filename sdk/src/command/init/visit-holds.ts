@@ -39,7 +39,7 @@ export async function visitHolds(tour: Tour, holdfast: Holdfast): Promise<void> 
 		);
 		const released = await tour.visit(
 			"release",
-			"Ends a hold early: its units are free at once, also after a payment that failed.",
+			"Ends a hold early, for example after a payment that failed: its units are free at once.",
 			() => holdfast.release(token),
 			() => "It was released.",
 		);

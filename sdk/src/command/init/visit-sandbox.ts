@@ -59,7 +59,7 @@ export async function visitKey(tour: Tour, holdfast: Holdfast, token: string): P
 		(key) =>
 			key.active
 				? `${publicHalf(token)} is "${key.name}", with ${plural(key.scopes.length, "scope")}.`
-				: "It is no live key.",
+				: "It is not in force.",
 	);
 	await tour.visit(
 		"prepaid.push",

@@ -63,7 +63,7 @@ describe("A certificate that is linked", () => {
 	});
 
 	it.each([
-		[{ coaUrl: null }, "It links no certificate", ["none", "https://coa/1"]],
+		[{ coaUrl: null }, "It links to no certificate", ["none", "https://coa/1"]],
 		[{ coaUrl: "https://coa/old" }, "remove the link", ["https://coa/old", "https://coa/1"]],
 		[{ coaUrl: "https://coa/old", hidden: true }, "remove the link", ["https://coa/old", "https://coa/1"]],
 		[{ sku: "B", coaUrl: "https://coa/1" }, "remove the link", ["https://coa/1", "none"]],

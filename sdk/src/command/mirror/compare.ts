@@ -62,8 +62,8 @@ export function compareCertificates(
 		const isWrong = coaUrl !== null && !allowed.includes(coaUrl);
 		if (!isMissing && !isWrong) return [];
 		const says = isMissing
-			? "It links no certificate, and its product has a current one: link its certificate_url."
-			: "It links a document that is not a current certificate of its product: remove the link, and follow the feed.";
+			? "It links to no certificate, and its product has a current one: link to its certificate_url."
+			: "It links to a document that is not a current certificate of its product: remove the link, and follow the feed.";
 		return [{ about: "certificate" as const, sku, coaUrl, current: allowed, says }];
 	});
 }

@@ -40,7 +40,7 @@ describe("What a site shows is read, and no number is never 0", () => {
 		],
 		["sku,qty,hidden\nA,1,perhaps", [/^line 2, hidden/]],
 		['sku,qty\n"A,1', [/^line 2: a cell begins with a quotation mark/]],
-		['{"items":', [/^It is no JSON/]],
+		['{"items":', [/^It is not JSON/]],
 		["[]", ["/items: expected an array."]],
 		['{"items":[]}', ["It lists no SKU, so there is nothing to compare."]],
 		[

@@ -23,7 +23,7 @@ function readDocument(text: string): ReadShown {
 	try {
 		document = JSON.parse(text.replace(/^\uFEFF/, ""));
 	} catch (error) {
-		return { problems: [`It is no JSON: ${(error as Error).message}.`] };
+		return { problems: [`It is not JSON: ${(error as Error).message}.`] };
 	}
 	const { items } = (document ?? {}) as { readonly items?: unknown };
 	if (!Array.isArray(items)) return { problems: ["/items: expected an array."] };

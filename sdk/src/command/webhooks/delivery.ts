@@ -93,7 +93,7 @@ export function problemWith(kind: DeliveryKind, { status, error }: Omit<Answer, 
 	if (kind === "again") {
 		return isAccepted
 			? null
-			: `A repeated id must be answered 2xx, and nothing done twice: ${status} makes it come again.`;
+			: `A repeated id must be answered 2xx, and nothing done twice: ${status} makes the service send it again.`;
 	}
 	if (isRefused) return null;
 	const what = kind === "late" ? "An event that is six minutes old" : "An event with a bad signature";

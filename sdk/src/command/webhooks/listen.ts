@@ -19,7 +19,7 @@ export const listen = command({
 	takes: [],
 	about: [
 		"Receives events on this machine, verifies and prints each. With --forward it sends every one on to your receiver with the",
-		"same bytes and headers, also those that must be refused, and answers what your receiver answers; without it a verified one",
+		"same bytes and headers, even those that must be refused, and answers what your receiver answers; without it a verified one",
 		"is answered 204, another one 400. The service must reach it: by a tunnel with an https address, or on your own machine with",
 		"HOLDFAST_WEBHOOK_ALLOW=127.0.0.0/8. Ctrl-C ends it. With --json it prints a line for each event.",
 	].join("\n"),

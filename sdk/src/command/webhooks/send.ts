@@ -26,7 +26,7 @@ export const send = command({
 	takes: [],
 	about: [
 		"Sends your receiver a made-up event, signed with its secret as the service signs, and judges the answer. What the event",
-		"tells of does not exist. Prints its status and how its body begins; exits 1 if it is not as it should be. Types of events:",
+		"is about does not exist. Prints its status and how its body begins; exits 1 if it is not as it should be. Types of events:",
 		...EVENT_TYPES.map((type) => `  ${type}`),
 	].join("\n"),
 	example: "webhooks send --to http://127.0.0.1:3000/hooks --event order.shipped --twice",

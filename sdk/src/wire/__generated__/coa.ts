@@ -69,7 +69,7 @@ export type CoaPage = {
      */
     hasMore: boolean;
     /**
-     * A time from which on changes can be asked for; no change before it is missing.
+     * Pass it as `updated_since` next time to miss no change.
      */
     asOf: Date;
 };
@@ -217,7 +217,7 @@ export type CoaFileData = {
          */
         'If-None-Match'?: string;
         /**
-         * `bytes=0-1023`; anything but one part is answered with the whole.
+         * `bytes=0-1023`; anything but one part is answered with the whole file.
          */
         Range?: string;
         /**

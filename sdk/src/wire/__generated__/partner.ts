@@ -829,7 +829,7 @@ export type HoldReadBack = {
      */
     consumeRef: string | null;
     /**
-     * Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.
+     * Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be impaired.
      */
     impaired: boolean;
     /**
@@ -2008,7 +2008,7 @@ export type SandboxRequests = {
      */
     items: Array<SandboxRequest>;
     /**
-     * Of the page after this one, with older requests; null: this is the last page.
+     * The cursor of the page after this one, with older requests; null: this is the last page.
      */
     nextCursor: string | null;
     /**

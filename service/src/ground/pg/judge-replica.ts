@@ -14,7 +14,7 @@ export interface Beat {
 
 /** What a snapshot of a replica says about itself. */
 export interface ReplicaEvidence {
-	/** False: the server is no replica, or no longer one. */
+	/** False: the server is not a replica, or no longer one. */
 	readonly inRecovery: boolean;
 	/** Whether the replica is connected to a server that sends it WAL. */
 	readonly isReceiving: boolean;
@@ -93,7 +93,7 @@ export const ABOUT_UNFIT: { readonly [Why in Unfit]: readonly [found: string, ad
 		`it lags by more than ${MAX_LAG_MS / 1_000} s`,
 		"Check pg_stat_replication on the primary, and what the replica is busy with.",
 	],
-	behind: ["it did not show yet what a caller had seen", "Nothing needs to be done."],
+	behind: ["it did not yet show what a caller had seen", "Nothing needs to be done."],
 	busy: ["no connection to it was free in time", "Nothing needs to be done, unless this lasts."],
 	failed: ["it ended a read that the primary then answered", "Set hot_standby_feedback = on, on the replica."],
 };

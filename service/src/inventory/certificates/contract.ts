@@ -89,12 +89,12 @@ export const CoaFeed = operation({
 	replies: {
 		200: listOf(Coa, {
 			title: "CoaPage",
-			asOf: "A time from which on changes can be asked for; no change before it is missing.",
+			asOf: "Pass it as `updated_since` next time to miss no change.",
 		}),
 	},
 	contents: { 200: { [CSV_TYPE]: { example: CSV_EXAMPLE } } },
 	replyHeaders: {
-		"X-Next-Cursor": "The cursor of the next page, also when there is none yet.",
+		"X-Next-Cursor": "The cursor of the next page, even when there is none yet.",
 		Link: '`<…>; rel="next"`: the address of the next page, when there is one.',
 		"Partner-Warning":
 			"`tombstones_hidden`: with `updated_since` and only current certificates, those that were withdrawn are left out; ask with `status=all`.",
@@ -186,7 +186,7 @@ export const CoaFile = operation({
 	scope: null,
 	summary: "Read the PDF of a certificate",
 	description:
-		"The address that `certificate_url` gives. Its bytes never change; its digest is the `ETag`. No key is needed. When the certificate is withdrawn or replaced, it answers 410 at once, so ask again before you show a copy: an unchanged one is a 304. One `Range` of bytes is served. After 30 addresses that lead nowhere within a minute, every further request of that network address answers 429.",
+		"The address that `certificate_url` gives. Its bytes never change; its digest is the `ETag`. No key is needed. When the certificate is withdrawn or replaced, it answers 410 at once, so ask again before you show a copy: an unchanged one is a 304. One `Range` of bytes is served. After 30 addresses that lead nowhere within a minute, every further request from that network address is answered 429.",
 	params: Closed({
 		certificate_id: GivenId("As in `certificate_url`."),
 		digest: Text({ min: 1, max: 64, description: "As in `certificate_url`." }),
@@ -203,7 +203,7 @@ export const CoaFile = operation({
 			schema: Text({
 				min: 1,
 				max: 200,
-				description: "`bytes=0-1023`; anything but one part is answered with the whole.",
+				description: "`bytes=0-1023`; anything but one part is answered with the whole file.",
 			}),
 			missing: null,
 		},

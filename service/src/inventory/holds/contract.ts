@@ -211,7 +211,7 @@ const HoldReadBack = ReplyObject("HoldReadBack", {
 	consume_ref: Type.Union([Type.String(), Type.Null()], { description: "The reference of the consume." }),
 	impaired: Type.Boolean({
 		description:
-			"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
+			"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be impaired.",
 	}),
 	created_at: Instant(),
 	expires_at: Instant("When the hold ends, or would have ended."),

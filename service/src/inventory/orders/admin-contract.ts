@@ -29,7 +29,7 @@ const ListedOrder = ReplyObject("ListedOrder", {
 	hold_reason: OrNull(Type.Enum([...HOLD_REASONS], { description: "Why it is on hold; null: it is not." })),
 	hold_detail: HOLD_DETAIL,
 	brand_code: OrNull(Type.String({ description: "The brand that its lines share; null: none." })),
-	environment: Type.Enum(["live", "sandbox"], { description: "That of its key." }),
+	environment: Type.Enum(["live", "sandbox"], { description: "The environment of its key." }),
 	...OWNER_FIELDS,
 	service_level: Type.Enum([...SERVICE_LEVELS], { description: "How fast it is to ship." }),
 	customer: Type.String({ description: "The customer's name." }),

@@ -64,7 +64,7 @@ export const MakePickList = adminOperation({
 	path: "/admin/api/v1/picklists",
 	summary: "The way through the warehouse for some orders",
 	description:
-		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. By `Accept: application/pdf` it is a paper to tick off. It changes nothing; the audit log records who asked.",
+		"Each lot once, by its location, with the orders that need units of it. Without `order_ids`: the orders of the queue that are to be picked. With `Accept: application/pdf` it is a list to print and tick off. It changes nothing; the audit log records who asked.",
 	headers: {
 		Accept: {
 			schema: Text({
@@ -93,10 +93,10 @@ export const MakePickList = adminOperation({
 				description: `Without \`order_ids\`: maximum number of boxes of the queue (${DEFAULT_BOXES}).`,
 			}),
 		),
-		paper: Type.Optional(Type.Enum(["A4", "LETTER"], { description: "Of a PDF: the size of the paper (A4)." })),
+		paper: Type.Optional(Type.Enum(["A4", "LETTER"], { description: "For a PDF: the paper size (A4)." })),
 	}),
 	contents: { 200: { [PDF_TYPE]: {} } },
-	replyHeaders: { "Content-Disposition": "Of a PDF: with a name for the file." },
+	replyHeaders: { "Content-Disposition": "For a PDF: includes a file name." },
 	replies: {
 		200: ReplyObject("PickList", {
 			stops: Type.Array(Stop, { description: "In the order of the route." }),

@@ -54,7 +54,7 @@ export const DRY_RUN_REPLY = {
 
 /** The header of a reply that repeats an earlier one. */
 export const WRITE_REPLY_HEADERS = {
-	"Idempotent-Replayed": "`true`: the first reply under this Idempotency-Key.",
+	"Idempotent-Replayed": "`true`: this repeats the first reply under this Idempotency-Key.",
 } as const;
 
 /** The messages of the errors that every write can answer, for the examples. */

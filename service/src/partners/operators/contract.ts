@@ -158,7 +158,7 @@ export const VerifyAudit = adminOperation({
 	path: "/admin/api/v1/audit/verify",
 	summary: "Prove the audit log",
 	description:
-		"Checks that no row was changed, removed, swapped or added since it was written, and that the last row of each sealed day is still the one that was sealed; names the first row and day where this fails. Store `sealed_to` elsewhere: whoever owns the database can still replace the log and all seals by older ones, and then a later `sealed_to` lacks that day or has another digest.",
+		"Checks that no row was changed, removed, swapped or added since it was written, and that the last row of each sealed day is still the one that was sealed; names the first row and day where this fails. Store `sealed_to` elsewhere: whoever owns the database can still replace the log and all seals with older ones, and then a later `sealed_to` lacks that day or has another digest.",
 	replies: {
 		200: ReplyObject("AuditVerdict", {
 			whole: Type.Boolean({ description: "Nothing is wrong." }),
@@ -166,7 +166,7 @@ export const VerifyAudit = adminOperation({
 			broken_at: OrNull(
 				Type.Integer({
 					description:
-						"The `seq` of the first row that is missing or was changed; of a day that was rewritten from some row on, its first row.",
+						"The `seq` of the first row that is missing or was changed; if a day was rewritten from some row on, the first row of that day.",
 				}),
 			),
 			broken_day: OrNull(Day("The day of that row, in UTC; null: nothing is wrong, or no sealed day has the row.")),

@@ -141,7 +141,7 @@ export const FindInvitation = operation({
 			name: Type.String({ description: "The person's name." }),
 			role: RoleName("What the person may do."),
 			may_choose_name: Type.Boolean({
-				description: "Whether another name may be chosen: only at the first start's link.",
+				description: "Whether another name may be chosen: only with the link of the first start.",
 			}),
 			expires_at: Instant("When the link ends."),
 		}),

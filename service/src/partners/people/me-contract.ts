@@ -183,7 +183,7 @@ export const AddTotp = adminWrite({
 	method: "POST",
 	path: "/admin/api/v1/me/factors/totp",
 	summary: "Begin to add an authenticator app",
-	description: "The app counts once it was confirmed by a first code.",
+	description: "The app counts once it has been confirmed with a first code.",
 	body: RequestObject("AddTotpRequest", { name: FactorName }),
 	replies: {
 		201: ReplyObject("NewTotp", {

@@ -30,7 +30,7 @@ const ShownRun = ReplyObject("OperatorRun", {
 			{},
 			{
 				additionalProperties: true,
-				description: "What it has done so far, in the form that its operation answers; null: nothing.",
+				description: "What it has done so far, in the form of its operation's reply; null: nothing.",
 			},
 		),
 	),

@@ -187,7 +187,7 @@ const REPORT_FIELDS = {
 			{ title: "GoLiveRetirement", description: "The certificate that was retired last for the run." },
 		),
 	),
-	left_out: Type.Array(Type.String(), { description: "What there was too much of to be judged." }),
+	left_out: Type.Array(Type.String(), { description: "What was not judged, because there was too much of it." }),
 };
 export const GoLiveReport = Type.Object(
 	{
@@ -236,7 +236,7 @@ export const GetGoLiveReport = adminOperation({
 	path: "/admin/api/v1/golives/:id/report",
 	summary: "Read the report of a go-live run",
 	description:
-		"Every check with its evidence and numbers. That of a finished run never changes, and its digest proves it; that of a run which is not finished is a preliminary one. By `Accept: text/html` a page, by `application/pdf` a paper, otherwise JSON.",
+		"Every check with its evidence and numbers. The report of a finished run never changes, and its digest proves it; the report of a run that is not finished is preliminary. With `Accept: text/html` it is a page, with `application/pdf` a PDF, otherwise JSON.",
 	headers: {
 		Accept: {
 			schema: Text({
@@ -253,8 +253,8 @@ export const GetGoLiveReport = adminOperation({
 		200: { [HTML_TYPE]: { example: "<!doctype html><title>Go-live 7</title>" }, [PDF_TYPE]: {} },
 	},
 	replyHeaders: {
-		"Content-Disposition": "Of a PDF: with a name for the file.",
-		"Content-Security-Policy": "Of a page: it loads nothing and runs nothing.",
+		"Content-Disposition": "For a PDF: includes a file name.",
+		"Content-Security-Policy": "For a page: it may load nothing and run nothing.",
 	},
 	examples: {
 		params: PARAMS_EXAMPLE,

@@ -19,7 +19,7 @@ const RETIRE = "Ask the operator to retire a sandbox certificate for the run";
 export const coaShownCheck: Check = {
 	name: "coa_shown",
 	title: "Current certificates are shown",
-	passedWhen: `Every listed product links the PDF of its current certificate, and no longer links one ${duration(TAKEN_DOWN_MS)} after it was retired.`,
+	passedWhen: `Every listed product links to the PDF of its current certificate, and no longer links to one ${duration(TAKEN_DOWN_MS)} after it was retired.`,
 	optional: false,
 	concerns: () => true,
 	judge,
@@ -53,7 +53,7 @@ function wrongLinks(facts: GoLiveFacts): Fault[] {
 		if (skus.length === 0) return [];
 		const told = skus.slice(0, 3).map((sku) => {
 			const linked = look.items.find((item) => item.sku === sku)?.coaUrl ?? "no document";
-			return `${sku} links ${linked}, and its current certificate is ${look.documents.get(sku)?.join(" or ") || "none"}`;
+			return `${sku} links to ${linked}, and its current certificate is ${look.documents.get(sku)?.join(" or ") || "none"}`;
 		});
 		return {
 			at: look.at,

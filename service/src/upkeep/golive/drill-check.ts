@@ -30,7 +30,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	if (drill === undefined) {
 		const stopped = facts.drills.at(-1);
 		return stopped === undefined
-			? waiting("The key was not refused for a drill yet.", REPEAT)
+			? waiting("The key has not been refused for a drill yet.", REPEAT)
 			: waiting(
 					`The drill of ${moment(stopped.from)} was stopped before ${duration(DRILL_MS)} had passed.`,
 					REPEAT,
@@ -43,7 +43,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	const asked = firstRefused(facts, drill);
 	if (drill.to === null) {
 		return waiting(
-			`A drill is under way since ${moment(drill.from)}, with nothing wrong so far.`,
+			`A drill has been under way since ${moment(drill.from)}, with nothing wrong so far.`,
 			"Leave your site running until it has ended, and for ten minutes more.",
 			drill.from,
 			asked ? [asked.requestId] : [],
@@ -70,7 +70,7 @@ function judgeShown(facts: GoLiveFacts, drill: Drill & { readonly to: number }, 
 		return linked.length === 0
 			? passed(`${seen}.`, again.at, ids)
 			: warned(
-					`${seen}, but ${linked[0]?.sku} still linked its certificate.`,
+					`${seen}, but ${linked[0]?.sku} still linked to its certificate.`,
 					"Hide certificates too while the key is refused: they may have been withdrawn in the meantime.",
 					again.at,
 					ids,

@@ -81,7 +81,7 @@ function numbersShown(facts: GoLiveFacts, drill: Drill): Fault[] {
 			at: look.at,
 			evidence: [look.id],
 			says: `While the key was refused, ${worst.sku} was shown with ${worst.shownQty} at ${moment(look.at)}${wrong.length > 1 ? `, and ${plural(wrong.length - 1, "other SKU")} with a number` : ""}.`,
-			cure: "After a 401 or 403 hide the count of every SKU (hidden: true or shown_qty: null) and alert a person. A refusal says nothing of stock: never show 0 for it.",
+			cure: "After a 401 or 403 hide the count of every SKU (hidden: true or shown_qty: null) and alert a person. A refusal says nothing about stock: never show 0 for it.",
 		};
 	});
 }

@@ -95,6 +95,6 @@ describe("errors", () => {
 
 	it("says how soon a refusal was repeated", () => {
 		const { says } = verdictOn(errorsCheck, { requests: [...PAIR, repeatedAfter(999)] });
-		expect(says).toContain("and the same request came again 999 ms later.");
+		expect(says).toContain("and the same request was sent again 999 ms later.");
 	});
 });

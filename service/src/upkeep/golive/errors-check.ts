@@ -18,7 +18,7 @@ export const errorsCheck: Check = {
 	name: "errors",
 	title: "Refusals are handled",
 	passedWhen:
-		"After 409 retry the same request comes again, after 409 no_inventory not within a second, and after 500 the same reference.",
+		"After 409 retry the same request is sent again, after 409 no_inventory it is not sent again within a second, and after 500 the same reference is used again.",
 	optional: false,
 	concerns: ({ mayReserve }) => mayReserve,
 	judge,
@@ -54,6 +54,6 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 			ids,
 		);
 	}
-	const lost = recovered === undefined ? " No write was answered 500." : " After a 500 the same reference came again.";
+	const lost = recovered === undefined ? " No write was answered 500." : " After a 500 the same reference was used again.";
 	return passed(`409 retry was tried again, and 409 no_inventory was not repeated within 1 s.${lost}`, since, ids);
 }

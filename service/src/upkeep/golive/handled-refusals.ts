@@ -68,8 +68,8 @@ function afterRetry(
 		evidence: [request.requestId, ...(renamed ? [renamed.requestId] : [])],
 		says:
 			renamed === undefined
-				? `${request.operation} was answered 409 retry at ${moment(request.at)}, and the same request did not come again within ${duration(AGAIN_WITHIN_MS)}.`
-				: `${request.operation} was answered 409 retry at ${moment(request.at)}, and came again under another reference (${referencesOf(renamed).join(", ") || "none"} instead of ${referencesOf(request).join(", ") || "none"}).`,
+				? `${request.operation} was answered 409 retry at ${moment(request.at)}, and the same request was not sent again within ${duration(AGAIN_WITHIN_MS)}.`
+				: `${request.operation} was answered 409 retry at ${moment(request.at)}, and was sent again under another reference (${referencesOf(renamed).join(", ") || "none"} instead of ${referencesOf(request).join(", ") || "none"}).`,
 		cure: "After 409 retry wait as long as Retry-After says (1 s) and send the same request again, with the same external_ref and Idempotency-Key; try at least twice.",
 	};
 	return [{ kind: "retry", request, again: undefined, fault }];
@@ -92,7 +92,7 @@ function afterNoInventory(request: FactRequest, again: FactRequest | undefined, 
 	const fault: Fault = {
 		at: again.at,
 		evidence: [request.requestId, again.requestId],
-		says: `${request.operation} was answered 409 no_inventory at ${moment(request.at)}, and the same request came again ${duration(again.at - answeredAt(request))} later.`,
+		says: `${request.operation} was answered 409 no_inventory at ${moment(request.at)}, and the same request was sent again ${duration(again.at - answeredAt(request))} later.`,
 		cure: "Do not repeat a request that was answered 409 no_inventory: do not charge, and tell the customer. If you ask again later, wait at least 1 s, or longer.",
 	};
 	return [{ kind: "no_inventory", request, again, fault }];
@@ -120,7 +120,7 @@ function serverErrors({ requests, now }: GoLiveFacts): HandledRefusal[] {
 		const fault: Fault = {
 			at: request.at,
 			evidence: [request.requestId, ...(renamed ? [renamed.requestId] : [])],
-			says: `${request.operation} was answered 500 at ${moment(request.at)}, and its reference ${[...names].join(", ")} did not come again within ${duration(AGAIN_WITHIN_MS)}${instead}.`,
+			says: `${request.operation} was answered 500 at ${moment(request.at)}, and its reference ${[...names].join(", ")} was not used again within ${duration(AGAIN_WITHIN_MS)}${instead}.`,
 			cure: "After a 500 it is not known whether the request was carried out. Send the same request again under the same reference, or look up that reference.",
 		};
 		return [{ kind: "internal_error", request, again: undefined, fault }];

@@ -23,7 +23,7 @@ const EARLY_MS = 10;
 export const rateCheck: Check = {
 	name: "rate",
 	title: "Rate of requests",
-	passedWhen: `No 60 s have more than ${MOST_IN_WINDOW} requests, and nothing is sent after a 429 until its Retry-After has passed.`,
+	passedWhen: `There are never more than ${MOST_IN_WINDOW} requests in 60 s, and nothing is sent after a 429 until its Retry-After has passed.`,
 	optional: false,
 	concerns: () => true,
 	judge,

@@ -31,7 +31,7 @@ export const StartGoLive = adminWrite({
 	path: "/admin/api/v1/golives",
 	summary: "Start the go-live run of a sandbox key",
 	description:
-		"From now on, the requests of the key are graded. A key has one running run at most. With a status address, the run reads every five minutes what the partner shows; without one, the partner posts it, or a person looks.",
+		"From now on, the requests of the key are graded. A key has at most one running run. With a status address, the run reads every five minutes what the partner shows; without one, the partner posts it, or a person looks.",
 	body: RequestObject("StartGoLiveRequest", {
 		key: Text({ min: 1, max: 700, description: "The sandbox key: public half, name, or `partner/name`." }),
 		status_url: Type.Optional(
@@ -39,7 +39,7 @@ export const StartGoLive = adminWrite({
 				Text({
 					min: 1,
 					max: MAX_ADDRESS,
-					description: "Where the partner shows what it shows: https, or this machine.",
+					description: "Where the partner's site lists what it shows: https, or an address of this machine.",
 				}),
 			),
 		),
@@ -61,7 +61,7 @@ export const DrillGoLive = adminEdit({
 	path: "/admin/api/v1/golives/:id/drill",
 	summary: "Start a drill of a go-live run, its messages, a retirement, or an unkind hour",
 	description:
-		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. `unkind`: for an hour, the sandbox answers one request in twenty of the key with `retry`, with 429, or with an unknown field, and sends one event twice and one late. What is under way already is answered as it is.",
+		"`drill`: the sandbox key is refused with 401 everywhere for ten minutes. `messages`: badly and well signed messages are sent to the partner's endpoint in the sandbox. `retirement`: a certificate of a sandbox product is published, and retired six minutes later. `unkind`: for an hour, the sandbox answers one request in twenty of the key with `retry`, with 429, or with an unknown field, and sends one event twice and one late. What is already under way is returned as it is.",
 	params: GoLiveParams,
 	body: RequestObject("DrillGoLiveRequest", {
 		what: Type.Optional(Type.Enum([...OPERATOR_STEPS], { type: "string", description: "What to start (`drill`)." })),

@@ -24,7 +24,7 @@ describe("The document of a status address", () => {
 
 	it.each([
 		["another status", readShown(302, "{}"), /answered 302/],
-		["no JSON", readShown(200, '{"items": ['), /no JSON/],
+		["no JSON", readShown(200, '{"items": ['), /not JSON/],
 		["no items", readShown(200, '{"items": {}}'), /^\/items: expected an array/],
 		["too many items", shown(...Array.from({ length: 501 }, () => ({ sku: "A" }))), /at most 500/],
 		["an item without a SKU", shown({ sku: "A" }, { shown_qty: 1 }), /^\/items\/1\/sku/],

@@ -14,7 +14,7 @@ export function readShown(status: number, text: string): ReadShown {
 	try {
 		json = JSON.parse(text);
 	} catch {
-		return { problem: "the answer is no JSON, or longer than 64 KiB" };
+		return { problem: "the answer is not JSON, or longer than 64 KiB" };
 	}
 	if (!Array.isArray(memberAt(json, "items"))) return { problem: "/items: expected an array" };
 	const items = listAt(json, "items");

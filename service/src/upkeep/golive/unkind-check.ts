@@ -31,7 +31,7 @@ const OF_EVENTS: ReadonlySet<Unkindness["kind"]> = new Set(["event_twice", "even
 export const unkindCheck: Check = {
 	name: "unkind",
 	title: "An unkind hour",
-	passedWhen: `In ${duration(ENOUGH_MS)} in which the sandbox answers one request in twenty with retry, 429 or an unknown field, and sends an event twice and late, no check above fails.`,
+	passedWhen: `During ${duration(ENOUGH_MS)} in which the sandbox answers one request in twenty with retry, 429 or an unknown field, and sends one event twice and one late, no check above fails.`,
 	optional: true,
 	concerns: () => true,
 	judge,
@@ -66,7 +66,7 @@ function repeated({ requests }: GoLiveFacts, { id, kind }: Unkindness): Fault[] 
 		{
 			at: again.at,
 			evidence: [request.requestId, again.requestId],
-			says: `${request.operation} was answered ${request.status} with an unknown field at ${moment(request.at)}, and came again ${duration(again.at - answered)} later.`,
+			says: `${request.operation} was answered ${request.status} with an unknown field at ${moment(request.at)}, and was sent again ${duration(again.at - answered)} later.`,
 			cure: "Ignore members of a reply that you do not know: the service may add fields at any time.",
 		},
 	];
@@ -99,14 +99,14 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	const ids = acts.map(({ id }) => id);
 	if (to === null)
 		return waiting(
-			`The sandbox is unkind for ${duration(length)} of ${duration(ENOUGH_MS)}, with no fault so far.`,
+			`The sandbox has been unkind for ${duration(length)} of ${duration(ENOUGH_MS)}, with no fault so far.`,
 			"Let your site run.",
 			from,
 			ids,
 		);
 	if (length < ENOUGH_MS)
 		return waiting(
-			`The sandbox was unkind for ${duration(length)} only, of ${duration(ENOUGH_MS)}.`,
+			`The sandbox was unkind for only ${duration(length)} of ${duration(ENOUGH_MS)}.`,
 			REPEAT,
 			from,
 			ids,

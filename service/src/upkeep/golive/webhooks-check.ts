@@ -18,7 +18,7 @@ const PROBES: {
 	old_timestamp: {
 		what: "a message whose timestamp is six minutes old",
 		accepted: false,
-		cure: "Refuse a message whose webhook-timestamp is more than five minutes from your clock with 400.",
+		cure: "Refuse with 400 a message whose webhook-timestamp is more than five minutes off your clock.",
 	},
 	repeated_id: {
 		what: "a message with an id that was sent before",
@@ -96,7 +96,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 	if (silent.length > 0) {
 		return waiting(
 			`No answer came to ${silent.join(", nor to ")}.`,
-			"Make sure that your endpoint can be reached and answers within 15 s, also when it refuses; then have the messages sent again.",
+			"Make sure that your endpoint can be reached and answers within 15 s, even when it refuses; then have the messages sent again.",
 			since,
 			ids,
 		);

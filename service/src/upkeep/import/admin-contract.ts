@@ -90,7 +90,7 @@ export const ImportWorld = adminWrite({
 	path: "/admin/api/v1/imports",
 	summary: "Import",
 	description:
-		"States what should exist: everything that is named is created or changed, all or nothing, and everything else stays as it is. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies, nothing is done. After a 202, once the run has ended, the same request under the same Idempotency-Key is answered with its reply, including the tokens of new keys. New live keys require the role `admin`; new keys of either kind, as their tokens do, a sign-in that is less than ten minutes old.",
+		"States what should exist: everything that is named is created or changed, all or nothing, and everything else stays as it is. The body has the sections and fields of a `world.json`; larger imports come as files: `.json`, or `.csv` named after a section (`skus.csv`). It is one transaction, so a run of it cannot be stopped half-way, and if its node dies, nothing is done. After a 202, once the run has ended, the same request under the same Idempotency-Key is answered with its reply, including the tokens of new keys. New live keys require the role `admin`; new keys of either kind require a sign-in that is less than ten minutes old.",
 	files: {
 		most: MAX_FILES,
 		types: ["text/csv", "application/json"],

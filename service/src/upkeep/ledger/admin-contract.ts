@@ -260,10 +260,10 @@ export const VerifyLedger = adminWrite({
 	path: "/admin/api/v1/verify",
 	summary: "Prove the counts",
 	description:
-		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. A run that finds no difference leaves a seal; with `since_seal` a run goes on from the last one, and reads what changed since or still may. Stock is not changed. A node verifies one at a time, and others wait for their turn.",
+		"Recomputes every balance from the ledger and checks every rule of the stored rows, in one snapshot while the service keeps running, then the PDF of every certificate. A run that finds no difference leaves a seal; with `since_seal` a run continues from the last one, and reads only what has changed since or may still change. Stock is not changed. A node verifies one at a time, and others wait for their turn.",
 	query: Closed({
 		since_seal: Type.Optional(
-			Type.Boolean({ description: "Go on from the last seal, if there is one; everything is read by default." }),
+			Type.Boolean({ description: "Continue from the last seal, if there is one; everything is read by default." }),
 		),
 	}),
 	replies: { 200: VerifyReport, 202: StartedRun },

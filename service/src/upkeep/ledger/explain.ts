@@ -256,7 +256,7 @@ function notesOn(sku: Sku, { caller, at }: ExplainQuestion, facts: Facts): strin
 		notes.push("The recipe and the dates of lots are as they are now.");
 		const recalled = [...held.values(), ...allocated.values()].flat().some(({ expires_at }) => expires_at === null);
 		if (recalled)
-			notes.push("Some held or allocated units were taken by a recall since: they appear under its reason.");
+			notes.push("Some held or allocated units have since been taken by a recall: they appear under its reason.");
 	}
 	return notes;
 }

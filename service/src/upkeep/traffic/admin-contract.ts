@@ -16,7 +16,7 @@ const Environment = Type.Optional(
 
 const CALLER_FIELDS = {
 	key: Maybe(
-		"The public half of its key. Of a request that was not authenticated, the one that was sent, if it has the form of one.",
+		"The public half of its key. For a request that was not authenticated: the public half that was sent, if it has the form of one.",
 	),
 	key_name: Maybe("The name of the key; null: it was nobody's."),
 	partner: Maybe("The partner of the key."),
@@ -24,10 +24,10 @@ const CALLER_FIELDS = {
 
 const LoggedRequest = ReplyObject("LoggedRequest", {
 	...REQUEST_FIELDS,
-	environment: Type.Enum(["live", "sandbox"], { description: "Of its key; `live` also for unknown callers." }),
+	environment: Type.Enum(["live", "sandbox"], { description: "The environment of its key; `live` also for unknown callers." }),
 	...CALLER_FIELDS,
 	auth_failure: Maybe("Why its credentials were not in force: which half failed, or how the key ended."),
-	address: Type.String({ description: "Its address, in the form in which requests are counted." }),
+	address: Type.String({ description: "The caller's address, in the form in which requests are counted." }),
 });
 
 const CALLER_EXAMPLE = {
@@ -69,14 +69,14 @@ export const GetRequest = adminOperation({
 	path: "/admin/api/v1/requests/:request_id",
 	summary: "Show a request, and why it was refused",
 	description:
-		"Everything that the log has of a request: also as a command of curl, and for a refusal its explanation, in sentences and in figures as of its instant.",
+		"Everything that the log has about a request, also as a curl command; for a refusal also its explanation, in sentences and in figures as of its instant.",
 	params: Type.Object({ request_id: Text({ min: 1, max: MAX_FILTER, description: "Its id." }) }),
 	conditional: true,
 	replies: {
 		200: ReplyObject("ShownRequest", {
 			...LoggedRequest.properties,
 			...BODY_FIELDS,
-			curl: Type.String({ description: "The request as a command of curl, with a placeholder for the key." }),
+			curl: Type.String({ description: "The request as a curl command, with a placeholder for the key." }),
 			explanation: Type.Array(Type.String(), { description: "Why it was refused; empty if it was not." }),
 			counts: Type.Array(Explanation, {
 				description: "For `no_inventory`, the counts at the instant of the decision, as the key saw them.",

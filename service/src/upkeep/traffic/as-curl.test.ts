@@ -24,7 +24,7 @@ const argumentsOf = (command: string): string[] =>
 		.split("\n\u0001")
 		.slice(0, -1);
 
-it("A request becomes a command of curl that sends the same request", () => {
+it("A request becomes a curl command that sends the same request", () => {
 	expect(
 		argumentsOf(
 			asCurl(

@@ -42,7 +42,7 @@ export const ListSandboxRequests = operation({
 		200: ReplyObject("SandboxRequests", {
 			items: Type.Array(SandboxRequest, { description: "The newest first." }),
 			next_cursor: Type.Union([Type.String(), Type.Null()], {
-				description: "Of the page after this one, with older requests; null: this is the last page.",
+				description: "The cursor of the page after this one, with older requests; null: this is the last page.",
 			}),
 			has_more: Type.Boolean({ description: "There is a page after this one." }),
 			as_of: Instant("When the list was read."),

@@ -90,7 +90,7 @@ describe("A refusal is explained", () => {
 		["replaced", /secret was replaced since 2026-11-26T11:50:00.000Z/],
 		["revoked", /revoked since 2026-11-26T11:40:00.000Z/],
 		["expired", /expired since 2026-11-26T11:30:00.000Z/],
-		["suspended", /suspended at 2026-11-26T12:00:00.000Z. It was resumed since/],
+		["suspended", /suspended at 2026-11-26T12:00:00.000Z. It has been resumed since/],
 		["ended", /ended while the request was under way/],
 	] as const)("to an operator, for a key that is %s", (auth_failure, words) => {
 		const known = auth_failure === "unknown" || auth_failure === "malformed" ? null : key;

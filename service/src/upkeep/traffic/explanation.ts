@@ -42,7 +42,7 @@ export function explanationOf(request: LoggedRequest, evidence: RefusalEvidence,
 }
 
 const UNKIND =
-	"This was an act of the unkind hour of the key's go-live: it answers one request in twenty like this, chosen by the request id, and not for anything that the request asked for.";
+	"This was an act of the unkind hour of the key's go-live: it answers one request in twenty like this, chosen by the request id, not because of anything in the request.";
 
 const PRIMARY_WAS_MISSING =
 	"The service had found no database that takes writes for some seconds: no limit of the key was exceeded.";
@@ -74,7 +74,7 @@ const RULES: { readonly [code in ErrorCode]?: ExplainCode } = {
 			: [`The request counted for the address ${request.address}, which had failed to authenticate too often.`];
 	},
 	unsupported_version: ({ date_sent }, { dates }) => [
-		`The request named the API date ${date_sent ?? "of no header"}. Accepted are: ${dates.join(", ")}.`,
+		`${date_sent === null ? "The request named no API date" : `The request named the API date ${date_sent}`}. Accepted are: ${dates.join(", ")}.`,
 	],
 	no_inventory: shortage,
 	retry: () => [
@@ -120,7 +120,7 @@ const at = (time: Date | number): string => toRfc3339(Number(time));
 
 /** Which half failed, and since when the key has ended. */
 function credentials({ auth_failure: why, pk, at: asked }: LoggedRequest, key: KeyEvidence | null): string[] {
-	if (why === "malformed") return ["The request had no credentials, or none of the form of a key."];
+	if (why === "malformed") return ["The request had no credentials, or they did not have the form of a key."];
 	if (key === null || why === "unknown") {
 		return [`No key had the public half ${pk ?? "that was sent"} when the request arrived: the first half is wrong.`];
 	}
@@ -136,7 +136,7 @@ function credentials({ auth_failure: why, pk, at: asked }: LoggedRequest, key: K
 		case "expired":
 			return [`${named}, which has expired${since(key.expires_at)}.`];
 		case "suspended":
-			return [`${named}, which was suspended at ${at(asked)}. It ${key.suspended ? "still is" : "was resumed since"}.`];
+			return [`${named}, which was suspended at ${at(asked)}. It ${key.suspended ? "still is" : "has been resumed since"}.`];
 		case "drill":
 			return [
 				`${named}, which was refused for a drill of its go-live. The drill ends automatically after ten minutes.`,

@@ -60,8 +60,8 @@ it("/docs shows guides and reference with every asset from here, and lets nothin
 it("a page that is sought without its folder is named", async () => {
 	const ask = async (path: string): Promise<string> =>
 		(await fetch(doors.origin + path, { headers: { accept: "text/html" } })).text();
-	expect(await ask("/docs/quickstart")).toContain('Perhaps you look for <a href="guides/quickstart">Quickstart</a>.');
-	expect(await ask("/docs/nothing")).not.toContain("Perhaps you look for");
+	expect(await ask("/docs/quickstart")).toContain('Perhaps you are looking for <a href="guides/quickstart">Quickstart</a>.');
+	expect(await ask("/docs/nothing")).not.toContain("Perhaps you are looking for");
 });
 
 it("what is not there below /docs is answered in the envelope; a slash too many leads to the page", async () => {

@@ -63,7 +63,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 		const name = address.slice(address.lastIndexOf("/"));
 		const meant = guides.find((guide) => guide.address.endsWith(name));
 		const content = html`<h1>There is no such page</h1>
-${meant === undefined ? "" : html`<p>Perhaps you look for <a href="${to(meant.address)}">${meant.title}</a>.</p>`}
+${meant === undefined ? "" : html`<p>Perhaps you are looking for <a href="${to(meant.address)}">${meant.title}</a>.</p>`}
 <p>Search above, or begin at <a href="${to(PREFIX)}">the first page</a> or <a href="${to(REFERENCE)}">the API reference</a>.</p>
 `;
 		return sent(HTML, layOut({ address, title: "Not found", content: content.html, headings: [] }, site));
