@@ -4,7 +4,7 @@ import type { Me, Role } from "./roles.ts";
 type PageComponent = ComponentType<{ me: Me }>;
 
 /**
- * The pages by their addresses below /admin, and the least role for those that consist of a form alone, or that lower
+ * The pages by their addresses below /admin, and the lowest role for those that consist of a form alone, or that lower
  * roles may not read. The browser loads each as a separate file.
  */
 export const PAGES: readonly (readonly [path: string, page: PageComponent, least?: Role])[] = [

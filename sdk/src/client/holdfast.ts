@@ -25,7 +25,7 @@ export interface CommonOptions {
 	readonly clock?: Clock;
 }
 
-/** A client with a key: everything, on a server. */
+/** A client with a key, which may call everything; for servers only. */
 export interface KeyOptions extends CommonOptions {
 	/** The address of the API. */
 	readonly baseUrl: string;

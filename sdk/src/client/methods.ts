@@ -16,7 +16,7 @@ export interface RequestOptions {
 /** One page of a list. */
 export interface Page<Item> {
 	readonly items: readonly Item[];
-	/** Where to continue, also after the last page; null in lists that do not follow changes. */
+	/** Where to continue, even after the last page; null in lists that do not follow changes. */
 	readonly cursor: string | null;
 	/** The time from which changes can be requested; null in lists that do not follow changes. */
 	readonly asOf: Date | null;

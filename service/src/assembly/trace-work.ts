@@ -54,7 +54,7 @@ const hooksOf = (traces: Traces): TraceHooks => ({
 					name: "batch",
 					startMs,
 					endMs: monotonicMs(),
-					// false also for an attempt that begins again, as one does after a change of the catalogue
+					// also false for an attempt that is made again, for example after a change of the catalogue
 					attributes: { "holdfast.commands": commands.length, "holdfast.committed": committed },
 				} as const;
 				const links = others.slice(0, MOST_LINKS);

@@ -233,7 +233,8 @@ const isOfAll = (error: unknown): boolean =>
 async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pending<C>[]): Promise<void> {
 	let failure: Error | null = null;
 	for (const one of live) {
-		// requesters share one memory: after the first confirmation, it is fresh for all of them, or could not be read
+		// all requesters use the same key cache: after the first confirmation it is fresh for all of them, or could not
+		// be read
 		if (one.requester?.inForce() !== "stale") continue;
 		failure ??= await one.requester.confirm().then(
 			() => null,

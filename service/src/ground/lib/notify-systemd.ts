@@ -4,9 +4,9 @@ import { execFile } from "node:child_process";
 const NOTIFY_MS = 5_000;
 
 /**
- * Notifies systemd at its socket that the service is ready, or that it stops. Node opens no datagram socket of the file
- * system, so systemd's own command sends the message: the unit needs `NotifyAccess=all`. Logs a failure; the service
- * itself does not depend on it.
+ * Notifies systemd at its socket that the service is ready, or that it stops. Node cannot open Unix datagram sockets,
+ * so systemd's own command sends the message: the unit needs `NotifyAccess=all`. Logs a failure; the service itself
+ * does not depend on it.
  */
 export function notifySystemd(socket: string, state: "ready" | "stopping", say: (line: string) => void): void {
 	const message = state === "ready" ? "READY=1" : "STOPPING=1";

@@ -33,7 +33,9 @@ export interface RecalledOrder extends Omit<WaitingBox, "isPacked"> {
 	readonly takenAt: Date;
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;
-	/** The box had a label then; for an order that is still to be picked again, even if the label was voided since. */
+	/**
+	 * The box had a label then; for an order that is still to be picked again, even if the label has been voided since.
+	 */
 	readonly wasLabelled: boolean;
 	/** Its last pick, if nothing has to be picked again. */
 	readonly pickedAt: Date | null;

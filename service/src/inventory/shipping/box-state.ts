@@ -42,7 +42,7 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Digest of a box without its modification time, because a new time alone is no change. If the box contains only our
+ * Digest of a box without its modification time, because a new time alone is not a change. If the box contains only our
  * orders, `otherItems` and `store` are left out: the digest stays the one from before other stores were followed, so
  * the box is not applied to the orders again.
  */

@@ -128,7 +128,7 @@ export const saveBox = prepared(
 	 where platform_id = $1`,
 );
 
-/** Records a read without news. A newer modification time is stored, so that the sweep skips the box. */
+/** Records a read that found no change. A newer modification time is stored, so that the sweep skips the box. */
 export const noteLook = prepared(
 	"note_platform_look",
 	`update platform_box set modified_at = greatest(modified_at, $2), looked_at = now(), look_at = now() + $3::float8 * interval '1 millisecond'

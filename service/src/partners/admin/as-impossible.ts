@@ -7,7 +7,7 @@ type Translated<A, C extends ErrorCode> =
 
 /**
  * Translates the answer of a use case to this surface, where one code covers every write that a state forbids (operator
- * contract, section 8). `code`: that of the use case for such a write.
+ * contract, section 8). `code`: the one with which the use case refuses such a write.
  */
 export function asImpossible<A, C extends ErrorCode>(answer: A, code: C): Translated<A, C> {
 	const isImpossible = isRefusal(answer) && answer.refusal === code;

@@ -55,8 +55,8 @@ export interface WriteOptions<Op extends Operation> {
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">, caller: Operator) => Promise<unknown>;
 	/**
-	 * Whether this request requires a fresh sign-in. Of an operation that may refuse `fresh_sign_in_needed`; absent:
-	 * each request does.
+	 * For an operation that may refuse `fresh_sign_in_needed`: whether this request requires a fresh sign-in; absent:
+	 * every request does.
 	 */
 	readonly asksFresh?: (request: Request<Op, Operator>) => boolean;
 	/**

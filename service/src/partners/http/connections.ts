@@ -266,7 +266,7 @@ class OpenConnections implements Connections {
 		if (house.open === 0) this.#houses.delete(house.name);
 	}
 
-	/** `but`: the connection that needs the room. */
+	/** `but`: the connection that needs the room, which stays open. */
 	#hangUpOldest(caller: Caller | undefined, but: Socket): void {
 		let oldest: Socket | undefined;
 		let usedAt = Number.POSITIVE_INFINITY;

@@ -76,8 +76,8 @@ export interface Operation {
 	/** GET only: an `ETag` over the body without `as_of`, per key; `If-None-Match` gets 304. Also answers HEAD. */
 	readonly conditional?: true;
 	/**
-	 * GET only, instead of `conditional`: an `ETag` for If-Match over the reply without these members, which change
-	 * without the thing that is read. So it is neither stored by the caller nor answered 304.
+	 * GET only, instead of `conditional`: an `ETag` for If-Match over the reply without these members, which may change
+	 * although the object does not. Therefore callers do not store the reply, and it is not answered 304.
 	 */
 	readonly editTagWithout?: readonly string[];
 }

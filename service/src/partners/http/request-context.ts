@@ -236,7 +236,7 @@ export class RequestContext {
 		});
 	}
 
-	/** Neither address nor body: they may have what is a partner's or a customer's. The log has the rest of it. */
+	/** Neither address nor body: they may contain data of a partner or a customer. The log has the rest of it. */
 	#trace(span: OpenSpan, status: number, ms: number, code: ErrorCode | undefined): void {
 		this.server.traces?.record({
 			...span,

@@ -1,6 +1,6 @@
 /**
- * The problem with the form of an Authorization header, as the beginning of a sentence, or null if the form is
- * correct. The form is documented and so no secret. Nothing is revealed about credentials of the correct form.
+ * The problem with the form of an Authorization header, as the beginning of a sentence, or null if the form is correct.
+ * The form is documented, and therefore not secret. Nothing is revealed about credentials of the correct form.
  */
 export function wrongForm(authorization: string | undefined): string | null {
 	if (authorization === undefined || authorization === "") return "There is no header Authorization";

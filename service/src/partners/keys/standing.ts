@@ -30,7 +30,7 @@ class KeyStanding implements Standing {
 	readonly #refresh: RefreshKeys;
 	#key: CachedKey;
 	#secret: StoredSecret | undefined;
-	/** Does not end this standing. */
+	/** A reason for ending that does not end this standing; null: there is none. */
 	readonly #despite: WhyEnded | null;
 
 	constructor(cache: KeyCache, refresh: RefreshKeys, key: CachedKey, secret: StoredSecret, despite: WhyEnded | null) {

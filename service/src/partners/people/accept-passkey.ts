@@ -80,7 +80,7 @@ const loadLibrary = () => import("@simplewebauthn/server");
 
 const envelope = (id: string) => ({ id, rawId: id, type: "public-key", clientExtensionResults: {} }) as const;
 
-/** The library throws an Error for whatever is wrong with what a browser sent, and works on that alone. */
+/** The library reads only what a browser sent, so any Error that it throws means that something in that was wrong. */
 const nothingAccepted = (): null => null;
 
 /** The challenge that a browser says it answered; empty: it names none. */

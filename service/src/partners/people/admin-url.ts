@@ -31,15 +31,15 @@ const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(new URL(url).hostn
 export const isLoopback = (address: AdminAddress): boolean => isLoopbackUrl(adminUrlOf(address));
 
 /**
- * Whether passwords and cookies cross a network without encryption. A loopback address for the public does not keep
- * others from the address that is bound.
+ * Whether passwords and cookies cross a network without encryption. A public address that is a loopback address does
+ * not keep others from the address that is bound.
  */
 export const isReadable = (address: AdminAddress): boolean =>
 	address.admin &&
 	!adminUrlOf(address).startsWith("https:") &&
 	!(isLoopback(address) && isLoopbackUrl(boundUrlOf(address)));
 
-/** What is wrong then, and how to correct it. */
+/** What is wrong if they do, and how to correct it. */
 export const READABLE = "passwords and sessions of operators cross the network unencrypted";
 export const READABLE_ADVICE =
 	"Set HOLDFAST_ADMIN_URL to the https address of the proxy in front of it, or HOLDFAST_ADMIN=off; or set HOLDFAST_ADMIN_PORT, and HOLDFAST_ADMIN_HOST=127.0.0.1.";

@@ -63,7 +63,7 @@ export interface NewSession {
 	readonly personId: string;
 	readonly address: string;
 	readonly userAgent: string;
-	/** Begun at a provider, which has asked for whatever it asks for. */
+	/** Begun at a provider, which itself decides what it asks for. */
 	readonly byProvider: boolean;
 	/** The session that it goes on with, whose sign-in is its own; null: there was a sign-in. */
 	readonly insteadOf: string | null;

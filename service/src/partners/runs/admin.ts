@@ -58,7 +58,7 @@ async function readRun(db: Query, { run_id }: { readonly run_id: string }) {
 
 const noRun = (runId: string) => refuse("not_found", `There is no run ${runId.toLowerCase()}.`);
 
-/** A result is in the words of the operation that the run carries out. */
+/** The result has the form of a reply of the operation that started the run. */
 const runReply = ({ requestId: _requestId, result, ...run }: OperatorRun) => ({
 	...asReply(run),
 	result: result as { [name: string]: unknown } | null,

@@ -27,7 +27,7 @@ export const NO_ENDPOINT = refuse("not_found", "There is no webhook endpoint wit
 
 /**
  * Changes an endpoint. `by`: who deactivates it, if the change does. Deactivation drops its pending deliveries.
- * `within`: how it is written.
+ * `within`: runs the write in a transaction.
  */
 export async function changeEndpoint(
 	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,

@@ -36,7 +36,7 @@ export interface EndpointWithSecret {
 	readonly secret: string;
 }
 
-/** Registers an endpoint for future events, on the current API date. `within`: how it is written. */
+/** Registers an endpoint for future events, on the current API date. `within`: runs the write in a transaction. */
 export async function createEndpoint(
 	{ db, ring, urls }: EndpointDeps,
 	owner: EndpointOwner,

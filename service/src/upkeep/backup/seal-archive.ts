@@ -6,8 +6,8 @@ import { checkPassphrase, keyOf } from "./seal-key-ring.ts";
 /*
  * A backup under a passphrase: the whole archive in chunks, each encrypted by AES-256-GCM under one key of scrypt. The
  * nonce of a chunk has a random prefix, the chunk's number, and whether it is the last one (the STREAM construction):
- * no chunk can be changed, left out, exchanged, repeated or taken from another file, and a file that was cut has no
- * last one. The file: MAGIC, salt, prefix, the proof of the passphrase (the tag of an empty text), then the chunks.
+ * no chunk can be changed, left out, exchanged, repeated or taken from another file, and a truncated file has no last
+ * chunk. The file: MAGIC, salt, prefix, the proof of the passphrase (the tag of an empty text), then the chunks.
  */
 
 /** The beginning of every such file. A tar begins with the name of its first entry instead. */
@@ -17,9 +17,12 @@ const PREFIX_BYTES = 7;
 const COUNTER_BYTES = 4;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
-/** Bytes of a chunk before it is encrypted; every one but the last has as many. */
+/** Bytes of a chunk before it is encrypted; every chunk but the last has this size. */
 export const CHUNK_BYTES = 64 * 1024;
-/** Numbers of chunks: 256 TiB. The largest is that of the proof, which no chunk has. */
+/**
+ * The largest number that a chunk could have: it marks the proof, and no chunk has it. The numbers below it cover 256
+ * TiB.
+ */
 const PROOF = 2 ** (COUNTER_BYTES * 8) - 1;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES + PREFIX_BYTES + TAG_BYTES;
 
@@ -129,7 +132,7 @@ const CHUNKS_OF_A_MIB = (1024 * 1024) / CHUNK_BYTES;
 /** The mebibyte of the file, from 1, in which a chunk lies. */
 const mibOf = (number: number): number => Math.floor(number / CHUNKS_OF_A_MIB) + 1;
 
-/** Reads until there are as many bytes, or to the end. */
+/** Reads until there are at least this many bytes, or to the end. */
 async function takeAtLeast(iterator: AsyncIterator<Buffer>, least: number): Promise<Buffer> {
 	let taken: Buffer = Buffer.alloc(0);
 	while (taken.length < least) {
@@ -140,7 +143,7 @@ async function takeAtLeast(iterator: AsyncIterator<Buffer>, least: number): Prom
 	return taken;
 }
 
-/** The bytes from a place on, of which some were read already. */
+/** The bytes of the file from an offset on. `begun`: those that have been read already. */
 const restOf = (iterator: AsyncIterator<Buffer>, begun: Buffer) =>
 	async function* (from: number): AsyncGenerator<Buffer> {
 		if (begun.length > from) yield begun.subarray(from);

@@ -70,6 +70,6 @@ export function checkPassphrase(passphrase: string): void {
 		throw new OperatorError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
 }
 
-/** The key that a passphrase and a salt give. */
+/** The key that is derived from a passphrase and a salt. */
 export const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
 	derive(passphrase.normalize("NFC"), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY });

@@ -3,7 +3,9 @@
  * into CARRIED, after the tables that its foreign keys name, or into LEFT with the reason.
  */
 
-/** They have rows from the migrations on, and are loaded last, because loading the other tables advances them. */
+/**
+ * Tables that have rows from the migrations on. They are loaded last, because loading the other tables advances them.
+ */
 const ADVANCED = [
 	"audit_head",
 	"catalog_epoch",

@@ -35,8 +35,8 @@ export interface CarriedFile {
 }
 
 /**
- * Files that belong to the database but are stored outside it, such as papers. A room with such files passes one of
- * these to backup and restore.
+ * Files that belong to the database but are stored outside it, such as the PDFs of certificates. A room with such files
+ * passes one of these to backup and restore.
  */
 export interface FileKeeper {
 	/** Every file that the rows of this snapshot refer to. */

@@ -23,9 +23,9 @@ export interface Marks {
 }
 
 /**
- * A transaction that takes a number of the ledger's sequence has locked one of its tables before, as every writer does,
- * and keeps that lock until its end is visible to every new snapshot. So a number that was taken before this statement
- * belongs to one of the returned transactions, or is visible, or was rolled back.
+ * Before a transaction takes a number of the ledger's sequence, it has locked one of the tables of that sequence, as
+ * every writer does, and keeps that lock until its end is visible to every new snapshot. So a number that was taken
+ * before this statement belongs to one of the returned transactions, or is visible, or was rolled back.
  */
 export async function selectMarks(db: Query): Promise<Marks> {
 	const { rows } = await db.query<Marks>(

@@ -17,8 +17,8 @@ const BUILT = path.resolve(import.meta.dirname, "../../../../console/dist");
 /** Stands for the nonce in the built page (console/vite.config.ts). */
 const NONCE = "CSP-NONCE";
 /**
- * The place in the page that says whether the browser sent a session's cookie: only then does the console ask who it
- * is.
+ * The place in the page that says whether the browser sent a session's cookie: only then does the console ask who has
+ * signed in.
  */
 const COOKIE_SENT = "COOKIE-SENT";
 /** The place that says whether people may sign in at a provider. */

@@ -22,7 +22,7 @@ export interface RequestRow {
 	readonly retry_after: number | null;
 	readonly body_in: string | null;
 	readonly body_out: string | null;
-	/** Its bodies were not read, because newer requests have too many characters of them. */
+	/** Its bodies were not read, because the bodies of newer requests already have too many characters. */
 	readonly without_bodies: boolean;
 }
 

@@ -10,7 +10,7 @@ const KEEP_BELOW = 40;
 /** Maximum characters printed of what a check says. */
 const MAX_NOTE = 2_000;
 
-/** A report as a paper. */
+/** A report as a PDF. */
 export const renderReport = (report: FiledReport): Promise<Buffer> => {
 	const title = titleOf(report);
 	const foot = `${title}, digest ${report.digest.slice(0, 16)}`;

@@ -93,7 +93,7 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const keys = report.keys.map((key, i) => ({ ...key, token: shown[i] ?? null }));
 			return { ...inOrder(report), keys };
 		},
-		asksFresh: () => false, // only an import that mints keys does, and that is known only after it was read
+		asksFresh: () => false, // only an import that mints keys needs it, which is known only once it has been read
 	});
 }
 

@@ -59,8 +59,9 @@ export const selectSectionPage = async (
 ): Promise<SectionRow[]> => (await db.query<SectionRow>(PAGES[section], [after, most, [...OWN_NAMES[section]]])).rows;
 
 /**
- * The sandbox's own names, whose rows are left out of each section; of products, the prefix of their names; of
- * partners, that of the first start's key, which is left out with its partner unless the partner has other keys.
+ * The names whose rows are left out of each section, because the sandbox creates them itself. For products: the prefix
+ * of their slugs. For partners: the partner of the first start and its key; the partner is left out unless it has other
+ * keys.
  */
 const OWN_NAMES: { readonly [K in CsvKind]: readonly string[] } = {
 	brands: [SANDBOX_BRAND],

@@ -61,7 +61,7 @@ select token from (${MOVED}
 
 /**
  * The sums of the earlier moves of holds: those of the seal. A hold that ended so long before that its sums were
- * dropped, and moved again, is taken to have had the earlier moves that its parts require.
+ * dropped, and moved again, is assumed to have had the earlier moves that its parts require.
  */
 const EARLIER_OF_HOLD = `
 with
@@ -131,7 +131,7 @@ async function keep(tx: Query, name: string, rows: string): Promise<void> {
 }
 
 /**
- * Number of holds that moved again and whose earlier moves were taken to be what their parts require. Others without
+ * Number of holds that moved again and whose earlier moves were assumed to be what their parts require. Others without
  * sums are read only because their order changed, such as by the erasure of its customer.
  */
 export async function selectAssumed(tx: Query): Promise<number> {

@@ -70,7 +70,7 @@ export async function restockSandboxIn(
 
 /**
  * The stock of the test SKUs and that of the operator's lots in the model. A restock that need not write the catalogue
- * does not lock it: partners' restocks wait for no import, and not for each other.
+ * does not lock it: so partners' restocks wait neither for an import nor for each other.
  */
 async function findWantedStock(tx: Query, isRenewal: boolean): Promise<WantedStock[]> {
 	const codes = Object.keys(TEST_FORMULAS);

@@ -13,7 +13,7 @@ export const restockSandboxes = async (db: Database, settings: SandboxSettings):
 
 /**
  * The same for the sandboxes that have not been restocked today, in the operator's time zone; with `onlyNew`, for those
- * of partners that never were. Each is restocked by whichever node is first.
+ * of partners that have never been restocked. Each is restocked by whichever node is first.
  */
 export const restockDueSandboxes = async (
 	db: Database,

@@ -42,8 +42,8 @@ export const selectSandboxes = async (db: Query): Promise<number[]> =>
 	(await db.query<{ id: number }>("select pool_id as id from sandbox_restock order by 1")).rows.map(({ id }) => id);
 
 /**
- * The sandboxes that have not been restocked today; with `onlyNew`, those of partners that never were. Read without a
- * lock.
+ * The sandboxes that have not been restocked today; with `onlyNew`, those of partners that have never been restocked.
+ * Read without a lock.
  */
 export async function selectDueSandboxes(db: Query, timeZone: string, onlyNew: boolean): Promise<number[]> {
 	const { rows } = await db.query<{ id: number }>(

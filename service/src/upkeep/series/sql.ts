@@ -9,13 +9,13 @@ const PRESENT = "select s as step, date_trunc(s, now()) as at from unnest(array[
 
 /**
  * For each step of an owner's row, the hour whose minutes or the day whose hours it contains, and the index of the
- * present in it, from 0.
+ * present minute or hour in it, from 0.
  */
 const PRESENT_ROWS = `
 	select 'minute' as step, date_trunc('hour', now()) as at, extract(minute from now())::int as place, 60 as places
 	union all select 'hour', date_trunc('day', now()), extract(hour from now())::int, 24`;
 
-/** The subscript of the present in a row of an owner. */
+/** The array subscript of the present minute or hour in an owner's row. */
 const PLACE =
 	"1 + case excluded.step when 'minute' then extract(minute from now()) else extract(hour from now()) end::int";
 
@@ -83,7 +83,10 @@ export const selectOpenOrders = (db: Query) =>
 		[textArray(ORDER_STATUSES.filter((status) => status !== "shipped" && status !== "cancelled"))],
 	);
 
-/** Deletes figures that are older than their step is kept; an owner's row, when the last of its figures is. */
+/**
+ * Deletes figures that are older than the time for which their step is kept; an owner's row only when all of its
+ * figures are.
+ */
 export const deleteOldPoints = (db: Query) =>
 	db.query(
 		`with of_owners as (
@@ -138,7 +141,7 @@ export interface SeriesAsked {
 	readonly keyId: string | null;
 }
 
-/** The points of a series that had something, in the order of their times. */
+/** The points of a series that have figures, in the order of their times. */
 export const selectSeries = (db: Query, { name, step, from, to, keyId }: SeriesAsked) => {
 	const kept: KeptStep = step === "minute" ? "minute" : "hour";
 	if (keyId !== null) return db.query<SeriesPoint>(pointsOf(OF_KEY), [name, step, kept, from, to, keyId]);

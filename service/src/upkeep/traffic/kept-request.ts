@@ -63,7 +63,7 @@ function factsOf(answered: AnsweredRequest, at: number): string {
 	);
 }
 
-/** The message of a refusal, its Retry-After, and what the rule that refused the request was asked, and when. */
+/** The message of a refusal, its Retry-After, and, if a rule decided it, the items that it decided on, and when. */
 function refusalOf({ message, retryAfter, facts }: NonNullable<AnsweredRequest["refusal"]>): string {
 	const again = retryAfter === undefined ? "" : `,"retry_after":${Math.ceil(retryAfter)}`;
 	const said = `,"message":${jsonText(message, MAX_MESSAGE)}${again}`;

@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from "./reference-document.ts";
 
-/** Stands for the key in samples: the pages replace it by the reader's key. */
+/** Stands for the key in samples: the pages replace it with the reader's key. */
 export const SAMPLE_KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
 /** Addresses of samples while the service has no public one. */
 const LOCAL = "http://127.0.0.1:4000";
