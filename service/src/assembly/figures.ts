@@ -47,7 +47,7 @@ export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSo
 	const bytes = metrics.figures({ name: "holdfast_database_bytes", help: "Size of the database, without its log." });
 	const build = metrics.figures({
 		name: "holdfast_build_info",
-		help: "1, with the version of this build and the last migration of the database.",
+		help: "Always 1; the labels have the version of this build and the last migration of the database.",
 		labelNames: ["version", "node", "schema"],
 	});
 	const version = readVersion();

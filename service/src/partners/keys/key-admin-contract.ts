@@ -113,7 +113,7 @@ export const KEY_RIGHTS = {
 	scopes: Type.Optional(
 		Type.Array(Type.Enum([...SCOPES]), {
 			maxItems: SCOPES.length,
-			description: "Its scopes, or those beyond the preset's.",
+			description: "Its scopes; with a preset, those in addition to the preset's.",
 		}),
 	),
 	shared_pool: Type.Optional(Type.Boolean({ description: "Whether it may draw on the shared pool (false)." })),
