@@ -249,7 +249,7 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 	}
 }
 
-/** After a point-in-time recovery: renews the same as a restore, in a database that already has its rows. */
+/** After a point-in-time recovery: renews what a restore would renew, in a database that already has its rows. */
 async function renew({ withoutWebhooks }: Options): Promise<Pick<RestoreReport, "webhooks_stopped" | "verify">> {
 	const { renewRecovered } = await import("../../../service/src/upkeep/backup/renew-recovered.ts");
 	const { verify } = await import("../../../service/src/upkeep/ledger/verify.ts");

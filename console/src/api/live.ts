@@ -19,7 +19,10 @@ const OPEN_AGAIN_MS = 3_000;
 /** Reading again may take at most this share of the time, so that consoles cost a busy service little. */
 const LARGEST_SHARE = 1 / 20;
 
-/** Follows the stream of changes, and reads again what a page shows of the changed objects. Returns how to stop. */
+/**
+ * Follows the stream of changes, and reads again what a page shows of the changed objects. Returns a function that
+ * stops it.
+ */
 export function followChanges(client: QueryClient, onState: (isConnected: boolean) => void): () => void {
 	const stale = new Set<string>(["get_overview"]);
 	let timer: ReturnType<typeof setTimeout> | null = null;

@@ -11,7 +11,7 @@ export const isAttended = (): boolean => performance.now() - actedAt < MINUTE_MS
 
 /**
  * Notes what a person does. `tell` is called then, at most once a minute: somebody who reads, scrolls or types uses the
- * session too, even if the page asks the service for nothing. Returns how to stop.
+ * session too, even if the page asks the service for nothing. Returns a function that stops it.
  */
 export function followPresence(tell: () => void): () => void {
 	let toldAt = performance.now();

@@ -84,7 +84,7 @@ const PickToo = ({ orders }: { orders: readonly ToPick[] }): ReactNode =>
 		</>
 	);
 
-/** Marks orders as picked, until one cannot be: why, or null. */
+/** Marks orders as picked until one cannot be; returns the reason, or null. */
 async function pickAll(orders: readonly ToPick[]): Promise<CallError | null> {
 	for (const order of orders) {
 		const { outcome, why } = await pickOne(order);

@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 const PAPERS = ["A4", "LETTER"] as const;
 type Paper = (typeof PAPERS)[number];
 
-/** The paper of the reader's country: these print on LETTER. */
+/** The paper size of the reader's country: these countries use LETTER. */
 const usual = (): Paper => (/-(US|CA|MX)$/i.test(navigator.language) ? "LETTER" : "A4");
 
 /** Prints the packing slip of the box in which an order waits, or else of the one that left last. */

@@ -23,7 +23,7 @@ export interface NewCertificate {
 /** Whether a file may be the PDF of a certificate; the service examines its content. */
 export const mayBePdf = ({ name, size }: File): boolean => /\.pdf$/i.test(name) && size > 0 && size <= MAX_PDF_BYTES;
 
-/** Adds files to what is there, each under its own name, with the product and batch number that its name says. */
+/** Adds files to what is there, each under its own name, with the product and batch number that its name contains. */
 export function withFiles(
 	rows: readonly NewCertificate[],
 	files: readonly File[],

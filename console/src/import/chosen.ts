@@ -25,7 +25,7 @@ export async function keep(file: File, id: number): Promise<ChosenFile> {
 	return { id, file: kept, section: /\.json$/i.test(file.name) ? "json" : sectionOf(file.name) };
 }
 
-/** The one section that the name of a file has in it, as in `skus (2).csv`. */
+/** The one section that the name of a file contains, as in `skus (2).csv`. */
 function sectionOf(name: string): CsvSection | null {
 	const found = CSV_SECTIONS.filter((section) => name.toLowerCase().includes(section));
 	return found.length === 1 ? (found[0] ?? null) : null;

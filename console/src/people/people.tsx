@@ -124,7 +124,7 @@ const FIELDS = ["name", "role", "email"];
 const roleIn = (form: FormData): (typeof ROLES)[number] =>
 	ROLES.find((role) => role === textOf(form, "role")) ?? "viewer";
 
-/** Makes a set-up link: for a new person, or for one who has lost the way in. */
+/** Makes a set-up link: for a new person, or for one who can no longer sign in. */
 function Invite({ again, onClose }: { again?: Person; onClose: () => void }): ReactNode {
 	const [link, setLink] = useState<string | null>(null);
 	const title = again === undefined ? words.people.invite : `${words.people.newLink}: ${again.name}`;

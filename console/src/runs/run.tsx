@@ -52,7 +52,7 @@ export default function RunPage({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** The least role that may start a run of an operation, and so stop it; `operator` for operations not named here. */
+/** The lowest role that may start a run of an operation, and so stop it; `operator` for operations not named here. */
 const LEAST: Readonly<Record<string, Me["role"]>> = {
 	verify_ledger: "viewer",
 	import_tracking: "warehouse",

@@ -3,7 +3,7 @@ import { hasRole, type Me } from "../app/roles.ts";
 import { words } from "../words/words.ts";
 import { asksForSandbox, isSandbox } from "./is-sandbox.ts";
 
-/** A thing that a text finds. */
+/** An object that a search finds. */
 export interface Found {
 	/** Its page. */
 	readonly to: string;
@@ -11,20 +11,20 @@ export interface Found {
 	readonly name: string;
 	/** What distinguishes it from others of the same name. */
 	readonly about: string;
-	/** Pages of the things it belongs to, such as the orders of a box. */
+	/** Pages of the objects that it belongs to, such as the orders of a box. */
 	readonly of?: readonly string[];
 	/** The text is its whole name, number or reference. */
 	readonly isExact: boolean;
 }
 
-/** Things of one kind that a text finds. */
+/** Objects of one kind that a search finds. */
 export interface FoundKind {
 	readonly items: readonly Found[];
 	/** There are more than these. */
 	readonly more: boolean;
 }
 
-/** A kind of things, and how they are found. */
+/** A kind of objects, and how they are found. */
 export interface SearchedKind {
 	readonly operation: OperationId;
 	readonly title: string;
@@ -81,7 +81,7 @@ function listed<Id extends Listing>({ id, title, list, by = "q", show }: ListedK
 	};
 }
 
-/** A thing that is found by its own id, which only machines print. */
+/** An object that is found by its own id, which only machines print. */
 function byId<Id extends OperationId>(
 	operation: Id,
 	title: string,

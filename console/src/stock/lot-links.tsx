@@ -9,9 +9,9 @@ import { words } from "../words/words.ts";
 
 /** Number of holds that are shown, the newest. */
 const HOLDS = 20;
-/** Number of recalls, the newest, in which a lot's recall is looked for. */
+/** Number of the newest recalls among which a lot's recall is searched for. */
 const RECALLS = 500;
-/** Number of certificates in which those of a batch are looked for. */
+/** Number of certificates among which those of a batch are searched for. */
 const CERTIFICATES = 100;
 
 /** Since when a lot has been recalled, with a link to the recall. */

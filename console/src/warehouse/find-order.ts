@@ -1,6 +1,6 @@
 import { CallError, call, type DataOf } from "../api/call.ts";
 
-/** The order that has this id, reference or number of its partner; null: none has. @throws CallError */
+/** The order that has this id, reference or partner's number; null: none has. @throws CallError */
 export async function findNamedOrder(name: string): Promise<DataOf<"get_order"> | null> {
 	try {
 		return await call("get_order", { params: { id: name } });

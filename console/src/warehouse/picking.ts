@@ -21,7 +21,7 @@ export interface PickOutcome extends ToPick {
 /** Refusals that another try would not change. */
 const FINAL = new Set(["not_possible_now", "order_not_found"]);
 
-/** Marks orders as picked, one after the other: one that cannot be picked does not affect the others. */
+/** Marks orders as picked, one after the other. An order that cannot be picked does not affect the others. */
 export function usePicking() {
 	const client = useQueryClient();
 	const [outcomes, setOutcomes] = useState<ReadonlyMap<string, PickOutcome>>(new Map());

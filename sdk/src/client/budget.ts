@@ -16,13 +16,13 @@ export const LOW_PRIORITY: Priority = 2;
 export interface Place {
 	/** The answer has arrived, or never will. `rateLimit`: what its headers said. */
 	end(rateLimit: RateLimit | null): void;
-	/** Sends nothing for `ms` milliseconds, in which the service refuses all requests of this key. */
+	/** Sends nothing for `ms` milliseconds, during which the service refuses all requests of this key. */
 	block(ms: number): void;
 }
 
 /** Whether the service refuses the key. Shared by all that use the key in this process. */
 export interface Standing {
-	/** The last 401, unless a request that was sent after it was answered. */
+	/** The last 401; absent once a request that was sent after it got another answer. */
 	refused?: { readonly error: HoldfastError; readonly at: number } | undefined;
 	/** Called on each 401, and on the first answer after one. */
 	readonly watchers: Set<() => void>;
@@ -35,8 +35,8 @@ interface Waiting {
 
 /**
  * The requests of one key in a sliding window. The service counts a request at some moment between its departure and
- * its answer; a place is taken for all of that time and a window beyond it. So in any window, the service never counts
- * more requests of this process than the key's limit.
+ * its answer; a place is taken for all of that time and for one window after it. So in any window, the service never
+ * counts more requests of this process than the key's limit.
  */
 export class Budget {
 	readonly standing: Standing = { watchers: new Set() };

@@ -2,7 +2,7 @@ import { COUNTRIES, WITH_STATES } from "../wire/__generated__/countries.ts";
 import { ownRefusal } from "./errors.ts";
 import type { Customer } from "./types.ts";
 
-/** Maximum code points of a line of an address (contract, orders). */
+/** Maximum number of code points in a line of an address (contract, orders). */
 const MAX_LINE = 200;
 const OF_CUSTOMER = { name: true, email: false, phone: false };
 const OF_ADDRESS = {
@@ -18,8 +18,8 @@ const OF_ADDRESS = {
 const MEMBERS: Readonly<Record<string, string>> = { postal_code: "postalCode" };
 
 /**
- * The service's own rule for the customer of an order, without a request: call it before you charge. It does not look
- * at whether an e-mail address, a postal code or the name of a state exists.
+ * The service's own rule for the customer of an order, without a request: call it before you charge. It does not check
+ * whether an e-mail address, a postal code or the name of a state exists.
  *
  * @throws HoldfastError `invalid_customer`, naming the field as the service does
  */

@@ -27,7 +27,7 @@ export interface UnknownCount {
 	readonly since: Date;
 }
 
-/** A number that may be shown or decided on: look at `kind` before there is a `qty` to read. */
+/** A number that may be shown or decided on. Check `kind` first: only a known count has a `qty`. */
 export type Count = KnownCount | UntrackedCount | UnknownCount;
 
 /** Whether a count is a number. */

@@ -2,7 +2,7 @@ import type { Reply } from "./raw.ts";
 
 const LINE_FEED = 10;
 
-/** All pages of a CSV list as one text with one header row. `read`: the page after a cursor. */
+/** All pages of a CSV list as one text with one header row. `read`: reads the page after a cursor. */
 export function csvStream(
 	read: (cursor: string | undefined) => Promise<Reply<Uint8Array>>,
 	start: string | undefined,

@@ -56,7 +56,7 @@ export class RateLimited extends HoldfastError {
 
 /**
  * 401: the key is refused. Stop showing stock and alert a person; it never means a count of zero. 403: the key may not
- * do this; `brand_mismatch`, `order_forbidden` and `reservation_forbidden` say nothing of other requests.
+ * do this; `brand_mismatch`, `order_forbidden` and `reservation_forbidden` say nothing about other requests.
  */
 export class Unauthorized extends HoldfastError {
 	override readonly name = "Unauthorized";

@@ -8,7 +8,7 @@ export interface WirePage<Item> {
 	readonly asOf?: Date;
 }
 
-/** Reads a list page by page. `read`: the page after a cursor. */
+/** Reads a list page by page. `read`: reads the page after a cursor. */
 export function listOf<Item>(
 	read: (cursor: string | undefined) => Promise<WirePage<Item>>,
 	start: string | undefined,

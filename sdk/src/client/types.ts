@@ -55,7 +55,7 @@ export interface Hold {
 	/** The reference under which it was reserved, which the SDK made if the caller gave none. */
 	readonly externalRef: string;
 	readonly items: readonly HeldItem[];
-	/** Whether an earlier reserve under the same reference had made it. */
+	/** Whether it was made by an earlier reserve under the same reference. */
 	readonly replayed: boolean;
 	readonly warnings: readonly Warning[];
 	/** Whether some of its kits are no longer whole, because of a recall or an expiry date: do not charge for them. */

@@ -128,7 +128,7 @@ class Sale {
 	readonly #input: SaleInput;
 	#token: string;
 	#isFinished = false;
-	/** Whether the hold may have become an order or been consumed, or may still become so when the call is repeated. */
+	/** Whether the hold may have become an order or been consumed, or may still do so when the call is repeated. */
 	#isOpen = false;
 	/** The last call that ends the hold: such calls run one after the other. */
 	#last: Promise<unknown> = Promise.resolve();

@@ -23,8 +23,8 @@ const PAGE_LIMIT = 500;
  * A copy of the certificates that the key sees, tombstones included, which follows the feed from a cursor.
  *
  * They are `known` only if the feed was read to its end less than `staleAfterMs` ago and the key was not refused since:
- * after that, any of them may have been withdrawn. Link `certificateUrl`, do not copy its PDF: the service withdraws it
- * at once (410). `verifyUrl` is the page for buyers, for certificates of every status.
+ * after that, any of them may have been withdrawn. Link to `certificateUrl`, do not copy its PDF: the service withdraws
+ * it at once (410). `verifyUrl` is the page for buyers, for certificates of every status.
  */
 export class CoaMirror {
 	readonly #engine: Engine<Feed>;
@@ -41,7 +41,7 @@ export class CoaMirror {
 		this.#engine = new Engine(source, options);
 	}
 
-	/** The certificates of a product that are in force: show them and link their PDFs. There may be several. */
+	/** The certificates of a product that are in force: show them and link to their PDFs. There may be several. */
 	current(slug: string): Certificates {
 		return this.#select(({ product, status }) => product.slug === slug && status === "current");
 	}

@@ -46,7 +46,7 @@ export class Engine<Content> {
 	readonly #standing: Standing | undefined;
 	#facts: Facts;
 	#content: Content;
-	/** The health of which people were alerted last; null: not known. */
+	/** The health that people were last alerted to; null: not known. */
 	#told: Health | null = null;
 	#requests = 0;
 	#storeError: Error | undefined;

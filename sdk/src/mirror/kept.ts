@@ -26,7 +26,7 @@ export interface Spelling<Content> {
 	fromJson(json: unknown): Content | null;
 }
 
-/** Moments as the clock, as it is set now, shows them. */
+/** Moments as the clock shows them at its present setting. */
 interface Shown {
 	now(): number;
 	dateOf(moment: number): Date;
@@ -53,7 +53,8 @@ export function textOf<Content>(spelling: Spelling<Content>, kept: Kept<Content>
 /**
  * What a store kept; null: nothing, or a text that is damaged or not a mirror's. A time in the future means that the
  * clock was set back or is another clock: the age of the copy is then not known. If the clock was set back by less than
- * the time since the save, the text does not show it, and the copy looks younger by as much until the service is read.
+ * the time since the save, the text does not show it, and the copy looks younger by that amount until the service is
+ * read.
  */
 export function keptIn<Content>(spelling: Spelling<Content>, text: string | null, clock: Shown): Kept<Content> | null {
 	const { holdfast, version, savedAt, readAt, trouble, told, content } = parsed(text);

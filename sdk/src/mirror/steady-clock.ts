@@ -43,12 +43,12 @@ export class SteadyClock {
 		this.#last = end;
 	}
 
-	/** A moment as the clock, set as it is now, shows it. */
+	/** A moment as the clock shows it at its present setting. */
 	dateOf(moment: number): Date {
 		return new Date(moment - this.#aheadMs);
 	}
 
-	/** The moment of a time that the clock, set as it is now, showed. */
+	/** The moment of a time that the clock showed at its present setting. */
 	momentOf(date: Date): number {
 		return date.getTime() + this.#aheadMs;
 	}

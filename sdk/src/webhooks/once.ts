@@ -1,6 +1,6 @@
 /** Milliseconds for which an id is remembered: events can be sent again for 30 days, and are then tried for up to 4. */
 const REMEMBER_MS = 35 * 86_400_000;
-/** Maximum ids that are kept in memory, about ten megabytes; the oldest are forgotten first. */
+/** Maximum number of ids that are kept in memory, about ten megabytes; the oldest are forgotten first. */
 const MAX_IDS = 100_000;
 
 /**

@@ -26,7 +26,7 @@ export interface ApiDocument {
 	readonly components: { readonly parameters?: { readonly [name: string]: Parameter } };
 }
 
-/** A document, and the variable of a collection that names its address. */
+/** A document, and the variable that has its address in a collection. */
 export interface Collected {
 	readonly document: ApiDocument;
 	readonly address: "baseUrl" | "coaUrl";

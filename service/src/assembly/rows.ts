@@ -36,8 +36,8 @@ export type BatchRows = readonly Rows<Needs, Book, Locked>[];
 
 /**
  * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes,
- * and last the epochs that number the entries of lists, that of the events after the others, because a change of any
- * other list may cause an event. The order prevents deadlocks.
+ * and last the epochs that number the entries of lists. The epoch of the events comes after all others, because a
+ * change of any other list may cause an event. The order prevents deadlocks.
  */
 export const createRows = ({ certificatesRequired = false, handsOver = false }: RowSettings): BatchRows => [
 	capRows,

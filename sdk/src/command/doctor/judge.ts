@@ -11,7 +11,7 @@ const EVENTS_REFUSED_MS = 300_000;
 /** Days before its end from which the doctor warns of a key or an API date. */
 const SOON_DAYS = 14;
 
-/** `aheadMs`: by how much this machine's clock is before the service's; null: the service did not say its time. */
+/** `aheadMs`: by how much this machine's clock is ahead of the service's; null: the service did not say its time. */
 export function judgeClock(aheadMs: number | null): Finding {
 	const cure = "Set this machine's clock from the network (NTP).";
 	if (aheadMs === null) {
@@ -64,8 +64,8 @@ export function judgeEnds(key: Introspection, now: number): Finding[] {
 }
 
 /**
- * An endpoint, the deliveries that the service is trying again or gave up, and what it answered an event with a bad
- * signature.
+ * Judges an endpoint by the deliveries that the service is trying again or gave up, and by its answer to an event with
+ * a bad signature.
  */
 export function judgeEndpoint(
 	{ url, status, inactiveReason, endpointId }: WebhookEndpoint,

@@ -10,7 +10,7 @@ import { isAddress, readSource } from "./read-source.ts";
 
 /** Maximum lines of one check (contract, limits). */
 const MOST_LINES = 100;
-/** Maximum SKUs that a status address may list (guide: going live). */
+/** Maximum number of SKUs that a status address may list (guide: going live). */
 const MOST_ITEMS = 500;
 
 export const mirrorCheck = command({

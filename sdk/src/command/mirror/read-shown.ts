@@ -6,7 +6,7 @@ export interface Shown {
 	/** Null: no number, which never counts as 0. */
 	readonly shownQty: number | null;
 	readonly hidden: boolean;
-	/** The certificate that it links; null: none; undefined: it does not say. */
+	/** The certificate that it links to; null: none; undefined: it does not say. */
 	readonly coaUrl: string | null | undefined;
 }
 

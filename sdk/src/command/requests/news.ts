@@ -3,9 +3,9 @@ import type { SandboxRequest } from "../../client/types.ts";
 
 /** The operation that reads the log, and appears in it. */
 export const OWN_OPERATION = "listSandboxRequests";
-/** Maximum ids that are remembered: more than are on the pages that two reads have in common. */
+/** Maximum number of ids that are remembered: more than are on the pages that two reads have in common. */
 const MOST_SEEN = 5_000;
-/** Maximum pages of the first read: many may contain only earlier reads of the log. */
+/** Maximum number of pages of the first read: many may contain only earlier reads of the log. */
 const MOST_FIRST_PAGES = 10;
 
 /** What the first read is for. */

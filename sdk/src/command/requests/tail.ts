@@ -12,7 +12,7 @@ import { type First, newsIn, OWN_OPERATION } from "./news.ts";
 /** Requests that are shown at the beginning, and the most that can be asked for: those of one page. */
 const LIMIT = 20;
 const MAX_LIMIT = 500;
-/** Seconds between two reads. Each is a request of the key, so it comes out of its rate. */
+/** Seconds between two reads. Each is a request of the key, so it counts against the key's rate. */
 const EVERY_SECONDS = 5;
 const MAX_SECONDS = 3_600;
 

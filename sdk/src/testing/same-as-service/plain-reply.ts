@@ -5,7 +5,7 @@ export interface Seen {
 	readonly text: string;
 }
 
-/** What the texts of one side have that the other's have not. */
+/** What the texts of one side have and those of the other side lack. */
 export interface Own {
 	/** Ids in the order in which replies showed them. */
 	readonly ids: Map<string, string>;
@@ -40,7 +40,7 @@ const PRESENT = ["x-request-id", "ratelimit", "etag", "x-next-cursor", "date"] a
 const MS_PER_MINUTE = 60_000;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** The reply in a form in which both sides must give the same: ids numbered, times and cursors without their values. */
+/** The reply in a form that must be the same on both sides: ids numbered, times and cursors without their values. */
 export function plainReply({ status, headers, text }: Seen, own: Own): unknown {
 	const isJson = headers.get("content-type")?.startsWith("application/json") === true && text !== "";
 	const body: unknown = isJson ? plainValue(JSON.parse(text), own) : plainText(text, own);

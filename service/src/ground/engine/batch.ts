@@ -137,7 +137,7 @@ function refuseIfOut<C>({ requester }: Pending<C>): Refusal<"unauthorized"> | nu
 	return standing ? null : KEY_ENDED;
 }
 
-/** Of a write whose key was in force when the request arrived. */
+/** Answers a write whose key was in force when the request arrived. */
 export const KEY_ENDED = refuse(
 	"unauthorized",
 	"This key was revoked, suspended or expired before the request was carried out. Nothing was done.",

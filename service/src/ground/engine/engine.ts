@@ -9,9 +9,9 @@ import { createKnownLocks } from "./known-locks.ts";
 import { createLane, type Lane } from "./lane.ts";
 import type { EngineHooks, Pending, Requester, Steps } from "./steps.ts";
 
-/** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
+/** Maximum lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 512;
-/** Lines of a batch for one requester while another waits, so that the other waits for a short batch. */
+/** Maximum lines of one requester in a batch while another waits, so that the other waits for a short batch. */
 const MAX_SHARE = 128;
 /**
  * Maximum number of a lane's batches that run at the same time. With one, a key's commands are decided in the order

@@ -23,7 +23,7 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	readonly looksUp: boolean;
 	/**
 	 * The code that answers a conflict with another transaction that outlives the deadline, chosen from the codes that
-	 * the command may answer anyway. Absent: `rate_limited`.
+	 * the command may be answered with anyway. Absent: `rate_limited`.
 	 */
 	readonly conflict?: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds the rows that must be locked and read before the command can be decided. Pure. */
@@ -32,7 +32,7 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	decide(book: B, command: C): A;
 	/** The cost of the command, in lines; absent: that of a usual hold. */
 	weigh?(command: C, sizes: KnownSizes): number;
-	/** After a decision, records how many lines the hold has that later commands may name: that is their cost. */
+	/** After a decision, records the number of lines of a hold that later commands may name: it is their cost. */
 	note?(command: C, answer: A, sizes: KnownSizes): void;
 	/**
 	 * Tokens and references by which the command is repeated or continued: commands that share one are decided in the

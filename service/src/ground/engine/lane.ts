@@ -14,17 +14,17 @@ import type { KnownLocks } from "./known-locks.ts";
 import { LASTING_CONFLICT, RETRY_AFTER_SECONDS } from "./lasting-conflict.ts";
 import { type Blocked, NeedsMoreLocks, type Pending } from "./steps.ts";
 
-/** Times a batch is run again after a conflict before it is run in halves. */
+/** Number of times a batch is run again after a conflict before it is run in halves. */
 const MAX_CONFLICTS = 3;
-/** Times a single command is run again after a conflict before its caller is refused. */
+/** Number of times a single command is run again after a conflict before its caller is refused. */
 const MAX_CONFLICTS_ALONE = 5;
-/** Times a batch is retried unchanged after a late answer; the usual cause is a silent connection. */
+/** Number of times a batch is retried unchanged after a late answer; the usual cause is a silent connection. */
 const MAX_SILENCES = 1;
-/** Times a batch begins again because it needs more rows than it locked. */
+/** Maximum number of times a batch begins again because it needs more rows than it locked. */
 const MAX_OPENINGS = 8;
 /**
- * Milliseconds after its arrival for which a command waits while the database is away. Longer than the deadline: a
- * crash recovery usually takes a few seconds, and the caller then gets an answer instead of an error.
+ * Milliseconds from its arrival that a command waits while the database is away. Longer than the deadline: a crash
+ * recovery usually takes a few seconds, and the caller then gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
 /** Minimum milliseconds to query the outcome of a lost COMMIT, however long its commands had waited. */

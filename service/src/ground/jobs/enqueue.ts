@@ -5,7 +5,7 @@ import { newEnvelope } from "./envelope.ts";
 import { type NewJob } from "./job.ts";
 import { ADD_JOBS } from "./sql.ts";
 
-/** Maximum runs of the statement: each time, a worker would have to lock one of the jobs while the statement runs. */
+/** Maximum number of runs of the statement, which is repeated only if a worker locks one of the jobs while it runs. */
 const MAX_TRIES = 5;
 
 /**

@@ -16,7 +16,7 @@ export const withoutSecrets = (text: string): string =>
 		? text.replace(SECRETS, `$1${MASKED}`).replace(SECRET_MEMBERS, `$1"${MASKED}"`).replace(PASSWORD, `$1:${MASKED}@`)
 		: text;
 
-/** Characters of the shortest text with one of them: an address with a password. */
+/** Length of the shortest text that has one of these: an address with a password. */
 const SHORTEST = 10;
-/** Most texts hold nothing like a secret, and need no further look. */
+/** Most texts contain nothing like a secret, and need no further check. */
 const MAY_HOLD_ONE = /_hf_|whsec_|secret|token|password|:\/\//;

@@ -30,7 +30,7 @@ export interface TracedProcess {
 const STATUS_ERROR = 2;
 const NANOSECONDS_OF_MS = 1_000_000n;
 
-/** The body of a request to `/v1/traces` in OTLP's JSON form. `epochMs`: what monotonic 0 is by the wall clock. */
+/** The body of a request to `/v1/traces` in OTLP's JSON form. `epochMs`: the wall clock's time at monotonic 0. */
 export const otlpBody = (
 	spans: readonly TraceSpan[],
 	{ service, version, instance }: TracedProcess,

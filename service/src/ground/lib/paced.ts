@@ -26,7 +26,7 @@ export function inOneGo<T>(work: Paced<T>): T {
 	}
 }
 
-/** Items of a list between two places where other work may be done. */
+/** Number of items of a list between two pauses for other work. */
 const ITEMS_BETWEEN = 500;
 
 /** `flatMap` of a long list. */

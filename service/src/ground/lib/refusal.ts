@@ -16,7 +16,7 @@ export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly facts?: RefusalFacts;
 }
 
-/** When a rule refused, and what was asked of it, where the message does not say all of it. */
+/** When a rule refused, and what was requested, where the message does not say all of that. */
 export interface RefusalFacts {
 	/** The instant of the decision by the database's clock, in epoch milliseconds. */
 	readonly at: number;

@@ -4,12 +4,15 @@ import { monotonicMs, PROCESS_TIMERS, sleep, wallClock } from "./clock.ts";
 import { otlpBody, type TracedProcess, type TraceSpan } from "./otlp.ts";
 import { isDrawn, readTraceParent, type SpanPlace } from "./trace-parent.ts";
 
-/** Maximum number of spans that wait to be sent; further ones are dropped, so that no collector costs memory. */
+/**
+ * Maximum number of spans that wait to be sent; further ones are dropped, so that a slow collector cannot use up
+ * memory.
+ */
 const MOST_WAITING = 8_192;
-/** Maximum number of spans that are sent together, and milliseconds that fewer wait for others. */
+/** Maximum number of spans that are sent together, and milliseconds that a smaller number waits for more. */
 const SEND_TOGETHER = 512;
 const SEND_AFTER_MS = 1_000;
-/** Milliseconds within which the collector must take them; those that it did not are not sent again. */
+/** Milliseconds within which the collector must take them; spans that it did not take are not sent again. */
 const SEND_WITHIN_MS = 5_000;
 /** Milliseconds that a stop waits for the last spans. */
 const STOP_WITHIN_MS = 1_000;
@@ -43,7 +46,7 @@ export interface Traces {
 	/** A span that has ended. */
 	record(span: TraceSpan): void;
 	counts(): TraceCounts;
-	/** Sends what waits, if that takes no longer than a second. */
+	/** Sends the waiting spans, if that takes no longer than a second. */
 	stop(): Promise<void>;
 }
 
@@ -131,7 +134,7 @@ class Recorder implements Traces {
 		this.#stopped = true;
 	}
 
-	/** Sends what waits, one request after the other. */
+	/** Sends the waiting spans, one request after the other. */
 	#send(): void {
 		this.#callOff?.();
 		this.#callOff = null;

@@ -13,8 +13,8 @@ const listOf = (epoch: Epoch): string =>
 	`'${epoch}', jsonb_build_array((select version from ${epoch}), ${momentOf(epoch)})`;
 
 /**
- * Writes a beat of a node on the primary. What it says about each list is read in the snapshot of the same statement:
- * what that snapshot shows had committed, and was shown to readers, before the beat commits.
+ * Writes a beat of a node on the primary. What it says about each list is read in the snapshot of the same statement.
+ * Everything that this snapshot shows was committed, and shown to readers, before the beat is committed.
  */
 export function createWriteBeat(epochs: readonly Epoch[]): WriteBeat {
 	const statement = prepared<[timeline: number]>(
@@ -35,7 +35,7 @@ export function createWriteBeat(epochs: readonly Epoch[]): WriteBeat {
 /** Returns the timeline of the primary. */
 export type WriteBeat = (db: Query, nodeId: string, stamp: string) => Promise<number>;
 
-/** Functions are called after the statement's snapshot was taken, and so speak of a later moment than its rows. */
+/** Functions are called after the statement's snapshot was taken, and so refer to a later moment than its rows. */
 const evidence = prepared<
 	[
 		inRecovery: boolean,

@@ -1,4 +1,4 @@
-/** Milliseconds that the state a replica shows may be old; beyond, the primary answers. */
+/** Maximum age, in milliseconds, of the state that a replica shows; if it is older, the primary answers. */
 export const MAX_LAG_MS = 5_000;
 
 /** A beat that this node has sent to the primary. */
@@ -51,8 +51,9 @@ export interface Known {
 
 /**
  * The beat that a snapshot shows if the replica may answer, otherwise the reason why not. Beats of this node prove that
- * the snapshot belongs to the primary's history up to the beat; the timeline proves it of what follows: a history
- * that was left at a promotion or a recovery has the beats of before, but another timeline (docs/decisions/0102).
+ * the snapshot belongs to the primary's history up to the beat; the timeline proves the same for what follows: a
+ * history that was abandoned at a promotion or a recovery has the earlier beats, but another timeline
+ * (docs/decisions/0102).
  */
 export function judgeReplica(evidence: ReplicaEvidence, { beats, primaryTimeline, now, floor }: Known): Beat | Unfit {
 	const { inRecovery, isReceiving, timeline, stamp, beatTimeline } = evidence;

@@ -34,7 +34,7 @@ export class DatabaseIsNewer extends OperatorError {}
 export interface MigrationState {
 	readonly applied: readonly string[];
 	readonly pending: readonly string[];
-	/** Migrations of a newer release, without which this build runs. */
+	/** Migrations of a newer release, which this build does not need. */
 	readonly ahead: readonly string[];
 }
 

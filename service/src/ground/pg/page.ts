@@ -61,10 +61,10 @@ export const momentOnPrimary = (epoch: Epoch): string => `(
 	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
 
 /**
- * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the
- * order of that number, at most `$2` of them. The moment, and the expressions of `head`, come with the rows, in the
- * same snapshot, even if there are no rows. On a replica, a page ends where the primary's readers could have read to.
- * @throws ReplicaBehind if the reader has read further than that
+ * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order
+ * of that number, at most `$2` of them. The moment, and the expressions of `head`, come with the rows, in the same
+ * snapshot, even if there are no rows. On a replica, a page ends at the last number that readers of the primary could
+ * have read. @throws ReplicaBehind if the reader has read further than that
  */
 export function preparedPage<Row extends readonly unknown[], Head extends readonly unknown[] = readonly []>(
 	name: string,

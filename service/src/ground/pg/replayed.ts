@@ -4,11 +4,14 @@ import type { Epoch } from "./epoch.ts";
 import { prepared } from "./query.ts";
 
 /*
- * Expressions that say what a snapshot of a replica shows. On a primary they are null or as without a replica. Each is
- * a subquery that is run once for a statement, so that an index can be searched for its value.
+ * Expressions that say what a snapshot of a replica shows. On a primary they are null, or have the value that they
+ * would have without a replica. Each is a subquery that is run once for a statement, so that an index can be searched
+ * for its value.
  */
 
-/** Beats of nodes that have ended are left out after as many further beats, because the clock may have stepped back. */
+/**
+ * Number of latest beats that count: older ones may be of nodes that have ended, from before the clock stepped back.
+ */
 const RECENT_BEATS = 100;
 /** The last beats that the snapshot shows; everything that had committed before one was written is there, too. */
 const ofBeats = (what: string): string =>

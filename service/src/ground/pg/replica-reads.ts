@@ -80,7 +80,7 @@ class ReplicaReads implements Reads {
 	#unfit: Unfit | null = "away";
 	/** Cancels the beat that is to be written early; null: there is none. */
 	#cancelEarly: (() => void) | null = null;
-	/** When the last look ended that found it fit; monotonic milliseconds. */
+	/** When the last look that found it fit ended; monotonic milliseconds. */
 	#foundAt = Number.NEGATIVE_INFINITY;
 	/** The reason that was logged last; undefined: none was. */
 	#told: Unfit | null | undefined;

@@ -56,7 +56,7 @@ const INDEX_PLANS_ONLY: Readonly<Record<string, string>> = {
 	enable_mergejoin: "off",
 	enable_memoize: "off", // rows are locked in the order of the outer side of the join
 	jit: "off",
-	max_parallel_workers_per_gather: "0", // to start one takes longer than a short statement
+	max_parallel_workers_per_gather: "0", // starting a worker takes longer than a short statement
 	plan_cache_mode: "force_generic_plan",
 };
 

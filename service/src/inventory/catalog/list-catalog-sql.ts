@@ -16,7 +16,7 @@ const CODES = {
 export const selectCodes = async (db: Query, kind: keyof typeof CODES): Promise<string[]> =>
 	(await db.query<{ name: string }>(`${CODES[kind]} order by 1 limit ${MAX_CODES}`)).rows.map(({ name }) => name);
 
-/** The pool of a brand, of SANDBOX the model's; null: there is no such brand. */
+/** The pool of a brand (of SANDBOX: the model pool); null: there is no such brand. */
 export const selectPoolId = async (db: Query, brandCode: string): Promise<number | null> => {
 	const { rows } = await db.query<{ id: number }>(
 		"select pool_id as id from pool where brand_code = $1 and partner_id is null",

@@ -62,7 +62,7 @@ export interface FeedRows {
 	readonly asOf: number;
 }
 
-/** With the number at which pages of a replica end. */
+/** Includes the number at which the pages of a replica end. */
 const STAMP = `concat_ws('/', (select stamp from certificate_epoch), ${settledOf("certificate_epoch")})`;
 const BY_TIME = { table: "certificate", number: "version", time: "updated_at", where: "version is not null" };
 
@@ -132,7 +132,7 @@ export interface FoundBatch {
 	readonly recalled: boolean;
 }
 
-/** Matches the exact number as typed, through the same index; also a number that has only blanks and dots. */
+/** Matches the exact number as typed, through the same index, even if it has only blanks and dots. */
 const IS_TYPED = "batch_spelling(batch_number) = batch_spelling($1) and batch_number = $1";
 const HAS_SPELLING = "batch_spelling(batch_number) = batch_spelling($1) and batch_spelling($1) <> ''";
 const LISTED = "version is not null and not reissued";

@@ -38,7 +38,7 @@ export interface HoldLine {
 	readonly sku: string;
 	readonly brand_code: string | null;
 	readonly qty: number;
-	/** Pools to draw on, in order, also when units are picked again. */
+	/** Pools to draw on, in order, even when units are picked again. */
 	readonly pools: readonly number[];
 	readonly components: readonly { readonly formula_id: string; readonly per_kit: number }[];
 }

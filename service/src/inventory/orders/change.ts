@@ -20,7 +20,7 @@ export function changeShipment(book: BookWithOrders, shipment: Shipment): void {
 	book.orders.changedShipments.add(shipment);
 }
 
-/** Marks units picked again as handled by the command itself, so that nothing is propagated from them. */
+/** Marks units picked again as handled by the command itself, so that they cause no further changes. */
 export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.holds.repicked.delete(hold);
 
 export const holdOf = (book: BookWithOrders, order: Order): Hold =>

@@ -26,7 +26,7 @@ export function tellLabelled(book: BookWithOrders, box: Shipment): void {
 	}
 }
 
-/** Tells of a label that no longer counts. Call it when the box and its orders have changed. `parcel`: as it was. */
+/** Reports that a label no longer counts. Call it when the box and its orders have changed. `parcel`: as it was. */
 export function tellVoided(book: BookWithOrders, box: Shipment, parcel: ShipmentFacts): void {
 	const shipment = { ...parcel, voided_at: toRfc3339(book.now) };
 	for (const [place, order] of ordersIn(book, box)) {

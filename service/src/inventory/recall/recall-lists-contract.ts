@@ -3,7 +3,7 @@ import { BUCKETS } from "../../glossary.ts";
 import { Id, Instant, OrNull, ReplyObject } from "../../partners/http/text.ts";
 import { LOT_EXAMPLE } from "../stock/admin-contract.ts";
 
-/** The lists of a recall: its lots, and everybody who must learn of it. */
+/** The lists of a recall: its lots, and everybody who must be told about it. */
 
 const Words = (description: string) => Type.String({ description });
 const Units = (description: string) => Type.Integer({ description });

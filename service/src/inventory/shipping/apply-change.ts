@@ -125,7 +125,9 @@ async function holdOrders({ db, engine }: ApplyDeps, orderIds: readonly string[]
 /** Refusals that are caused by concurrent work. */
 const PASSING: ReadonlySet<string> = new Set(["retry", "rate_limited", "hold_race"]);
 
-/** Returns an answer that an immediate retry would not change. @throws for others, so that the job is retried soon */
+/**
+ * Returns an answer that an immediate retry would not change. @throws for any other, so that the job is retried soon
+ */
 function unlessPassing<A>(answer: A | Refusal): A | Refusal {
 	if (isRefusal(answer) && PASSING.has(answer.refusal))
 		throw new Error(`the change was not made yet: ${answer.message}`);

@@ -84,7 +84,7 @@ export interface PlatformBox {
 	/** RFC 3339, the platform's clock; the same for the next two. */
 	readonly labelCreatedAt: string | null;
 	readonly shippedAt: string | null;
-	/** When its last label was voided, if it has no other label; also if the box was put on hold afterwards. */
+	/** When its last label was voided, if it has no other label; set even if the box was put on hold afterwards. */
 	readonly voidedAt: string | null;
 	readonly voidedNumbers: readonly string[];
 	/** Kits by order and SKU; each pair once. */

@@ -10,7 +10,7 @@ export const PDF_TYPE = "application/pdf";
 /** Maximum number of orders, or of boxes of the queue, for one pick list. */
 const MAX_LISTED = 10_000;
 
-/** Papers change nothing, so a repeat prints them again and nothing is kept under an Idempotency-Key. */
+/** Printing changes nothing, so a repeat prints again and nothing is kept under an Idempotency-Key. */
 
 export const PackOrder = adminOperation({
 	id: "pack_order",

@@ -49,7 +49,7 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 function toHistory({ causeId, hold, ...move }: ListedMove): HistoryMove {
 	const isRecall = move.cause === "recall";
 	const isReason = REASONED.has(move.cause) || (isRecall && !TOKEN.test(causeId ?? ""));
-	// a receipt, also one into a recalled batch, records its batch number in `causeId`, unless a reason was given
+	// a receipt, even one into a recalled batch, records its batch number in `causeId`, unless a reason was given
 	if (isReceipt(move) || (isRecall && hold === null && causeId === move.batchNumber))
 		return { ...move, about: move.batchNumber, reason: causeId === move.batchNumber ? null : causeId };
 	return isReason ? { ...move, about: hold, reason: causeId } : { ...move, about: causeId, reason: null };

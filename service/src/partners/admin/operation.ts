@@ -9,7 +9,7 @@ import {
 } from "./headers.ts";
 import { LEAST_ROLE } from "./role.ts";
 
-/** An operation as its room declares it: its scope is its least role. */
+/** An operation as its room declares it: its scope is its lowest role. */
 type Declared = Omit<Operation, "errors" | "scope"> & { readonly id: keyof typeof LEAST_ROLE };
 
 /** Declares an operation of the operator's API; its types are not widened. */

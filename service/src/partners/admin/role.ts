@@ -1,8 +1,8 @@
 import type { Role } from "../../glossary.ts";
 
 /**
- * The least role for each operation of the operator's API (operator contract, sections 2, 4 and 8). This table decides:
- * an operation that is missing here does not compile.
+ * The lowest role for each operation of the operator's API (operator contract, sections 2, 4 and 8). This table
+ * decides: an operation that is missing here does not compile.
  */
 export const LEAST_ROLE = {
 	get_me: "viewer",
@@ -163,5 +163,5 @@ export const LEAST_ROLE = {
 	import_certificates: "operator",
 } as const satisfies { readonly [operation: string]: Role };
 
-/** The least role that may change a live key (operator contract, section 4). */
+/** The lowest role that may change a live key (operator contract, section 4). */
 export const LIVE_KEY_ROLE: Role = "admin";

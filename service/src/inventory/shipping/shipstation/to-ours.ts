@@ -26,7 +26,7 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 	const mark = latest(fulfillments.filter(({ voided }) => !voided));
 	const voided = latest(outward.filter((one) => one.voided));
 	const stage = stageOf(shipment, { label, mark, voided }, today);
-	// the last voided label counts only while there is no other paper
+	// the last voided label counts only while there is no other document
 	const paper = WITH_PAPER.has(stage) ? (label ?? mark ?? voided) : null;
 	const { platformId, modifiedAt, orderIds } = hintOf(shipment);
 	return {
