@@ -87,7 +87,7 @@ export interface Deps {
 	readonly reader: StockReader;
 	/** For lists, which a replica may answer. */
 	readonly listReader: StockReader;
-	/** The catalogue as a connection's server has it. */
+	/** The catalogue as the server of this connection has it: the primary or the replica. */
 	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly holdReader: HoldReader;
 	readonly cursors: Cursors;
@@ -97,7 +97,7 @@ export interface Deps {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly readiness: Readiness;
-	/** Receive the metrics that tasks query. */
+	/** Receivers of the metrics that tasks query. */
 	readonly notes: Notes;
 	readonly links: Links & CoaLinks;
 	/** This node's entry among the nodes that run on the database. */

@@ -63,7 +63,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The roles of operators, the least first; each may do what those before it may (operator contract, section 2). */
+/** The roles of operators, the lowest first; each may do what those before it may (operator contract, section 2). */
 export const ROLES = ["viewer", "warehouse", "operator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 

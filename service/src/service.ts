@@ -84,7 +84,7 @@ export interface Service {
 	 * null.
 	 */
 	welcome(): Promise<readonly string[] | null>;
-	/** Makes `/readyz` answer 503, so that a load balancer sends no more requests; they are still served. */
+	/** Makes `/readyz` answer 503, so that a load balancer sends no more requests; those that still come are served. */
 	announceStop(): void;
 	/** Finishes the requests under way, then closes everything; the embedded PostgreSQL stops with its last user. */
 	dispose(): Promise<void>;

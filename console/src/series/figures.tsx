@@ -71,7 +71,7 @@ const PLACES: { readonly [name in Name]: string } = {
 	holds: "/holds",
 	deliveries: "/webhooks/deliveries",
 };
-/** Those of these pages that can be filtered by a key. */
+/** The figures whose pages can be filtered by a key. */
 const OF_KEY: readonly Name[] = ["requests", "holds"];
 
 interface FigureProps {

@@ -28,7 +28,10 @@ export interface Lines {
 const STEP_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const look = (colour: LineLook["colour"], ...dashes: number[]): LineLook => ({ colour, dashes });
 
-/** The lines that a series always has in this order, if they have any figure, and what they look like. */
+/**
+ * The known lines of each series, in the order in which they are drawn, and what they look like. A line without figures
+ * is left out.
+ */
 const KNOWN: { readonly [name in Exclude<SeriesName, "refusals">]: Readonly<Record<string, LineLook>> } = {
 	requests: { "2xx": look("good"), "3xx": look("quiet", 2, 3), "4xx": look("link", 8, 4), "5xx": look("bad", 4, 4) },
 	holds: {

@@ -29,7 +29,7 @@ export function ReceiptForm({ me, trial, onLocation }: ReceiptFormProps): ReactN
 	const [search] = useSearchParams();
 	const [formula, setFormula] = useState(search.get("formula") ?? "");
 	const [batch, setBatch] = useState(search.get("batch_number") ?? "");
-	/** The batch number of which the person said that it is another batch. */
+	/** The batch number that the person confirmed to be another batch. */
 	const [other, setOther] = useState<string | null>(null);
 	/** A batch number whose units go into quarantine. */
 	const [recalled, setRecalled] = useState<string | null>(null);

@@ -44,7 +44,7 @@ const IDS_FOR_NODE_22: Plugin = {
 	},
 };
 
-/** The packages of which something is left, by name, with their folders. */
+/** The packages of which code is left in the file, by name, with their folders. */
 function packagesIn({ modules }: OutputChunk): Map<string, string> {
 	const found = new Map<string, string>();
 	for (const [file, { renderedLength }] of Object.entries(modules)) {

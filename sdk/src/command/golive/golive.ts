@@ -87,7 +87,7 @@ async function writeReport(file: string, run: GoLive, key: string): Promise<void
 	});
 }
 
-/** Prints the run, and then what changes, until it is passed or not running any more. */
+/** Prints the run, and then what changes, until it is passed or no longer running. */
 async function follow(
 	holdfast: Holdfast,
 	key: string,

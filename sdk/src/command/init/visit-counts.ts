@@ -99,7 +99,7 @@ export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
 	return items;
 }
 
-/** For operations of which `not_found` is an answer. */
+/** For operations that may answer `not_found`. */
 export function orNull(error: unknown): null {
 	if (error instanceof HoldfastError && error.code === "not_found") return null;
 	throw error;

@@ -118,7 +118,7 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 				`update hold set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval where key_id = $1`,
 				[keyId, `${seconds} seconds`],
 			);
-			await db.query("update sweep_mark set swept_to = '-infinity'"); // holds now end before it
+			await db.query("update sweep_mark set swept_to = '-infinity'"); // holds now end before the mark
 			while ((await sweepOnce(readDb, engine)) > 0);
 			await ageOrders(deps, keyId, seconds);
 		},

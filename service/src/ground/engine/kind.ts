@@ -22,8 +22,8 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	 */
 	readonly looksUp: boolean;
 	/**
-	 * The code that answers a conflict with another transaction that outlives the deadline, chosen from the codes that
-	 * the command may be answered with anyway. Absent: `rate_limited`.
+	 * The code of the answer if a conflict with another transaction lasts beyond the deadline: one of the codes with
+	 * which the command may be answered in any case. Absent: `rate_limited`.
 	 */
 	readonly conflict?: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds the rows that must be locked and read before the command can be decided. Pure. */

@@ -48,8 +48,8 @@ export class CatalogChange {
 
 /**
  * Changes the catalogue inside the caller's transaction, using the `put…` verbs. Changes are serialized: the lock is
- * kept until the transaction ends. A second change in one transaction must be of other rows, as when an import is
- * followed by the test SKUs of a sandbox that it opens: a row gets one number in a transaction.
+ * kept until the transaction ends. A row gets only one number per transaction, so a second change in one transaction
+ * must be of other rows, such as the test SKUs of a sandbox that an import opens.
  */
 export async function changeCatalog<T>(tx: Query, work: (change: CatalogChange) => Promise<T>): Promise<T> {
 	const change = new CatalogChange(tx, await lockEpoch(tx, "catalog_epoch"));

@@ -195,7 +195,9 @@ export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: nu
 		)
 	).rows;
 
-/** The files that must exist because certificates above a number of their list show them, each with its certificate. */
+/**
+ * The files that must exist because certificates above this number of their list show them, each with its certificate.
+ */
 export const selectShownFiles = async (
 	db: Query,
 	above: number,

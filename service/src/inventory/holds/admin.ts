@@ -84,7 +84,7 @@ async function readHold(db: Query, { token }: { readonly token: string }) {
 const wrongName = (name: string, { refusal, message }: Refusal): Refusal<"not_found" | "invalid_input"> =>
 	refusal === "not_found" ? refuse("not_found", message) : refuse("invalid_input", `/${name}: ${message}`);
 
-/** A stored line also has the components of its SKU. */
+/** Leaves out the components of each line's SKU, which are stored with the line. */
 const shownReply = (hold: HoldWithParts) => ({
 	...asReply(hold),
 	lines: hold.lines.map(({ sku, brand_code, qty }) => ({ sku, brand_code, qty })),

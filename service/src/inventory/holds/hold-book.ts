@@ -25,7 +25,7 @@ export class HoldBook {
 	readonly changedHolds = new Set<Hold>();
 	/** Holds and orders whose units were picked again or lost. */
 	readonly repicked = new Set<Hold>();
-	/** Of those, the ones that lost units in a command and got no replacement for all of them. */
+	/** Those of `repicked` that lost units in a command and did not get replacements for all of them. */
 	readonly lessened = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
 	/** Parts whose stored row must change, with the token and status of their hold. */

@@ -72,8 +72,8 @@ export async function lockBoxesOf(tx: Query, orderIds: readonly string[]): Promi
 }
 
 /**
- * Erases the customers of locked orders. The orders and their boxes take new numbers of their lists, because both show
- * the customer: so it comes last in its transaction (docs/decisions/0029).
+ * Erases the customers of locked orders. The orders and their boxes take new numbers in their lists, because both show
+ * the customer: so this comes last in its transaction (docs/decisions/0029).
  */
 export const blankOrders = (tx: Query, orderIds: readonly string[], boxIds: readonly string[]): Promise<unknown> =>
 	tx.query(

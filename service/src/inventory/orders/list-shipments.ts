@@ -19,7 +19,7 @@ import { type ShipmentReply, shipmentReply } from "./shipment-reply.ts";
 
 export interface ListDeps {
 	readonly reads: Pick<Reads, "read">;
-	/** The catalogue as a connection's server has it. */
+	/** The catalogue as the server of this connection has it: the primary or the replica. */
 	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly links: Links;
 	readonly cursors: Cursors;

@@ -96,7 +96,7 @@ export const isCancellable = (status: OrderStatus, shippedUnits: number): boolea
 /** Whether the order still needs work. */
 export const isOpen = (status: OrderStatus): boolean => status !== "shipped" && status !== "cancelled";
 
-/** What people call an order: the id of the partner's own, or its Idempotency-Key. */
+/** What people call an order: the partner's own id, or the order's Idempotency-Key. */
 export const nameOfOrder = ({ externalOrderId, ref }: Pick<Order, "externalOrderId" | "ref">): string =>
 	externalOrderId ?? ref;
 

@@ -28,9 +28,9 @@ export const newRecall = (target: RecallTarget, reason: string | null): RecallSt
 });
 
 /**
- * The next step of a recall. The first recalls all lots, so that no unit of any is promised from then on. Further steps
- * take units from holds and orders, in the order in which they get replacements (docs/decisions/0059). Lots of the
- * batch number that are added meanwhile are recalled, too.
+ * The next step of a recall. The first recalls all lots, so that no unit of any of them is promised from then on.
+ * Further steps take units from holds and orders, in the order in which they get replacements (docs/decisions/0059).
+ * Lots of the batch number that are added meanwhile are recalled, too.
  */
 export async function carryOutRecall(
 	executeIn: ExecuteRecallIn,

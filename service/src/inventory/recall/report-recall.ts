@@ -27,7 +27,7 @@ export interface HeldOrder extends OrderOwner, OrderOfMove {
 	readonly placedAt: Date;
 }
 
-/** The report on a recall: everything that partners must learn. */
+/** The report on a recall: everything that partners must be told. */
 export interface RecallReport {
 	readonly lots: readonly sql.RecallableLot[];
 	readonly shippedOrders: readonly sql.ShippedOrder[];
@@ -46,7 +46,7 @@ export interface RecallReport {
 interface Question extends PreviewRules {
 	/** Whether to compute what a recall would move now. */
 	readonly forecast: boolean;
-	/** Those of the recall; null: it is only planned. */
+	/** The times of the recall; null: it is only planned. */
 	readonly times: RecallTimes | null;
 }
 
@@ -57,7 +57,9 @@ interface Question extends PreviewRules {
 export const reportRecall = (db: Database, fgIds: readonly string[], question: Question): Promise<RecallReport> =>
 	snapshot(db, (tx) => reportIn(tx, fgIds, question));
 
-/** Lots that a recall of a batch number misses because their number is only nearly the same; not those recalled too. */
+/**
+ * Lots that a recall of a batch number misses because their number is only nearly the same. Leaves out recalled lots.
+ */
 export async function findNearLots(
 	db: Query,
 	target: { readonly batchNumber: string } | { readonly fgId: string },

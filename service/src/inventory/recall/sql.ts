@@ -104,7 +104,7 @@ export const selectOwners = (tx: Query, keyIds: readonly string[]) =>
 
 /** A shipment of one order that contains units of the lots. */
 export interface ShippedOrder extends OrderOwner, OrderOfMove {
-	/** Of the lots. */
+	/** Only units of the lots. */
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
 	readonly shipmentId: string;

@@ -97,7 +97,7 @@ export async function showLot(db: Query, timeZone: string, fgId: string): Promis
 /** The batch of each of these lots that exists, by its `fg_id`. Locks nothing. */
 export const findBatchesOf = async (db: Query, fgIds: readonly string[]) => await selectBatchesOf(db, fgIds);
 
-/** Those of these batches of which a lot is recalled in any pool. Locks nothing. */
+/** Those of these batches that have a recalled lot in any pool. Locks nothing. */
 export async function findRecalledBatches(
 	db: Query,
 	batches: readonly Pick<Lot, "formulaId" | "batchNumber">[],

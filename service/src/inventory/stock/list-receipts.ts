@@ -22,7 +22,7 @@ type ReceiptsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_bra
 
 interface Deps {
 	readonly reads: Pick<Reads, "read">;
-	/** The catalogue as a connection's server has it. */
+	/** The catalogue as the server of this connection has it: the primary or the replica. */
 	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly cursors: Cursors;
 	/** Serializes page reads from the database, with fair turns. */

@@ -17,7 +17,7 @@ export interface StockDeps {
 	/** For lists, which a replica may answer. */
 	readonly listReader: StockReader;
 	readonly reads: Pick<Reads, "read">;
-	/** The catalogue as a connection's server has it. */
+	/** The catalogue as the server of this connection has it: the primary or the replica. */
 	readonly catalogOf: (on: Query) => CatalogCache;
 	readonly pages: Turns;
 	readonly cursors: Cursors;

@@ -206,7 +206,7 @@ export type SnapshotRow = [
 /** Both stamps, formatted as in a head. */
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
-/** The highest number of a page that ends nowhere. */
+/** The highest number of a page without an upper end. */
 const NOTHING_LEFT_OUT = Number.MAX_SAFE_INTEGER;
 
 interface SnapshotKind {
@@ -214,7 +214,7 @@ interface SnapshotKind {
 	readonly certified: boolean;
 	/** Includes products' certificates. */
 	readonly coa: boolean;
-	/** Reads what the replica shows. Checks run the other, which is quicker. */
+	/** Reads what the replica shows. Checks do not, which is quicker. */
 	readonly onReplica: boolean;
 }
 

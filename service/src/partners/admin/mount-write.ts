@@ -250,7 +250,7 @@ export const recordEnded = (db: Database, entry: AuditEntry): Promise<void> =>
 		if (!(await wasEndedRecorded(tx, entry))) await appendAudit(tx, entry);
 	});
 
-/** What a write was asked to do beside its path: its body with its files, or the query of a write without a body. */
+/** What a write was asked to do besides its path: its body with its files, or the query of a write without a body. */
 function askedIn({ body, query, files }: Pick<AnyRequest, "body" | "query" | "files">): unknown {
 	const isOfQuery = body === undefined && Object.keys(query ?? {}).length > 0;
 	return isOfQuery ? query : withFiles(body, files);

@@ -11,7 +11,10 @@ export interface Sealer {
 	seal(id: string, text: string): { readonly ringId: string; readonly sealed: Buffer };
 	/** Null: the ring no longer has the entry, or the row was changed. */
 	open(id: string, sealed: { readonly ringId: string; readonly sealed: Buffer }): string | null;
-	/** Under the current entry of the key ring, or that of `ringId`. Null: the ring no longer has the entry. */
+	/**
+	 * A digest under the current entry of the key ring, or under that of `ringId`. Null: the ring no longer has the
+	 * entry.
+	 */
 	digest(id: string, value: Buffer, ringId?: string): Buffer | null;
 }
 

@@ -60,7 +60,7 @@ export interface KeyCache {
 export interface KeyCacheOptions {
 	/** Monotonic milliseconds. */
 	readonly now?: () => number;
-	/** Is told what each read shows of the primary. */
+	/** Is told what each read shows about the primary. */
 	readonly primary?: Primary;
 	/** Default cap on units in a key's active holds; null: none. */
 	readonly maxHeldUnits?: number | null;

@@ -243,8 +243,8 @@ export async function setSuspended(tx: Query, keyId: string, suspended: boolean,
 }
 
 /**
- * Sets one of a sandbox key's times for its go-live to `seconds` from now; 0: ends what it stands for. Returns the time
- * in epoch milliseconds; null: it is not a sandbox key.
+ * Sets one of a sandbox key's times for its go-live to `seconds` from now; 0: ends the drill or the unkind hour.
+ * Returns the time in epoch milliseconds; null: it is not a sandbox key.
  */
 const setUntil =
 	(column: "drill_until" | "unkind_until") =>

@@ -22,7 +22,7 @@ interface ProviderSignInWish extends Browser {
 type ProviderRefusal = Refusal<"unauthorized" | "forbidden" | "rate_limited" | "retry">;
 
 /**
- * Signs a person in who has signed in at the provider. A person whom it shows for the first time gets an account; an
+ * Signs in a person who has signed in at the provider. A person whom it shows for the first time gets an account; an
  * invited one without a password keeps the account of the invitation. The role is that of the claim at each sign-in.
  */
 export async function signInByProvider(

@@ -8,7 +8,7 @@ export const setLate = (tx: Query, endpointId: string, seconds: number): Promise
 		[endpointId, seconds],
 	);
 
-/** Ends that for all sandbox endpoints of a partner. Events that wait already are still late. */
+/** Ends this wait for all sandbox endpoints of a partner. Events that wait already are still late. */
 export const clearLate = (tx: Query, partnerId: string): Promise<unknown> =>
 	tx.query(
 		`update webhook_endpoint set late_until = null
@@ -17,8 +17,8 @@ export const clearLate = (tx: Query, partnerId: string): Promise<unknown> =>
 	);
 
 /**
- * The first event of an endpoint that waits because it is to be late, since a time; the others are due at once. Returns
- * the id of its delivery; null: none waits.
+ * Chooses the first event since a time that waits for this endpoint, to be sent late, and makes the others due at once.
+ * Returns the id of its delivery; null: none waits.
  */
 export async function selectLate(tx: Query, endpointId: string, since: Date): Promise<string | null> {
 	const { rows } = await tx.query<{ id: string }>(

@@ -7,7 +7,7 @@ import { ALWAYS_RECORDED } from "./endpoint.ts";
 import type { PartnerEvent } from "./event.ts";
 import { recordTold } from "./record-sql.ts";
 
-/** For a partner without endpoints this costs one index lookup an event. */
+/** For a partner without endpoints this costs one index lookup per event. */
 const insertEvents = prepared(
 	"insert_events",
 	`with made as (

@@ -52,7 +52,7 @@ const CAUSES_OF_HOLDS = [
 	"repick",
 ] as const;
 
-/** Things whose changes have numbers above `after` in the ledger's sequence, each with its last number. */
+/** Objects whose changes have numbers above `after` in the ledger's sequence, each with its last number. */
 export const selectLedgerChanges = (db: Query, after: number) =>
 	db.query<LiveChange>(
 		`select topic, id, max(seq) as version

@@ -7,7 +7,8 @@ export const LOOK_EVERY_MS = 1_000;
 export const CHECK_EVERY_MS = 250;
 export const CHECK_WITHIN_MS = 600;
 /**
- * Number of reads without any event after which a comment is sent, so that neither side takes the connection for dead.
+ * Number of reads without any event after which a comment is sent, so that neither side assumes that the connection is
+ * dead.
  */
 export const QUIET_LOOKS = 10;
 /** Maximum number of listeners of one node, and of one operator's listeners on it. */

@@ -121,7 +121,7 @@ async function isSignedIn(
 	{ authenticateSession, isSecondFactorRequired }: ConsolePages,
 	request: IncomingMessage,
 ): Promise<boolean> {
-	const judged = await authenticateSession(request, () => ""); // the address is for the log of writes
+	const judged = await authenticateSession(request, () => ""); // the address is only needed in the log of writes
 	if (judged === null || isUnauthenticated(judged)) return false;
 	return !isSecondFactorRequired || judged.caller.session?.hasFactor === true;
 }

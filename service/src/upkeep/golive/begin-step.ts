@@ -27,7 +27,9 @@ const UNDER_WAY: { readonly [what in Startable]: (run: GoLiveRun) => boolean } =
 	unkind: ({ unkindUntil }) => unkindUntil !== null,
 };
 
-/** Starts something in a running run that is locked, unless it is under way. Returns the run as it is then. */
+/**
+ * Starts one of these in a locked run that has not ended, unless it is under way already. Returns the run afterwards.
+ */
 export async function beginStep(
 	tx: Query,
 	run: GoLiveRun,

@@ -11,8 +11,8 @@ const RETIRE = "Ask the operator to retire a sandbox certificate for the run";
 /**
  * Each listed product links to the PDF of one of its current certificates, or to none if it has none; and the site
  * stops linking to the document that was retired for the run within ten minutes. A link may still lead to a document
- * that was current in a look within the last ten minutes, or in the look before those. In the first ten minutes of a
- * run no link is wrong, because it is not known what was current before. A wrong link is cleared by the next look in
+ * that was current in a look within the last ten minutes, or in the last look before them. In the first ten minutes of
+ * a run no link is wrong, because it is not known what was current before. A wrong link is cleared by the next look in
  * which all links are right. A link that was kept too long is cleared only by another retirement after which a look
  * within ten minutes shows that the link is gone.
  */

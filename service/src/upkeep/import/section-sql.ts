@@ -7,8 +7,8 @@ import type { Key } from "./export-contract.ts";
 
 /*
  * The rows of each section as an import takes them, page by page in the order of their keys. Rows that the sandbox
- * creates itself are left out, because no import may name them or they are copies of the model's lots, and so are the
- * key of the first start and its partner, which an import elsewhere would create again.
+ * creates itself are left out, because no import may name them or they are copies of the model's lots. The key of the
+ * first start and its partner are left out, too, because an import elsewhere would create them again.
  */
 
 /** A row by the names of its columns, and its key. */

@@ -15,7 +15,7 @@ import { TEST_FORMULAS } from "./test-skus.ts";
 export const ASKED_EVERY_MS = 1_000;
 /** Milliseconds between two checks whether a restock is possible. */
 const LOOK_AGAIN_MS = 200;
-/** Checks after which a request that never had its turn is refused. */
+/** Number of checks after which a request that has not had its turn is refused. */
 const MOST_LOOKS = 20;
 
 const NOMINAL: ReadonlyMap<string, number> = new Map(

@@ -24,7 +24,10 @@ export const restockDueSandboxes = async (
 		restockSandbox(db, settings, poolId, { onlyIfDue: true }),
 	);
 
-/** A sandbox that cannot be restocked does not prevent the others from it; its failure is thrown in the end. */
+/**
+ * A sandbox that cannot be restocked does not prevent the others from being restocked; its failure is thrown in the
+ * end.
+ */
 async function restockEach(
 	poolIds: readonly number[],
 	restock: (poolId: number) => Promise<Restocked>,

@@ -85,7 +85,7 @@ export const selectOpenOrders = (db: Query) =>
 
 /**
  * Deletes figures that are older than the time for which their step is kept; an owner's row only when all of its
- * figures are.
+ * figures are older.
  */
 export const deleteOldPoints = (db: Query) =>
 	db.query(

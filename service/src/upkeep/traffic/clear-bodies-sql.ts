@@ -16,7 +16,7 @@ interface LockedChunk extends LogCursor {
 }
 
 /**
- * Locks the next chunks of a sandbox key after a place. It reads a fixed number, however few have a trace, so that no
+ * Locks the next chunks of a sandbox key after a place. It reads a fixed number, however few of them match, so that no
  * statement takes long.
  */
 export const lockChunks = async (

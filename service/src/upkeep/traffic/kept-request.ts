@@ -8,7 +8,7 @@ import { referencesOf } from "./references.ts";
 
 export interface KeptRequest {
 	readonly sandbox: boolean;
-	/** The key whose token was sent, even if it has ended; null: no key's. */
+	/** The key whose token was sent, even if it has ended; null: no token of a key was sent. */
 	readonly keyId: string | null;
 	/**
 	 * When it arrived, in epoch milliseconds: within the second that its id names, even if the clock was set in the

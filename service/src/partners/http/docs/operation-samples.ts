@@ -42,7 +42,7 @@ const contentsOf = ({ responses }: DocumentedOperation): ReadonlySet<string> =>
 		),
 	);
 
-/** What a file is saved as: an operation that answers nothing but PDFs. */
+/** The name under which a sample saves the reply of an operation that only answers PDFs; null: any other operation. */
 const fileOf = (one: DocumentedOperation): string | null => {
 	const contents = [...contentsOf(one)];
 	return contents.length > 0 && contents.every((type) => type === "application/pdf") ? "certificate.pdf" : null;
