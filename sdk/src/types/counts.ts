@@ -21,7 +21,7 @@ export const COUNTS: readonly Pair[] = [
 		right: "export const soldOut = isKnown(count) && count.qty === 0;",
 	},
 	{
-		mistake: "a count is ordered like a number",
+		mistake: "a count is compared like a number",
 		error: 2365,
 		wrong: "export const canBuy = count > 0;",
 		right: "export const canBuy = isKnown(count) && count.qty > 0;",

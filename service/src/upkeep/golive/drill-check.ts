@@ -16,7 +16,7 @@ const REPEAT = "Start a drill with POST /api/v1/sandbox/golive/drill when your s
 export const drillCheck: Check = {
 	name: "drill",
 	title: "A key that is refused",
-	passedWhen: `While the key is refused for ${duration(DRILL_MS)}, at most one request comes in 15 s, every SKU is hidden or without a number and never 0, and all is equal again within ${duration(EQUAL_AGAIN_MS)} after it.`,
+	passedWhen: `While the key is refused for ${duration(DRILL_MS)}, at most one request arrives in 15 s, and every SKU is hidden or shows no number, but never 0; within ${duration(EQUAL_AGAIN_MS)} after the drill, all counts are equal again.`,
 	optional: false,
 	concerns: () => true,
 	judge,
