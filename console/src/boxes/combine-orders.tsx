@@ -14,7 +14,7 @@ const MOST = 20;
 
 /**
  * The orders of one address: those that are chosen are put into one box, whose page is then shown. `may`: the person's
- * role may do so.
+ * role allows it.
  */
 export function CombineOrders({ group, may }: { group: Group; may: boolean }): ReactNode {
 	const { orders } = group;

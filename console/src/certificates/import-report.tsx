@@ -49,7 +49,9 @@ export function ImportReportTable({ report }: { report: ImportReport }): ReactNo
 	);
 }
 
-/** Why no lot of the product has a batch number: none has, or only those of formulas that are not in the product. */
+/**
+ * Why no lot of the product has this batch number: no lot has it, or only lots of formulas that are not in the product.
+ */
 function NoLot({ batch }: { batch: string }): ReactNode {
 	const { data } = useRead("list_lots", { query: { batch_number: batch, limit: 500 } });
 	const formulas = [...new Set(data?.items.map(({ formula }) => formula))];

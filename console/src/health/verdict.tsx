@@ -8,7 +8,7 @@ import { words } from "../words/words.ts";
 export type LedgerVerdict = EndedOf<"verify_ledger">;
 type Difference = LedgerVerdict["differences"][number];
 
-/** What a verification of the ledger found: nothing, or each rule that is broken with its first examples. */
+/** What a verification of the ledger found: nothing, or each broken rule with its first examples. */
 export const Verdict = ({ verdict }: { verdict: LedgerVerdict }): ReactNode => (
 	<>
 		<p role="status" className={verdict.ok ? "good strong" : "bad strong"}>

@@ -45,7 +45,7 @@ export async function signInBeside(): Promise<boolean> {
 	}
 }
 
-/** Milliseconds between two looks at the window, and for its message to arrive when it is closed. */
+/** Milliseconds between two checks of the window, and until its message must have arrived once it is closed. */
 const GRACE_MS = 500;
 
 /**

@@ -110,13 +110,13 @@ function next(was: Typed | null, event: KeyboardEvent): Typed {
 	const { key, timeStamp, target } = event;
 	const field = isTextField(target) ? target : null;
 	const gap = was === null ? Number.POSITIVE_INFINITY : timeStamp - was.lastAt;
-	// a dialog that closes moves the focus while a scanner types: it is still one code
+	// a dialog that closes moves the focus while a scanner types: the keys are still one code
 	const isSame = was !== null && gap <= (was.field === field ? LONGEST_GAP_MS : MEAN_GAP_MS);
 	if (!isSame) {
 		return { text: key, beganAt: timeStamp, lastAt: timeStamp, fields: textOfField(field), field };
 	}
 	if (field !== null && !was.fields.has(field)) was.fields.set(field, field.value);
-	// a space of a code must not press the button that has the focus, nor its slash lead to the search
+	// a space in a code must not press the button that has the focus, and a slash must not lead to the search
 	if (readers.length > 0 && field === null && gap <= MEAN_GAP_MS && !(target instanceof HTMLSelectElement)) {
 		event.preventDefault();
 		event.stopPropagation();

@@ -18,7 +18,7 @@ export interface CommonOptions {
 	readonly timeoutMs?: number;
 	/** Further attempts where a repeat is safe; 2 unless given. */
 	readonly maxRetries?: number;
-	/** Maximum requests in any 60 seconds, if it is to be lower than what the service allows the key. */
+	/** Maximum requests in any 60 seconds, if this is to be lower than what the service allows the key. */
 	readonly requestsPerMinute?: number;
 	/** Called after each attempt, and not awaited. What it throws, at once or later, is ignored. */
 	readonly onRequest?: (report: RequestReport) => unknown;

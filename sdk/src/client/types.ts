@@ -114,6 +114,6 @@ export interface RequestReport {
 	/** Null if it was not refused. */
 	readonly code: Code | null;
 	readonly requestId: string | null;
-	/** Milliseconds from sending it to the end of its answer. */
+	/** Milliseconds from the sending of the request to the end of its answer. */
 	readonly ms: number;
 }

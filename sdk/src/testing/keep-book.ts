@@ -38,8 +38,8 @@ function keepOrders(rows: Rows, { orders, now }: Book): void {
 }
 
 /**
- * Records an event, and a delivery for each endpoint that chose its type; nothing, if the type must be chosen and no
- * endpoint did, active or not. `only`: a delivery to this endpoint alone, whatever types it chose.
+ * Records an event, and a delivery for each endpoint that chose its type; records nothing if the type must be chosen
+ * and no endpoint, active or not, chose it. `only`: a delivery to this endpoint alone, whatever types it chose.
  */
 export function recordEvent(rows: Rows, event: PartnerEvent, now: number, only: string | null): void {
 	const isChosenBy = ({ eventTypes }: Endpoint): boolean => (eventTypes as readonly string[]).includes(event.type);

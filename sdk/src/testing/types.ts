@@ -6,7 +6,7 @@ import type { UnknownWord } from "../wire/given.ts";
 
 /** A clock that stands still until it is set. */
 export interface TestClock extends Clock {
-	/** Wakes everything that sleeps until then, in the order of their times; resolves after that. */
+	/** Wakes everything that sleeps until then, in the order in which it is due; resolves after that. */
 	set(time: Date | number): Promise<void>;
 	/** The same, `ms` milliseconds from now. */
 	advance(ms: number): Promise<void>;

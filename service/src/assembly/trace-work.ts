@@ -59,7 +59,8 @@ const hooksOf = (traces: Traces): TraceHooks => ({
 				} as const;
 				const links = others.slice(0, MOST_LINKS);
 				traces.record({ ...batch, ...own, parentId: first.spanId, ...(links.length === 0 ? {} : { links }) });
-				// each other request shows the time of its batch too, and where the statements are
+				// the traces of the other requests also show the time of the batch, and link to the span with its
+				// statements
 				for (const { traceId, spanId } of links)
 					traces.record({ ...batch, traceId, spanId: newSpanId(), parentId: spanId, links: [own] });
 			},

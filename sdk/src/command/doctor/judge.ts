@@ -8,7 +8,7 @@ const MS_PER_DAY = 86_400_000;
 const CLOCK_MS = 10_000;
 /** Milliseconds from which on every event is refused as too old, or too new (contract, events). */
 const EVENTS_REFUSED_MS = 300_000;
-/** Days before its end from which the doctor warns of a key or an API date. */
+/** Days before the end of a key or an API date from which the doctor warns of it. */
 const SOON_DAYS = 14;
 
 /** `aheadMs`: by how much this machine's clock is ahead of the service's; null: the service did not say its time. */

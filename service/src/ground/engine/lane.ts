@@ -23,7 +23,7 @@ const MAX_SILENCES = 1;
 /** Maximum number of times a batch begins again because it needs more rows than it locked. */
 const MAX_OPENINGS = 8;
 /**
- * Milliseconds from its arrival that a command waits while the database is away. Longer than the deadline: a crash
+ * Milliseconds from a command's arrival that it waits while the database is away. Longer than the deadline: a crash
  * recovery usually takes a few seconds, and the caller then gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;

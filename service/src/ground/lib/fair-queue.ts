@@ -2,7 +2,7 @@
  * Weight that one owner may take in a turn. An owner that took more in one take is skipped in the next, if others wait.
  */
 const TURN_WEIGHT = 32;
-/** Milliseconds after its last item for which an owner counts as a rival of the others. */
+/** Milliseconds after an owner's last item for which the owner counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
 
 /**

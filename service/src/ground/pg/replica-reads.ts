@@ -15,7 +15,7 @@ import { snapshot } from "./transaction.ts";
 const CONNECT_WITHIN_MS = 1_000;
 /** Milliseconds within which the replica must answer a read. */
 const ANSWER_WITHIN_MS = 2_500;
-/** Milliseconds within which it must say what it is. */
+/** Milliseconds within which the replica must return its evidence. */
 const EVIDENCE_WITHIN_MS = 500;
 /** Milliseconds for which the last look counts. Looks follow each other by LOOK_EVERY_MS of tasks.ts. */
 const LOOK_LASTS_MS = 2_500;

@@ -39,7 +39,9 @@ type TimelineEntry = Static<typeof EntrySchema>;
 /** An event with the order or the box that it happened to. */
 type Happened = TimelineEntry & { readonly about: string };
 
-/** Milliseconds between an operator's hold in the audit log and the event that it recorded: one transaction's. */
+/**
+ * Maximum milliseconds between an operator's hold in the audit log and the event that the same transaction recorded.
+ */
 const SAME_HOLD_MS = 5_000;
 
 /**

@@ -30,7 +30,7 @@ export interface Standing<Who = Caller> {
 	isUnkind?(): boolean;
 }
 
-/** Credentials that were never valid: none or malformed ones, those of nobody, or with a wrong secret half. */
+/** Credentials that were never valid: none, malformed or unknown ones, or ones with a wrong secret half. */
 const NEVER_VALID = ["malformed", "unknown", "wrong_secret"] as const;
 /**
  * Credentials that were valid once: replaced by a rotation, or ended for one of the other reasons. `drill`: they are

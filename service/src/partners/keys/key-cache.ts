@@ -9,7 +9,7 @@ import type { Caller } from "../http/caller.ts";
 import { callerOf } from "./caller-of.ts";
 import { type KeyRow, keysChangedSince } from "./sql.ts";
 
-/** Milliseconds since its START for which a read is valid: a revocation must take effect within one second. */
+/** Milliseconds for which a read is valid, counted from its START: a revocation must take effect within one second. */
 export const FRESH_FOR_MS = 900;
 /** Milliseconds within which a read must succeed, including the wait for a connection. */
 const LOOK_TIMEOUT_MS = 1_500;

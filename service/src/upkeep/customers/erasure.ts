@@ -18,7 +18,7 @@ export interface Erasure {
 	readonly erase: readonly string[];
 	/** Erased earlier. */
 	readonly already: readonly string[];
-	/** Still to be shipped; only in a list. */
+	/** Still to be shipped, and therefore skipped; only where orders are named by a list. */
 	readonly open: readonly string[];
 }
 

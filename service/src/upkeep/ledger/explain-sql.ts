@@ -44,7 +44,10 @@ const balance = (bucket: string): string =>
 export interface LedgerStretch {
 	/** The last move in the sums of the last seal; 0: there is no seal. */
 	readonly sealed: number;
-	/** All moves up to this one were made before the instant: those that had a digest by then were a day old. */
+	/**
+	 * All moves up to this one were made before the instant: by then they had a digest, which moves get when they are a
+	 * day old.
+	 */
 	readonly before: number;
 }
 export async function selectStretch(tx: Query, at: Date): Promise<LedgerStretch> {

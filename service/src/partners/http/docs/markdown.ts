@@ -60,8 +60,8 @@ export const codeSample = (language: string, code: string): Html =>
 	html`<pre tabindex="0"><code${language === "" ? null : html` class="language-${language}"`}>${code}</code></pre>\n`;
 
 /**
- * A sample beside those of the same step in other languages. Scripts make tabs of them; without, they follow each
- * other.
+ * A sample beside those of the same step in other languages. Scripts make tabs of them; without scripts, they follow
+ * each other.
  */
 export const tabOf = (language: string, code: string): Html =>
 	html`<div class="sample" data-language="${language}"><p>${LANGUAGES[language] ?? language}</p>\n${codeSample(language, code)}</div>\n`;
