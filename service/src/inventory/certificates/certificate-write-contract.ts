@@ -149,8 +149,8 @@ export const ArchiveCertificate = adminEdit({
 
 const StillForSale = ReplyObject("StillForSale", {
 	lots: Type.Integer({ description: "Lots of the batch that are not recalled and have units." }),
-	available: Type.Integer({ description: "Units of them that are free." }),
-	bound: Type.Integer({ description: "Units of them that holds and orders have." }),
+	available: Type.Integer({ description: "Units of these lots that are free." }),
+	bound: Type.Integer({ description: "Units of these lots that holds and orders have." }),
 	recall: Type.Array(
 		Type.Object({
 			batch_number: Type.String({ description: "The batch number." }),
