@@ -61,7 +61,7 @@ interface ListedKind<Id extends Listing> {
 	readonly show: (row: RowIn<Id>, q: string) => Found;
 }
 
-/** A kind that a list of the API finds. Rows that lead to the same page are one. */
+/** A kind that a list of the API finds. Rows that lead to the same page count as one result. */
 function listed<Id extends Listing>({ id, title, list, by = "q", show }: ListedKind<Id>): SearchedKind {
 	return {
 		operation: id,

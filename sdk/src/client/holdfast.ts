@@ -48,7 +48,7 @@ export type HoldfastOptions = KeyOptions | LookupOptions;
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 
-/** Never set: a system clock that is set forward would empty the budget's window at once. */
+/** A clock that nobody sets: a system clock that is set forward would empty the budget's window at once. */
 const SYSTEM_CLOCK: Clock = {
 	now: () => performance.timeOrigin + performance.now(),
 	sleep: (ms) => new Promise((resolve) => (setTimeout(resolve, ms) as { unref?(): void }).unref?.()),

@@ -13,7 +13,7 @@ const TOLD_MS = 3_000;
  */
 export function tellingClock(tell: (line: string) => void): Clock {
 	return {
-		// never set: a system clock that is set forward would empty the budget's window at once
+		// a clock that nobody sets: a system clock that is set forward would empty the budget's window at once
 		now: () => performance.timeOrigin + performance.now(),
 		async sleep(ms) {
 			if (ms >= TOLD_MS)

@@ -243,8 +243,8 @@ select 'epoch', 'certificates', 'no change above ' || e.version, 'change ' || m.
   from certificate_epoch e, (select max(version) as last from certificate) m where m.last > e.version`;
 
 /**
- * The statements of a run, in their order. `seal`: the last seal; null: there is none. A run since it reads the tables
- * of since-sql.ts.
+ * The statements of a run, in their order. `seal`: the last seal; null: there is none. A run since that seal reads the
+ * tables of since-sql.ts.
  */
 export const statementsOf = (scope: VerifyScope, seal: Seal | null): readonly string[] =>
 	Object.values({

@@ -136,9 +136,9 @@ function pythonLiteral(value: unknown): string {
 }
 
 /**
- * The method of the SDK for each operation, and how it takes the example: `path` its values in the path, `body` the
- * whole body, `query` the filters, or a member of the body by its name in the contract. A test compares this with the
- * SDK's own table.
+ * The method of the SDK for each operation, and how it takes the example. `path`: its values in the path; `body`: the
+ * whole body; `query`: the filters; any other name: the member of the body with that name in the contract. A test
+ * compares this with the SDK's own table.
  */
 const METHODS: { readonly [operationId: string]: readonly [method: string, ...takes: string[]] } = {
 	check: ["check", "items"],
