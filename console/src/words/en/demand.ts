@@ -2,7 +2,8 @@
 export const demand = {
 	demand: {
 		title: "Demand",
-		intro: "Units that were promised elsewhere, for which no units of a lot are set aside here. They lower what partners can reserve.",
+		intro:
+			"Units that were promised elsewhere, for which no units of a lot are set aside here. They lower what partners can reserve.",
 		add: "Add demand",
 		addHint: "It replaces what the same formula and pool have under this reference.",
 		import: "Import a CSV file",

@@ -54,6 +54,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 			ids,
 		);
 	}
-	const lost = recovered === undefined ? " No write was answered 500." : " After a 500 the same reference was used again.";
+	const lost =
+		recovered === undefined ? " No write was answered 500." : " After a 500 the same reference was used again.";
 	return passed(`409 retry was tried again, and 409 no_inventory was not repeated within 1 s.${lost}`, since, ids);
 }

@@ -105,12 +105,7 @@ function judge(facts: GoLiveFacts): CheckVerdict {
 			ids,
 		);
 	if (length < ENOUGH_MS)
-		return waiting(
-			`The sandbox was unkind for only ${duration(length)} of ${duration(ENOUGH_MS)}.`,
-			REPEAT,
-			from,
-			ids,
-		);
+		return waiting(`The sandbox was unkind for only ${duration(length)} of ${duration(ENOUGH_MS)}.`, REPEAT, from, ids);
 	const kinds = Object.keys(ACTS) as Unkindness["kind"][];
 	const missing = kinds.filter(
 		(kind) => (hasEndpoint || !OF_EVENTS.has(kind)) && !acts.some((act) => act.kind === kind),

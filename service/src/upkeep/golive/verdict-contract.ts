@@ -25,7 +25,8 @@ export const CHECK_FIELDS = {
 export const CHECK_EXAMPLE = {
 	check: "rate" as const,
 	title: "Rate of requests",
-	passed_when: "There are never more than 60 requests in 60 s, and nothing is sent after a 429 until its Retry-After has passed.",
+	passed_when:
+		"There are never more than 60 requests in 60 s, and nothing is sent after a 429 until its Retry-After has passed.",
 	optional: false,
 	verdict: "passed" as const,
 	since: "2026-12-01T08:10:00.000Z",

@@ -24,7 +24,9 @@ const CALLER_FIELDS = {
 
 const LoggedRequest = ReplyObject("LoggedRequest", {
 	...REQUEST_FIELDS,
-	environment: Type.Enum(["live", "sandbox"], { description: "The environment of its key; `live` also for unknown callers." }),
+	environment: Type.Enum(["live", "sandbox"], {
+		description: "The environment of its key; `live` also for unknown callers.",
+	}),
 	...CALLER_FIELDS,
 	auth_failure: Maybe("Why its credentials were not in force: which half failed, or how the key ended."),
 	address: Type.String({ description: "The caller's address, in the form in which requests are counted." }),

@@ -100,7 +100,9 @@ describe("A refusal is explained", () => {
 
 	it.each(["partner", "operator"] as const)("as an act of an unkind hour, to the %s", (reader) => {
 		const unkind = { request_id: "req_68bc2ac0ffffffff00000014", code: "rate_limited", message: UNKIND_LIMIT.message };
-		expect(explained(unkind, { key }, reader)).toMatch(/act of the unkind hour.*not for anything that the request/);
+		expect(explained(unkind, { key }, reader)).toMatch(
+			/act of the unkind hour.*not because of anything in the request/,
+		);
 		expect(explained(unkind, { key }, reader)).not.toMatch(/in 60 seconds/);
 		expect(explained({ ...unkind, message: "Said." }, { key }, reader)).not.toMatch(/unkind/);
 	});

@@ -136,7 +136,9 @@ function credentials({ auth_failure: why, pk, at: asked }: LoggedRequest, key: K
 		case "expired":
 			return [`${named}, which has expired${since(key.expires_at)}.`];
 		case "suspended":
-			return [`${named}, which was suspended at ${at(asked)}. It ${key.suspended ? "still is" : "has been resumed since"}.`];
+			return [
+				`${named}, which was suspended at ${at(asked)}. It ${key.suspended ? "still is" : "has been resumed since"}.`,
+			];
 		case "drill":
 			return [
 				`${named}, which was refused for a drill of its go-live. The drill ends automatically after ten minutes.`,

@@ -60,7 +60,9 @@ it("/docs shows guides and reference with every asset from here, and lets nothin
 it("a page that is sought without its folder is named", async () => {
 	const ask = async (path: string): Promise<string> =>
 		(await fetch(doors.origin + path, { headers: { accept: "text/html" } })).text();
-	expect(await ask("/docs/quickstart")).toContain('Perhaps you are looking for <a href="guides/quickstart">Quickstart</a>.');
+	expect(await ask("/docs/quickstart")).toContain(
+		'Perhaps you are looking for <a href="guides/quickstart">Quickstart</a>.',
+	);
 	expect(await ask("/docs/nothing")).not.toContain("Perhaps you are looking for");
 });
 
