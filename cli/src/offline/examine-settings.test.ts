@@ -9,7 +9,7 @@ const BERLIN = { HOLDFAST_TIME_ZONE: "Europe/Berlin" };
 
 describe("What doctor says of the common settings", () => {
 	it.each([
-		["nobody ever served", [], [[true, "no service ran"]]],
+		["nobody ever served", [], [[true, "no service has run"]]],
 		["one node runs alike", [node()], [[true, "this shell has the settings of the service"]]],
 		["the last run was alike", [node({}, false)], [[true, "the settings of the service's last run"]]],
 		["the node has another zone", [node(BERLIN)], [[false, "the service runs with Europe/Berlin"]]],
