@@ -105,7 +105,7 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 		token,
 		now: Date.now,
 		async send(asked) {
-			// as the fake does: a request may let an overdue order move, which the service's task would do a second later
+			// the fake moves overdue orders before each request; the service's task would do it up to a second later
 			if (isSandbox) await advanceDueBoxes({ engine, readDb });
 			const init = initOf(token, { ...asked, headers: { ...asked.headers, "x-forwarded-for": address } });
 			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, init));
@@ -159,17 +159,7 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 				}
 			}
 		},
-		async ship(orderId) {
-			const box = await selectBoxOf(readDb, orderId);
-			if (box === undefined) return "refused";
-			for (const order of box) {
-				if (order.status === "placed")
-					await engine.execute({ kind: "pick", orderId: order.orderId, token: order.token });
-			}
-			const orders = box.map((order) => ({ orderId: order.orderId, token: order.token }));
-			const command = { kind: "ship", origin: ORIGIN, orders, items: null, ...LABEL, newShipmentId: newId() } as const;
-			return isRefusal(await engine.execute(command)) ? "refused" : "shipped";
-		},
+		ship: (orderId) => shipWhole(deps, orderId),
 		async events() {
 			const { rows } = await db.query<{ body: string }>(
 				"select body from event where partner_id = (select partner_id from api_key where key_id = $1) order by seq",
@@ -178,6 +168,18 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 			return rows.map(({ body }) => body);
 		},
 	};
+}
+
+/** Picks what is to be picked in the box of an order, and ships it. */
+async function shipWhole({ engine, readDb }: Deps, orderId: string): Promise<"shipped" | "refused"> {
+	const box = await selectBoxOf(readDb, orderId);
+	if (box === undefined) return "refused";
+	for (const order of box) {
+		if (order.status === "placed") await engine.execute({ kind: "pick", orderId: order.orderId, token: order.token });
+	}
+	const orders = box.map((order) => ({ orderId: order.orderId, token: order.token }));
+	const command = { kind: "ship", origin: ORIGIN, orders, items: null, ...LABEL, newShipmentId: newId() } as const;
+	return isRefusal(await engine.execute(command)) ? "refused" : "shipped";
 }
 
 /** The sample certificates of the test SKUs, which must exist. */
