@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
-import { optional, SettingProblem, setting, toBoolean, type ValuesOf } from "./setting.ts";
+import { expecting, optional, setting, toBoolean, type ValuesOf } from "./setting.ts";
 
 export type CoaStore =
 	| { readonly kind: "folder"; readonly path: string }
@@ -82,10 +82,6 @@ export const coaSettingsOf = (settings: ValuesOf<typeof COA_SETTINGS>, dataDir: 
 	...settings,
 	store: settings.store ?? { kind: "folder", path: resolve(dataDir, "coa") },
 });
-
-function expecting<T>(expected: string, parse: (text: string) => T | null): (text: string) => T | SettingProblem {
-	return (text) => parse(text) ?? new SettingProblem(`must be ${expected}, not "${text}"`);
-}
 
 function shortText(most: number): (text: string) => string | null {
 	return (text) => (text.trim() !== "" && text.length <= most ? text : null);

@@ -39,16 +39,8 @@ export function settingDifferences(
 /** Represents an unset `HOLDFAST_WEBHOOK_ALLOW`. */
 export const NOTHING_ALLOWED = "nothing";
 
-/** Variables whose shown text is also a valid value: a shell that does not set them can use the service's. */
-const FOLLOWED = [
-	"HOLDFAST_TIME_ZONE",
-	"HOLDFAST_COA_URL",
-	"HOLDFAST_COA_REQUIRED",
-	"HOLDFAST_CARRIERS",
-	"HOLDFAST_SHIPSTATION_URL",
-	"HOLDFAST_WEBHOOK_ALLOW",
-	"HOLDFAST_CUSTOMER_DATA_DAYS",
-] as const satisfies readonly CommonVariable[];
+/** Variables whose shown text may be no valid value: a shell that does not set them cannot use the service's. */
+const NOT_FOLLOWED: ReadonlySet<CommonVariable> = new Set(["HOLDFAST_COA_STORE", "HOLDFAST_LABEL_PLATFORM"]);
 
 /** The shell's variables, and for those it does not set, the service's. */
 export const followService = <E extends Readonly<Partial<Record<CommonVariable, string>>>>(
@@ -56,7 +48,7 @@ export const followService = <E extends Readonly<Partial<Record<CommonVariable, 
 	theirs: Readonly<Record<string, string>>,
 ): E & Readonly<Partial<Record<CommonVariable, string>>> => ({
 	...Object.fromEntries(
-		FOLLOWED.flatMap((name) => {
+		COMMON_VARIABLES.filter((name) => !NOT_FOLLOWED.has(name)).flatMap((name) => {
 			const value = theirs[name];
 			return value === undefined || value === NOTHING_ALLOWED ? [] : [[name, value]];
 		}),

@@ -100,6 +100,27 @@ export function helpOf<Table extends SettingTable>(table: Table): Record<Variabl
 	return Object.fromEntries(rows) as Record<VariableOf<Table>, string>;
 }
 
+/** A parser by one that returns null for a wrong text. The problem says what was expected, and repeats the text. */
+export function expecting<T>(
+	expected: string,
+	parse: (text: string) => T | null,
+): (text: string) => T | SettingProblem {
+	return (text) => parse(text) ?? new SettingProblem(`must be ${expected}, not "${text}"`);
+}
+
+function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word | null {
+	return (text) => words.find((word) => word === text) ?? null;
+}
+
+/** The value of a word. */
+function meaning<T>(words: { readonly [word: string]: T }): (text: string) => T | null {
+	return (text) => (Object.hasOwn(words, text) ? (words[text] ?? null) : null);
+}
+
+function matching(pattern: RegExp): (text: string) => string | null {
+	return (text) => (pattern.test(text) ? text : null);
+}
+
 export const toPort = (text: string): number | SettingProblem => toInteger(text, 0, MAX_PORT);
 
 export function toInteger(text: string, least: number, most: number): number | SettingProblem {
@@ -110,36 +131,20 @@ export function toInteger(text: string, least: number, most: number): number | S
 }
 
 /** `true` and `false`, or 1 and 0. */
-export function toBoolean(text: string): boolean | SettingProblem {
-	if (text === "true" || text === "1") return true;
-	if (text === "false" || text === "0") return false;
-	return new SettingProblem(`must be true or false, not "${text}"`);
-}
+export const toBoolean = expecting("true or false", meaning({ true: true, 1: true, false: false, 0: false }));
 
-export function toSwitch(text: string): boolean | SettingProblem {
-	if (text === "on" || text === "off") return text === "on";
-	return new SettingProblem(`must be on or off, not "${text}"`);
-}
+export const toSwitch = expecting("on or off", meaning({ on: true, off: false }));
 
 const TRAFFIC = ["on", "sandbox", "off"] as const;
 /** Whose requests are logged. */
 export type TrafficKept = (typeof TRAFFIC)[number];
 
-export function toTraffic(text: string): TrafficKept | SettingProblem {
-	return TRAFFIC.find((one) => one === text) ?? new SettingProblem(`must be on, sandbox or off, not "${text}"`);
-}
+export const toTraffic = expecting("on, sandbox or off", oneOf(TRAFFIC));
 
 /** True: required. */
-export function toSecondFactor(text: string): boolean | SettingProblem {
-	if (text === "required" || text === "optional") return text === "required";
-	return new SettingProblem(`must be required or optional, not "${text}"`);
-}
+export const toSecondFactor = expecting("required or optional", meaning({ required: true, optional: false }));
 
-export function toHost(text: string): string | SettingProblem {
-	return /^[A-Za-z0-9._:%-]+$/.test(text)
-		? text
-		: new SettingProblem(`must be an address or a host name to listen on, not "${text}"`);
-}
+export const toHost = expecting("an address or a host name to listen on", matching(/^[A-Za-z0-9._:%-]+$/));
 
 export function toHttpUrl(text: string): string | SettingProblem {
 	const url = URL.parse(text);
@@ -155,22 +160,20 @@ export function toDatabaseUrl(text: string): string | SettingProblem {
 		: new SettingProblem("must begin with postgresql://, like postgresql://user:password@host:5432/holdfast");
 }
 
-export function toTimeZone(text: string): string | SettingProblem {
+export const toTimeZone = expecting("a time zone like Europe/Berlin", (text) => {
+	if (!/^[A-Za-z]/.test(text)) return null; // numeric offsets mean the opposite in PostgreSQL
 	try {
-		if (!/^[A-Za-z]/.test(text)) throw new RangeError(text); // numeric offsets mean the opposite in PostgreSQL
 		new Intl.DateTimeFormat("en", { timeZone: text });
 		return text;
 	} catch {
-		return new SettingProblem(`must be a time zone like Europe/Berlin, not "${text}"`);
+		return null;
 	}
-}
+});
 
-export function toCidrs(text: string): readonly string[] | SettingProblem {
+export const toCidrs = expecting("CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas", (text) => {
 	const cidrs = text.split(",").map((one) => toCidr(one.trim()));
-	return cidrs.every((one) => one !== null)
-		? cidrs
-		: new SettingProblem(`must be CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas, not "${text}"`);
-}
+	return cidrs.every((one) => one !== null) ? cidrs : null;
+});
 
 /** Adds the prefix length if it is missing: a single address is a network of one. */
 function toCidr(text: string): string | null {
@@ -182,12 +185,7 @@ function toCidr(text: string): string | null {
 	return bits <= most ? `${address}/${bits}` : null;
 }
 
-export function toLabelPlatform(text: string): LabelPlatformName | SettingProblem {
-	return (
-		LABEL_PLATFORMS.find((name) => name === text) ??
-		new SettingProblem(`must be one of ${LABEL_PLATFORMS.join(", ")}, not "${text}"`)
-	);
-}
+export const toLabelPlatform = expecting(`one of ${LABEL_PLATFORMS.join(", ")}`, oneOf(LABEL_PLATFORMS));
 
 /** Neither of the next two functions repeats the text, which is a secret. */
 export function toHeaderValue(text: string): string | SettingProblem {
@@ -208,11 +206,7 @@ export function toSmtpUrl(text: string): string | SettingProblem {
 		: new SettingProblem("must begin with smtp:// or smtps://, like smtp://user:password@mail.example.com:587");
 }
 
-export function toMailAddress(text: string): string | SettingProblem {
-	return /^[^\s@<>]+@[^\s@<>]+$/.test(text)
-		? text
-		: new SettingProblem(`must be an address like ops@example.com, not "${text}"`);
-}
+export const toMailAddress = expecting("an address like ops@example.com", matching(/^[^\s@<>]+@[^\s@<>]+$/));
 
 /** A URL to which credentials are sent: it must use TLS, unless it leads to this machine. */
 export function toSafeUrl(text: string): string | SettingProblem {
@@ -249,9 +243,4 @@ export function toCarriers(text: string): Readonly<Record<string, string>> | Set
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export function toLogLevel(text: string): LogLevel | SettingProblem {
-	return (
-		LOG_LEVELS.find((level) => level === text) ??
-		new SettingProblem(`must be one of ${LOG_LEVELS.join(", ")}, not "${text}"`)
-	);
-}
+export const toLogLevel = expecting(`one of ${LOG_LEVELS.join(", ")}`, oneOf(LOG_LEVELS));
