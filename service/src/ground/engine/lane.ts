@@ -1,8 +1,8 @@
 import { asError, must } from "../lib/assert.ts";
-import type { Settled } from "../lib/batcher.ts";
+import { type Settled, TOO_MANY_WAIT } from "../lib/batcher.ts";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
-import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Refusal } from "../lib/refusal.ts";
 import { rolledBack } from "../pg/commit.ts";
 import { OutcomeUnknown } from "../pg/evidence.ts";
 import { AnswerTooLate, isConflict, isConnectionLoss, isLockTimeout, lacksMeans } from "../pg/faults.ts";
@@ -11,7 +11,7 @@ import { BEGIN_TEXT } from "../pg/transaction.ts";
 import { type Means, runBatch, StaleStanding } from "./batch.ts";
 import type { EngineAnswer } from "./engine.ts";
 import type { KnownLocks } from "./known-locks.ts";
-import { LASTING_CONFLICT, RETRY_AFTER_SECONDS } from "./lasting-conflict.ts";
+import { LASTING_CONFLICT } from "./lasting-conflict.ts";
 import { type Blocked, NeedsMoreLocks, type Pending } from "./steps.ts";
 
 /** Number of times a batch is run again after a conflict before it is run in halves. */
@@ -248,16 +248,8 @@ const isLate = ({ arrivedAt, trouble }: Pending<unknown>, deadlineMs: number): b
 	monotonicMs() - arrivedAt > (isConnectionLoss(trouble) ? Math.max(deadlineMs, OUTAGE_PATIENCE_MS) : deadlineMs);
 
 /** Nothing was done; the answer gives the reason known from the last attempt. */
-function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
-	if (trouble === null) {
-		return refuse(
-			"rate_limited",
-			"Too many requests are waiting at this moment. Nothing was done: send the request again.",
-			RETRY_AFTER_SECONDS,
-		);
-	}
-	return answerTo(trouble);
-}
+const answerLate = <A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error =>
+	trouble === null ? TOO_MANY_WAIT : answerTo(trouble);
 
 function answerTo(error: unknown): Refusal<"retry"> | Error {
 	const conflict = isConflict(error) || error instanceof RowKeptLocked || error instanceof NeedsMoreLocks;

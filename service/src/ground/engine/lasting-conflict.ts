@@ -1,7 +1,7 @@
 import { refuse } from "../lib/refusal.ts";
 
-/** Retry-After, in seconds, for a caller whose conflict outlasted every attempt, or who waited without success. */
-export const RETRY_AFTER_SECONDS = 1;
+/** Retry-After, in seconds. */
+const RETRY_AFTER_SECONDS = 1;
 
 /** The answer to a command whose conflict outlasted every attempt. Commands may use other words. */
 export const LASTING_CONFLICT = refuse(

@@ -27,7 +27,14 @@ export interface BatcherLimits<C> {
 
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_ONE = 2_500;
-const FULL_RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_SECONDS = 1;
+
+/** The answer to a command that finds too many others waiting, or whose turn does not come in time. */
+export const TOO_MANY_WAIT = refuse(
+	"rate_limited",
+	"Too many requests are waiting at this moment. Nothing was done: send the request again.",
+	RETRY_AFTER_SECONDS,
+);
 
 export interface Batcher<C, A> {
 	/** The command's own answer, or a refusal if too many wait. */
@@ -87,10 +94,7 @@ export function createBatcher<C, A>(
 	return {
 		submit(command) {
 			const owner = limits.owner?.(command) ?? "";
-			if (queue.size >= maxWaiting || queue.waitingOf(owner) >= maxWaitingOfOne) {
-				const message = "Too many requests are waiting at this moment. Nothing was done: send the request again.";
-				return Promise.resolve(refuse("rate_limited", message, FULL_RETRY_AFTER_SECONDS));
-			}
+			if (queue.size >= maxWaiting || queue.waitingOf(owner) >= maxWaitingOfOne) return Promise.resolve(TOO_MANY_WAIT);
 			return new Promise<A>((resolve, reject) => {
 				queue.push(owner, limits.weigh?.(command) ?? 1, { command, resolve, reject }, monotonicMs());
 				schedule();
