@@ -6,6 +6,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { ignoreExisting } from "./folder.ts";
 
 const run = promisify(execFile);
 
@@ -107,8 +108,6 @@ async function restoreSymlinks(home: string): Promise<void> {
 	for (const { source, target } of listed) {
 		const link = join(home, "..", target);
 		if (await lstat(link).catch(() => null)) continue;
-		await symlink(join(relative(dirname(target), dirname(source)), basename(source)), link).catch((error) => {
-			if ((error as { code?: string }).code !== "EEXIST") throw error;
-		});
+		await symlink(join(relative(dirname(target), dirname(source)), basename(source)), link).catch(ignoreExisting);
 	}
 }

@@ -26,7 +26,7 @@ import { quotedCommand } from "../lib/typed-command.ts";
 import { signal } from "../pg/signal.ts";
 import { type Account, canReach, serverAccount } from "./account.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
-import { makeFolders } from "./folder.ts";
+import { ignoreExisting, makeFolders } from "./folder.ts";
 
 const run = promisify(execFile);
 
@@ -148,9 +148,7 @@ async function ensurePassword(file: string): Promise<string> {
 	const half = `${file}.${newId()}`;
 	try {
 		await writeFile(half, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flush: true });
-		await link(half, file).catch((error) => {
-			if ((error as { code?: string }).code !== "EEXIST") throw error;
-		});
+		await link(half, file).catch(ignoreExisting);
 	} finally {
 		await rm(half, { force: true });
 	}
@@ -271,9 +269,7 @@ async function chooseSocketDir(pgData: string, account: Account | null): Promise
 	const name = `holdfast-${createHash("sha256").update(pgData).digest("hex").slice(0, 16)}`;
 	const parent = Buffer.byteLength(tmpdir()) + name.length < MAX_SOCKET_DIR_BYTES ? tmpdir() : "/tmp";
 	const folder = join(parent, name);
-	await mkdir(folder, { mode: 0o700 }).catch((error) => {
-		if ((error as { code?: string }).code !== "EEXIST") throw error;
-	});
+	await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
 	const owner = account?.uid ?? process.getuid?.();
 	const found = await lstat(folder);
 	// anyone can create a folder in the temp folder: only our own is trusted
@@ -287,8 +283,4 @@ async function chooseSocketDir(pgData: string, account: Account | null): Promise
 	return folder;
 }
 
-const exists = (path: string): Promise<boolean> =>
-	stat(path).then(
-		() => true,
-		() => false,
-	);
+const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;

@@ -36,11 +36,12 @@ async function killAll(processes: readonly Seen[], pgData: string, andThen: () =
 	return await within(KILL_MS, () => andThen() && !processes.some(stillRuns));
 }
 
-async function within(limitMs: number, done: () => boolean): Promise<boolean> {
+/** Waits until it is done; false: it is not within the limit. */
+export async function within(limitMs: number, done: () => boolean, everyMs: number = POLL_EVERY_MS): Promise<boolean> {
 	const giveUpAt = monotonicMs() + limitMs;
 	while (!done()) {
 		if (monotonicMs() > giveUpAt) return false;
-		await wait(POLL_EVERY_MS);
+		await wait(everyMs);
 	}
 	return true;
 }

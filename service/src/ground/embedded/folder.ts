@@ -70,8 +70,9 @@ async function nameOf(uid: number): Promise<string> {
 	return line?.split(":")[0] || `user ${uid}`;
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-	stat(path).then(
-		(found) => found.isDirectory(),
-		() => false,
-	);
+const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isDirectory() === true;
+
+/** Ignores the error of making something that is there already. */
+export function ignoreExisting(error: unknown): void {
+	if ((error as { code?: string }).code !== "EEXIST") throw error;
+}

@@ -2,6 +2,7 @@ import { link, readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { wait } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { ignoreExisting } from "./folder.ts";
 import { isPostmasterOf } from "./processes.ts";
 
 /** Lines of the file that identify one start of one server: pid, data directory, start time. */
@@ -59,11 +60,7 @@ export async function takeAwayPidFile(pgData: string, judged: string): Promise<b
 	}
 	const same = identityOf(await readFile(aside, "utf8")) === identityOf(judged);
 	// another server's file is put back, unless a newer one has taken its place
-	if (!same) {
-		await link(aside, file).catch((error) => {
-			if ((error as { code?: string }).code !== "EEXIST") throw error;
-		});
-	}
+	if (!same) await link(aside, file).catch(ignoreExisting);
 	await unlink(aside);
 	return same;
 }

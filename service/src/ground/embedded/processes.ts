@@ -44,7 +44,8 @@ export function orphansOf(pgData: string): Seen[] {
 }
 
 /** The process that recovers the database, or null. */
-export const startupOf = (children: readonly Seen[]): Seen | null => oneOf(children, /^startup\b/);
+export const startupOf = (children: readonly Seen[]): Seen | null =>
+	children.find(({ title }) => TITLE.test(title) && /^startup\b/.test(title.replace(TITLE, ""))) ?? null;
 
 /** The processes that each serve a connection, without those that are only about to refuse one. */
 export const backendsOf = (children: readonly Seen[]): Seen[] =>
@@ -52,10 +53,6 @@ export const backendsOf = (children: readonly Seen[]): Seen[] =>
 		({ title }) =>
 			/ (?:\[local\]|\S+\(\d+\)) /.test(`${title} `) && !/ (?:initializing|authentication|startup)$/.test(title),
 	);
-
-function oneOf(children: readonly Seen[], what: RegExp): Seen | null {
-	return children.find(({ title }) => TITLE.test(title) && what.test(title.replace(TITLE, ""))) ?? null;
-}
 
 /** Sends SIGKILL to exactly this process, if it still runs and still works in this data directory. */
 export function killSeen(seen: Seen, pgData: string): void {

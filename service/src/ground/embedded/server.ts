@@ -4,7 +4,7 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { signal } from "../pg/signal.ts";
 import type { Cluster } from "./cluster.ts";
-import { endOrphans } from "./end.ts";
+import { endOrphans, within } from "./end.ts";
 import type { Patience, Waited } from "./patience.ts";
 import { type Postmaster, readPidFile, removeStalePidFile, runningPostmaster } from "./pid-file.ts";
 import { backendsOf, childrenOf, isPostmasterOf } from "./processes.ts";
@@ -114,12 +114,7 @@ export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boo
 	} finally {
 		await lock.release();
 	}
-	const giveUpAt = monotonicMs() + STOP_TIMEOUT_MS;
-	while (isPostmasterOf(pid, pgData)) {
-		if (monotonicMs() > giveUpAt) return false;
-		await wait(POLL_EVERY_MS);
-	}
-	return true;
+	return await within(STOP_TIMEOUT_MS, () => !isPostmasterOf(pid, pgData), POLL_EVERY_MS);
 }
 
 /** Stops a server without connections. */
@@ -225,11 +220,8 @@ async function untilReady(
 }
 
 async function setLogAside(logFile: string): Promise<void> {
-	const size = await stat(logFile).then(
-		(found) => found.size,
-		() => 0,
-	);
-	if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.old`);
+	const log = await stat(logFile).catch(() => null);
+	if (log !== null && log.size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.old`);
 }
 
 /** The setting is a list: a directory with a comma or a space must be in double quotes. */

@@ -7,7 +7,7 @@ import { requireDurable } from "../pg/durability.ts";
 import { loadMigrationLibraries, migrate, migrationState } from "../pg/migrate.ts";
 import { patiently, START_PATIENCE_MS } from "../pg/patience.ts";
 import { refusePooler } from "../pg/pooler.ts";
-import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
+import { type EmbeddedOptions, type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 
 export interface StoreSettings {
 	/** HOLDFAST_DATABASE_URL, or null for the embedded PostgreSQL in `dataDir`. */
@@ -17,21 +17,13 @@ export interface StoreSettings {
 	readonly acceptUnsafeDatabase: boolean;
 }
 
-export interface StoreOptions {
-	/** The service of a data folder, or a command beside it. */
-	readonly role: "service" | "tool";
+export interface StoreOptions extends Pick<EmbeddedOptions, "role" | "onEvicted" | "onWaiting" | "signal"> {
 	/** Prints one line for the user at the terminal. */
 	readonly say: (line: string) => void;
-	/** Another service took the data folder: this one must stop. */
-	readonly onEvicted?: (error: Error) => void;
 	/** Whether a missing embedded database may be created. A service may always create it. */
 	readonly mayMake?: boolean;
 	/** Migrations of the backup that is to be loaded: no others are run. Absent: all of this build's. */
 	readonly upTo?: readonly string[];
-	/** Called zero or more times while this process waits for another, to start expensive work meanwhile. */
-	readonly onWaiting?: () => void;
-	/** Cancels the opening, which throws the signal's reason within seconds. No effect once the store is open. */
-	readonly signal?: AbortSignal;
 }
 
 /** The database: running, at this build's schema, and durable. */
