@@ -8,14 +8,7 @@ const GONE_AFTER_MS = MAX_JOB_MS + 60_000;
 
 /** Counts the jobs of each name; names without jobs are left out. */
 export async function countJobs(db: Query): Promise<JobCount[]> {
-	const { rows } = await db.query<{
-		name: string;
-		waiting: number;
-		failing: number;
-		late_seconds: number;
-		why: string | null;
-	}>(COUNT_JOBS);
-	return rows.map(({ late_seconds, ...row }) => ({ ...row, lateSeconds: late_seconds }));
+	return (await db.query<JobCount>(COUNT_JOBS)).rows;
 }
 
 /** Unlocks the jobs of nodes that are gone and returns how many; graphile-worker itself would wait four hours. */

@@ -51,7 +51,7 @@ export const FREE_JOBS = timed(
 export const COUNT_JOBS = timed(
 	`select t.identifier as name, count(*) as waiting,
 	   count(*) filter (where (j.payload ->> 'failed')::int > 0) as failing,
-	   coalesce(max(extract(epoch from now() - j.run_at)) filter (where j.locked_at is null), 0)::float8 as late_seconds,
+	   coalesce(max(extract(epoch from now() - j.run_at)) filter (where j.locked_at is null), 0)::float8 as "lateSeconds",
 	   (array_agg(j.payload ->> 'why' order by j.updated_at desc) filter (where (j.payload ->> 'failed')::int > 0))[1] as why
 	 from ${OPEN_JOBS}
 	 group by t.identifier order by t.identifier`,

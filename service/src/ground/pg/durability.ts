@@ -1,3 +1,4 @@
+import { must } from "../lib/assert.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Query } from "./connect.ts";
 
@@ -35,9 +36,7 @@ export async function serverProblems(db: Query): Promise<ServerProblems> {
 		current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit,
 		pg_is_in_recovery() as standby`,
 	);
-	const [settings] = rows;
-	if (!settings) throw new Error("bug: the query for the server's settings returned no row");
-	return judgeServer(settings);
+	return judgeServer(must(rows[0], "the server's settings"));
 }
 
 /** The rule behind serverProblems. `synchronous_commit = local` is safe: commits are on the local disk. */

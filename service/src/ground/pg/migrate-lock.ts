@@ -70,19 +70,17 @@ export interface BlockerWatch {
 /** Polls for blockers of the connection `pid`, through separate connections. */
 export function watchBlockers(url: string, pid: number): BlockerWatch {
 	let last: string | null = null;
-	let stopped = false;
-	const stopping = Promise.withResolvers<void>();
+	const stopping = new AbortController();
 	const watching = (async () => {
-		while (!stopped) {
-			await Promise.race([sleep(WATCH_EVERY_MS), stopping.promise]);
-			if (!stopped) last = (await blockerOf(url, pid).catch(() => null)) ?? last;
+		while (!stopping.signal.aborted) {
+			await sleep(WATCH_EVERY_MS, stopping.signal);
+			if (!stopping.signal.aborted) last = (await blockerOf(url, pid).catch(() => null)) ?? last;
 		}
 	})();
 	return {
 		last: () => last,
 		stop: async () => {
-			stopped = true;
-			stopping.resolve();
+			stopping.abort();
 			await watching;
 		},
 	};

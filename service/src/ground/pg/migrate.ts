@@ -5,9 +5,9 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { ask, endClient, newClient, withClient } from "./client.ts";
 import { isContractStep } from "./contracting.ts";
-import { isConnectionLoss } from "./faults.ts";
+import { isConnectionLoss, isLockTimeout } from "./faults.ts";
 import { hasJobSchema, installJobSchema, JOB_SCHEMA } from "./job-schema.ts";
-import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
+import { type MigrationWait, takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
 
 /** Folder of the migrations: plain SQL, append-only, in the order of their names. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, "../../../migrations");
@@ -17,8 +17,6 @@ export const MIGRATIONS_TABLE = "schema_migration";
 const WAIT_LIMIT_MS = 300_000;
 /** Milliseconds that a statement waits for a table, while later statements, partners' included, queue behind it. */
 const TABLE_LOCK_MS = 3_000;
-/** SQLSTATE of a statement that waited longer than that. */
-const LOCK_NOT_AVAILABLE = "55P03";
 /** Milliseconds between two attempts, so that others can proceed. */
 const BREATH_MS = 1_000;
 /** Milliseconds that one statement of a migration may run. */
@@ -97,16 +95,10 @@ export function loadMigrationLibraries(): void {
 	Promise.all([import("node-pg-migrate"), import("graphile-worker")]).catch(() => undefined);
 }
 
-interface Waiting {
-	readonly say: (line: string) => void;
-	readonly signal: AbortSignal | undefined;
-	readonly limitMs: number;
-}
-
 /** One attempt: returns the names it ran, or the session that blocked it. */
 async function migrateOnce(
 	url: string,
-	waiting: Waiting,
+	waiting: MigrationWait,
 	count: number | undefined,
 ): Promise<string[] | { readonly blocker: string }> {
 	const client = newClient(url, "holdfast migrate", STATEMENT_LIMIT_MS + ANSWER_MARGIN_MS);
@@ -118,8 +110,7 @@ async function migrateOnce(
 		try {
 			return [...(await runPending(client, count)), ...(await runPendingOfJobs(client, url))];
 		} catch (error) {
-			if (sqlStateOf(error) === LOCK_NOT_AVAILABLE)
-				return { blocker: blockers.last() ?? "a session that could not be identified" };
+			if (isLockTimeout(error)) return { blocker: blockers.last() ?? "a session that could not be identified" };
 			throw error;
 		} finally {
 			await blockers.stop();
@@ -158,7 +149,7 @@ async function runPending(client: pg.Client, count: number | undefined): Promise
 		});
 		return ran.map(({ name }) => name);
 	} catch (cause) {
-		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed(detail.trim() || (cause as Error).message, cause);
+		throw isLockTimeout(cause) ? cause : failed(detail.trim() || (cause as Error).message, cause);
 	}
 }
 
@@ -170,7 +161,7 @@ async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[
 		return [JOB_SCHEMA];
 	} catch (cause) {
 		const state = "The migration of the job tables failed; all other migrations are done";
-		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed((cause as Error).message, cause, state);
+		throw isLockTimeout(cause) ? cause : failed((cause as Error).message, cause, state);
 	}
 }
 
@@ -191,7 +182,6 @@ function failed(detail: string, cause: unknown, state = "The migration failed an
 	return new Error(`${state}. ${detail}`, { cause });
 }
 
-const sqlStateOf = (error: unknown): string => (error as { code?: string }).code ?? "";
 /** Names of all migrations of this build, in order. */
 export async function migrationNames(): Promise<string[]> {
 	const files = await readdir(MIGRATIONS_DIR);

@@ -42,14 +42,11 @@ export function createReadiness(works: Works): Readiness {
 	let last: { endedAt: number; readonly finding: Promise<string | null> } | null = null;
 
 	const probe = async (): Promise<string | null> => {
-		if (works.silentForMs() > MAX_ATTEMPT_MS) return "the database does not answer";
+		if (works.silentForMs() > MAX_ATTEMPT_MS) return SILENT;
 		const findings = await Promise.all([
 			takesWrites(works.engineDb),
-			answers(works.readDb),
-			works.refreshKeys().then(
-				() => null,
-				() => "the database does not answer",
-			),
+			isAnswered(works.readDb.query(soon("select 1"))),
+			isAnswered(works.refreshKeys()),
 			works.dataDir === null ? null : hasRoom(works.dataDir),
 		]);
 		const first = findings.find((finding) => finding !== null) ?? null;
@@ -75,6 +72,8 @@ export function createReadiness(works: Works): Readiness {
 	};
 }
 
+const SILENT = "the database does not answer";
+
 const soon = (text: string): string => timed(text, ANSWER_WITHIN_MS);
 
 async function takesWrites(db: Database): Promise<string | null> {
@@ -84,14 +83,14 @@ async function takesWrites(db: Database): Promise<string | null> {
 		);
 		return rows[0]?.closed === false ? null : "the database accepts no writes";
 	} catch {
-		return "the database does not answer";
+		return SILENT;
 	}
 }
 
-const answers = (db: Database): Promise<string | null> =>
-	db.query(soon("select 1")).then(
+const isAnswered = (asked: Promise<unknown>): Promise<string | null> =>
+	asked.then(
 		() => null,
-		() => "the database does not answer",
+		() => SILENT,
 	);
 
 async function hasRoom(folder: string): Promise<string | null> {
