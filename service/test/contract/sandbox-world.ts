@@ -1,8 +1,8 @@
 import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { CombineShipments, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { AdvanceSandbox } from "../../src/upkeep/sandbox/contract.ts";
-import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
+import { restockSandboxes } from "../restock-sandboxes.ts";
 import { CUSTOMER } from "./order-world.ts";
 import { openWorld, unique, type World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
-import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { executeIn } from "../execute-in.ts";
+import { restockSandboxes } from "../restock-sandboxes.ts";
 import { age, playerOf } from "./sandbox-world.ts";
 import { openWorld, unique, type World } from "./world.ts";
 

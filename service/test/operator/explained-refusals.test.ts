@@ -6,7 +6,6 @@ import type { Operation } from "../../src/partners/http/operation.ts";
 import { PRESETS } from "../../src/partners/keys/scopes.ts";
 import { ExplainCount } from "../../src/upkeep/ledger/admin-contract.ts";
 import type { Explanation } from "../../src/upkeep/ledger/explain.ts";
-import { restockSandboxes } from "../../src/upkeep/sandbox/restock-sandboxes.ts";
 import { GetRequest } from "../../src/upkeep/traffic/admin-contract.ts";
 import { createRandom, type Random } from "../contract/random.ts";
 import { PLAYS, type Played, type Stage, stageOf } from "../contract/refusal-plays.ts";
@@ -15,6 +14,7 @@ import { unique, type World } from "../contract/world.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Asked, type Operated, operatePatiently } from "../operate.ts";
 import { until } from "../processes/child.ts";
+import { restockSandboxes } from "../restock-sandboxes.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*

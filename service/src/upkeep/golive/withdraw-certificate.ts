@@ -6,6 +6,7 @@ import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { putCertificatesIn } from "../../inventory/certificates/put-certificates.ts";
 import type { CoaLinks } from "../../inventory/certificates/record.ts";
 import { type StatusLinks, setStatusIn } from "../../inventory/certificates/set-status.ts";
+import { putSample } from "../sandbox/put-samples.ts";
 import {
 	insertRetirement,
 	selectCertificateId,
@@ -17,8 +18,6 @@ import type { GoLiveRun } from "./run.ts";
 import { selectRun } from "./sql.ts";
 
 const ACTOR = "system:golive";
-const LAB = "Sample Laboratory";
-const PURITY_PCT = 99.1;
 
 export interface RetirementDeps {
 	readonly db: Database;
@@ -33,20 +32,16 @@ export interface RetirementDeps {
 export async function publishCertificate({ db, files, links }: RetirementDeps, run: GoLiveRun): Promise<boolean> {
 	const product = await selectRetirable(db, run.goLiveId, run.mapped);
 	if (product === null) return false;
-	const { slug, name: productName, skus, before, today } = product;
+	const { slug, skus, before, today } = product;
 	const batchNumber = batchNumberOf(run, before + 1);
-	const facts = { batchNumber, testedOn: today, labName: LAB, purityPct: PURITY_PCT };
-	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
-	const bytes = await drawSamplePdf({ productName, ...facts });
-	const digest = await files.put(bytes);
-	const entry = { slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length } as const;
+	const entry = await putSample(files, product, { batchNumber, testedOn: today });
 	return await transaction(db, async (tx) => {
 		// ending the run retires what was published by then
 		if ((await selectRun(tx, { id: run.goLiveId, number: null }, true))?.state !== "running") return false;
 		const answer = await putCertificatesIn(tx, [entry], { actor: ACTOR });
 		if ("problems" in answer) throw new Error(`bug: ${answer.problems[0]?.message}`);
 		const certificateId = must(await selectCertificateId(tx, slug, batchNumber), "the certificate");
-		const document = links.fileUrl(certificateId, digest);
+		const document = links.fileUrl(certificateId, entry.digest);
 		await insertRetirement(tx, run.goLiveId, { slug, batchNumber, skus, document });
 		return true;
 	});

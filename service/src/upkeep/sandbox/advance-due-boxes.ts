@@ -1,7 +1,7 @@
 import type { Executes } from "../../ground/engine/kind.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
-import { nextMoves, type TestBox } from "./box.ts";
+import { nextMoves } from "./box.ts";
 import { selectDueBoxes } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";
 
@@ -22,15 +22,15 @@ export interface AdvanceDeps {
  */
 export async function advanceDueBoxes({ engine, readDb }: AdvanceDeps): Promise<void> {
 	const boxes = await selectDueBoxes(readDb, MOST_PER_RUN);
-	const moved = await Promise.allSettled(boxes.flatMap((box) => movesOf(engine, box)));
-	for (const one of moved) if (one.status === "rejected") throw one.reason; // only after all of them have ended
-}
-
-function movesOf(engine: AdvanceDeps["engine"], box: TestBox): Promise<unknown>[] {
-	const { hold, pick, ship } = nextMoves(box);
-	return [
-		...hold.map((order) => holdInBox(engine, order, null)),
-		...pick.map((order) => pickInBox(engine, order, null)),
-		...(ship ? [moveBoxOut(engine, box, ORIGIN, null)] : []),
-	];
+	const moves = boxes.flatMap((box): Promise<unknown>[] => {
+		const { hold, pick, ship } = nextMoves(box);
+		return [
+			...hold.map((order) => holdInBox(engine, order, null)),
+			...pick.map((order) => pickInBox(engine, order, null)),
+			...(ship ? [moveBoxOut(engine, box, ORIGIN, null)] : []),
+		];
+	});
+	for (const one of await Promise.allSettled(moves)) {
+		if (one.status === "rejected") throw one.reason; // only after all of them have ended
+	}
 }

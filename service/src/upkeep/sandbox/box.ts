@@ -46,20 +46,13 @@ export function nextMoves(box: TestBox): NextMoves {
 	return youngest >= SHIPPED_AFTER_MS ? { ...NOTHING, ship: true } : NOTHING;
 }
 
-/** A shipment with no real carrier: its names show that it is made up. */
-export interface FakeLabel {
-	readonly carrierCode: string;
-	readonly serviceCode: string;
-	readonly trackingNumber: string;
-}
-
 const CARRIER = "sandbox_post";
 /** Number of hexadecimal digits of an order's id in its tracking number: the last ones, which are random. */
 const ID_DIGITS = 12;
 const TRACKING_DIGITS = 12;
 
-/** The label of a box, always the same for the same box. */
-export function fakeLabel({ orderId, serviceLevel }: Pick<BoxedTestOrder, "orderId" | "serviceLevel">): FakeLabel {
+/** The label of a box, always the same for the same box. It has no real carrier: its names show that it is made up. */
+export function fakeLabel({ orderId, serviceLevel }: Pick<BoxedTestOrder, "orderId" | "serviceLevel">) {
 	const number = BigInt(`0x${orderId.slice(-ID_DIGITS)}`) % 10n ** BigInt(TRACKING_DIGITS);
 	return {
 		carrierCode: CARRIER,

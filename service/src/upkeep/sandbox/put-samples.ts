@@ -2,6 +2,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
 import { putCertificatesIn } from "../../inventory/certificates/put-certificates.ts";
+import { drawSamplePdf } from "../../inventory/certificates/sample-pdf.ts";
 import { type StatusLinks, setStatusIn } from "../../inventory/certificates/set-status.ts";
 import { selectProductsWithoutSample } from "./sql.ts";
 import { SANDBOX_BATCH } from "./test-skus.ts";
@@ -21,13 +22,9 @@ const PURITY_PCT = 99.1;
 export async function putSamplesIn(tx: Query, files: FileStore, links: StatusLinks): Promise<number> {
 	const products = await selectProductsWithoutSample(tx, SANDBOX_BATCH);
 	if (products.length === 0) return 0;
-	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
 	const entries: CertificateEntry[] = [];
-	for (const { slug, name } of products) {
-		const facts = { batchNumber: SANDBOX_BATCH, testedOn: TESTED_ON, labName: LAB, purityPct: PURITY_PCT };
-		const bytes = await drawSamplePdf({ productName: name, ...facts });
-		const digest = await files.put(bytes);
-		entries.push({ slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length });
+	for (const product of products) {
+		entries.push(await putSample(files, product, { batchNumber: SANDBOX_BATCH, testedOn: TESTED_ON }));
 	}
 	const [first] = entries;
 	if (first !== undefined) entries.push({ ...first, batchNumber: WITHDRAWN_BATCH });
@@ -35,4 +32,16 @@ export async function putSamplesIn(tx: Query, files: FileStore, links: StatusLin
 	if (first !== undefined)
 		await setStatusIn(tx, links, { slug: first.slug, batchNumber: WITHDRAWN_BATCH }, "retired", WITHDRAWN);
 	return "plans" in answer ? answer.plans.filter(({ what }) => what === "created").length : 0;
+}
+
+/** Draws and stores the PDF of a sample certificate. Returns the certificate's entry. */
+export async function putSample(
+	files: FileStore,
+	{ slug, name }: { readonly slug: string; readonly name: string },
+	batch: { readonly batchNumber: string; readonly testedOn: string },
+): Promise<CertificateEntry> {
+	const facts = { ...batch, labName: LAB, purityPct: PURITY_PCT };
+	const bytes = await drawSamplePdf({ productName: name, ...facts });
+	const digest = await files.put(bytes);
+	return { slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length };
 }

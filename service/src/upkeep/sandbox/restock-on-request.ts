@@ -6,7 +6,6 @@ import type { Standing } from "../../partners/http/caller.ts";
 import { carryOutWrite } from "../../partners/keys/carry-out-write.ts";
 import { type Restocked, restockSandboxIn, type SandboxSettings } from "./restock-sandbox.ts";
 import { claimAskedRestock, readRestockNeed } from "./restock-sql.ts";
-import { TEST_FORMULAS } from "./test-skus.ts";
 
 /**
  * Minimum milliseconds between two restocks at the request of one partner: each locks the lots of its sandbox and
@@ -18,9 +17,6 @@ const LOOK_AGAIN_MS = 200;
 /** Number of checks after which a request that has not had its turn is refused. */
 const MOST_LOOKS = 20;
 
-const NOMINAL: ReadonlyMap<string, number> = new Map(
-	Object.entries(TEST_FORMULAS).map(([code, { nominal }]) => [code, nominal]),
-);
 const NOT_NOW = refuse(
 	"rate_limited",
 	"Another restock of your sandbox is in progress, or its lots are locked: try again.",
@@ -48,7 +44,7 @@ export async function restockOnRequest(
 	const within = carryOutWrite(db, standing);
 	for (let looks = 0; looks < MOST_LOOKS; looks++) {
 		if (looks > 0) await wait(LOOK_AGAIN_MS);
-		const { differs, lately } = await readRestockNeed(readDb, poolId, NOMINAL, ASKED_EVERY_MS);
+		const { differs, lately } = await readRestockNeed(readDb, poolId, ASKED_EVERY_MS);
 		if (!differs) return { done: false, received_units: 0, removed_units: 0 };
 		if (lately) continue;
 		try {

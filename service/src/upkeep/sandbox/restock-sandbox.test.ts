@@ -3,6 +3,7 @@ import { mint } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
 import { SANDBOX_SETTINGS } from "../../../test/open-sandbox.ts";
+import { restockSandboxes } from "../../../test/restock-sandboxes.ts";
 import { runTask } from "../../../test/run-task.ts";
 import { openStockEngine, type StockEngine } from "../../assembly/engine.ts";
 import { SANDBOX_BRAND, SANDBOX_MODEL_POOL_ID, SCOPES } from "../../glossary.ts";
@@ -15,7 +16,7 @@ import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { firstStart } from "./first-start.ts";
 import { restockSandboxIn } from "./restock-sandbox.ts";
-import { restockDueSandboxes, restockSandboxes } from "./restock-sandboxes.ts";
+import { restockDueSandboxes } from "./restock-sandboxes.ts";
 import { RESTOCK_DAILY } from "./tasks.ts";
 
 describe("A sandbox's stock", () => {

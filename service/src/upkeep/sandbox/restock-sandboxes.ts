@@ -2,41 +2,27 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { type Restocked, restockSandboxIn, type SandboxSettings } from "./restock-sandbox.ts";
-import { claimRestock, selectDueSandboxes, selectSandboxes } from "./sql.ts";
+import { claimRestock, selectDueSandboxes } from "./sql.ts";
 
 /** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
 
-/** Restocks every sandbox, each in its own transaction. Never touches holds. */
-export const restockSandboxes = async (db: Database, settings: SandboxSettings): Promise<Restocked> =>
-	await restockEach(await selectSandboxes(db), (poolId) => restockSandbox(db, settings, poolId));
-
 /**
- * The same for the sandboxes that have not been restocked today, in the operator's time zone; with `onlyNew`, for those
- * of partners that have never been restocked. Each is restocked by whichever node is first.
+ * Restocks the sandboxes that have not been restocked today, in the operator's time zone; with `onlyNew`, those of
+ * partners that have never been restocked. Each is restocked in its own transaction, by whichever node is first; holds
+ * are never touched. A sandbox that cannot be restocked does not prevent the others from being restocked; its failure
+ * is thrown in the end.
  */
-export const restockDueSandboxes = async (
+export async function restockDueSandboxes(
 	db: Database,
 	settings: SandboxSettings,
 	{ onlyNew = false }: { readonly onlyNew?: boolean } = {},
-): Promise<Restocked> =>
-	await restockEach(await selectDueSandboxes(db, settings.timeZone, onlyNew), (poolId) =>
-		restockSandbox(db, settings, poolId, { onlyIfDue: true }),
-	);
-
-/**
- * A sandbox that cannot be restocked does not prevent the others from being restocked; its failure is thrown in the
- * end.
- */
-async function restockEach(
-	poolIds: readonly number[],
-	restock: (poolId: number) => Promise<Restocked>,
 ): Promise<Restocked> {
 	const all: Restocked[] = [];
 	const failures: unknown[] = [];
-	for (const poolId of poolIds) {
+	for (const poolId of await selectDueSandboxes(db, settings.timeZone, onlyNew)) {
 		try {
-			all.push(await restock(poolId));
+			all.push(await restockIfDue(db, settings, poolId));
 		} catch (error) {
 			failures.push(error);
 		}
@@ -49,16 +35,11 @@ async function restockEach(
 	};
 }
 
-async function restockSandbox(
-	db: Database,
-	settings: SandboxSettings,
-	poolId: number,
-	{ onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
-): Promise<Restocked> {
+async function restockIfDue(db: Database, settings: SandboxSettings, poolId: number): Promise<Restocked> {
 	for (let conflicts = 1; ; conflicts++) {
 		try {
 			return await transaction(db, async (tx) => {
-				const done = await claimRestock(tx, [poolId], settings.timeZone, onlyIfDue);
+				const done = await claimRestock(tx, [poolId], settings.timeZone, true);
 				return done ? await restockSandboxIn(tx, settings, [poolId]) : { done, received_units: 0, removed_units: 0 };
 			});
 		} catch (error) {

@@ -1,7 +1,8 @@
 import { SANDBOX_MODEL_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { SandboxLot } from "./wanted.ts";
+import { TEST_FORMULAS } from "./test-skus.ts";
+import type { SandboxLot, WantedStock } from "./wanted.ts";
 
 /**
  * Whether the partner requested a restock less than $2 milliseconds ago. A time in the future does not count: it was
@@ -36,13 +37,7 @@ const MODEL_LOTS = `
 	   and not exists (select from lot r
 	                    where r.formula_id = l.formula_id and r.batch_number = l.batch_number and r.recalled_at is not null)`;
 
-export interface ModelLot {
-	readonly formulaId: string;
-	readonly batchNumber: string;
-	readonly expiresOn: string | null;
-	readonly receivedOn: string;
-	readonly nominal: number;
-}
+type ModelLot = Omit<WantedStock, "anyBatch">;
 export const selectModelLots = async (tx: Query, testFormulas: readonly string[]): Promise<ModelLot[]> =>
 	(
 		await tx.query<ModelLot>(
@@ -59,13 +54,8 @@ export interface RestockNeed {
 	/** Whether the partner requested a restock so recently that the next one must wait. */
 	readonly lately: boolean;
 }
-/** Whether a restock is needed and allowed now. `nominal` is units by formula code. Read without a lock. */
-export async function readRestockNeed(
-	db: Query,
-	poolId: number,
-	nominal: ReadonlyMap<string, number>,
-	everyMs: number,
-): Promise<RestockNeed> {
+/** Whether a restock is needed and allowed now. Read without a lock. */
+export async function readRestockNeed(db: Query, poolId: number, everyMs: number): Promise<RestockNeed> {
 	const { rows } = await db.query<RestockNeed>(
 		`with wanted as (
 		   select f.formula_id, null as batch_number, t.nominal
@@ -79,7 +69,7 @@ export async function readRestockNeed(
 		       where l.formula_id = w.formula_id and l.pool_id = $4
 		         and (w.batch_number is null or l.batch_number = w.batch_number)), 0)) as differs
 		   from sandbox_restock where pool_id = $4`,
-		[[...nominal.keys()], everyMs, [...nominal.values()], poolId],
+		[Object.keys(TEST_FORMULAS), everyMs, Object.values(TEST_FORMULAS).map(({ nominal }) => nominal), poolId],
 	);
 	return must(rows[0], "a sandbox");
 }
