@@ -23,7 +23,7 @@ import { putReview, putWaiver } from "./put-review.ts";
 import { type FiledReport, readReport } from "./read-report.ts";
 import { refuseStatusUrl } from "./refuse-status-url.ts";
 import type { GoLiveRun } from "./run.ts";
-import { lookReply, resultReply, runReply } from "./run-reply.ts";
+import { lastLookReply, resultReply, runReply } from "./run-reply.ts";
 import { DrillGoLive, FinishGoLive, ReviewGoLive, StartGoLive, StopGoLive, WaiveGoLive } from "./run-write-contract.ts";
 import { renderReport } from "./sheet-of-report.ts";
 import { selectRuns, stopRun } from "./sql.ts";
@@ -76,8 +76,7 @@ async function readGoLive(db: Query, { id }: { readonly id: string }) {
 	const run = await findRun(db, id);
 	if (isRefusal(run)) return run;
 	const { loaded, result } = await loadResult(db, run);
-	const last = loaded.facts.looks.at(-1);
-	const last_look = last === undefined ? null : lookReply(last);
+	const last_look = lastLookReply(loaded.facts);
 	if (run.digest === null) return { ...runReply(run), ...resultReply(result), last_look };
 	const { passed, line, missing, checks } = await readReport(db, run);
 	return { ...runReply(run), passed, line, missing, checks, last_look };

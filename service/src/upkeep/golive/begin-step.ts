@@ -7,7 +7,8 @@ import { sendLateNoMore } from "../../partners/webhooks/send-late.ts";
 import { findProbedEndpoint } from "../../partners/webhooks/send-probe.ts";
 import { DRILL_SECONDS, UNKIND_SECONDS } from "./limits.ts";
 import type { GoLiveRun } from "./run.ts";
-import { askForStep, endDrills, insertDrill, selectRun } from "./sql.ts";
+import { endDrills, insertDrill, selectRun } from "./sql.ts";
+import { stepIn } from "./steps-sql.ts";
 import { endUnkindHours, insertUnkindHour } from "./unkind-sql.ts";
 
 /** What can be started in a run. */
@@ -46,8 +47,8 @@ export async function beginStep(
 	} else if (what === "messages") {
 		const endpoint = await findProbedEndpoint(tx, { partnerId: run.partnerId, environment: "sandbox" });
 		if (endpoint === null) return refuse("invalid_input", NO_ENDPOINT);
-		await askForStep(tx, run.goLiveId, "probes");
-	} else await askForStep(tx, run.goLiveId, "certificate");
+		await stepIn(tx, run.goLiveId, "probes", 0);
+	} else await stepIn(tx, run.goLiveId, "certificate", 0);
 	return await readAgain(tx, run);
 }
 

@@ -13,6 +13,8 @@ export const ALL_CHECKS: readonly Check[] = [...ABOVE, unkindCheck];
 /** The verdict of a check of a run. */
 export interface JudgedCheck extends CheckVerdict {
 	readonly check: CheckName;
+	readonly title: string;
+	readonly passedWhen: string;
 	readonly optional: boolean;
 	/** The review that decided it; null: no person did. */
 	readonly review: Review | null;
@@ -21,10 +23,11 @@ export interface JudgedCheck extends CheckVerdict {
 /** The verdicts of the checks that concern the key. The order of the facts does not matter. */
 export function judgeAll(facts: GoLiveFacts): readonly JudgedCheck[] {
 	const ordered = inOrder(facts);
-	return ALL_CHECKS.filter((check) => check.concerns(ordered)).map((check) => {
-		const verdict = check.judge(ordered);
-		const review = ordered.reviews.findLast((one) => one.check === check.name) ?? null;
-		const named = { check: check.name, optional: check.optional };
+	const concerning = ALL_CHECKS.filter(({ concerns }) => concerns(ordered));
+	return concerning.map(({ name: check, title, passedWhen, optional, judge }) => {
+		const verdict = judge(ordered);
+		const review = ordered.reviews.findLast((one) => one.check === check) ?? null;
+		const named = { check, title, passedWhen, optional };
 		return review !== null && isReviewed(verdict, review)
 			? { ...named, ...reviewed(verdict, review), review }
 			: { ...named, ...verdict, review: null };

@@ -76,15 +76,3 @@ export const canonical = (json: unknown): string =>
 /** A text that is equal for equal requests: operation, address, Idempotency-Key and body. */
 export const sameness = ({ operation, url, idempotencyKey, body }: FactRequest): string =>
 	canonical([operation, url, idempotencyKey, body]);
-
-/** The requests that are the same as another one, by `sameness`, each list in the order of the requests. */
-export function groupedBySameness(requests: readonly FactRequest[]): Map<string, FactRequest[]> {
-	const groups = new Map<string, FactRequest[]>();
-	for (const request of requests) {
-		const key = sameness(request);
-		const group = groups.get(key);
-		if (group) group.push(request);
-		else groups.set(key, [request]);
-	}
-	return groups;
-}

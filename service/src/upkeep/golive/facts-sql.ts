@@ -1,7 +1,8 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
-import type { Drill, FactDelivery, Look, Probe, Retirement, ShownItem, UnkindHour } from "./facts.ts";
+import { CHUNK_SPAN_MS } from "../traffic/limits.ts";
+import type { Drill, FactDelivery, FactRequest, Look, Probe, Retirement, UnkindHour } from "./facts.ts";
 import { MOST_BODY_CHARACTERS, MOST_DELIVERIES, MOST_LOOKS, MOST_OTHERS, MOST_REQUESTS } from "./limits.ts";
 
 /*
@@ -9,25 +10,13 @@ import { MOST_BODY_CHARACTERS, MOST_DELIVERIES, MOST_LOOKS, MOST_OTHERS, MOST_RE
  * that length.
  */
 
-export interface RequestRow {
-	readonly at: number;
-	readonly request_id: string;
-	readonly operation: string;
-	readonly url: string;
-	readonly status: number;
-	readonly code: string | null;
-	readonly ms: number;
+export interface RequestRow extends Omit<FactRequest, "about" | "body" | "reply"> {
 	readonly about: readonly string[] | null;
-	readonly idempotency_key: string | null;
-	readonly retry_after: number | null;
-	readonly body_in: string | null;
-	readonly body_out: string | null;
+	readonly bodyIn: string | null;
+	readonly bodyOut: string | null;
 	/** Its bodies were not read, because the bodies of newer requests already have too many characters. */
-	readonly without_bodies: boolean;
+	readonly withoutBodies: boolean;
 }
-
-/** Milliseconds by which the chunk of a request may have ended before or after it (traffic/limits.ts). */
-const CHUNK_SPAN_MS = 60_000;
 
 /** The newest requests of a key between two times, at most one more than a run is judged by, the oldest first. */
 export const selectFactRequests = (db: Query, keyId: string, fromMs: number, toMs: number) =>
@@ -43,25 +32,25 @@ export const selectFactRequests = (db: Query, keyId: string, fromMs: number, toM
 		 weighed as (
 		   select *, sum(length(coalesce(body_in, '')) + length(coalesce(body_out, '')))
 		               over (order by at desc, request_id desc) > ${MOST_BODY_CHARACTERS} as without_bodies from newest)
-		 select at, request_id, operation, url, status, code, ms, about, idempotency_key, retry_after, without_bodies,
-		        case when not without_bodies then body_in end as body_in, case when not without_bodies then body_out end as body_out
+		 select at, request_id as "requestId", operation, url, status, code, ms, about, idempotency_key as "idempotencyKey",
+		        retry_after as "retryAfter", without_bodies as "withoutBodies",
+		        case when not without_bodies then body_in end as "bodyIn", case when not without_bodies then body_out end as "bodyOut"
 		   from weighed order by at, request_id`,
 		[keyId, toRfc3339(fromMs), toRfc3339(toMs + CHUNK_SPAN_MS), toRfc3339(toMs), fromMs, toMs],
 	);
 
-export interface LookRow extends Pick<Look, "at" | "id" | "source" | "problem"> {
-	readonly items: readonly ShownItem[];
+export interface LookRow extends Pick<Look, "at" | "id" | "source" | "problem" | "items"> {
 	readonly counts: { readonly [sku: string]: number };
 	readonly documents: { readonly [sku: string]: readonly string[] };
 }
 
-const LOOK = `${wholeMs("at")} as at, look_id as id, source, problem, items, counts, documents`;
-
 /** The newest looks of a run, the oldest first. */
-export const selectLooks = (db: Query, goLiveId: string, most = MOST_LOOKS) =>
+export const selectLooks = (db: Query, goLiveId: string) =>
 	db.query<LookRow>(
-		`select * from (select ${LOOK} from golive_look where golive_id = $1 order by golive_look.at desc limit $2) l order by at, id`,
-		[goLiveId, most],
+		`select * from (
+		   select ${wholeMs("at")} as at, look_id as id, source, problem, items, counts, documents from golive_look
+		    where golive_id = $1 order by golive_look.at desc limit ${MOST_LOOKS}) l order by at, id`,
+		[goLiveId],
 	);
 
 export const selectProbes = (db: Query, goLiveId: string) =>
@@ -120,16 +109,6 @@ export const selectFactDeliveries = (db: Query, partnerId: string, fromMs: numbe
 		  order by a.at desc limit ${MOST_DELIVERIES}`,
 		[partnerId, toRfc3339(fromMs)],
 	);
-
-/** Whether a partner has an active endpoint in the sandbox. */
-export const selectHasEndpoint = async (db: Query, partnerId: string): Promise<boolean> =>
-	(
-		await db.query(
-			`select from webhook_endpoint
-			  where partner_id = $1 and environment = 'sandbox' and status = 'active' and deleted_at is null limit 1`,
-			[partnerId],
-		)
-	).rows.length > 0;
 
 /** The last unkind hour of a run, and the events that were sent unkindly in it. */
 export const selectUnkindHour = (db: Query, goLiveId: string, nowMs: number) =>

@@ -166,7 +166,8 @@ export type CheckName = (typeof CHECKS)[number];
  * `waiting`: nothing was seen yet, or not enough. `review`: only a person can say. `failed` goes back to `waiting` when
  * the facts show it cleared.
  */
-export type VerdictWord = "waiting" | "passed" | "warning" | "failed" | "review";
+export const VERDICTS = ["waiting", "passed", "warning", "failed", "review"] as const;
+export type VerdictWord = (typeof VERDICTS)[number];
 
 /** What a check concludes from the facts. */
 export interface CheckVerdict {

@@ -9,7 +9,8 @@ import { takeKeyLock } from "../../partners/keys/take-key-lock.ts";
 import { endSteps, readAgain } from "./begin-step.ts";
 import { findRunning } from "./find-run.ts";
 import { loadResult } from "./load-result.ts";
-import { digestOf, type Report, reportOf } from "./report.ts";
+import type { FiledReport } from "./read-report.ts";
+import { digestOf, reportOf } from "./report.ts";
 import { updateFinished } from "./sql.ts";
 import { withdrawCertificates } from "./withdraw-certificate.ts";
 
@@ -19,7 +20,7 @@ export interface Finished {
 	readonly pk: string;
 	/** When the sandbox key of the run ends; null: never. */
 	readonly sandboxEndsAt: Date | null;
-	readonly report: Report & { readonly digest: string };
+	readonly report: FiledReport;
 }
 
 type ProductionKey = Pick<MintRequest, "name" | "sharedPool" | "scopes" | "requestsPerMinute"> & {

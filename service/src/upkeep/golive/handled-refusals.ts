@@ -1,4 +1,4 @@
-import { groupedBySameness, namesIn, referencesOf, textAt, WRITES } from "./content.ts";
+import { namesIn, referencesOf, sameness, textAt, WRITES } from "./content.ts";
 import type { FactRequest, Fault, GoLiveFacts } from "./facts.ts";
 import { duration, moment } from "./verdicts.ts";
 import { answeredAt, MINUTE, SECOND } from "./windows.ts";
@@ -31,7 +31,10 @@ export const handledRefusals = (facts: GoLiveFacts): HandledRefusal[] =>
 /** Refusals with `retry` and `no_inventory` for which it is known what followed them. */
 function sameRequests({ requests, now }: GoLiveFacts): HandledRefusal[] {
 	const operations = new Set(requests.filter(isJudged).map(({ operation }) => operation));
-	const groups = groupedBySameness(requests.filter(({ operation }) => operations.has(operation)));
+	const groups = Map.groupBy(
+		requests.filter(({ operation }) => operations.has(operation)),
+		sameness,
+	);
 	return [...groups.values()].flatMap((group) =>
 		group.flatMap((request, index): HandledRefusal[] => {
 			if (!isJudged(request)) return [];

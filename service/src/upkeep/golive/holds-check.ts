@@ -41,8 +41,6 @@ interface History {
 	readonly faults: readonly UseOfRefused[];
 }
 
-const tokenIn = ({ body }: FactRequest): string | null => textAt(body, "reservation_token");
-
 function historyOf({ requests, now }: GoLiveFacts): History {
 	const reserves = requests.filter(({ operation }) => operation === "reserve");
 	const repeat = reserves.find((request) => isDone(request) && memberAt(request.reply, "data", "idempotent") === true);
@@ -63,7 +61,7 @@ const madeToken = ({ reply }: FactRequest): string | null => textAt(reply, "data
 function firstExpired(requests: readonly FactRequest[], now: number): History["expired"] {
 	const ends = new Map<string, number>();
 	for (const request of requests) {
-		const token = tokenIn(request);
+		const token = textAt(request.body, "reservation_token");
 		const isEnd = USES.has(request.operation) || request.operation === "release";
 		if (isEnd && token !== null && isDone(request) && !ends.has(token)) ends.set(token, request.at);
 	}

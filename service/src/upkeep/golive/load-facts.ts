@@ -1,5 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
+import { findProbedEndpoint } from "../../partners/webhooks/send-probe.ts";
 import {
 	CHECKS,
 	type CheckName,
@@ -16,7 +17,6 @@ import {
 	selectDrills,
 	selectFactDeliveries,
 	selectFactRequests,
-	selectHasEndpoint,
 	selectLooks,
 	selectProbes,
 	selectRetirement,
@@ -44,7 +44,7 @@ export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts>
 	const { goLiveId, keyId, partnerId } = run;
 	const now = run.endedAt === null ? Math.floor(await selectNow(db)) : run.endedAt.getTime();
 	const startedAt = run.startedAt.getTime();
-	const [requests, looks, probes, drills, retirement, reviews, deliveries, hasEndpoint, unkind] = await Promise.all([
+	const [requests, looks, probes, drills, retirement, reviews, deliveries, endpoint, unkind] = await Promise.all([
 		selectFactRequests(db, keyId, startedAt, now),
 		selectLooks(db, goLiveId),
 		selectProbes(db, goLiveId),
@@ -52,7 +52,7 @@ export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts>
 		selectRetirement(db, goLiveId),
 		selectReviews(db, goLiveId),
 		selectFactDeliveries(db, partnerId, startedAt),
-		selectHasEndpoint(db, partnerId),
+		findProbedEndpoint(db, { partnerId, environment: "sandbox" }),
 		selectUnkindHour(db, goLiveId, now),
 	]);
 	const may = new Set(run.scopes);
@@ -64,7 +64,7 @@ export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts>
 		mayReserve: may.has("atp.reserve"),
 		mayOrder: may.has("atp.orders"),
 		mayConsume: may.has("atp.consume"),
-		hasEndpoint,
+		hasEndpoint: endpoint !== null,
 		hasStatusAddress: run.statusUrl !== null,
 		mapped: run.mapped,
 		requests: judged,
@@ -78,7 +78,7 @@ export async function loadFacts(db: Query, run: GoLiveRun): Promise<LoadedFacts>
 	};
 	const cut = {
 		requests: requests.rows.length > MOST_REQUESTS,
-		bodies: requests.rows.some((row) => row.without_bodies),
+		bodies: requests.rows.some((row) => row.withoutBodies),
 	};
 	return { facts, waivers: reviews.rows.flatMap(waiverOf), cut };
 }
@@ -92,19 +92,12 @@ const endedBy =
 /** The codes whose replies always have a Retry-After: one second if the log has no other value. */
 const ALWAYS_AGAIN: ReadonlySet<string | null> = new Set(["rate_limited", "retry", "hold_race"]);
 
-const requestOf = (row: RequestRow): FactRequest => ({
-	at: row.at,
-	requestId: row.request_id,
-	operation: row.operation,
-	url: row.url,
-	status: row.status,
-	code: row.code,
-	ms: row.ms,
+const requestOf = ({ bodyIn, bodyOut, withoutBodies: _withoutBodies, ...row }: RequestRow): FactRequest => ({
+	...row,
 	about: row.about ?? [],
-	idempotencyKey: row.idempotency_key,
-	body: jsonOf(row.body_in),
-	reply: jsonOf(row.body_out),
-	retryAfter: row.retry_after ?? (ALWAYS_AGAIN.has(row.code) ? 1 : null),
+	body: jsonOf(bodyIn),
+	reply: jsonOf(bodyOut),
+	retryAfter: row.retryAfter ?? (ALWAYS_AGAIN.has(row.code) ? 1 : null),
 });
 
 /** Null: there was no body, or it was cut off, or it is not JSON. */

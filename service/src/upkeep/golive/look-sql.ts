@@ -2,7 +2,7 @@ import type { Environment } from "../../glossary.ts";
 import { textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
-import type { Look } from "./facts.ts";
+import type { LookRow } from "./facts-sql.ts";
 import { MOST_ITEMS, MOST_LOOKS, POSTED_EVERY_SECONDS } from "./limits.ts";
 
 /** A current certificate of the product of a SKU. */
@@ -23,10 +23,7 @@ export const selectCurrentDocuments = (db: Query, environment: Environment, skus
 		[textArray(skus), environment],
 	);
 
-export interface NewLook extends Pick<Look, "id" | "source" | "problem" | "items"> {
-	readonly counts: Readonly<Record<string, number>>;
-	readonly documents: Readonly<Record<string, readonly string[]>>;
-}
+export type NewLook = Omit<LookRow, "at">;
 
 /**
  * Keeps a look of a running run, and adds its SKUs to those of the run. Returns its time in epoch milliseconds; null:

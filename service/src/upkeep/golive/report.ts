@@ -4,7 +4,7 @@ import { CHECKS_VERSION } from "./checks.ts";
 import { canonical } from "./content.ts";
 import type { LoadedFacts } from "./load-facts.ts";
 import type { Result, ShownCheck } from "./result.ts";
-import type { GoLiveRun, Waiver } from "./run.ts";
+import type { GoLiveRun } from "./run.ts";
 
 /** A check in a report, as the API shows it. */
 export const checkReply = (one: ShownCheck) => ({
@@ -21,10 +21,8 @@ export const checkReply = (one: ShownCheck) => ({
 		one.review === null
 			? null
 			: { at: toRfc3339(one.review.at), by: one.review.by, passed: one.review.passed, words: one.review.words },
-	waiver: one.waiver === null ? null : waiverReply(one.waiver),
+	waiver: one.waiver === null ? null : { at: toRfc3339(one.waiver.at), by: one.waiver.by, reason: one.waiver.reason },
 });
-
-const waiverReply = ({ at, by, reason }: Waiver) => ({ at: toRfc3339(at), by, reason });
 
 const instant = (at: number | null): string | null => (at === null ? null : toRfc3339(Math.floor(at)));
 

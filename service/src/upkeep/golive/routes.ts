@@ -10,7 +10,7 @@ import { NO_RUN, NONE_RUNNING, PostShown, ReadGoLive, StartDrill, UNDER_WAY } fr
 import { loadResult } from "./load-result.ts";
 import { type LookDeps, putLook } from "./put-look.ts";
 import { readReport } from "./read-report.ts";
-import { lookReply, partnerResultReply, partnerRunReply, resultReply } from "./run-reply.ts";
+import { lastLookReply, partnerResultReply, partnerRunReply, resultReply } from "./run-reply.ts";
 import { selectRunOfKey } from "./sql.ts";
 
 export interface GoLiveDeps extends LookDeps {
@@ -32,11 +32,10 @@ export function routes(gate: Gate, deps: GoLiveDeps): void {
 			filed: run.digest === null ? null : await readReport(readDb, run), // its verdicts never change
 		}));
 		if (isRefusal(read)) return read;
-		const last = read.loaded.facts.looks.at(-1);
 		const data = {
 			...partnerRunReply(run),
 			...partnerResultReply(read.filed ?? resultReply(read.result)),
-			last_look: last === undefined ? null : lookReply(last),
+			last_look: lastLookReply(read.loaded.facts),
 		};
 		return { status: 200, data };
 	});

@@ -1,5 +1,5 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
-import type { Look } from "./facts.ts";
+import type { GoLiveFacts } from "./facts.ts";
 import { checkReply } from "./report.ts";
 import type { Result } from "./result.ts";
 import type { GoLiveRun } from "./run.ts";
@@ -59,17 +59,22 @@ export const partnerResultReply = ({ passed, line, missing, checks }: ReturnType
 	})),
 });
 
-/** A look, with the counts and documents of that instant. */
-export const lookReply = ({ at, source, problem, items, counts, documents }: Look) => ({
-	at: toRfc3339(at),
-	source,
-	problem,
-	items: items.map(({ sku, shownQty, hidden, coaUrl }) => ({
-		sku,
-		shown_qty: shownQty,
-		hidden,
-		coa_url: coaUrl,
-		atp_qty: counts.get(sku) ?? null,
-		documents: [...(documents.get(sku) ?? [])],
-	})),
-});
+/** The last look, with the counts and documents of that instant; null: there was none. */
+export function lastLookReply({ looks }: GoLiveFacts) {
+	const last = looks.at(-1);
+	if (last === undefined) return null;
+	const { at, source, problem, items, counts, documents } = last;
+	return {
+		at: toRfc3339(at),
+		source,
+		problem,
+		items: items.map(({ sku, shownQty, hidden, coaUrl }) => ({
+			sku,
+			shown_qty: shownQty,
+			hidden,
+			coa_url: coaUrl,
+			atp_qty: counts.get(sku) ?? null,
+			documents: [...(documents.get(sku) ?? [])],
+		})),
+	};
+}

@@ -128,12 +128,6 @@ export const lookNow = (tx: Query, goLiveId: string): Promise<unknown> =>
 		[goLiveId],
 	);
 
-/** Makes a step due soon, on whichever node is first. */
-export const askForStep = (tx: Query, goLiveId: string, step: "probes" | "certificate"): Promise<unknown> =>
-	tx.query(`update golive_run set ${step}_due_at = clock_timestamp() where golive_id = $1 and state = 'running'`, [
-		goLiveId,
-	]);
-
 /** Keeps a person's verdict on a check, or, where `passed` is null, that the run may finish without it. */
 export const insertReview = (
 	tx: Query,

@@ -74,7 +74,7 @@ export const settleStep = (db: Query, goLiveId: string, { step, since }: DueStep
 		[goLiveId, since],
 	);
 
-/** Makes a step due in `seconds` seconds. */
+/** Makes a step due in `seconds` seconds, on whichever node is first. */
 export const stepIn = (db: Query, goLiveId: string, step: StepName, seconds: number): Promise<unknown> =>
 	db.query(
 		`update golive_run set ${step}_due_at = clock_timestamp() + make_interval(secs => $2)

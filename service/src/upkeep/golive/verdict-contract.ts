@@ -1,8 +1,6 @@
 import Type from "typebox";
 import { Instant, OrNull, ReplyObject } from "../../partners/http/text.ts";
-import { CHECKS } from "./facts.ts";
-
-const VERDICTS = ["waiting", "passed", "warning", "failed", "review"] as const;
+import { CHECKS, VERDICTS } from "./facts.ts";
 
 /** The fields of a check that both operators and partners see. */
 export const CHECK_FIELDS = {

@@ -5,13 +5,24 @@ import { HOUR, MINUTE, SECOND } from "./windows.ts";
 /** The ids that a verdict names: each once, and if there are too many, the latest. */
 const named = (ids: readonly string[]): readonly string[] => [...new Set(ids)].slice(-MOST_EVIDENCE);
 
+/** Makes verdicts of a kind that tells what to do. */
+const advising =
+	(verdict: CheckVerdict["verdict"]) =>
+	(says: string, cure: string, since: number | null = null, ids: readonly string[] = []): CheckVerdict => ({
+		verdict,
+		since,
+		evidence: named(ids),
+		says,
+		cure,
+	});
+
 /** Nothing was seen yet, or not enough. */
-export const waiting = (
-	says: string,
-	cure: string,
-	since: number | null = null,
-	ids: readonly string[] = [],
-): CheckVerdict => ({ verdict: "waiting", since, evidence: named(ids), says, cure });
+export const waiting = advising("waiting");
+/** Only a person can say. */
+export const toReview = advising("review");
+/** Passed, with something that the partner should change. */
+export const warned: (says: string, cure: string, since: number, ids: readonly string[]) => CheckVerdict =
+	advising("warning");
 
 export const passed = (says: string, since: number, ids: readonly string[]): CheckVerdict => ({
 	verdict: "passed",
@@ -20,23 +31,6 @@ export const passed = (says: string, since: number, ids: readonly string[]): Che
 	says,
 	cure: null,
 });
-
-/** Passed, with something that the partner should change. */
-export const warned = (says: string, cure: string, since: number, ids: readonly string[]): CheckVerdict => ({
-	verdict: "warning",
-	since,
-	evidence: named(ids),
-	says,
-	cure,
-});
-
-/** Only a person can say. */
-export const toReview = (
-	says: string,
-	cure: string,
-	since: number | null = null,
-	ids: readonly string[] = [],
-): CheckVerdict => ({ verdict: "review", since, evidence: named(ids), says, cure });
 
 /**
  * Failed because of these faults, none of which was cleared, since the first of them; its text describes the last one.

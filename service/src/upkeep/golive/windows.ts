@@ -76,11 +76,9 @@ const sorted = <T>(list: readonly T[], compare: (a: T, b: T) => number): readonl
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorts by time, then by id. */
-const byTime =
-	<T extends { readonly at: number }>(idOf: (one: T) => string) =>
-	(a: T, b: T): number =>
-		a.at - b.at || byText(idOf(a), idOf(b));
+/** Sorted by time, then by id. */
+const byTime = <T extends { readonly at: number }>(list: readonly T[], idOf: (one: T) => string): readonly T[] =>
+	sorted(list, (a, b) => a.at - b.at || byText(idOf(a), idOf(b)));
 
 const text = (value: unknown): string => JSON.stringify(value);
 
@@ -88,29 +86,14 @@ const text = (value: unknown): string => JSON.stringify(value);
 export const inOrder = (facts: GoLiveFacts): GoLiveFacts => ({
 	...facts,
 	mapped: sorted(facts.mapped, byText),
-	requests: sorted(
-		facts.requests,
-		byTime(({ requestId }) => requestId),
-	),
-	looks: sorted(
-		facts.looks,
-		byTime(({ id }) => id),
-	).map((look) => ({ ...look, items: sorted(look.items, (a, b) => byText(text(a), text(b))) })),
-	probes: sorted(
-		facts.probes,
-		byTime(({ deliveryId }) => deliveryId),
-	),
-	deliveries: sorted(
-		facts.deliveries,
-		byTime(({ deliveryId }) => deliveryId),
-	),
+	requests: byTime(facts.requests, ({ requestId }) => requestId),
+	looks: byTime(facts.looks, ({ id }) => id).map((look) => ({
+		...look,
+		items: sorted(look.items, (a, b) => byText(text(a), text(b))),
+	})),
+	probes: byTime(facts.probes, ({ deliveryId }) => deliveryId),
+	deliveries: byTime(facts.deliveries, ({ deliveryId }) => deliveryId),
 	drills: sorted(facts.drills, (a, b) => a.from - b.from || (a.to ?? Number.MAX_VALUE) - (b.to ?? Number.MAX_VALUE)),
-	unkind: facts.unkind && {
-		...facts.unkind,
-		acts: sorted(
-			facts.unkind.acts,
-			byTime(({ id, kind }) => `${id} ${kind}`),
-		),
-	},
-	reviews: sorted(facts.reviews, byTime(text)),
+	unkind: facts.unkind && { ...facts.unkind, acts: byTime(facts.unkind.acts, ({ id, kind }) => `${id} ${kind}`) },
+	reviews: byTime(facts.reviews, text),
 });
