@@ -3,7 +3,6 @@ import { isConflict } from "../src/ground/pg/faults.ts";
 import { snapshot, transaction } from "../src/ground/pg/transaction.ts";
 import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "../src/upkeep/import/apply-world.ts";
 import type { Problem, World } from "../src/upkeep/import/entries.ts";
-import type { Progress } from "../src/upkeep/import/progress.ts";
 
 /** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
@@ -11,7 +10,6 @@ const MAX_CONFLICTS = 3;
 export interface ImportOptions {
 	/** Report what would be done, and change nothing. */
 	readonly dryRun?: boolean;
-	readonly progress?: Progress;
 	/**
 	 * Problems found while reading the input. If there are any, nothing is changed, and ImportRefused names them with
 	 * all others.
@@ -27,13 +25,12 @@ export async function importWorld(
 	db: Database,
 	settings: ImportSettings,
 	world: World,
-	{ dryRun = false, progress, unread = [] }: ImportOptions = {},
+	{ dryRun = false, unread = [] }: ImportOptions = {},
 ): Promise<ImportReport> {
-	if (dryRun || unread.length > 0)
-		return await snapshot(db, (tx) => previewWorld(tx, settings, world, progress, unread));
+	if (dryRun || unread.length > 0) return await snapshot(db, (tx) => previewWorld(tx, settings, world, unread));
 	for (let conflicts = 1; ; conflicts++) {
 		try {
-			return await transaction(db, (tx) => applyWorld(tx, settings, world, progress));
+			return await transaction(db, (tx) => applyWorld(tx, settings, world));
 		} catch (error) {
 			if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
 		}

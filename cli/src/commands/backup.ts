@@ -11,12 +11,11 @@ import { newId } from "../../../service/src/ground/lib/ids.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import type { BackupReport } from "../../../service/src/upkeep/backup/report.ts";
-import type { Progress } from "../../../service/src/upkeep/import/progress.ts";
 import { type OperatorSession, withOperator } from "../client/operator-client.ts";
 import { readPassphrase } from "../offline/passphrase.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { complain, plural, print } from "../terminal/output.ts";
-import { createProgress } from "../terminal/progress.ts";
+import { createProgress, type Progress } from "../terminal/progress.ts";
 
 interface Options extends JsonOption {
 	readonly withKeyRing?: true;

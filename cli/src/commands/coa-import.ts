@@ -8,12 +8,11 @@ import { MAX_PDF_BYTES } from "../../../service/src/inventory/certificates/limit
 import { wrongInPdf } from "../../../service/src/inventory/certificates/pdf.ts";
 import { MAX_FILES, MAX_STORED } from "../../../service/src/upkeep/certificate-import/limits.ts";
 import { pdfsNamedIn, readCertificates } from "../../../service/src/upkeep/certificate-import/read-certificates.ts";
-import type { Progress } from "../../../service/src/upkeep/import/progress.ts";
 import type { SentFile } from "../client/exchange.ts";
 import { type CallOperator, type DataOfCall, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { print, shorten } from "../terminal/output.ts";
-import { createProgress } from "../terminal/progress.ts";
+import { createProgress, type Progress } from "../terminal/progress.ts";
 
 /** The name of the table of certificates in a folder. */
 const CERTIFICATES_CSV = "certificates.csv";

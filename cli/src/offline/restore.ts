@@ -12,13 +12,12 @@ import type { StoredPepper } from "../../../service/src/partners/keys/stored-pep
 import type { BackupFacts } from "../../../service/src/upkeep/backup/manifest.ts";
 import type { OpenArchive } from "../../../service/src/upkeep/backup/open-archive.ts";
 import type { LoadedBackup } from "../../../service/src/upkeep/backup/restore-backup.ts";
-import type { Progress } from "../../../service/src/upkeep/import/progress.ts";
 import type { VerifyReport } from "../../../service/src/upkeep/ledger/verify.ts";
 import { describeVerdict } from "../commands/verify.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { EXIT } from "../terminal/failure.ts";
 import { complain, plural, print } from "../terminal/output.ts";
-import { createProgress } from "../terminal/progress.ts";
+import { createProgress, type Progress } from "../terminal/progress.ts";
 import { readConfig, withStore } from "./context.ts";
 import { readPassphrase } from "./passphrase.ts";
 

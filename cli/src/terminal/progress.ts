@@ -1,6 +1,13 @@
 import { monotonicMs } from "../../../service/src/ground/lib/clock.ts";
-import type { Progress } from "../../../service/src/upkeep/import/progress.ts";
 import { complain } from "./output.ts";
+
+/** Receives the progress of long work. */
+export interface Progress {
+	/** Called when a new stage of `total` rows begins. */
+	readonly stage: (name: string, total: number) => void;
+	readonly advance: (rows: number) => void;
+	readonly end: () => void;
+}
 
 /** Milliseconds before the first plain line and between lines, so that short work prints none. */
 const LINE_EVERY_MS = 2_000;

@@ -27,4 +27,5 @@ function shown(value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).map(([name, one]) => [snakeCase(name), shown(one)]));
 }
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** `brandCode` as `brand_code`. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,7 +3,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { selectWithoutLot } from "../../inventory/certificates/change-sql.ts";
 import { type Digest, digestOf } from "../../inventory/certificates/digest.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
-import { type CertificateEntry, type EntryPlan, noSuchProduct } from "../../inventory/certificates/plan.ts";
+import { type EntryPlan, noSuchProduct } from "../../inventory/certificates/plan.ts";
 import {
 	findProducts,
 	type PutAnswer,
@@ -14,24 +14,6 @@ import {
 import { type Problem, pointAt } from "../import/entries.ts";
 import { refuseProblems } from "../import/refused.ts";
 import type { CertificateRow, CertificateTable } from "./read-certificates.ts";
-
-/** The result of an import of certificates, or the result that it would have. */
-export interface CertificatesReport {
-	readonly created: number;
-	readonly changed: number;
-	readonly unchanged: number;
-	/**
-	 * Certificates of the file, changed or not, whose batch has no lot: the goods have not arrived yet, or the batch
-	 * number is wrong.
-	 */
-	readonly withoutLot: readonly { readonly slug: string; readonly batchNumber: string }[];
-	/** All certificates that were created or changed, or would be, in the order of the file. */
-	readonly changes: readonly ({
-		readonly slug: string;
-		readonly batchNumber: string;
-		readonly status: CertificateEntry["status"];
-	} & Exclude<EntryPlan, { readonly what: "unchanged" }>)[];
-}
 
 /** Number of files that are looked up in the store at the same time. */
 const LOOKED_FOR_AT_ONCE = 32;
@@ -86,7 +68,7 @@ export async function importCertificates(
 	{ found }: CertificateTable,
 	stored: ReadonlySet<Digest>,
 	options: PutOptions,
-): Promise<CertificatesReport | Refusal<"invalid_input" | "retry">> {
+) {
 	const entries = found.map(({ entry }) => entry);
 	const answer = await putCertificatesIn(tx, entries, options);
 	if (!("plans" in answer)) return refuseProblems(problemsOf(found, answer));
@@ -118,10 +100,8 @@ async function findUnknownProducts(db: Database, rows: CertificateTable["unread"
 	});
 }
 
-function reportOf(
-	found: readonly CertificateRow[],
-	plans: readonly EntryPlan[],
-): Omit<CertificatesReport, "withoutLot"> {
+/** The changes are those of all certificates that were created or changed, or would be, in the order of the table. */
+function reportOf(found: readonly CertificateRow[], plans: readonly EntryPlan[]) {
 	const count = (what: EntryPlan["what"]): number => plans.filter((plan) => plan.what === what).length;
 	const changes = found.flatMap(({ entry: { slug, batchNumber, status } }, at) => {
 		const plan = plans[at];

@@ -3,7 +3,7 @@ import { ENTERED_STATUSES } from "../../inventory/certificates/certificate.ts";
 import type { Digest } from "../../inventory/certificates/digest.ts";
 import { MAX_TEXT_LENGTH } from "../../inventory/certificates/limits.ts";
 import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
-import { type Column, readCsv } from "../import/csv.ts";
+import { type Column, readCsv, text, textOrNull } from "../import/csv.ts";
 import { type Place, type Problem, pointAt } from "../import/entries.ts";
 
 /** A PDF that rows may name: its digest and size, or why it cannot be accepted, as the end of a sentence. */
@@ -29,16 +29,14 @@ export interface CertificateTable {
 	readonly problems: readonly Problem[];
 }
 
-const text: Column = { required: true, read: (cell) => cell };
-const orNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
 const COLUMNS = {
 	product_slug: text,
 	product_name: { ...text, required: false },
 	batch_number: text,
-	vial_size: orNull,
-	tested_on: orNull,
-	lab_name: orNull,
-	purity_pct: orNull,
+	vial_size: textOrNull,
+	tested_on: textOrNull,
+	lab_name: textOrNull,
+	purity_pct: textOrNull,
 	status: text,
 	file: text,
 } satisfies Record<string, Column>;

@@ -12,16 +12,15 @@ import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
 import { mountWrite, type ReadWriteDeps, refuseStale } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
-import type { UploadedFile } from "../../partners/http/form.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { ParsedOf, Request } from "../../partners/http/operation.ts";
 import type { Minting } from "../../partners/keys/mint-key.ts";
 import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
-import { notBegun, type RunKind, type StepFacts } from "../../partners/runs/run.ts";
+import { notBegun, type RunKind } from "../../partners/runs/run.ts";
 import { ImportWorld } from "./admin-contract.ts";
-import { applyWorld, type ImportReport, previewWorld } from "./apply-world.ts";
+import { applyWorld, type ImportReport, orRefusal, previewWorld } from "./apply-world.ts";
 import { ImportDemand } from "./demand-admin-contract.ts";
-import { emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
+import { emptyWorld, KINDS, type Problem, rowsIn, type World } from "./entries.ts";
 import { CSV_TYPE, ExportKeys, ExportSection } from "./export-contract.ts";
 import { importDemand } from "./import-demand.ts";
 import {
@@ -32,10 +31,9 @@ import {
 	type TrackingState,
 	unchangedReport,
 } from "./import-tracking.ts";
-import type { Progress } from "./progress.ts";
 import { readSection } from "./read-section.ts";
 import { notUtf8, takeFile, takeSections } from "./read-world.ts";
-import { ImportRefused } from "./refused.ts";
+import { refuseProblems } from "./refused.ts";
 import { selectExportedKeys } from "./section-sql.ts";
 import { ImportTracking } from "./tracking-admin-contract.ts";
 
@@ -76,7 +74,7 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			if (isRefusal(report)) return report;
 			const stale = report.created.keys > 0 ? refuseStale(request.caller) : null;
 			if (stale !== null) return stale;
-			const rows = rowsOf(input.world);
+			const rows = rowsIn(input.world);
 			const state = { newBatch: request.body.new_batch === true, rows, tokens: null };
 			return { about: aboutOf(request), first: notBegun<State>(state, rows), input: input.world };
 		},
@@ -128,9 +126,11 @@ const kindOf = ({ ring, openSandbox, sandbox: { executeIn }, sealer }: ImportAdm
 			);
 		const { actor, requestId } = facts;
 		const settings = { executeIn, openSandbox, ring, actor, requestId, newBatches: state.newBatch };
-		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, progressOf(facts, state.rows)));
-		if (isRefusal(report)) return report;
 		const { rows } = state;
+		let written = 0;
+		const advance = (more: number): void => facts.note((written += more), rows);
+		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, advance));
+		if (isRefusal(report)) return report;
 		const result = { ...report, keys: report.keys.map((key) => ({ ...key, token: null })) };
 		const hasTokens = report.keys.some(({ token }) => token !== null);
 		const { ringId, sealed } = sealer.seal(idOf(facts.runId), JSON.stringify(report.keys.map(({ token }) => token)));
@@ -161,21 +161,6 @@ const opened = ({ ringId, sealed }: NonNullable<State["tokens"]>) => ({
 	sealed: Buffer.from(sealed, "base64"),
 });
 
-/** The progress of an import: the rows written so far, out of all rows that it names. */
-function progressOf({ note }: StepFacts, rows: number): Progress {
-	let done = 0;
-	let isWriting = false;
-	return {
-		stage: (name) => {
-			isWriting = !name.startsWith("Comparing");
-		},
-		advance: (more) => {
-			if (isWriting) note((done += more), rows);
-		},
-		end: () => undefined,
-	};
-}
-
 interface Input {
 	readonly world: World;
 	readonly unread: readonly Problem[];
@@ -202,29 +187,13 @@ async function preview(
 	{ world, unread }: Input,
 ): Promise<ImportReport | Refusal<"invalid_input" | "forbidden">> {
 	const settings = { newBatches: body.new_batch === true };
-	const report = await orRefusal(() => previewWorld(tx, settings, world, undefined, unread));
+	const report = await orRefusal(() => previewWorld(tx, settings, world, unread));
 	if (isRefusal(report) || hasRole(caller, LIVE_KEY_ROLE)) return report;
 	const minted = world.keys.find(({ entry }, i) => entry.environment === "live" && report.keys[i]?.key_id === null);
 	if (minted === undefined) return report;
 	const { partner, name } = minted.entry;
 	return refuse("forbidden", `Minting a live key requires the role ${LIVE_KEY_ROLE}: ${partner} / ${name}.`);
 }
-
-async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal<"invalid_input">> {
-	try {
-		return await work();
-	} catch (error) {
-		if (!(error instanceof ImportRefused)) throw error;
-		return asRefusal(error);
-	}
-}
-
-const asRefusal = ({ message, problems }: ImportRefused): Refusal<"invalid_input"> => ({
-	...refuse("invalid_input", message),
-	problems,
-});
-
-const rowsOf = (world: World): number => KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 
 const aboutOf = ({ files, body }: Asked): string =>
 	(files.length > 0 ? files.map(({ name }) => name) : KINDS.filter((kind) => body[kind] !== undefined))
@@ -246,10 +215,10 @@ function mountTracking(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const [file] = files;
 			if ((file === undefined) === (body.parcels === undefined))
 				return refuse("invalid_input", "/parcels: give either a file or parcels");
-			const read = file === undefined ? parcelsOf(body.parcels ?? []) : readFile(file);
+			const read = file === undefined ? parcelsOf(body.parcels ?? []) : readTracking(file.name, file.bytes);
 			const { other_carrier: otherCarrier = false, same_parcel: sameParcel = false } = body;
 			const state = await lookAtTracking(tx, carriers, read, { otherCarrier, sameParcel });
-			if ("problems" in state) return asRefusal(new ImportRefused(state.problems));
+			if ("problems" in state) return refuseProblems(state.problems);
 			const about = file?.name ?? `${read.parcels.length} parcels`;
 			const unchanged = unchangedReport(state);
 			if (unchanged !== null) return { about, unchanged };
@@ -258,8 +227,6 @@ function mountTracking(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 		},
 	});
 }
-
-const readFile = ({ name, bytes }: UploadedFile): ReadParcels => readTracking(name, bytes);
 
 const parcelsOf = (parcels: NonNullable<ParsedOf<typeof ImportTracking, "body">["parcels"]>): ReadParcels => ({
 	parcels: parcels.map(({ order: name, carrier = null, service = null, tracking: trackingNumber }, index) => ({

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { assert, must } from "../../ground/lib/assert.ts";
 import { inTurns } from "../../ground/lib/paced.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { planByIndex } from "../../ground/pg/plan-by-index.ts";
@@ -16,13 +16,12 @@ import { type MintedKey, type Minting, mintKey } from "../../partners/keys/mint-
 import { putPartners } from "../../partners/keys/put-partners.ts";
 import type { Report } from "./admin-contract.ts";
 import { changesOf } from "./changes.ts";
-import { type EntryKind, KINDS, type Problem, pointAt, type World } from "./entries.ts";
+import { KINDS, type Problem, pointAt, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
-import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
 import { receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
-import { type Advance, chunks, touched, writeCatalog } from "./write-catalog.ts";
+import { type Advance, inChunks, touched, writeCatalog } from "./write-catalog.ts";
 
 export interface ImportSettings extends Minting {
 	/** Runs commands of the engine, which receives the lots. */
@@ -46,14 +45,12 @@ export async function applyWorld(
 	tx: Query,
 	settings: ImportSettings,
 	world: World,
-	progress: Progress = NO_PROGRESS,
+	advance: Advance = () => undefined,
 ): Promise<ImportReport> {
 	await planByIndex(tx);
-	const { advance } = progress;
 	const { plan, existing, ids } = await changeCatalog(tx, async (change) => {
 		// imports run one at a time, so the comparison stays valid
-		const compared = await compare(tx, settings, world, progress);
-		progress.stage("Writing the catalogue", countOf(compared.plan, ["brands", "formulas", "products", "skus"]));
+		const compared = await compare(tx, settings, world, []);
 		return { ...compared, ids: await writeCatalog(change, compared.plan, compared.existing, advance) };
 	});
 	await putPartners(
@@ -62,17 +59,13 @@ export async function applyWorld(
 	);
 	// First the slow work that blocks nobody, then keys; lots that partners use are locked last and as briefly as
 	// possible.
-	progress.stage("Receiving new lots", plan.lots.created.length);
 	const numbered: NumberedWrite[] = [];
 	const receiving = { ...settings, numbered };
 	const made = await receiveLots(tx, receiving, plan.lots.created, ids, advance);
-	progress.stage("Writing demand, buffers and keys", countOf(plan, ["demand", "buffers", "keys"]));
 	await writePromised(tx, plan, advance);
 	const minted = await writeKeys(tx, { ...settings, numbered }, plan, advance);
-	progress.stage("Receiving units into existing lots", plan.lots.changed.length);
 	const more = await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
 	for (const write of numbered) await write(tx); // blocks other writers of the same list until the commit
-	progress.end();
 	const received = new Map([...made, ...more]);
 	const quarantined = new Set([...received].filter(([, lot]) => lot.quarantined).map(([key]) => key));
 	return report(world, plan, existing, quarantined, { formulas: ids.formulas, lots: received, keys: minted });
@@ -86,13 +79,21 @@ export async function previewWorld(
 	tx: Query,
 	settings: CompareSettings,
 	world: World,
-	progress: Progress = NO_PROGRESS,
 	unread: readonly Problem[] = [],
 ): Promise<ImportReport> {
 	await planByIndex(tx);
-	const { plan, existing } = await compare(tx, settings, world, progress, unread);
-	progress.end();
+	const { plan, existing } = await compare(tx, settings, world, unread);
 	return report(world, plan, existing, await quarantinedLots(tx, plan, existing), null);
+}
+
+/** The report of one of these, or the problems of the input as a refusal. */
+export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal<"invalid_input">> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof ImportRefused)) throw error;
+		return { ...refuse("invalid_input", error.message), problems: error.problems };
+	}
 }
 
 /**
@@ -114,15 +115,11 @@ async function compare(
 	tx: Query,
 	{ newBatches = false }: CompareSettings,
 	world: World,
-	progress: Progress,
-	unread: readonly Problem[] = [],
+	unread: readonly Problem[],
 ): Promise<{ plan: Plan; existing: Existing }> {
-	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
-	progress.stage("Comparing with the database", rows);
 	const existing = await readExisting(tx, world, unread);
 	const { plan, problems } = await inTurns(planImport(world, existing, { unread, newBatches }));
 	if (problems.length > 0) throw new ImportRefused(problems);
-	progress.advance(rows);
 	return { plan, existing };
 }
 
@@ -131,9 +128,6 @@ const inLockOrder = (lots: Plan["lots"]["changed"], { lots: known }: Existing): 
 	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot.entry)), "lot").fgId]));
 	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));
 };
-
-const countOf = (plan: Plan, kinds: readonly EntryKind[]): number =>
-	kinds.reduce((sum, kind) => sum + plan[kind].created.length + plan[kind].changed.length, 0);
 
 interface Made {
 	readonly formulas: ReadonlyMap<string, string>;
@@ -198,13 +192,11 @@ async function writeKeys(
 }
 
 /** Writes promised demand and safety buffers. */
-export async function writePromised(tx: Query, { demand, buffers }: Plan, advance: Advance): Promise<void> {
-	for (const some of chunks(touched(demand))) {
-		assert(!isRefusal(await setDemand(tx, some)), "a plan names only what exists");
-		advance(some.length);
-	}
-	for (const some of chunks(touched(buffers))) {
-		assert(!isRefusal(await setBuffers(tx, some)), "a plan names only what exists");
-		advance(some.length);
-	}
+async function writePromised(tx: Query, { demand, buffers }: Plan, advance: Advance): Promise<void> {
+	await inChunks(touched(demand), advance, async (some) =>
+		assert(!isRefusal(await setDemand(tx, some)), "a plan names only what exists"),
+	);
+	await inChunks(touched(buffers), advance, async (some) =>
+		assert(!isRefusal(await setBuffers(tx, some)), "a plan names only what exists"),
+	);
 }

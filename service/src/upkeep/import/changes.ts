@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { RecipePart, SkuEntry } from "../../inventory/catalog/entries.ts";
 import type { Report } from "./admin-contract.ts";
 import { type EntryKind, type EntryOf, KINDS } from "./entries.ts";
-import { type Existing, keyOf, type Plan } from "./plan.ts";
+import { type Existing, KEY_OF, keyOf, type Plan } from "./plan.ts";
 
 /** One object that an import creates or changes. */
 type ImportChange = Static<typeof Report>["changes"][number];
@@ -14,14 +14,13 @@ export function changesOf(plan: Plan, existing: Existing): ImportChange[] {
 		const { created, changed } = plan[section];
 		const nameOf = NAME_OF[section] as (entry: unknown) => string;
 		const fieldsOf = FIELDS_OF(existing)[section] as (entry: unknown) => ImportChange["fields"];
-		return [
-			...created.map(
-				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "create", fields: unitsOf(entry) }),
-			),
-			...changed.map(
-				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "change", fields: fieldsOf(entry) }),
-			),
-		];
+		const told = (change: ImportChange["change"], entry: EntryOf[EntryKind]) => ({
+			section,
+			name: nameOf(entry),
+			change,
+			fields: change === "create" ? unitsOf(entry) : fieldsOf(entry),
+		});
+		return [...created.map(({ entry }) => told("create", entry)), ...changed.map(({ entry }) => told("change", entry))];
 	});
 }
 
@@ -32,14 +31,10 @@ const unitsOf = (entry: EntryOf[EntryKind]): ImportChange["fields"] =>
 const poolName = (brandCode: string | null): string => brandCode ?? "shared";
 
 const NAME_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
-	brands: ({ code }) => code,
-	formulas: ({ code }) => code,
-	products: ({ slug }) => slug,
-	skus: ({ sku }) => sku,
+	...KEY_OF,
 	lots: ({ formula, brandCode, batchNumber }) => `${formula}, ${poolName(brandCode)}, ${batchNumber}`,
 	demand: ({ formula, brandCode, reference }) => `${formula}, ${poolName(brandCode)}, ${reference}`,
 	buffers: ({ formula, brandCode }) => `${formula}, ${poolName(brandCode)}`,
-	partners: ({ name }) => name,
 	keys: ({ partner, name }) => `${partner} / ${name}`,
 };
 

@@ -11,8 +11,8 @@ export interface Column {
 	 */
 	readonly read: (cell: string) => unknown;
 }
-const text: Column = { required: true, read: (cell) => cell };
-const textOrNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
+export const text: Column = { required: true, read: (cell) => cell };
+export const textOrNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
 /** An empty cell is the same as a member that world.json leaves out. */
 const textOrAbsent: Column = { required: false, read: (cell) => (cell === "" ? undefined : cell) };
 const brand: Column = { required: true, read: (cell) => (cell === "" ? null : cell) };

@@ -77,17 +77,10 @@ export interface Unread {
 	readonly row?: Placed<object>;
 }
 
-export const emptyWorld = (): World => ({
-	brands: [],
-	formulas: [],
-	products: [],
-	skus: [],
-	lots: [],
-	demand: [],
-	buffers: [],
-	partners: [],
-	keys: [],
-});
+export const emptyWorld = (): World => Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as World;
+
+/** Number of rows in all sections. */
+export const rowsIn = (world: World): number => KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 
 /** The natural key of a lot, a demand or a buffer: equal text means the same entry. */
 export const naturalKey = (...parts: readonly (string | null)[]): string => JSON.stringify(parts);

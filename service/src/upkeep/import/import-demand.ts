@@ -1,14 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { assert } from "../../ground/lib/assert.ts";
 import { inTurns } from "../../ground/lib/paced.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type Changes, setDemand } from "../../inventory/stock/set-demand.ts";
-import { previewWorld } from "./apply-world.ts";
+import { orRefusal, previewWorld } from "./apply-world.ts";
 import { takeCsv } from "./csv.ts";
 import { emptyWorld, type Problem, type World } from "./entries.ts";
-import { NO_PROGRESS } from "./progress.ts";
-import { ImportRefused } from "./refused.ts";
 import { chunks } from "./write-catalog.ts";
 
 interface CsvFile {
@@ -24,12 +22,8 @@ export async function importDemand(tx: Query, files: readonly CsvFile[]): Promis
 	const world = emptyWorld();
 	const unread: Problem[] = [];
 	for (const file of files) for (const problem of await takeFile(world, file)) unread.push(problem);
-	try {
-		await previewWorld(tx, {}, world, NO_PROGRESS, unread);
-	} catch (error) {
-		if (!(error instanceof ImportRefused)) throw error;
-		return { ...refuse("invalid_input", error.message), problems: error.problems };
-	}
+	const preview = await orRefusal(() => previewWorld(tx, {}, world, unread));
+	if (isRefusal(preview)) return preview;
 	let total: Changes = { created: 0, changed: 0, unchanged: 0 };
 	for (const some of chunks(world.demand)) {
 		const changes = await setDemand(

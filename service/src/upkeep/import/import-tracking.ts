@@ -8,7 +8,7 @@ import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
 import { checkParcels, type ParcelsMeant } from "../../inventory/shipping/check-parcels.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
-import { type Column, readCsv } from "./csv.ts";
+import { readCsv, text, textOrNull } from "./csv.ts";
 import { type Place, type Problem, pointAt } from "./entries.ts";
 import type { ImportTracking } from "./tracking-admin-contract.ts";
 
@@ -108,8 +108,6 @@ function reportOf(items: TrackingItem[]): TrackingReport {
 	return { shipped: count("shipped"), unchanged: count("unchanged"), refused: count("refused"), items };
 }
 
-const text: Column = { required: true, read: (cell) => cell };
-const textOrNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
 /** `order` is an order id, a partner's own id of the order, or its Idempotency-Key. */
 const COLUMNS = { order: text, carrier: textOrNull, service: textOrNull, tracking: text };
 

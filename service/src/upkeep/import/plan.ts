@@ -67,7 +67,7 @@ export type Plan = { readonly [K in EntryKind]: Diff<Placed<EntryOf[K]>> };
 type Verdict = "created" | "changed" | "unchanged";
 
 /** The natural key for each section; two entries with the same key contradict each other. */
-const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
+export const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 	brands: ({ code }) => code,
 	formulas: ({ code }) => code,
 	products: ({ slug }) => slug,

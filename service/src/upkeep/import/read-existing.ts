@@ -64,8 +64,8 @@ async function readLots(tx: Query, { lots }: World): Promise<Pick<Existing, "lot
 	const typed = lots.map(({ entry }) => entry);
 	const misspelt = await selectMisspeltBatches(tx, typed);
 	const asked = new Map(lots.map(({ entry }) => [keyOf("lots", entry), entry.units]));
-	const known = rows.map((row) => ({ ...row, key: naturalKey(row.formula, row.brand_code, row.batch_number) }));
-	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fg_id }) => fg_id);
+	const known = rows.map((row) => ({ ...row, key: naturalKey(row.formula, row.brandCode, row.batchNumber) }));
+	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fgId }) => fgId);
 	const imported = new Map(fewer.map((fgId) => [fgId, 0]));
 	if (fewer.length > 0) {
 		for (const { fg_id, units } of (await sql.selectImported(tx, fewer)).rows) imported.set(fg_id, units);
@@ -73,9 +73,9 @@ async function readLots(tx: Query, { lots }: World): Promise<Pick<Existing, "lot
 	return {
 		batchMeant: new Map(misspelt.map(({ index, meant }) => [keyOf("lots", must(typed[index], "lot")), meant])),
 		lots: new Map(
-			known.map(({ key, fg_id, expires_on, received }) => [
+			known.map(({ key, fgId, expiresOn, received }) => [
 				key,
-				{ fgId: fg_id, expiresOn: expires_on, received, imported: imported.get(fg_id) ?? null },
+				{ fgId, expiresOn, received, imported: imported.get(fgId) ?? null },
 			]),
 		),
 	};

@@ -1,19 +1,14 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { IMPORT_CAUSE } from "../../inventory/stock/receive.ts";
+import type { LotEntry } from "./entries.ts";
+import type { ExistingLot } from "./plan.ts";
 
 /*
  * Reads existing entries by the natural keys of an import, with one statement for any number of rows. Nothing here
  * changes a row.
  */
 
-export interface ImportedLotRow {
-	formula: string;
-	brand_code: string | null;
-	batch_number: string;
-	fg_id: string;
-	expires_on: string | null;
-	received: number;
-}
+type ImportedLot = Pick<LotEntry, "formula" | "brandCode" | "batchNumber"> & Omit<ExistingLot, "imported">;
 /** Lots by natural key; arrays of equal length. */
 export const selectLots = (
 	tx: Query,
@@ -21,8 +16,9 @@ export const selectLots = (
 	brands: readonly (string | null)[],
 	batches: readonly string[],
 ) =>
-	tx.query<ImportedLotRow>(
-		`select f.code as formula, p.brand_code, l.batch_number, l.fg_id, l.expires_on, l.received
+	tx.query<ImportedLot>(
+		`select f.code as formula, p.brand_code as "brandCode", l.batch_number as "batchNumber", l.fg_id as "fgId",
+		        l.expires_on as "expiresOn", l.received
 		   from unnest($1::text[], $2::text[], $3::text[]) e(formula, brand_code, batch_number)
 		   join formula f on f.code = e.formula
 		   join pool p on p.brand_code is not distinct from e.brand_code and p.partner_id is null

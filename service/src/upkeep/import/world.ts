@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { SCOPES } from "../../glossary.ts";
+import { snakeCase } from "../../ground/lib/as-reply.ts";
 import { Closed } from "../../ground/lib/closed.ts";
 import { isDay, parseInstant } from "../../ground/lib/instant.ts";
 import { MAX_CODE_LENGTH, MAX_COMPONENTS, MAX_NAME_LENGTH, MAX_PER_KIT } from "../../inventory/catalog/entries.ts";
@@ -251,7 +252,8 @@ const MORE_CHECKS: { readonly [K in EntryKind]?: MoreChecks<Rows[K]> } = {
 		},
 		{
 			needs: Object.keys(ROWS.keys.properties) as (keyof Rows["keys"])[],
-			check: (row) => wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${FIELD_OF[field]}`, message })),
+			check: (row) =>
+				wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${snakeCase(field)}`, message })),
 		},
 	],
 };
@@ -294,16 +296,3 @@ const toKey = (row: Rows["keys"]): MintRequest => ({
 	expiresAt: typeof row.expires_at === "string" ? new Date(row.expires_at) : null,
 	maxHeldUnits: row.max_held_units ?? null,
 });
-
-/** The name in a file for each field of a key. */
-const FIELD_OF: { readonly [field in keyof MintRequest]-?: keyof Rows["keys"] } = {
-	name: "name",
-	partner: "partner",
-	environment: "environment",
-	brandCode: "brand_code",
-	scopes: "scopes",
-	sharedPool: "shared_pool",
-	requestsPerMinute: "requests_per_minute",
-	expiresAt: "expires_at",
-	maxHeldUnits: "max_held_units",
-};

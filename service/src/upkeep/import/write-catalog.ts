@@ -18,6 +18,7 @@ export interface Ids {
 	readonly formulas: ReadonlyMap<string, string>;
 }
 
+/** Called with the number of rows that were written. */
 export type Advance = (rows: number) => void;
 
 /** Writes brands, formulas, products and SKUs. Returns the ids. */
@@ -31,18 +32,11 @@ export async function writeCatalog(
 	const pools = await putBrands(change, brands);
 	advance(brands.length);
 	const formulas = new Map([...existing.formulas].map(([code, { formulaId }]) => [code, formulaId]));
-	for (const some of chunks(touched(plan.formulas))) {
+	await inChunks(touched(plan.formulas), advance, async (some) => {
 		for (const [code, formulaId] of await putFormulas(change, some)) formulas.set(code, formulaId);
-		advance(some.length);
-	}
-	for (const some of chunks(touched(plan.products))) {
-		await putProducts(change, some);
-		advance(some.length);
-	}
-	for (const some of chunks(touched(plan.skus))) {
-		await putSkus(change, some);
-		advance(some.length);
-	}
+	});
+	await inChunks(touched(plan.products), advance, (some) => putProducts(change, some));
+	await inChunks(touched(plan.skus), advance, (some) => putSkus(change, some));
 	return { pools, formulas };
 }
 
@@ -53,6 +47,18 @@ export const poolOf = (brandCode: string | null, { pools }: Ids): number =>
 /** The entries of a section that an import must write. */
 export const touched = <T>({ created, changed }: Diff<Placed<T>>): T[] =>
 	[...created, ...changed].map(({ entry }) => entry);
+
+/** Writes entries in statements of some thousands. */
+export async function inChunks<T>(
+	entries: readonly T[],
+	advance: Advance,
+	write: (some: T[]) => Promise<unknown>,
+): Promise<void> {
+	for (const some of chunks(entries)) {
+		await write(some);
+		advance(some.length);
+	}
+}
 
 /** Splits entries into arrays of at most `size`. */
 export function* chunks<T>(entries: readonly T[], size = ROWS_PER_STATEMENT): Generator<T[]> {
