@@ -1,5 +1,6 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { HOLD_CAUSES } from "../ledger/hold-causes.ts";
 import { type LiveChange, MOST_NAMED, type Position } from "./change.ts";
 
 /*
@@ -38,20 +39,6 @@ export async function selectMarks(db: Query): Promise<Marks> {
 	return must(rows[0], "the marks");
 }
 
-/** Causes of moves whose `cause_id` is the token of a hold. */
-const CAUSES_OF_HOLDS = [
-	"reserve",
-	"release",
-	"expire",
-	"consume",
-	"reverse",
-	"place",
-	"cancel",
-	"ship",
-	"void",
-	"repick",
-] as const;
-
 /** Objects whose changes have numbers above `after` in the ledger's sequence, each with its last number. */
 export const selectLedgerChanges = (db: Query, after: number) =>
 	db.query<LiveChange>(
@@ -60,7 +47,7 @@ export const selectLedgerChanges = (db: Query, after: number) =>
 		         union all select 'holds', cause_id, seq from unit_move where seq > $1 and cause = any($2::text[])
 		         union all select topic, id, seq from live_change where seq > $1) c
 		  group by topic, id`,
-		[after, CAUSES_OF_HOLDS],
+		[after, [...HOLD_CAUSES, "repick"]],
 	);
 
 /**

@@ -1,25 +1,17 @@
+import { BUCKETS } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Pool } from "../../inventory/catalog/catalog.ts";
+import type { Sku } from "../../inventory/catalog/sku.ts";
 import type { ExplainedLot } from "./explain.ts";
 
 /* The inputs of a count at an instant: balances from the ledger, and holds from their parts and the later moves. */
 
-export interface SkuRow {
-	sku: string;
-	name: string;
-	kind: "single" | "kit" | "non_physical";
-	components: {
-		formula_id: string;
-		code: string;
-		name: string;
-		status: "draft" | "active" | "archived";
-		per_kit: number;
-	}[];
-}
 export const selectSku = (tx: Query, sku: string) =>
-	tx.query<SkuRow>(
+	tx.query<Pick<Sku, "sku" | "name" | "kind" | "components">>(
 		`select s.sku, s.name, s.kind,
-		        coalesce(jsonb_agg(jsonb_build_object('formula_id', f.formula_id, 'code', f.code, 'name', f.name, 'status', f.status,
-		                                              'per_kit', c.per_kit) order by c.position) filter (where f.formula_id is not null), '[]') as components
+		        coalesce(jsonb_agg(jsonb_build_object(
+		            'formula', jsonb_build_object('formulaId', f.formula_id, 'code', f.code, 'name', f.name, 'status', f.status, 'version', f.version),
+		            'perKit', c.per_kit) order by c.position) filter (where f.formula_id is not null), '[]') as components
 		   from sku s left join sku_component c using (sku) left join formula f using (formula_id)
 		  where s.sku = $1 group by s.sku`,
 		[sku],
@@ -83,9 +75,8 @@ export const selectLotsAt = (
 		       from lot_seal where fg_id = any(array(select fg_id from asked)))
 		 select l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 		        coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) as received,
-		        -(${balance("corrected")}) as corrected, ${balance("available")} as available, ${balance("held")} as held,
-		        ${balance("allocated")} as allocated, ${balance("consumed")} as consumed, ${balance("shipped")} as shipped,
-		        ${balance("quarantined")} as quarantined, ${balance("destroyed")} as destroyed,
+		        -(${balance("corrected")}) as corrected,
+		        ${BUCKETS.map((bucket) => `${balance(bucket)} as ${bucket}`).join(", ")},
 		        coalesce(l.recalled_at <= $3, false) as recalled
 		   from lot l join m using (fg_id)
 		  group by l.fg_id having coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) <> 0 or ${balance("corrected")} <> 0
@@ -170,6 +161,6 @@ export const selectDemandAt = (tx: Query, formulaIds: readonly string[], poolIds
 	);
 
 export const selectPools = (tx: Query) =>
-	tx.query<{ pool_id: number; brand_code: string | null }>(
-		"select pool_id, brand_code from pool order by brand_code nulls last, pool_id",
+	tx.query<Pick<Pool, "poolId" | "brandCode">>(
+		`select pool_id as "poolId", brand_code as "brandCode" from pool order by brand_code nulls last, pool_id`,
 	);

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
-import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
+import { EMPTY_CATALOG, type Pool } from "../../inventory/catalog/catalog.ts";
 import { noSuch } from "../../inventory/catalog/find-shelf.ts";
 import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
@@ -62,13 +62,13 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 	if (ahead) return refuse("invalid_input", "That time is in the future: give a past one, or none for now.");
 	const draw = poolsOf(question, pools.rows);
 	if (isRefusal(draw)) return draw;
-	const sku = toSku(row);
+	const sku: Sku = { ...row, slug: null, testBehaviour: null, updatedAt: "", version: 0 };
 	const facts = await readFacts(tx, sku, draw, {
 		at,
 		isPast: question.at !== null,
 		certificatesRequired: question.certificatesRequired === true,
 	});
-	const brandOf = new Map(pools.rows.map(({ pool_id, brand_code }) => [pool_id, brand_code]));
+	const brandOf = new Map(pools.rows.map(({ poolId, brandCode }) => [poolId, brandCode]));
 	return {
 		sku: code,
 		name: row.name,
@@ -84,20 +84,17 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 
 function poolsOf(
 	{ sku, caller, brandCode }: ExplainQuestion,
-	pools: readonly { pool_id: number; brand_code: string | null }[],
+	pools: readonly Pick<Pool, "poolId" | "brandCode">[],
 ): readonly number[] | Refusal<"invalid_input" | "brand_mismatch" | "unknown_brand_code"> {
 	if (caller === null) {
 		const sandbox = environmentOf(sku) === "sandbox";
-		const own = pools.filter(({ brand_code }) => (brand_code === SANDBOX_BRAND) === sandbox);
-		const named = own.filter(({ brand_code }) => brandCode === undefined || brand_code === brandCode);
+		const own = pools.filter((pool) => (pool.brandCode === SANDBOX_BRAND) === sandbox);
+		const named = own.filter((pool) => brandCode === undefined || pool.brandCode === brandCode);
 		if (brandCode !== undefined && named.length === 0) return noBrand(brandCode);
-		return named.map(({ pool_id }) => pool_id);
+		return named.map(({ poolId }) => poolId);
 	}
 	// a key of a sandbox is bound to its pool, so no brand needs to name one
-	const byBrand = pools.map(
-		({ pool_id, brand_code }) =>
-			[brand_code ?? "", { poolId: pool_id, brandCode: brand_code, partnerId: null }] as const,
-	);
+	const byBrand = pools.map((pool) => [pool.brandCode ?? "", { ...pool, partnerId: null }] as const);
 	const draw = drawOf(caller, brandCode, { ...EMPTY_CATALOG, poolsByBrand: new Map(byBrand) });
 	if (isRefusal(draw)) return draw;
 	return isUnknownBrand(draw) ? noBrand(draw.unknownBrand) : draw.pools;
@@ -105,20 +102,6 @@ function poolsOf(
 
 const noBrand = (brand: string): Refusal<"unknown_brand_code"> =>
 	refuse("unknown_brand_code", `There is no brand ${JSON.stringify(brand)} for this SKU.`);
-
-const toSku = ({ sku, name, kind, components }: sql.SkuRow): Sku => ({
-	sku,
-	name,
-	slug: null,
-	kind,
-	testBehaviour: null,
-	components: components.map(({ formula_id, code, name: formulaName, status, per_kit }) => ({
-		formula: { formulaId: formula_id, code, name: formulaName, status, version: 0 },
-		perKit: per_kit,
-	})),
-	updatedAt: "",
-	version: 0,
-});
 
 interface Facts {
 	readonly lots: readonly sql.ExplainedLotRow[];

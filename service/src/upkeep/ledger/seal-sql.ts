@@ -1,3 +1,4 @@
+import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { HOLD_CAUSES_IN_SQL, HOLD_SUM_NAMES, HOLD_SUMS, type VerifyScope } from "./verify-sums-sql.ts";
 
@@ -57,8 +58,7 @@ export async function selectReach(tx: Query): Promise<SealReach> {
 		        (select version from shipment_epoch) as "changesUpto", (select version from certificate_epoch) as "certificatesUpto"
 		   from history_digest`,
 	);
-	if (!rows[0]) throw new Error("bug: the query for the reach returned no row");
-	return rows[0];
+	return must(rows[0], "the reach");
 }
 
 /** The digests of history of a kind between two seals. */

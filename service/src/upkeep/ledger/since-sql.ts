@@ -1,7 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { WAITING_IN_SQL } from "../../inventory/orders/shipment.ts";
 import type { Seal } from "./seal-sql.ts";
-import { HOLD_CAUSES_IN_SQL, HOLD_SUM_NAMES, HOLD_SUMS } from "./verify-sums-sql.ts";
+import { HOLD_CAUSES_IN_SQL, HOLD_SUM_NAMES, MOVED_BY_HOLD } from "./verify-sums-sql.ts";
 
 /*
  * What a run since a seal reads. Temporary tables take the names of those that grow with history, so the rules of
@@ -65,9 +65,7 @@ select token from (${MOVED}
  */
 const EARLIER_OF_HOLD = `
 with
-  later as (
-    select cause_id, ${HOLD_SUM_NAMES.map((name) => `${HOLD_SUMS[name]} as ${name}`).join(", ")}
-      from unit_move where cause in ${HOLD_CAUSES_IN_SQL} group by 1),
+  later as (${MOVED_BY_HOLD}),
   parts as (
     select reservation_token, coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
            coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped

@@ -1,3 +1,5 @@
+import { BUCKETS } from "../../glossary.ts";
+import { HOLD_CAUSES } from "./hold-causes.ts";
 import { STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
@@ -8,9 +10,7 @@ import { STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 /** Whether a run reads every row, or those since the last seal. */
 export type VerifyScope = "whole" | "since";
 
-/** The causes of moves whose `cause_id` is a hold. */
-export const HOLD_CAUSES_IN_SQL =
-	"('reserve', 'consume', 'reverse', 'release', 'expire', 'place', 'cancel', 'ship', 'void')";
+export const HOLD_CAUSES_IN_SQL = `(${HOLD_CAUSES.map((cause) => `'${cause}'`).join(", ")})`;
 
 /** The sums of a hold's moves, in the columns of `hold_seal`. */
 export const HOLD_SUMS = {
@@ -25,13 +25,18 @@ export const HOLD_SUMS = {
 export const HOLD_SUM_NAMES = Object.keys(HOLD_SUMS) as readonly (keyof typeof HOLD_SUMS)[];
 
 /** Moves by hold. */
-const MOVED = `
+export const MOVED_BY_HOLD = `
     select cause_id, ${HOLD_SUM_NAMES.map((name) => `${HOLD_SUMS[name]} as ${name}`).join(", ")}
       from unit_move where cause in ${HOLD_CAUSES_IN_SQL} group by 1`;
 const MOVED_WITH_SEALED = `
     select cause_id, ${HOLD_SUM_NAMES.map((name) => `sum(${name}) as ${name}`).join(", ")}
-      from (${MOVED} union all select cause_id, ${HOLD_SUM_NAMES.join(", ")} from earlier_of_hold) m group by 1`;
+      from (${MOVED_BY_HOLD} union all select cause_id, ${HOLD_SUM_NAMES.join(", ")} from earlier_of_hold) m group by 1`;
 
+/** The balances of lot `l`. */
+const BALANCES = BUCKETS.map((bucket) => `l.${bucket}`);
+const BALANCED = ["received", "corrected", ...BUCKETS].map(
+	(name) => `('lot-balance', ', ${name}', coalesce(n.${name}, 0), l.${name})`,
+);
 const SEALED_LOTS = " union all select fg_id, bucket, units from lot_seal";
 const DRAWN = " left join (select fg_id, sum(units) as units from draw_down group by 1) d using (fg_id)";
 const ENDED_PARTS = `('lot-parts', ', consumed', coalesce(b.consumed, 0), l.consumed),
@@ -46,11 +51,7 @@ with
   ins as (select fg_id, to_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
   outs as (select fg_id, from_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
   net as (
-    select fg_id,
-           sum(units) filter (where bucket = 'available') as available, sum(units) filter (where bucket = 'held') as held,
-           sum(units) filter (where bucket = 'allocated') as allocated, sum(units) filter (where bucket = 'consumed') as consumed,
-           sum(units) filter (where bucket = 'shipped') as shipped, sum(units) filter (where bucket = 'quarantined') as quarantined,
-           sum(units) filter (where bucket = 'destroyed') as destroyed,
+    select fg_id, ${BUCKETS.map((bucket) => `sum(units) filter (where bucket = '${bucket}') as ${bucket}`).join(", ")},
            -sum(units) filter (where bucket = 'received') as received, -sum(units) filter (where bucket = 'corrected') as corrected
       from (select * from ins union all select fg_id, bucket, -units from outs${scope === "since" ? SEALED_LOTS : ""}) m group by 1),
   bound as (
@@ -61,22 +62,13 @@ with
 select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
   from lot l left join net n using (fg_id) left join bound b using (fg_id)${scope === "whole" ? DRAWN : ""}
  cross join lateral (values
-   ('lot-balance', ', received', coalesce(n.received, 0), l.received),
-   ('lot-balance', ', corrected', coalesce(n.corrected, 0), l.corrected),
-   ('lot-balance', ', available', coalesce(n.available, 0), l.available),
-   ('lot-balance', ', held', coalesce(n.held, 0), l.held),
-   ('lot-balance', ', allocated', coalesce(n.allocated, 0), l.allocated),
-   ('lot-balance', ', consumed', coalesce(n.consumed, 0), l.consumed),
-   ('lot-balance', ', shipped', coalesce(n.shipped, 0), l.shipped),
-   ('lot-balance', ', quarantined', coalesce(n.quarantined, 0), l.quarantined),
-   ('lot-balance', ', destroyed', coalesce(n.destroyed, 0), l.destroyed),
+   ${BALANCED.join(",\n   ")},
    ('lot-parts', ', held', coalesce(b.held, 0), l.held),
    ('lot-parts', ', allocated', coalesce(b.allocated, 0), l.allocated),
    ${scope === "whole" ? ENDED_PARTS : ""}
    ('lot-conservation', '', l.received::bigint + l.corrected,
-     l.available::bigint + l.held + l.allocated + l.consumed + l.shipped + l.quarantined + l.destroyed),
-   ('lot-negative', '', greatest(0, least(l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed)),
-     least(0, l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed))
+     ${BALANCES.join("::bigint + ")}),
+   ('lot-negative', '', greatest(0, least(l.received, ${BALANCES.join(", ")})), least(0, l.received, ${BALANCES.join(", ")}))
  ) v(rule, what, expected, found)
  where (v.rule <> 'lot-negative' and v.expected <> v.found) or (v.rule = 'lot-negative' and v.found < 0)
 union all
@@ -96,7 +88,7 @@ with
            bit_or(${STATE_BIT}) as states
       from part_now
      group by 1),
-  moved as (${scope === "whole" ? MOVED : MOVED_WITH_SEALED})
+  moved as (${scope === "whole" ? MOVED_BY_HOLD : MOVED_WITH_SEALED})
 select v.rule, 'hold ' || reservation_token, v.expected, v.found
   from (
     select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { must } from "../../ground/lib/assert.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { scratch, snapshot } from "../../ground/pg/transaction.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
@@ -153,9 +154,7 @@ async function check(
 ): Promise<VerifyReport> {
 	const statements = statementsOf(scope, last);
 	onStep(0, statements.length + 1);
-	const { rows } = await selectCounts(tx);
-	const [checked] = rows;
-	if (!checked) throw new Error("bug: the query for the counts returned no row");
+	const checked = must((await selectCounts(tx)).rows[0], "the counts");
 	const differences = new Map<Rule, Difference>();
 	for (const [i, statement] of statements.entries()) {
 		onStep(i + 1, statements.length + 1);
