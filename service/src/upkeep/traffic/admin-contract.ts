@@ -2,14 +2,13 @@ import Type from "typebox";
 import { Closed } from "../../ground/lib/closed.ts";
 import { adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
-import { Instant, OrNull, ReplyObject, Text } from "../../partners/http/text.ts";
+import { Instant, ReplyObject, Text } from "../../partners/http/text.ts";
 import { Explanation } from "../ledger/admin-contract.ts";
-import { BODY_FIELDS, REQUEST_EXAMPLE, REQUEST_FIELDS } from "./request-contract.ts";
+import { BODY_FIELDS, Maybe, REQUEST_EXAMPLE, REQUEST_FIELDS } from "./request-contract.ts";
 
 /** Maximum code points of a filter. */
 const MAX_FILTER = 300;
 const Filter = (description: string) => Type.Optional(Text({ min: 1, max: MAX_FILTER, description }));
-const Maybe = (description: string) => OrNull(Type.String({ description }));
 const Environment = Type.Optional(
 	Type.Enum(["live", "sandbox"], { type: "string", description: "Only of keys of this environment." }),
 );

@@ -4,11 +4,12 @@ import { secondOfRequest } from "../../ground/lib/ids.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { WhyUnauthenticated } from "../../partners/http/caller.ts";
 import { CHUNK_SPAN_MS, MOST_READ, USUALLY_READ } from "./limits.ts";
+import type { RequestFields } from "./request-contract.ts";
 
-export interface LoggedRequest {
+/** A row of the log. */
+export interface LoggedRequest extends Omit<RequestFields, "at"> {
 	/** Epoch milliseconds. */
 	readonly at: number;
-	readonly request_id: string;
 	readonly sandbox: boolean;
 	readonly key_id: string | null;
 	/** The public half of the key; for an unknown caller, the one that was sent. */
@@ -16,22 +17,7 @@ export interface LoggedRequest {
 	readonly key_name: string | null;
 	readonly partner: string | null;
 	readonly auth_failure: WhyUnauthenticated | null;
-	readonly operation: string;
-	readonly method: string;
-	readonly url: string;
-	readonly status: number;
-	readonly code: string | null;
-	readonly message: string | null;
-	/** Milliseconds from its headers to its reply. */
-	readonly ms: number;
-	readonly bytes_in: number;
-	readonly bytes_out: number;
-	readonly date_sent: string | null;
-	readonly date_used: string;
 	readonly address: string;
-	readonly user_agent: string | null;
-	readonly about: readonly string[];
-	readonly idempotency_key: string | null;
 	/** Epoch milliseconds. */
 	readonly decided_at: number | null;
 	readonly items: readonly LoggedItem[] | null;

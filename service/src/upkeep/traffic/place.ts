@@ -4,9 +4,6 @@ import type { LogPlace, ReadRequests } from "./list-sql.ts";
 
 const PLACE = /^(\d{1,15}) (req_[0-9a-f]{24}|~)$/;
 
-/** A place in the list as the text of a cursor. */
-const placeText = ({ at, requestId }: LogPlace): string => `${at} ${requestId}`;
-
 /** The place that a cursor's text names; null: it is not a place. */
 export function placeOf(text: string): LogPlace | null {
 	const [, at, requestId] = PLACE.exec(text) ?? [];
@@ -15,7 +12,7 @@ export function placeOf(text: string): LogPlace | null {
 
 /** The cursor of the page after this one; null: there is none. */
 export const nextCursor = ({ readTo }: ReadRequests): string | null =>
-	readTo === null ? null : Buffer.from(placeText(readTo)).toString("base64url");
+	readTo === null ? null : Buffer.from(`${readTo.at} ${readTo.requestId}`).toString("base64url");
 
 /** A place as a cursor of a partner: sealed, and bound to the key and the filters of its list. */
 export const writePlace = (cursors: Cursors, { at, requestId }: LogPlace, bound: Bound): string =>

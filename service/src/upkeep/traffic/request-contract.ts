@@ -1,7 +1,7 @@
-import Type, { type TProperties } from "typebox";
+import Type, { type Static, type TObject, type TProperties } from "typebox";
 import { Instant, OrNull } from "../../partners/http/text.ts";
 
-const Maybe = (description: string) => OrNull(Type.String({ description }));
+export const Maybe = (description: string) => OrNull(Type.String({ description }));
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** What the log keeps of a request, as partners and operators read it. */
@@ -23,6 +23,8 @@ export const REQUEST_FIELDS = {
 	about: Type.Array(Type.String(), { description: "The tokens and references that it was about." }),
 	idempotency_key: Maybe("Its header Idempotency-Key; null: it had none."),
 } satisfies TProperties;
+
+export type RequestFields = Static<TObject<typeof REQUEST_FIELDS>>;
 
 /** The bodies of a request of a sandbox key. */
 export const BODY_FIELDS = {

@@ -1,25 +1,15 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { LoggedRequest } from "./list-sql.ts";
+import { REQUEST_FIELDS, type RequestFields } from "./request-contract.ts";
+
+const NAMES = Object.keys(REQUEST_FIELDS) as readonly (keyof RequestFields)[];
 
 /** The fields of a request that partners and operators read. */
-export const requestFields = (request: LoggedRequest) => ({
-	at: toRfc3339(request.at),
-	request_id: request.request_id,
-	operation: request.operation,
-	method: request.method,
-	url: request.url,
-	status: request.status,
-	code: request.code,
-	message: request.message,
-	ms: request.ms,
-	bytes_in: request.bytes_in,
-	bytes_out: request.bytes_out,
-	date_sent: request.date_sent,
-	date_used: request.date_used,
-	user_agent: request.user_agent,
-	about: [...request.about],
-	idempotency_key: request.idempotency_key,
-});
+export const requestFields = (request: LoggedRequest): RequestFields =>
+	({
+		...Object.fromEntries(NAMES.map((name) => [name, request[name]])),
+		at: toRfc3339(request.at),
+	}) as RequestFields;
 
 /** A request in an operator's list. */
 export const loggedReply = (request: LoggedRequest) => ({

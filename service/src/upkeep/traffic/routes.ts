@@ -54,11 +54,9 @@ async function oneRequest(deps: ExplainRequestDeps, { keyId }: Caller, requestId
 	const request = await selectRequest(deps.readDb, requestId, keyId);
 	const { text } = request === null ? { text: [] } : await explainRequest(deps, request, "partner");
 	const items = request === null ? [] : [sandboxReply(request, text)];
-	const data = { items, next_cursor: null, has_more: false, as_of: await nowOf(deps.readDb) };
+	const data = { items, next_cursor: null, has_more: false, as_of: toRfc3339(await selectNow(deps.readDb)) };
 	return { status: 200, data } as const;
 }
-
-const nowOf = async (db: Query): Promise<string> => toRfc3339(await selectNow(db));
 
 const sandboxReply = (request: LoggedRequest, explanation: readonly string[]) => ({
 	...requestFields(request),
