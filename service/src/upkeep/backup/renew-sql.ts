@@ -26,6 +26,12 @@ export interface Renewal {
 const momentAfter = (table: Table, time: string): string =>
 	`(select date_trunc('milliseconds', greatest(clock_timestamp(), max(${time})) + interval '1 millisecond') as moment from ${table}) m`;
 
+/** Advances the numbers of a table: of an epoch, or of the rows that have them. */
+const numbered = (table: Table): Renewal => ({
+	tables: [table],
+	statement: `update ${table} set version = version + ${NUMBER_GAP}`,
+});
+
 const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`> => table.endsWith("_epoch"));
 
 /** Every epoch, and the rows that have its numbers. A test checks this against the schema. */
@@ -38,13 +44,9 @@ export const RENEWALS: readonly Renewal[] = [
 		tables: ["sku"],
 		statement: `update sku set version = version + ${NUMBER_GAP}, updated_at = moment from ${momentAfter("sku", "updated_at")}`,
 	},
-	{ tables: ["formula"], statement: `update formula set version = version + ${NUMBER_GAP}` },
-	{ tables: ["catalog_epoch"], statement: `update catalog_epoch set version = version + ${NUMBER_GAP}` },
-	{ tables: ["api_key"], statement: `update api_key set version = version + ${NUMBER_GAP}` },
-	{ tables: ["key_epoch"], statement: `update key_epoch set version = version + ${NUMBER_GAP}` },
-	{ tables: ["demand_epoch"], statement: `update demand_epoch set version = version + ${NUMBER_GAP}` },
-	{ tables: ["receipt"], statement: `update receipt set version = version + ${NUMBER_GAP}` },
-	{ tables: ["receipt_epoch"], statement: `update receipt_epoch set version = version + ${NUMBER_GAP}` },
+	numbered("formula"),
+	numbered("api_key"),
+	numbered("receipt"),
 	// partners treat the higher version as the newer state
 	{
 		tables: ["shipment"],
@@ -55,7 +57,6 @@ export const RENEWALS: readonly Renewal[] = [
 		columns: ["shipment.listed_at"],
 		statement: `update shipment set listed_at = moment from ${momentAfter("shipment", "listed_at")}`,
 	},
-	{ tables: ["shipment_epoch"], statement: `update shipment_epoch set version = version + ${NUMBER_GAP}` },
 	// An event's id contains its order's version: an id that was sent in the lost time must not be used again.
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
 	{
@@ -63,14 +64,9 @@ export const RENEWALS: readonly Renewal[] = [
 		columns: ["orders.modified_seq"],
 		statement: `update orders set modified_seq = modified_seq + ${NUMBER_GAP}`,
 	},
-	{ tables: ["event_epoch"], statement: `update event_epoch set version = version + ${NUMBER_GAP}` },
 	{
 		tables: ["webhook_endpoint"],
 		statement: `update webhook_endpoint set version = version + ${NUMBER_GAP}, sender = null, sending_until = null`,
-	},
-	{
-		tables: ["webhook_endpoint_epoch"],
-		statement: `update webhook_endpoint_epoch set version = version + ${NUMBER_GAP}`,
 	},
 	// drafts have no number
 	{
@@ -78,7 +74,7 @@ export const RENEWALS: readonly Renewal[] = [
 		statement: `update certificate set version = version + ${NUMBER_GAP}, updated_at = moment
 		              from ${momentAfter("certificate", "updated_at")} where version is not null`,
 	},
-	{ tables: ["certificate_epoch"], statement: `update certificate_epoch set version = version + ${NUMBER_GAP}` },
+	...EPOCHS.map(numbered),
 	...EPOCHS.map((epoch) => ({
 		tables: [epoch],
 		columns: [`${epoch}.at`] as const,
