@@ -6,18 +6,17 @@ import { endClient, newClient } from "../../ground/pg/client.ts";
 import { commit } from "../../ground/pg/commit.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { copyIn } from "../../ground/pg/copy.ts";
-import { sqlStateOf } from "../../ground/pg/faults.ts";
+import { isLockTimeout, sqlStateOf } from "../../ground/pg/faults.ts";
 import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./manifest.ts";
 import { type OpenArchive, rowsOf } from "./open-archive.ts";
 import { type RenewOptions, renewHistory } from "./renew-history.ts";
+import type { ArchiveReport } from "./report.ts";
 import * as sql from "./sql.ts";
-import { analyze } from "./sql.ts";
 import { CARRIED, LEFT, SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 import type { FileKeeper } from "./write-backup.ts";
 
 /** Milliseconds to wait for locks held by other sessions of the database. */
 const LOCK_WAIT_MS = 10_000;
-const LOCK_NOT_AVAILABLE = "55P03";
 /** Classes of SQLSTATE: feature not supported, data, integrity, names, program limits, errors raised by a trigger. */
 const FAULTS_OF_VALUES = /^(0A|22|23|42|54|P0)/;
 /** Maximum number of files that an error names when they cannot be removed. */
@@ -34,12 +33,7 @@ export interface RestoreSettings extends RenewOptions {
 	readonly onBytes: (more: number) => void;
 }
 
-export interface LoadedBackup {
-	readonly rows: number;
-	readonly holds: number;
-	readonly moves: number;
-	readonly jobs: number;
-	readonly files: number;
+export interface LoadedBackup extends Pick<ArchiveReport, "rows" | "holds" | "moves" | "jobs" | "files"> {
 	/** Endpoints that were made inactive; null if that was not requested. */
 	readonly webhooksStopped: number | null;
 }
@@ -111,8 +105,8 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 	const foreign = facts.sequences.find(({ name }) => !sequences.has(name));
 	if (foreign !== undefined) throw damaged(`none of its migrations creates the sequence ${foreign.name}`);
 	const tables = facts.tables.map(({ name }) => name);
-	await tx.query(sql.lockAlone(tables)).catch((error) => {
-		if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+	await tx.query(sql.lockAlone(tables)).catch((error: unknown) => {
+		if (!isLockTimeout(error)) throw error;
 		throw new OperatorError("This database is in use: stop every Holdfast service on it, and try again.", {
 			cause: error,
 		});
@@ -199,5 +193,5 @@ async function finishLoad(client: pg.Client): Promise<void> {
 
 /** Updates the server's statistics of the tables; until then it plans queries as if they were empty. */
 export async function gatherStatistics(db: Query): Promise<void> {
-	await db.query(analyze(CARRIED));
+	await db.query(sql.analyze(CARRIED));
 }

@@ -9,15 +9,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { copyOut } from "../../ground/pg/copy.ts";
 import { selectStoredPeppers } from "../../partners/keys/stored-peppers-sql.ts";
 import { type Archive, createArchive } from "./create-archive.ts";
-import {
-	type BackupFacts,
-	chunkEntry,
-	FACTS_ENTRY,
-	fileEntry,
-	jobsEntry,
-	KEY_RING_ENTRY,
-	newFacts,
-} from "./manifest.ts";
+import { chunkEntry, FACTS_ENTRY, fileEntry, jobsEntry, KEY_RING_ENTRY, newFacts } from "./manifest.ts";
 import { type BackupReport, reportOf } from "./report.ts";
 import { sealKeyRing } from "./seal-key-ring.ts";
 import * as sql from "./sql.ts";
@@ -115,12 +107,7 @@ async function writeSnapshot(client: pg.Client, archive: Archive, settings: Back
 	return { ...reportOf(facts, manifest), bytes, not_carried: unknownTables };
 }
 
-interface Snapshot {
-	readonly facts: BackupFacts;
-	readonly unknownTables: readonly string[];
-}
-
-async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
+async function readFacts(snapshot: Query, version: string) {
 	// one after the other: this connection does not pipeline
 	const { at, postgres } = must((await sql.selectSnapshotFacts(snapshot)).rows[0], "the snapshot");
 	const found = new Map((await sql.selectColumns(snapshot)).rows.map((row) => [row.table, row]));
@@ -138,10 +125,7 @@ async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
 		peppers: await selectStoredPeppers(snapshot),
 	});
 	const known: readonly string[] = [...CARRIED, ...Object.keys(LEFT)];
-	return {
-		facts,
-		unknownTables: [...found.keys()].filter((name) => !known.includes(name)),
-	};
+	return { facts, unknownTables: [...found.keys()].filter((name) => !known.includes(name)) };
 }
 
 async function writeRows(

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
+import type { ErrorCode } from "../../glossary.ts";
 import { newNonce } from "../../ground/lib/ids.ts";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 import { isUnauthenticated } from "../../partners/http/caller.ts";
@@ -127,10 +128,13 @@ async function isSignedIn(
 }
 
 function sendSignIn(page: string, server: HttpServer, request: IncomingMessage, response: ServerResponse): void {
-	if (wantsPage(request)) return sendPage(page, request, response, statusOf("unauthorized"));
-	const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store", Link: server.help.of("unauthorized") };
-	response.writeHead(statusOf("unauthorized"), headers);
-	response.end(errorBody("unauthorized", "Sign in to the console first."));
+	if (wantsPage(request)) sendPage(page, request, response, statusOf("unauthorized"));
+	else sendError(server, response, "unauthorized", "Sign in to the console first.");
+}
+
+function sendError({ help }: HttpServer, response: ServerResponse, code: ErrorCode, message: string): void {
+	response.writeHead(statusOf(code), { "Content-Type": JSON_TYPE, "Cache-Control": "no-store", Link: help.of(code) });
+	response.end(errorBody(code, message));
 }
 
 function sendPage(page: string, { headers }: IncomingMessage, response: ServerResponse, status = 200): void {
@@ -156,12 +160,8 @@ function sendFile(
 ): void {
 	const name = (request.url ?? "").split("?", 1)[0]?.slice("/admin/assets/".length) ?? "";
 	const body = files.get(name);
-	if (body === undefined) {
-		const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store", Link: server.help.of("not_found") };
-		response.writeHead(statusOf("not_found"), headers);
-		response.end(errorBody("not_found", "The console has no such file: load the page again."));
-		return;
-	}
+	if (body === undefined)
+		return sendError(server, response, "not_found", "The console has no such file: load the page again.");
 	const type = TYPES[path.extname(name)] ?? "application/octet-stream";
 	response.writeHead(200, { "Content-Type": type, "Content-Length": body.length, "Cache-Control": FOREVER });
 	response.end(body);

@@ -19,7 +19,6 @@ export interface NamedCustomers {
 
 /** The orders of a request, and what is to be done with them. */
 export interface FoundCustomers extends Erasure {
-	readonly by: NamedBy;
 	/** What the audit log says that the request was about: never the address. */
 	readonly about: string;
 	/** Orders of the sandbox among those that are erased. */
@@ -49,7 +48,7 @@ function toFound(by: NamedBy, about: string, orders: readonly OrderToErase[], un
 	if (isRefusal(decided)) return decided;
 	const erased = new Set(decided.erase);
 	const ofSandbox = orders.filter(({ orderId, environment }) => environment === "sandbox" && erased.has(orderId));
-	return { ...decided, by, about, sandbox: ofSandbox.map(({ orderId }) => orderId), unknown };
+	return { ...decided, about, sandbox: ofSandbox.map(({ orderId }) => orderId), unknown };
 }
 
 /** An erasure between two steps. */

@@ -1,17 +1,12 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import { isOpen, type OrderStatus } from "../../inventory/orders/order.ts";
+import type { OrderToErase } from "../../inventory/orders/erase-sql.ts";
+import { isOpen } from "../../inventory/orders/order.ts";
 import { MOST_OF_ADDRESS, MOST_TOLD } from "./limits.ts";
 
 /** How an operator names the orders whose customers are erased. */
 export type NamedBy = "order" | "address" | "list";
 
-export interface FoundToErase {
-	readonly orderId: string;
-	/** The name by which people know it. */
-	readonly called: string;
-	readonly status: OrderStatus;
-	readonly isErased: boolean;
-}
+type FoundToErase = Omit<OrderToErase, "environment">;
 
 /** What is to be done with the orders that were found. */
 export interface Erasure {
