@@ -15,8 +15,8 @@ import type { Caller } from "../../partners/http/caller.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { firstStart } from "./first-start.ts";
+import { restockDueSandboxes } from "./restock-due-sandboxes.ts";
 import { restockSandboxIn } from "./restock-sandbox.ts";
-import { restockDueSandboxes } from "./restock-sandboxes.ts";
 import { RESTOCK_DAILY } from "./tasks.ts";
 
 describe("A sandbox's stock", () => {

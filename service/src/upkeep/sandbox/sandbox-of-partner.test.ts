@@ -13,7 +13,7 @@ import { createCatalogCache } from "../../inventory/catalog/cache.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { verify } from "../ledger/verify.ts";
-import { restockDueSandboxes } from "./restock-sandboxes.ts";
+import { restockDueSandboxes } from "./restock-due-sandboxes.ts";
 
 const NAME = "000064_sandbox_of_partner";
 const id = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;

@@ -1,8 +1,8 @@
 import type { Task } from "../../ground/lib/task.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { type AdvanceDeps, advanceDueBoxes } from "./advance-due-boxes.ts";
+import { restockDueSandboxes } from "./restock-due-sandboxes.ts";
 import type { SandboxSettings } from "./restock-sandbox.ts";
-import { restockDueSandboxes } from "./restock-sandboxes.ts";
 
 /** Milliseconds between checks for a new day. */
 const LOOK_EVERY_MS = 60_000;
