@@ -45,8 +45,8 @@ export function createReadiness(works: Works): Readiness {
 		if (works.silentForMs() > MAX_ATTEMPT_MS) return SILENT;
 		const findings = await Promise.all([
 			takesWrites(works.engineDb),
-			isAnswered(works.readDb.query(soon("select 1"))),
-			isAnswered(works.refreshKeys()),
+			findingOf(works.readDb.query(soon("select 1"))),
+			findingOf(works.refreshKeys()),
 			works.dataDir === null ? null : hasRoom(works.dataDir),
 		]);
 		const first = findings.find((finding) => finding !== null) ?? null;
@@ -87,7 +87,7 @@ async function takesWrites(db: Database): Promise<string | null> {
 	}
 }
 
-const isAnswered = (asked: Promise<unknown>): Promise<string | null> =>
+const findingOf = (asked: Promise<unknown>): Promise<string | null> =>
 	asked.then(
 		() => null,
 		() => SILENT,
