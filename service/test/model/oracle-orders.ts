@@ -144,6 +144,7 @@ export class OracleOrders {
 		if (order.state === "cancelled") return { orderId: order.id, already: true };
 		if (!["placed", "held"].includes(order.state) || this.#shipped(order) > 0) return "order_not_cancellable";
 		for (const unit of this.#stock.of(order.hold, "allocated")) this.#stock.free(unit);
+		const isChanged = this.#isChanged(order);
 		Object.assign(order, { state: "cancelled", reason: null });
 		this.#stock.told.push(`${order.id} cancelled`);
 		const box = this.#waiting(order);
@@ -152,6 +153,7 @@ export class OracleOrders {
 		else {
 			box.orders = box.orders.filter((other) => other !== order);
 			order.boxes = order.boxes.filter((other) => other !== box);
+			if (isChanged) for (const other of box.orders) this.#pickAnew(other);
 		}
 		return { orderId: order.id, already: false };
 	}
@@ -203,7 +205,11 @@ export class OracleOrders {
 		if (!order || !this.isOpen(hold)) return;
 		if (order.reason === "lot_recalled" && !this.#lacks(order)) return this.#letGo(order);
 		if (order.state !== "held" && this.#lacks(order)) return this.#stop(order, "lot_recalled");
-		Object.assign(order, { again: this.#isChanged(order), picked: false });
+		if (this.#isChanged(order)) this.#pickAnew(order);
+	}
+
+	#pickAnew(order: OracleOrder): void {
+		Object.assign(order, { again: true, picked: false });
 		if (order.state === "picked") order.state = "placed";
 	}
 

@@ -286,7 +286,7 @@ describe("Operators recall a batch", () => {
 			const refused = await operate(socket, ShipBox, { params, body });
 			expect([refused.status, refused.json.error.code]).toEqual([409, "not_possible_now"]);
 			expect(refused.json.error.message).toBe(
-				`The lots of order ${ref} changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
+				`The lots of order ${ref}, or the orders in its box, changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
 			);
 		}
 		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;

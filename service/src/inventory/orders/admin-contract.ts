@@ -74,7 +74,7 @@ const OperatorOrder = ReplyObject("OperatorOrder", {
 	...OWNER_FIELDS,
 	pick_again: Type.Boolean({
 		description:
-			"It was picked, or shipped in part, or its box was labelled or its shipment voided, and since then its lots changed or it was on hold: nothing of it may leave before it is picked again.",
+			"It was picked, or shipped in part, or its box was labelled or its shipment voided, and since then its lots changed, it was on hold, or another order was cancelled out of its box: nothing of it may leave before it is picked again.",
 	}),
 	take_out: Type.Array(LotToChange, {
 		description: "Units that were taken from it since it was picked or its box was labelled: they may be in the box.",

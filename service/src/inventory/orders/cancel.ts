@@ -1,9 +1,19 @@
+import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { emit } from "../../partners/webhooks/emit.ts";
 import { eventOf, type Party } from "../../partners/webhooks/event.ts";
 import { moveParts } from "../holds/end-hold.ts";
 import type { Origin } from "../stock/move.ts";
-import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
+import {
+	changeOrder,
+	changeShipment,
+	factsOf,
+	holdOf,
+	mayBeInBox,
+	refreshBox,
+	shippedUnits,
+	waitingBox,
+} from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, ONE_ORDER } from "./named-order.ts";
 import { can, type Order } from "./order.ts";
@@ -65,7 +75,10 @@ function refuseCancel({ status }: Order, shipped: number): Refusal<"order_not_ca
 	);
 }
 
-/** Removes the order from its box; a box without another order is cancelled with it. */
+/**
+ * Removes the order from its box; a box without another order is cancelled with it. If its units may be in the box, the
+ * others must be picked again, so that the box is unpacked before it leaves.
+ */
 function leaveBox(book: BookWithOrders, order: Order): void {
 	const box = waitingBox(book, order);
 	if (!box) return;
@@ -76,9 +89,17 @@ function leaveBox(book: BookWithOrders, order: Order): void {
 		changeShipment(book, box);
 		return;
 	}
+	const left = others.map((orderId) =>
+		must(book.orders.byId.get(orderId), `order ${orderId} in box ${box.shipmentId}`),
+	);
+	if (mayBeInBox(book, order)) for (const other of left) pickAnew(book, other);
 	order.shipmentIds = order.shipmentIds.filter((id) => id !== box.shipmentId);
 	box.orderIds = others;
-	const [first] = others;
-	const left = first === undefined ? undefined : book.orders.byId.get(first);
-	if (left) refreshBox(book, left);
+	refreshBox(book, must(left[0], "an order left in the box"));
+}
+
+function pickAnew(book: BookWithOrders, order: Order): void {
+	order.pickAgain = true;
+	if (order.status === "picked") order.status = "placed";
+	changeOrder(book, order);
 }

@@ -61,15 +61,17 @@ export const factsOf = (order: Order): OrderFacts => ({
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
 /**
- * For an order that lost units: if it was picked, partly shipped, or packed, these may be in the box, so that it must
- * be picked again. It was packed if there is a label on its box, or if its shipment was voided: then the parcel never
- * left, and is still there.
+ * Whether units of the order may be in a box: it was picked, partly shipped, or packed. It was packed if there is a
+ * label on its box, or if its shipment was voided: then the parcel never left, and is still there.
  */
+export const mayBeInBox = (book: BookWithOrders, order: Order): boolean =>
+	order.pickedAt !== null ||
+	order.status === "partially_shipped" ||
+	boxesOf(book, order).some((box) => box.status === "voided" || (isWaiting(box) && box.labelCreatedAt !== null));
+
+/** For an order that lost units: if these may be in a box, it must be picked again. */
 export function unpick(book: BookWithOrders, order: Order): void {
-	const isPacked = boxesOf(book, order).some(
-		(box) => box.status === "voided" || (isWaiting(box) && box.labelCreatedAt !== null),
-	);
-	if (order.pickedAt !== null || order.status === "partially_shipped" || isPacked) order.pickAgain = true;
+	if (mayBeInBox(book, order)) order.pickAgain = true;
 }
 
 /** Puts an order on hold and emits the event. */

@@ -279,6 +279,34 @@ describe("combining", () => {
 		 ship O -> 2 one (2 of L)`,
 	);
 	rules(
+		"is unpacked before it leaves without one that may be in it: the others are picked again",
+		`${TWO}
+		 combine O + P -> in one box
+		 label O -> labelled
+		 cancel P -> cancelled
+		 boxes of O -> label_created
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 2 one (2 of L)`,
+	);
+	rules(
+		"is unpacked before it leaves without one whose lot was recalled after it was packed",
+		`${TWO}
+		 R = 2 F0 arrive in ACME, good for 9 days
+		 J = acme reserves 2 one
+		 Q = acme orders J as k3
+		 combine O + Q -> in one box
+		 pick O -> picked
+		 pick Q -> picked
+		 recall R -> 2 moved, 2 replaced, 0 lost
+		 cancel Q -> cancelled
+		 order O is -> placed
+		 version of O -> 4
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 2 one (2 of L)`,
+	);
+	rules(
 		"is for orders that are placed, alone, without a label, going to one place at one level",
 		`${TWO}
 		 J = acme reserves 1 one

@@ -107,7 +107,7 @@ function kitsOf(
 		if (mustBePickedAgain(order)) {
 			return refuse(
 				"wrong_state",
-				`The lots of order ${nameOfOrder(order)} changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
+				`The lots of order ${nameOfOrder(order)}, or the orders in its box, changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
 			);
 		}
 		if (isUncheckedAndOld(book, order, hold)) {

@@ -59,7 +59,7 @@ const QueuedBoxItem = ReplyObject("QueuedBox", {
 			to_pick: Type.Boolean({ description: "It waits to be picked, for the first time or again." }),
 			pick_again: Type.Boolean({
 				description:
-					"It was picked, or its box was labelled, before its lots changed or it was on hold: unpack its box.",
+					"It was picked, or its box was labelled, before its lots changed, it was on hold, or another order was cancelled out of its box: unpack its box.",
 			}),
 		}),
 		{ description: "The orders in it; the first decides the address." },
