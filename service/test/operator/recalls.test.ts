@@ -290,10 +290,37 @@ describe("Operators recall a batch", () => {
 			);
 		}
 		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;
-		expect(await read()).toMatchObject({ pick_again: true, take_out: [{ fg_id, units: 3, recalled: true }] });
+		const told = { pick_again: true, take_out: [{ fg_id, units: 3, recalled: true }] };
+		expect(await read()).toMatchObject(told);
+		await operate(socket, LabelBox, { params, body: { ...label, tracking_number: `2Z-${batch}` } });
+		expect(await read()).toMatchObject(told); // another label does not change what is in the box
 		await operate(socket, PickOrder, { params, body: {} });
 		expect((await operate(socket, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
 		expect((await verify(house.db)).differences).toEqual([]);
+	});
+
+	it("and a parcel that comes back after it is unpacked: its order says what comes out of it", async () => {
+		const { sku, batch, fg_id } = await stocked(10, 3);
+		const order = await placeOrder(house, token, `back-${batch}`, { sku, qty: 3 });
+		const params = { id: order.order_id };
+		await operate(socket, ShipBox, { params, body: {} });
+		await recall({ batch_number: batch });
+		await operate(socket, VoidBox, { params, body: {} });
+		const told = (await operate(socket, GetOperatorOrder, { params })).json.data;
+		const take_out = [{ fg_id, batch_number: batch, units: 3, recalled: true }];
+		expect(told).toMatchObject({ status: "held", pick_again: true, take_out, put_in: [] });
+		const [line] = told.timeline.filter(({ what }: { what: string }) => what === "lots_changed");
+		expect(line.why).toBe(`recalled: 3 of ${batch} out`);
+	});
+
+	it("and a dry run names an order of which a part left, as the recall does, though nobody had picked it", async () => {
+		const { sku, batch } = await stocked(10, 3);
+		const order = await placeOrder(house, token, `part-${batch}`, { sku, qty: 3 });
+		const params = { id: order.order_id };
+		await operate(socket, ShipBox, { params, body: { parts: [{ sku, qty: 1 }] } });
+		const told = [{ order_id: order.order_id, units: 2, batch_numbers: [batch], picked_at: null }];
+		for (const dry_run of [true, false])
+			expect((await recall({ batch_number: batch, dry_run })).json.data.packed_orders).toMatchObject(told);
 	});
 
 	it("and who picked from a list that was made before it is told what to put aside, and what to take", async () => {

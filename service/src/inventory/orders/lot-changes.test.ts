@@ -47,6 +47,7 @@ describe("The history tells", () => {
 			[change(5, "out", "C-2609", 3, { cause: "repick", reason: null, actor: "system:recall" })],
 			"recalled: 3 of C-2609 out",
 		],
+		[[change(5, "out", "C-2609", 3, { cause: "void", reason: null })], "recalled: 3 of C-2609 out"],
 		[[change(5, "in", "C-2610", 3)], "3 of C-2610 in"],
 	] as const)("%j as %s", ([changes, why]) => {
 		expect(tellLotChanges(changes)).toEqual([{ at: 5, actor: changes[0].actor, why }]);

@@ -8,7 +8,7 @@ export interface LotChange {
 	readonly units: number;
 	/** `out`: the order lost them; `in`: it was given them. */
 	readonly way: "out" | "in";
-	/** The ledger's cause: `recall`, `quarantine`, `destroy` or `repick`. */
+	/** The ledger's cause: `recall`, `quarantine`, `destroy`, `repick` or `void`. */
 	readonly cause: string;
 	/** The operator's reason; null: none, or Holdfast did it automatically. */
 	readonly reason: string | null;
@@ -69,6 +69,9 @@ const WHY_OUT: { readonly [cause: string]: string } = { quarantine: "quarantined
 const whyOut = (change: LotChange): string =>
 	isByRecall(change) ? "recalled" : (WHY_OUT[change.cause] ?? "past its date");
 
-/** An order that was used before its recall reached it was picked again by `system:recall` (holds/repick.ts). */
+/**
+ * An order that was used before its recall reached it was picked again by `system:recall` (holds/repick.ts). Of units
+ * that a void brings back, an order loses those of recalled lots (ship-parts.ts).
+ */
 const isByRecall = ({ way, cause, actor }: LotChange): boolean =>
-	way === "out" && (cause === "recall" || actor === "system:recall");
+	way === "out" && (cause === "recall" || cause === "void" || actor === "system:recall");

@@ -24,8 +24,9 @@ export const operatorOrderReply = ({ owner, ...record }: OrderForOperator, links
 /** What must be taken out of and put into the box of an open order that got other lots after it was packed. */
 export function lotsToChangeReply({ order, shipments }: OrderForOperator, changes: readonly LotChange[]) {
 	const pick_again = isOpen(order.status) && mustBePickedAgain(order);
-	const labelled = shipments.flatMap(({ shipment }) =>
-		isWaiting(shipment) && shipment.labelCreatedAt !== null ? [shipment.labelCreatedAt] : [],
+	// a label that is younger than every change has replaced the one with which the box was packed
+	const labelled = shipments.flatMap(({ shipment: { status, labelCreatedAt: at } }) =>
+		isWaiting({ status }) && at !== null && !(pick_again && changes.every((change) => change.at <= at)) ? [at] : [],
 	);
 	// without a pick and without a label, units are taken from the shelf only for what left
 	const since = order.pickedAt ?? labelled[0] ?? (pick_again ? order.placedAt : null);

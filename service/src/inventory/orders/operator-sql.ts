@@ -122,13 +122,14 @@ export const selectOwner = (db: Query, keyId: string) =>
 export async function selectLotChanges(db: Query, token: string): Promise<LotChange[]> {
 	const { rows } = await db.query<LotChange>(
 		`select ${wholeMs("m.at")} as at, m.fg_id as "fgId", f.code as formula, l.batch_number as "batchNumber", m.units,
-		        case when m.from_bucket = 'allocated' then 'out' else 'in' end as way, m.cause,
+		        case when m.to_bucket = 'allocated' then 'in' else 'out' end as way, m.cause,
 		        case when m.reservation_token is not null then m.cause_id end as reason, m.actor
 		   from unit_move m join lot l using (fg_id) join formula f using (formula_id)
 		  where exists (select from hold_part where reservation_token = $1 and own_state = 'displaced')
 		    and m.fg_id = any(array(select fg_id from hold_part where reservation_token = $1))
 		    and (m.reservation_token = $1 or m.cause_id = $1::text)
 		    and ((m.from_bucket = 'allocated' and m.cause in ('recall', 'quarantine', 'destroy', 'repick'))
+		         or (m.from_bucket = 'shipped' and m.to_bucket = 'quarantined' and m.cause = 'void')
 		         or (m.to_bucket = 'allocated' and m.cause = 'repick'))
 		  order by m.seq`,
 		[token],

@@ -10,7 +10,7 @@ export interface PackedOrder extends Omit<sql.WaitingBox, "isPacked"> {
 	/** Units of the lots that may be, or were, in the box. */
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
-	/** Null: it was not picked, but its box had a label or was voided. */
+	/** Null: it was not picked, but its box had a label or was voided, or a part of it was shipped. */
 	readonly pickedAt: Date | null;
 	/** When it was picked again; null: it was not. */
 	readonly pickedAnewAt: Date | null;

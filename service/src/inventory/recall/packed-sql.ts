@@ -6,7 +6,10 @@ import { WAITING_IN_SQL } from "../orders/shipment.ts";
 export interface WaitingBox {
 	readonly orderId: string;
 	readonly shipmentId: string;
-	/** It has a label, or the shipment of the order was voided, whose parcel never left. */
+	/**
+	 * It has a label, or the shipment of the order was voided, whose parcel never left; or a part of the order was
+	 * shipped: somebody has been at the shelf.
+	 */
 	readonly isPacked: boolean;
 	readonly carrierCode: string | null;
 	readonly trackingNumber: string | null;
@@ -14,7 +17,7 @@ export interface WaitingBox {
 export const selectWaitingBoxes = (tx: Query, orderIds: readonly string[]) =>
 	tx.query<WaitingBox>(
 		`select o.order_id as "orderId", s.shipment_id as "shipmentId",
-		        s.label_created_at is not null or exists (
+		        s.label_created_at is not null or o.status = 'partially_shipped' or exists (
 		          select from shipment v where v.shipment_id = any(o.shipment_ids) and v.status = 'voided') as "isPacked",
 		        s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber"
 		   from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id) join shipment s using (shipment_id)

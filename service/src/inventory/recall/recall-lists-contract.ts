@@ -105,7 +105,9 @@ export const RECALL_LISTS = {
 			units: Units("Units of the lots that may be in its box."),
 			batch_numbers: BATCHES,
 			picked_at: OrNull(
-				Instant("When it was picked; null: it was not, but its box has a label, or its shipment was voided."),
+				Instant(
+					"When it was picked; null: it was not, but its box has a label, its shipment was voided, or a part of it was shipped.",
+				),
 			),
 			picked_anew_at: OrNull(
 				Instant("When it was picked again, so that nothing is left to do; null: its box must be opened."),
