@@ -67,6 +67,13 @@ describe("What a hold that is read back counts, in kits and in units, and whethe
 		["reversed", "reversed", [part(6, "returned")], [0, 0, false]],
 		["placed", "placed", [part(6, "allocated")], [3, 6, false]],
 		["placed, units lost", "placed", [part(3, "displaced"), part(3, "allocated")], [1, 3, true]],
+		["placed, and its order cancelled", "placed", [part(6, "freed")], [0, 0, false]],
+		[
+			"placed, units picked again, and its order cancelled",
+			"placed",
+			[part(2, "displaced"), part(6, "freed")],
+			[0, 0, false],
+		],
 		["placed and shipped", "placed", [part(6, "shipped")], [3, 6, false]],
 		["expired", "expired", [part(6, "freed")], [0, 0, false]],
 		["expired, units lost before", "expired", [part(1, "displaced"), part(5, "freed")], [0, 0, false]],

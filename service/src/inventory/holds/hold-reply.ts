@@ -34,7 +34,8 @@ const withoutRequest = (component: HeldComponent): HeldComponent => ({ ...compon
 
 /**
  * The reply to a read of a hold. Items count units that it has or that were taken under it: none for a released,
- * expired or reversed hold. Only an active or placed hold can be impaired. Pure.
+ * expired or reversed hold. Only an active or placed hold can be impaired, and not if its units were freed: then its
+ * order was cancelled. Pure.
  */
 export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading {
 	const { reservationToken: token, status, externalRef, consumeRef, createdAt, expiresAt, parts } = hold;
@@ -44,7 +45,7 @@ export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading
 		status,
 		external_ref: externalRef,
 		consume_ref: consumeRef,
-		impaired: (status === "active" || status === "placed") && isImpaired(hold),
+		impaired: (status === "active" || status === "placed") && !hasFreed(hold) && isImpaired(hold),
 		created_at: toRfc3339(createdAt),
 		expires_at: toRfc3339(expiresAt),
 		ended_at: endedAt === null ? null : toRfc3339(endedAt),
@@ -52,6 +53,8 @@ export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading
 		items: lines.map((line, index) => itemReply({ parts }, line, index, HELD_OR_TAKEN)),
 	};
 }
+
+const hasFreed = ({ parts }: Pick<HoldPicture, "parts">): boolean => parts.some(({ state }) => state === "freed");
 
 function itemReply(
 	hold: Pick<HoldPicture, "parts">,
