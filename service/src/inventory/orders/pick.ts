@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { isImpaired } from "../holds/hold.ts";
-import { repickOutOfDate } from "../holds/repick.ts";
+import { outOfDateParts, repickOutOfDate } from "../holds/repick.ts";
 import { changeOrder, holdOf, LOT_RECALLED, putOnHold, refreshBox, seenTo, unpick } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
@@ -43,15 +43,13 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	const isRestOld = order.status === "partially_shipped" && isUncheckedAndOld(book, order, hold);
 	if (!canBePicked(order) && !isRestOld) return refuseMove("pick", order);
 	if (isRestOld) order.pickAgain = true; // until it is picked from its new lots
+	const isRecalled = outOfDateParts(book, hold).some(({ fgId }) => book.stock.lotsById.get(fgId)?.recalled === true);
 	repickOutOfDate(book, hold);
 	const isChanged = book.holds.repicked.has(hold);
 	seenTo(book, hold);
 	if (isImpaired(hold)) {
 		unpick(book, order);
-		const recalled = hold.parts.some(
-			({ state, fgId }) => state === "displaced" && book.stock.lotsById.get(fgId)?.recalled === true,
-		);
-		if (recalled) putOnHold(book, order, "lot_recalled", LOT_RECALLED);
+		if (isRecalled) putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		else
 			putOnHold(
 				book,

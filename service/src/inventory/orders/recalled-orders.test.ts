@@ -207,6 +207,18 @@ describe("a recall", () => {
 		 L has -> 1 allocated, 2 shipped, 3 quarantined`,
 	);
 	rules(
+		"is not what an order waits for whose replacement passed its date",
+		`L = 1 F0 arrive in ACME, good for 5 days
+		 M = 1 F0 arrive in ACME, good for 9 days
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 10 days pass -> so be it
+		 pick O -> held instead
+		 order O is -> held, out_of_stock
+		 told of O -> held for out_of_stock`,
+	);
+	rules(
 		"keeps what an order waits for as it was said first",
 		`L = 2 F0 arrive in ACME
 		 H = acme reserves 2 one
