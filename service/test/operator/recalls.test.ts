@@ -4,7 +4,7 @@ import { newId } from "../../src/ground/lib/ids.ts";
 import { GetOperatorOrder } from "../../src/inventory/orders/admin-contract.ts";
 import { GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "../../src/inventory/recall/admin-contract.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "../../src/inventory/recall/lot-admin-contract.ts";
-import { ListQueue } from "../../src/inventory/shipping/box-admin-contract.ts";
+import { CombineBoxes, ListQueue } from "../../src/inventory/shipping/box-admin-contract.ts";
 import { MakePickList } from "../../src/inventory/shipping/papers-admin-contract.ts";
 import { LabelBox, PickOrder, ShipBox, VoidBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { GetLot, ListLotMoves } from "../../src/inventory/stock/admin-contract.ts";
@@ -294,6 +294,41 @@ describe("Operators recall a batch", () => {
 		expect(await read()).toMatchObject(told);
 		await operate(socket, LabelBox, { params, body: { ...label, tracking_number: `2Z-${batch}` } });
 		expect(await read()).toMatchObject(told); // another label does not change what is in the box
+		await operate(socket, PickOrder, { params, body: {} });
+		expect((await operate(socket, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
+		expect((await verify(house.db)).differences).toEqual([]);
+	});
+
+	it("and a box whose label was voided before is opened like one that has its label", async () => {
+		const { sku, batch, fg_id } = await stocked(10, 3);
+		const order = await placeOrder(house, token, `unlabelled-${batch}`, { sku, qty: 3 });
+		const params = { id: order.order_id };
+		await operate(socket, LabelBox, { params, body: { carrier: "ups", tracking_number: `1Z-${batch}` } });
+		await operate(socket, VoidBox, { params, body: {} });
+		const told = [{ order_id: order.order_id, units: 3, picked_at: null, picked_anew_at: null }];
+		for (const dry_run of [true, false])
+			expect((await recall({ batch_number: batch, dry_run })).json.data.packed_orders).toMatchObject(told);
+		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;
+		expect(await read()).toMatchObject({ pick_again: true, take_out: [{ fg_id, units: 3, recalled: true }] });
+		const refused = await operate(socket, ShipBox, { params, body: {} });
+		expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining("pick it again")]);
+		await operate(socket, PickOrder, { params, body: {} });
+		expect((await operate(socket, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
+	});
+
+	it("and a box is opened before it goes on without an order that was cancelled for want of its units", async () => {
+		const [bad, good] = [await stocked(2), await stocked(2)];
+		const cancelled = await placeOrder(house, token, `cancelled-${bad.batch}`, { sku: bad.sku });
+		const order = await placeOrder(house, token, `stays-${bad.batch}`, { sku: good.sku });
+		const params = { id: order.order_id };
+		await operate(socket, CombineBoxes, { body: { order_ids: [cancelled.order_id, order.order_id] } });
+		await operate(socket, LabelBox, { params, body: { carrier: "ups", tracking_number: `1Z-${bad.batch}` } });
+		await recall({ batch_number: bad.batch });
+		const answer = await house.call(token, `/api/v1/orders/${cancelled.order_id}/cancel`, { body: {} });
+		expect(answer.json.data).toMatchObject({ status: "cancelled", shipments: [] });
+		expect((await operate(socket, GetOperatorOrder, { params })).json.data).toMatchObject({ pick_again: true });
+		const refused = await operate(socket, ShipBox, { params, body: {} });
+		expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining("pick it again")]);
 		await operate(socket, PickOrder, { params, body: {} });
 		expect((await operate(socket, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
 		expect((await verify(house.db)).differences).toEqual([]);

@@ -61,13 +61,16 @@ export const factsOf = (order: Order): OrderFacts => ({
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
 /**
- * Whether units of the order may be in a box: it was picked, partly shipped, or packed. It was packed if there is a
- * label on its box, or if its shipment was voided: then the parcel never left, and is still there.
+ * Whether units of the order may be in a box: it was picked, partly shipped, or packed. It was packed if there is, or
+ * was, a label on its box, or if its shipment was voided: then the parcel never left, and is still there.
  */
 export const mayBeInBox = (book: BookWithOrders, order: Order): boolean =>
 	order.pickedAt !== null ||
 	order.status === "partially_shipped" ||
-	boxesOf(book, order).some((box) => box.status === "voided" || (isWaiting(box) && box.labelCreatedAt !== null));
+	boxesOf(book, order).some((box) => box.status === "voided" || (isWaiting(box) && wasLabelled(box)));
+
+const wasLabelled = ({ labelCreatedAt, labelVoidedAt }: Shipment): boolean =>
+	labelCreatedAt !== null || labelVoidedAt !== null;
 
 /** For an order that lost units: if these may be in a box, it must be picked again. */
 export function unpick(book: BookWithOrders, order: Order): void {

@@ -95,11 +95,12 @@ function refuseToCombine(
 	return undefined;
 }
 
-/** Moves an order out of its own box, which is cancelled. */
+/** Moves an order, perhaps packed, out of its own box, which is cancelled. */
 function moveInto(book: BookWithOrders, box: Shipment, order: Order): void {
 	const own = must(waitingBox(book, order), `the box of order ${order.orderId}`);
 	own.status = "cancelled";
 	own.items = [];
+	box.labelVoidedAt ??= own.labelVoidedAt;
 	changeShipment(book, own);
 	order.shipmentIds = [...order.shipmentIds.filter((id) => id !== own.shipmentId), box.shipmentId];
 	changeOrder(book, order);

@@ -290,6 +290,17 @@ describe("combining", () => {
 		 ship O -> 2 one (2 of L)`,
 	);
 	rules(
+		"is unpacked before it leaves without one that was packed before",
+		`${TWO}
+		 label P -> labelled
+		 void the label of P -> voided
+		 combine O + P -> in one box
+		 cancel P -> cancelled
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 2 one (2 of L)`,
+	);
+	rules(
 		"is unpacked before it leaves without one whose lot was recalled after it was packed",
 		`${TWO}
 		 R = 2 F0 arrive in ACME, good for 9 days

@@ -191,6 +191,7 @@ export const newBox = (
 	items: null,
 	createdAt: now,
 	labelCreatedAt: null,
+	labelVoidedAt: null,
 	shippedAt: null,
 	shippedBy: null,
 	voidedAt: null,

@@ -93,6 +93,21 @@ describe("a recall", () => {
 		 ship P -> 1 one (1 of N)`,
 	);
 	rules(
+		"whose box had a label that was voided, though nobody had picked it, is picked before it leaves: it is packed",
+		`L = 1 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 1 one
+		 O = acme orders H as k1
+		 label O
+		 void the label of O -> voided
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 order O is -> placed
+		 label O -> labelled
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
 		"whose shipment was voided, though nobody had picked it, is picked before it leaves: its parcel is packed",
 		`L = 1 F0 arrive in ACME
 		 M = 1 F0 arrive in shared

@@ -91,6 +91,7 @@ const BOX: Shipment = {
 	items: null,
 	createdAt: NOON,
 	labelCreatedAt: null,
+	labelVoidedAt: null,
 	shippedAt: null,
 	shippedBy: null,
 	voidedAt: null,

@@ -41,6 +41,8 @@ export interface Shipment {
 	items: readonly PackedItem[] | null;
 	readonly createdAt: number;
 	labelCreatedAt: number | null;
+	/** When its last label was voided, if it has not left: the box is packed all the same. */
+	labelVoidedAt: number | null;
 	shippedAt: number | null;
 	/** The actor of the ship command; null: not shipped, or before this was recorded. */
 	shippedBy: string | null;

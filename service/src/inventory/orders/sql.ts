@@ -102,6 +102,7 @@ const SHIPMENT: ColumnsOf<Shipment> = {
 	items: nullable(json("items")),
 	createdAt: time("created_at"),
 	labelCreatedAt: nullable(time("label_created_at")),
+	labelVoidedAt: nullable(time("label_voided_at")),
 	shippedAt: nullable(time("shipped_at")),
 	shippedBy: nullable(text("shipped_by")),
 	voidedAt: nullable(time("voided_at")),
@@ -237,7 +238,7 @@ const changedShipments = sentRows(
 	pick(
 		SHIPMENT,
 		...(["shipmentId", "status", "orderIds", "carrierCode", "serviceCode", "trackingNumber", "items"] as const),
-		...(["labelCreatedAt", "shippedAt", "shippedBy", "voidedAt", "modifiedAt", "version"] as const),
+		...(["labelCreatedAt", "labelVoidedAt", "shippedAt", "shippedBy", "voidedAt", "modifiedAt", "version"] as const),
 	),
 	"ordinal",
 );

@@ -90,6 +90,7 @@ function forgetLabel(book: BookWithOrders, shipment: Shipment, first: Order): vo
 	shipment.serviceCode = null;
 	shipment.trackingNumber = null;
 	shipment.labelCreatedAt = null;
+	shipment.labelVoidedAt = book.now;
 	refreshBox(book, first);
 }
 

@@ -7,8 +7,8 @@ export interface WaitingBox {
 	readonly orderId: string;
 	readonly shipmentId: string;
 	/**
-	 * It has a label, or the shipment of the order was voided, whose parcel never left; or a part of the order was
-	 * shipped: somebody has been at the shelf.
+	 * It has or had a label, or the shipment of the order was voided, whose parcel never left; or a part of the order
+	 * was shipped: somebody has been at the shelf.
 	 */
 	readonly isPacked: boolean;
 	readonly carrierCode: string | null;
@@ -17,7 +17,7 @@ export interface WaitingBox {
 export const selectWaitingBoxes = (tx: Query, orderIds: readonly string[]) =>
 	tx.query<WaitingBox>(
 		`select o.order_id as "orderId", s.shipment_id as "shipmentId",
-		        s.label_created_at is not null or o.status = 'partially_shipped' or exists (
+		        coalesce(s.label_created_at, s.label_voided_at) is not null or o.status = 'partially_shipped' or exists (
 		          select from shipment v where v.shipment_id = any(o.shipment_ids) and v.status = 'voided') as "isPacked",
 		        s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber"
 		   from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id) join shipment s using (shipment_id)
@@ -36,9 +36,7 @@ export interface RecalledOrder extends Omit<WaitingBox, "isPacked"> {
 	readonly takenAt: Date;
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;
-	/**
-	 * The box had a label then; for an order that is still to be picked again, even if the label has been voided since.
-	 */
+	/** The box had a label then, or one that was voided before; or the order is still to be picked again. */
 	readonly wasLabelled: boolean;
 	/** Its last pick, if nothing has to be picked again. */
 	readonly pickedAt: Date | null;
@@ -51,7 +49,7 @@ export const selectRecalledOrders = (tx: Query, fgIds: readonly string[], from: 
 		        t.batches as "batchNumbers", t.at as "takenAt", t.is_recalled as "isRecalled",
 		        case when not o.pick_again and o.status <> 'placed' then o.picked_at end as "pickedAt",
 		        s.shipment_id as "shipmentId", s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber",
-		        o.pick_again or coalesce(s.label_created_at <= t.at, false) as "wasLabelled"
+		        o.pick_again or coalesce(least(s.label_created_at, s.label_voided_at) <= t.at, false) as "wasLabelled"
 		   from (select m.reservation_token, sum(m.units)::int as units, array_agg(distinct l.batch_number) as batches,
 		                min(m.at) as at, bool_or(l.recalled_at is not null) as is_recalled
 		           from unit_move m join lot l using (fg_id)
@@ -60,7 +58,7 @@ export const selectRecalledOrders = (tx: Query, fgIds: readonly string[], from: 
 		          group by m.reservation_token) t
 		   join orders o using (reservation_token)
 		  cross join lateral (
-		    select shipment_id, carrier_code, tracking_number, label_created_at from shipment
+		    select shipment_id, carrier_code, tracking_number, label_created_at, label_voided_at from shipment
 		     where shipment_id = any(o.shipment_ids) and created_at <= t.at
 		       and (shipped_at is null or shipped_at > t.at) and (voided_at is null or voided_at > t.at)
 		     order by created_at desc limit 1) s`,
