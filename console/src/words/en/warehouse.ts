@@ -147,7 +147,7 @@ export const warehouse = {
 	repack: {
 		stop: (order: string) => `Do not ship this box. The lots of order ${order} changed after it was packed.`,
 		held: (order: string) =>
-			`Do not ship this box. Order ${order} was picked, or its box was labelled, before it was on hold: pick it again.`,
+			`Do not ship this box. Order ${order} was picked, or its box was labelled, before it was on hold or another order left the box: unpack it and pick the order again.`,
 		recalled: (batch: string) => `Batch ${batch} in this box was recalled`,
 		replaced: (batch: string) => `Batch ${batch} in this box may not be shipped any more`,
 		change: (why: string, units: number, into: readonly string[]) =>
