@@ -1,34 +1,14 @@
 /* Collections of requests for Bruno and Postman, made from the OpenAPI documents of what partners call. Pure. */
 
-interface Parameter {
-	readonly name: string;
-	readonly in: "path" | "query" | "header";
-	readonly required?: boolean;
-	readonly description?: string;
-	readonly schema?: { readonly description?: string };
-	readonly example?: string | number | boolean;
-}
-
-interface DocumentedOperation {
-	readonly summary: string;
-	readonly description: string;
-	readonly tags: readonly string[];
-	readonly security?: readonly unknown[];
-	readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-	readonly requestBody?: { readonly content: { readonly "application/json": { readonly example?: unknown } } };
-}
-
-/** As much of an OpenAPI document as a collection needs. */
-export interface ApiDocument {
-	readonly info: { readonly description: string };
-	readonly tags: readonly { readonly name: string; readonly description: string }[];
-	readonly paths: { readonly [path: string]: { readonly [method: string]: DocumentedOperation } };
-	readonly components: { readonly parameters?: { readonly [name: string]: Parameter } };
-}
+import {
+	type DocumentedOperation,
+	type Parameter,
+	type ReferenceDocument,
+} from "../partners/http/docs/reference-document.ts";
 
 /** A document, and the variable that has its address in a collection. */
 export interface Collected {
-	readonly document: ApiDocument;
+	readonly document: ReferenceDocument;
 	readonly address: "baseUrl" | "coaUrl";
 }
 
@@ -73,39 +53,30 @@ interface Folder {
 /** The collections as committed: path below `fixtures/collections/`, and text. */
 export function collectionsOf(collected: readonly Collected[]): { readonly file: string; readonly text: string }[] {
 	const folders = collected.flatMap(foldersOf);
-	const about = collected.map(({ document }) => document.info.description).join("\n\n");
+	const about = collected.map(({ document }) => document.description).join("\n\n");
 	return [
 		{ file: "bruno.json", content: brunoOf(folders, about) },
 		{ file: "postman.json", content: postmanOf(folders, about) },
 	].map(({ file, content }) => ({ file, text: `${JSON.stringify(content, null, "\t")}\n` }));
 }
 
-function foldersOf({ document, address }: Collected): Folder[] {
-	const requests = Object.entries(document.paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, operation]) => ({
-			tag: operation.tags[0],
-			request: requestOf(document, operation, { method, path, address }),
-		})),
-	);
-	return document.tags.map(({ name, description }) => ({
+const foldersOf = ({ document: { groups, operations }, address }: Collected): Folder[] =>
+	groups.map(({ name, description }) => ({
 		name,
 		description,
-		requests: requests.filter(({ tag }) => tag === name).map(({ request }) => request),
+		requests: operations.filter(({ tags }) => tags[0] === name).map((one) => requestOf(one, address)),
 	}));
-}
 
 function requestOf(
-	{ components }: ApiDocument,
-	{ summary, description, security, parameters = [], requestBody }: DocumentedOperation,
-	{ method, path, address }: { readonly method: string; readonly path: string; readonly address: string },
+	{ method, path, summary, description, security, parameters, requestBody }: DocumentedOperation,
+	address: Collected["address"],
 ): ExampleRequest {
-	const all = parameters.map((one) => ("$ref" in one ? referenced(components, one.$ref) : one));
-	const values = (place: Parameter["in"]): Value[] => all.filter((one) => one.in === place).map(valueOf);
+	const values = (place: Parameter["in"]): Value[] => parameters.filter((one) => one.in === place).map(valueOf);
 	const body = requestBody?.content["application/json"].example;
 	return {
 		name: summary,
 		description,
-		method: method.toUpperCase(),
+		method,
 		host: `{{${address}}}`,
 		path: path.replace(/\{(\w+)\}/g, ":$1"),
 		inPath: values("path"),
@@ -116,19 +87,13 @@ function requestOf(
 	};
 }
 
-function referenced({ parameters = {} }: ApiDocument["components"], ref: string): Parameter {
-	const found = parameters[ref.replace("#/components/parameters/", "")];
-	if (found === undefined) throw new Error(`${ref} is not in the document`);
-	return found;
-}
-
-function valueOf({ name, required = false, description, schema, example }: Parameter): Value {
+function valueOf({ name, required, description, schema, example }: Parameter): Value {
 	const value = example === undefined ? (required ? REFERENCE : "") : String(example);
 	return {
 		name,
 		value,
 		isSent: required || example !== undefined,
-		description: description ?? schema?.description ?? "",
+		description: description ?? schema.description ?? "",
 	};
 }
 

@@ -95,7 +95,20 @@ const Retired = Type.Object({
 });
 const Test = Type.Object({ endpoint_id: Id() });
 
-const event = (type: EventType, title: string, data: TSchema) =>
+/** For each type of event: the title of its body, when it is sent, and its data. */
+const TYPES: { readonly [type in EventType]: readonly [title: string, summary: string, data: TSchema] } = {
+	"order.shipped": ["OrderShippedEvent", "A shipment of an order left", Shipped],
+	"order.held": ["OrderHeldEvent", "An order was put on hold", Held],
+	"order.cancelled": ["OrderCancelledEvent", "An order was cancelled", Cancelled],
+	"order.released": ["OrderReleasedEvent", "An order is no longer on hold", Released],
+	"shipment.label_created": ["ShipmentLabelCreatedEvent", "A shipment has a label, and has not left yet", LabelCreated],
+	"shipment.voided": ["ShipmentVoidedEvent", "A shipment, or its label, was voided", Voided],
+	"hold.impaired": ["HoldImpairedEvent", "A hold lost units that could not be replaced", Impaired],
+	"certificate.retired": ["CertificateRetiredEvent", "A certificate was withdrawn", Retired],
+	"webhook.test": ["WebhookTestEvent", "A test was requested", Test],
+};
+
+const bodyOf = (type: string, title: string, data: TSchema): TSchema =>
 	ReplyObject(title, {
 		type: Type.Literal(type, { description: "The type of the event." }),
 		timestamp: Instant("When it happened."),
@@ -105,40 +118,6 @@ const event = (type: EventType, title: string, data: TSchema) =>
 	});
 
 /** The events that are posted to a partner's endpoints: for each type the schema of the body and when it is sent. */
-export const EVENTS = {
-	"order.shipped": {
-		summary: "A shipment of an order left",
-		schema: event("order.shipped", "OrderShippedEvent", Shipped),
-	},
-	"order.held": { summary: "An order was put on hold", schema: event("order.held", "OrderHeldEvent", Held) },
-	"order.cancelled": {
-		summary: "An order was cancelled",
-		schema: event("order.cancelled", "OrderCancelledEvent", Cancelled),
-	},
-	"order.released": {
-		summary: "An order is no longer on hold",
-		schema: event("order.released", "OrderReleasedEvent", Released),
-	},
-	"shipment.label_created": {
-		summary: "A shipment has a label, and has not left yet",
-		schema: event("shipment.label_created", "ShipmentLabelCreatedEvent", LabelCreated),
-	},
-	"shipment.voided": {
-		summary: "A shipment, or its label, was voided",
-		schema: event("shipment.voided", "ShipmentVoidedEvent", Voided),
-	},
-	"hold.impaired": {
-		summary: "A hold lost units that could not be replaced",
-		schema: event("hold.impaired", "HoldImpairedEvent", Impaired),
-	},
-	"certificate.retired": {
-		summary: "A certificate was withdrawn",
-		schema: event("certificate.retired", "CertificateRetiredEvent", Retired),
-	},
-	"webhook.test": { summary: "A test was requested", schema: event("webhook.test", "WebhookTestEvent", Test) },
-} as const satisfies { readonly [type in EventType]: DocumentedEvent };
-
-export interface DocumentedEvent {
-	readonly summary: string;
-	readonly schema: TSchema;
-}
+export const EVENTS = Object.fromEntries(
+	Object.entries(TYPES).map(([type, [title, summary, data]]) => [type, { summary, schema: bodyOf(type, title, data) }]),
+);

@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { CURRENT_API_DATE } from "../glossary.ts";
-import { type ApiDocument, collectionsOf } from "./collections.ts";
+import { type ReferenceDocument, readDocument } from "../partners/http/docs/reference-document.ts";
+import { collectionsOf } from "./collections.ts";
 import { documentsOf, SURFACES } from "./surfaces.ts";
 
 /**
@@ -13,9 +14,9 @@ const COLLECTIONS = "fixtures/collections";
 const checkOnly = process.argv.includes("--check");
 
 const documents = SURFACES.flatMap(documentsOf);
-const current = (surface: string): ApiDocument => {
+const current = (surface: string): ReferenceDocument => {
 	const found = documents.find(({ file }) => file === `${surface}/${CURRENT_API_DATE}.json`);
-	return JSON.parse(found?.text ?? "") as ApiDocument;
+	return readDocument(JSON.parse(found?.text ?? ""));
 };
 const collections = collectionsOf([
 	{ document: current("partner"), address: "baseUrl" },

@@ -235,8 +235,8 @@ export function openSurfaces({ api, coa, network, socket }: Servers, given: Give
 		const { authenticateSession, peopleRules, people } = deps;
 		const { isSecondFactorRequired } = peopleRules;
 		addConsole(network, { hasProvider: people.provider !== null, authenticateSession, isSecondFactorRequired });
+		openOperator(network, byCredentials(deps.authenticateOperator, authenticateSession), deps);
 	}
-	if (network !== null) openOperator(network, byCredentials(deps.authenticateOperator, deps.authenticateSession), deps);
 	if (socket !== null) openOperator(socket, bySocket(), deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
 	mountRooms(feed, COA_ROOMS, deps);
