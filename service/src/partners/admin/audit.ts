@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ErrorCode } from "../../glossary.ts";
 import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { statusOf } from "../http/errors.ts";
@@ -37,7 +37,7 @@ export function withFiles(body: unknown, files: readonly UploadedFile[]): unknow
 	const described = files.map(({ name, bytes }) => ({
 		name,
 		bytes: bytes.length,
-		sha256: createHash("sha256").update(bytes).digest("hex"),
+		sha256: hash("sha256", bytes, "hex"),
 	}));
 	return { ...(body as object | undefined), files: described };
 }

@@ -79,29 +79,23 @@ export function mountWrite<Op extends Operation, W extends Write<Op>>(
 	deps: WriteDeps,
 	operation: Op,
 	write: W,
-	{ read, asksFresh, ask }: WriteOptions<Op> = {},
+	options: WriteOptions<Op> = {},
 ): void {
-	const verbs: Verbs = {
-		write: write as unknown as AnyWrite,
-		read: read as AnyRead | undefined,
-		asksFresh: asksFresh as Verbs["asksFresh"],
-		ask: ask as Verbs["ask"],
-	};
+	const verbs = { ...options, write } as unknown as Verbs;
 	const handle = (request: AnyRequest) => carryOutWrite(deps, operation, request, verbs);
 	mount(gate, operation, handle as unknown as Handler<Op, Operator>);
 }
 
-type AnyWrite = (
-	tx: Query,
-	request: AnyRequest,
-	more: unknown,
-	asked: unknown,
-) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
-
 type AnyRead = (tx: Query, params: unknown, caller: Operator) => Promise<unknown>;
 
+/** A write and its options, without an operation's own types. */
 interface Verbs {
-	readonly write: AnyWrite;
+	readonly write: (
+		tx: Query,
+		request: AnyRequest,
+		more: unknown,
+		asked: unknown,
+	) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
 	readonly read?: AnyRead | undefined;
 	readonly asksFresh?: ((request: AnyRequest) => boolean) | undefined;
 	readonly ask?: ((request: AnyRequest) => Promise<Refusal | object | undefined>) | undefined;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { must } from "../../ground/lib/assert.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -30,9 +30,7 @@ export interface Claim {
 }
 
 export const digestOfRequest = (operation: string, params: unknown, body: unknown): Buffer =>
-	createHash("sha256")
-		.update(JSON.stringify([operation, params, body]))
-		.digest();
+	hash("sha256", JSON.stringify([operation, params, body]), "buffer");
 
 /**
  * The reply that was sent under this key before, or null. If null, the caller carries out the write and passes its

@@ -30,8 +30,8 @@ export interface BodyAccount {
 export class BodyBudget {
 	readonly #limits: BodyLimits;
 	readonly #byKey = new Map<string, number>();
-	/** Open accounts of a connection, which share one listener, however many requests are pipelined. */
-	readonly #bySocket = new Map<Socket, Set<Account>>();
+	/** What closes the open accounts of a connection, which share one listener, however many requests are pipelined. */
+	readonly #bySocket = new Map<Socket, Set<() => void>>();
 	#inAll = 0;
 
 	constructor(limits: BodyLimits = LIMITS) {
@@ -45,29 +45,37 @@ export class BodyBudget {
 
 	/** Opens the account of a body sent by `key`; it is closed with the reply or the connection. */
 	open(key: string, response: ServerResponse): BodyAccount {
-		const socket = response.req.socket;
-		const account = new Account((bytes) => this.#take(key, bytes));
+		const open = this.#openOn(response.req.socket);
+		let taken = 0;
+		let isOpen = true;
 		const close = (): void => {
-			this.#give(key, account.end());
-			this.#bySocket.get(socket)?.delete(account);
+			this.#give(key, taken);
+			taken = 0;
+			isOpen = false;
+			open.delete(close);
 		};
 		response.once("close", close);
-		this.#accountsOf(socket).add(account);
-		account.close = close;
-		return account;
+		open.add(close);
+		return {
+			take: (bytes) => {
+				if (!isOpen || !this.#take(key, bytes)) return false;
+				taken += bytes;
+				return true;
+			},
+		};
 	}
 
-	#accountsOf(socket: Socket): Set<Account> {
+	#openOn(socket: Socket): Set<() => void> {
 		const known = this.#bySocket.get(socket);
 		if (known !== undefined) return known;
-		const accounts = new Set<Account>();
-		this.#bySocket.set(socket, accounts);
+		const open = new Set<() => void>();
+		this.#bySocket.set(socket, open);
 		// a reply queued behind another gets no event when the connection ends
 		socket.once("close", () => {
-			for (const account of accounts) account.close();
+			for (const close of open) close();
 			this.#bySocket.delete(socket);
 		});
-		return accounts;
+		return open;
 	}
 
 	#take(key: string, bytes: number): boolean {
@@ -84,30 +92,5 @@ export class BodyBudget {
 		const left = (this.#byKey.get(key) ?? 0) - bytes;
 		if (left > 0) this.#byKey.set(key, left);
 		else this.#byKey.delete(key);
-	}
-}
-
-class Account implements BodyAccount {
-	readonly #ask: (bytes: number) => boolean;
-	#taken = 0;
-	#open = true;
-	close: () => void = () => undefined;
-
-	constructor(ask: (bytes: number) => boolean) {
-		this.#ask = ask;
-	}
-
-	take(bytes: number): boolean {
-		if (!this.#open || !this.#ask(bytes)) return false;
-		this.#taken += bytes;
-		return true;
-	}
-
-	/** Returns the bytes to give back; 0 on a second call. */
-	end(): number {
-		const taken = this.#taken;
-		this.#taken = 0;
-		this.#open = false;
-		return taken;
 	}
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { newRequestId } from "../../ground/lib/ids.ts";
 import { errorBody } from "./errors.ts";
@@ -6,13 +6,7 @@ import type { HelpLinks } from "./help-links.ts";
 import { MAX_HEADER_BYTES } from "./limits.ts";
 import { replyOn } from "./node-internals.ts";
 
-const STATUS_LINES = {
-	400: "400 Bad Request",
-	405: "405 Method Not Allowed",
-	408: "408 Request Timeout",
-	431: "431 Request Header Fields Too Large",
-} as const;
-type RawStatus = keyof typeof STATUS_LINES;
+type RawStatus = 400 | 405 | 408 | 431;
 
 /** The parts of every such reply that depend on the address. */
 export interface RawFacts {
@@ -65,7 +59,7 @@ function answerOn(response: ServerResponse, status: RawStatus, message: string, 
 function answerRaw(socket: Socket, status: RawStatus, message: string, facts: RawFacts, more = ""): void {
 	const body = errorBody("bad_request", message);
 	const lines = headersOf(body, facts).map(([name, value]) => `${name}: ${value}\r\n`);
-	socket.end(`HTTP/1.1 ${STATUS_LINES[status]}\r\n${lines.join("")}${more}\r\n${body}`);
+	socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}${more}\r\n${body}`);
 }
 
 const headersOf = (body: string, { apiDate, help }: RawFacts): [name: string, value: string][] => [

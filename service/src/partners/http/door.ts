@@ -1,14 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Addresses } from "./address.ts";
-import type { Connections } from "./connections.ts";
 import { PROBES } from "./health.ts";
 import type { KeylessTurns } from "./keyless-turns.ts";
+import type { GateDeps } from "./walk.ts";
 
 /** Handles a request before any of it is interpreted. */
-export interface DoorDeps {
-	readonly addresses: Addresses;
-	/** Shared by the process. */
-	readonly connections: Connections;
+export interface DoorDeps extends Pick<GateDeps, "addresses" | "connections"> {
 	/** Shared by the process. */
 	readonly keyless: KeylessTurns;
 }

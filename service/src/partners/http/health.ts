@@ -1,4 +1,3 @@
-import type { ErrorCode } from "../../glossary.ts";
 import type { HttpServer } from "./mount.ts";
 
 /** Paths that are answered on every connection, even beyond a limit. */
@@ -12,11 +11,8 @@ export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
 	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));
 	server.serve("/readyz", async () => {
 		const obstacle = await readiness().catch(() => "the check itself failed");
-		return obstacle === null ? { status: 200, body: { data: { status: "ready" } } } : notReady(obstacle);
+		if (obstacle === null) return { status: 200, body: { data: { status: "ready" } } };
+		const code = "internal_error";
+		return { status: 503, body: { error: { code, message: `Not ready: ${obstacle}.` } }, code };
 	});
-}
-
-function notReady(obstacle: string) {
-	const code: ErrorCode = "internal_error";
-	return { status: 503, body: { error: { code, message: `Not ready: ${obstacle}.` } }, code };
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ErrorCode } from "../../glossary.ts";
 import { newRequestId } from "../../ground/lib/ids.ts";
 import type { CountRun } from "../../ground/lib/task.ts";
@@ -70,16 +70,7 @@ export function createMetrics(): Metrics {
 		figures: (options) => createFigures(registry, options),
 		figure: (options, read) => addFigure(registry, options, read),
 		webhooks: createWebhookMetrics(registry),
-		gauge(name, help, read) {
-			new Gauge({
-				name,
-				help,
-				registers: [registry],
-				collect() {
-					this.set(read());
-				},
-			});
-		},
+		gauge: (name, help, read) => addFigure(registry, { name, help }, () => [{ labels: {}, value: read() }]),
 	};
 }
 

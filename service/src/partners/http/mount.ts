@@ -4,10 +4,9 @@ import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
 import type { Caller, Standing } from "./caller.ts";
-import type { UploadedFile } from "./form.ts";
 import type { HelpLinks } from "./help-links.ts";
 import type { Hook } from "./hook.ts";
-import type { Handler, Operation, ReplyContent } from "./operation.ts";
+import type { Handler, Operation, ReplyContent, RequestFacts } from "./operation.ts";
 import type { ErrorPage } from "./request-context.ts";
 import type { Someone, Surface } from "./surface.ts";
 
@@ -16,19 +15,13 @@ export const ok = <A>(answer: A): Extract<A, Refusal> | { readonly status: 200; 
 	isRefusal(answer) ? (answer as Extract<A, Refusal>) : { status: 200, data: answer as Exclude<A, Refusal> };
 
 /** A request as the gate builds it, without an operation's own types. */
-export interface AnyRequest {
+export interface AnyRequest extends RequestFacts {
 	readonly caller: Someone | null;
 	readonly standing: Standing<Someone> | null;
 	readonly body: unknown;
 	readonly query: unknown;
 	readonly params: unknown;
 	readonly headers: unknown;
-	readonly files: readonly UploadedFile[];
-	readonly requestId: string;
-	/** The request's address in its counted form; "" for a request with a key. */
-	readonly from: string;
-	/** The header Host; null: it came through the socket of this machine. */
-	readonly cameTo: string | null;
 }
 
 interface AnyJsonReply {

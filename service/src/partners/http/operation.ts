@@ -124,15 +124,8 @@ type ParsedHeaders<Op> = Op extends { readonly headers: infer H }
 	? { readonly [N in keyof H]: H[N] extends { readonly missing: null } ? string | undefined : string }
 	: undefined;
 
-/** A request as the gate passes it to a use case: everything is checked. */
-export interface Request<Op extends Operation, Who = Caller> {
-	readonly caller: Op["scope"] extends null ? null : Who;
-	/** Checks again whether the caller is still admitted, before anything is done that a revoked key must not do. */
-	readonly standing: Op["scope"] extends null ? null : Standing<Who>;
-	readonly body: ParsedOf<Op, "body">;
-	readonly query: ParsedOf<Op, "query">;
-	readonly params: ParsedOf<Op, "params">;
-	readonly headers: ParsedHeaders<Op>;
+/** What a request has whatever its operation declares. */
+export interface RequestFacts {
 	/** In the order sent; none where the operation declares none. */
 	readonly files: readonly UploadedFile[];
 	readonly requestId: string;
@@ -140,6 +133,17 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly from: string;
 	/** The header Host; null: it came through the socket of this machine. */
 	readonly cameTo: string | null;
+}
+
+/** A request as the gate passes it to a use case: everything is checked. */
+export interface Request<Op extends Operation, Who = Caller> extends RequestFacts {
+	readonly caller: Op["scope"] extends null ? null : Who;
+	/** Checks again whether the caller is still admitted, before anything is done that a revoked key must not do. */
+	readonly standing: Op["scope"] extends null ? null : Standing<Who>;
+	readonly body: ParsedOf<Op, "body">;
+	readonly query: ParsedOf<Op, "query">;
+	readonly params: ParsedOf<Op, "params">;
+	readonly headers: ParsedHeaders<Op>;
 }
 
 type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: infer H }

@@ -6,12 +6,12 @@ import type { Log, LogFields } from "../../ground/lib/log.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
 import { throttledByKind } from "../../ground/lib/throttled.ts";
 import type { Traces } from "../../ground/lib/traces.ts";
-import { type Addresses, createAddresses } from "./address.ts";
+import { createAddresses } from "./address.ts";
 import type { RecordAnswered } from "./answered.ts";
 import { type ApiDates, createApiDates } from "./api-date.ts";
 import { BodyBudget, FORM_LIMITS } from "./body-budget.ts";
 import { answerClientError, answerConnect, type RawFacts } from "./client-error.ts";
-import { type Connections, createConnections } from "./connections.ts";
+import { createConnections } from "./connections.ts";
 import { createDoor, type DoorDeps } from "./door.ts";
 import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
@@ -33,25 +33,14 @@ import {
 import { listenOnSocket } from "./listen-on-socket.ts";
 import type { Metrics } from "./metrics.ts";
 import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
-import { createRateLimit, type RateLimit } from "./rate-limit.ts";
+import { createRateLimit } from "./rate-limit.ts";
 import { RequestContext, type ServerState, type Target } from "./request-context.ts";
 import { endSlowReaders } from "./slow-readers.ts";
 import { type Mounted, nothingHere } from "./unknown-path.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
-export interface ServerOptions {
-	/** Requests of each caller, shared by every server of the process. Absent: its own budget. */
-	readonly rateLimit?: RateLimit;
-	/** Failed authentications per address; shared too. */
-	readonly failures?: RateLimit;
-	/** Determines a request's address. Absent: the connection's. */
-	readonly addresses?: Addresses;
-	/** Open connections; shared too, because descriptors belong to the process. */
-	readonly connections?: Connections;
-	/** Large bodies in flight; shared too. */
-	readonly bodies?: BodyBudget;
-	/** Forms in flight; shared too. */
-	readonly forms?: BodyBudget;
+/** What the servers of a process share is passed to each of them; absent: the server has its own. */
+export interface ServerOptions extends Partial<GateDeps> {
 	/** Turns of requests without a key; shared too. */
 	readonly keyless?: KeylessTurns;
 	readonly log: Log;

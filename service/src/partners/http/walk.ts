@@ -32,7 +32,9 @@ export interface GateDeps {
 	readonly rateLimit: RateLimit;
 	/** Failed authentications per address. */
 	readonly failures: RateLimit;
+	/** Determines a request's address: without trusted proxies, the connection's. */
 	readonly addresses: Addresses;
+	/** Open connections: descriptors belong to the process. */
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
@@ -54,14 +56,14 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 	if (operation.scope === null) {
 		const foreign = surface.refuseByHeaders?.(context.request, operation, null) ?? null;
 		const refused = isRefusal(dated) ? dated : (foreign ?? tooManyFromThere(deps, operation, context));
-		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
+		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context);
 	}
 	const authenticated = (judged: Standing<Someone> | Unauthenticated<Someone>): void => {
 		const result = operation.inDrill && isUnauthenticated(judged) ? (judged.inDrill ?? judged) : judged;
 		if (isUnauthenticated(result)) return refuseUnauthenticated(deps, route, context, result);
 		const { caller } = result;
 		deps.connections.vouch(context.request, surface.budget.nameOf(caller), context.startedAt);
-		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
+		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context);
 	};
 	const result = surface.authenticate(context.request, () => deps.addresses.of(context.request));
 	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
@@ -74,17 +76,14 @@ function tooManyFromThere(
 	{ id, perAddress, missesPerAddress }: Operation,
 	{ request }: RequestContext,
 ): Refusal<"rate_limited"> | null {
-	if (missesPerAddress !== undefined) {
-		const { allowed, seconds } = failures.look(`${id} ${addresses.of(request)}`, missesPerAddress);
-		if (allowed) return null;
-		const message = `More than ${missesPerAddress} requests in a minute from this address found nothing. Try again in ${seconds} s.`;
-		return refuse("rate_limited", message, seconds);
-	}
-	if (perAddress === undefined) return null;
-	const { allowed, seconds } = failures.take(`${id} ${addresses.of(request)}`, perAddress);
+	const most = missesPerAddress ?? perAddress;
+	if (most === undefined) return null;
+	const name = `${id} ${addresses.of(request)}`;
+	// a miss is counted when it is answered
+	const { allowed, seconds } = missesPerAddress === undefined ? failures.take(name, most) : failures.look(name, most);
 	if (allowed) return null;
-	const message = `More than ${perAddress} requests in a minute from this address. Try again in ${seconds} s.`;
-	return refuse("rate_limited", message, seconds);
+	const what = missesPerAddress === undefined ? "from this address" : "from this address found nothing";
+	return refuse("rate_limited", `More than ${most} requests in a minute ${what}. Try again in ${seconds} s.`, seconds);
 }
 
 /**
@@ -169,15 +168,15 @@ function authorize(
 }
 
 /** Reads request headers, body, query and path parameters, then runs the operation. */
-function readRequest(deps: GateDeps, route: Route, context: RequestContext, date: ApiDate, params: unknown): void {
-	const version = route.versions[date.age] as RouteVersion;
+function readRequest(deps: GateDeps, route: Route, context: RequestContext): void {
+	const version = route.versions[context.apiDate.age] as RouteVersion;
 	const { operation, readHeaders } = route;
 	if (readHeaders !== null) {
 		const given = readHeaders(context.request);
 		if (isRefusal(given)) return context.refuse(given);
 		context.headers = given;
 	}
-	if (operation.method === "GET") return checkRequest(deps, route, version, context, NO_BODY, params);
+	if (operation.method === "GET") return checkRequest(deps, route, version, context, NO_BODY);
 	const rules = {
 		optional: operation.body === undefined,
 		mostValues: version.mostValues,
@@ -191,7 +190,7 @@ function readRequest(deps: GateDeps, route: Route, context: RequestContext, date
 		context.received = read.bytes ?? null;
 		ifStillInForce(route, context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
-			else checkRequest(deps, route, version, context, read, params);
+			else checkRequest(deps, route, version, context, read);
 		});
 	});
 }
@@ -223,8 +222,8 @@ function checkRequest(
 	version: RouteVersion,
 	context: RequestContext,
 	{ body, files }: Sent,
-	params: unknown,
 ): void {
+	const { params } = context;
 	context.body = body;
 	const query = version.readQuery(context.request.url ?? "");
 	if (isRefusal(query)) return context.refuse(query);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { createSealer, type Sealed } from "../keys/ring-sealer.ts";
 
@@ -26,9 +26,7 @@ const USE = "holdfast audit seals";
 const DAY_MS = 86_400_000;
 
 const digestOfHead = ({ day, seq, hash }: DayHead, before: string): string =>
-	createHash("sha256")
-		.update(JSON.stringify([day, seq, hash.toString("hex"), before]))
-		.digest("hex");
+	digestOf("sha256", JSON.stringify([day, seq, hash.toString("hex"), before]), "hex");
 
 /** Seals a head. `before`: the digest of the head of the day before. */
 export function sealOf(
