@@ -5,7 +5,7 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
 import { mountWrite, type ReadWriteDeps } from "../admin/mount-write.ts";
 import type { Operator } from "../admin/operator.ts";
-import { readOperatorPage, writeOperatorPage } from "../admin/page.ts";
+import { readOperatorPage, readPageFrom, rowNumber, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { type AuditRow, selectAuditPage } from "./audit-list-sql.ts";
@@ -48,11 +48,9 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 	});
 
 	mount(gate, ListAudit, async ({ query }) => {
-		const page = readOperatorPage(query);
+		const page = readPageFrom(query, rowNumber);
 		if (isRefusal(page)) return page;
-		const before = page.after === null ? null : Number(page.after);
-		const from = Number.isSafeInteger(before) ? before : null;
-		const list = await firstRows(page.limit, (most) => selectAuditPage(deps.listDb, query, from, most));
+		const list = await firstRows(page.limit, (most) => selectAuditPage(deps.listDb, query, page.after, most));
 		return { status: 200, data: writeOperatorPage(list, ({ seq }) => String(seq), auditReply) };
 	});
 
