@@ -14,7 +14,8 @@ import { isRecorded, masked, withFiles } from "./audit.ts";
 import { type AuditEntry, appendAudit, lockAudit, wasEndedRecorded } from "./audit-sql.ts";
 import { CHANGED_EXAMPLE, FRESH_SIGN_IN_EXAMPLE, RETRY_EXAMPLE } from "./headers.ts";
 import { actorOf, type Operator } from "./operator.ts";
-import { type Claim, digestOfRequest, findFirst, findKept, keepFirst, type Sealer } from "./replay.ts";
+import { type Claim, digestOfRequest, findFirst, findKept, keepFirst } from "./replay.ts";
+import type { Sealer } from "./sealer.ts";
 
 export interface WriteDeps {
 	readonly db: Database;

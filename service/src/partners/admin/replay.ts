@@ -4,19 +4,7 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { AnyReply } from "../http/mount.ts";
 import { claimReply, keepReply, REPLY_HOURS, selectReply } from "./reply-sql.ts";
-
-/** Encrypts kept replies, because they may contain the secret of a key. */
-export interface Sealer {
-	/** Encrypts under the current entry of the key ring; the result can be opened only under the same `id`. */
-	seal(id: string, text: string): { readonly ringId: string; readonly sealed: Buffer };
-	/** Null: the ring no longer has the entry, or the row was changed. */
-	open(id: string, sealed: { readonly ringId: string; readonly sealed: Buffer }): string | null;
-	/**
-	 * A digest under the current entry of the key ring, or under that of `ringId`. Null: the ring no longer has the
-	 * entry.
-	 */
-	digest(id: string, value: Buffer, ringId?: string): Buffer | null;
-}
+import type { Sealer } from "./sealer.ts";
 
 /** A write under an Idempotency-Key. */
 export interface Claim {
@@ -72,6 +60,7 @@ export async function findKept(
 	return { ...first, headers: { ...first.headers, "Idempotent-Replayed": "true" } } as AnyReply;
 }
 
+/** Keeps a reply, encrypted because it may contain the secret of a key. */
 export const keepFirst = (tx: Query, sealer: Sealer, claim: Claim, reply: AnyReply): Promise<unknown> =>
 	keepReply(tx, claim.actor, claim.key, sealer.seal(idOf(claim), JSON.stringify(reply)));
 

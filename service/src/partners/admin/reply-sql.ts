@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Sealed } from "./sealer.ts";
 
 /** Hours for which a reply is kept (operator contract, section 3). */
 export const REPLY_HOURS = 24;
@@ -32,12 +33,7 @@ export async function selectReply(tx: Query, actor: string, key: string): Promis
 	return rows[0] ?? null;
 }
 
-export const keepReply = (
-	tx: Query,
-	actor: string,
-	key: string,
-	{ ringId, sealed }: { readonly ringId: string; readonly sealed: Buffer },
-): Promise<unknown> =>
+export const keepReply = (tx: Query, actor: string, key: string, { ringId, sealed }: Sealed): Promise<unknown> =>
 	tx.query("update operator_reply set reply = $3, ring_id = $4 where actor = $1 and key = $2", [
 		actor,
 		key,

@@ -7,6 +7,7 @@ import {
 	type KeyObject,
 	randomBytes,
 } from "node:crypto";
+import type { Sealer } from "../admin/sealer.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 const NONCE_BYTES = 12;
@@ -14,29 +15,8 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const CIPHER = "aes-256-gcm";
 
-export interface Sealed {
-	/** The entry of the key ring under which it is encrypted. */
-	readonly ringId: string;
-	readonly sealed: Buffer;
-}
-
-/** Encrypts texts for one use, and reads them again. */
-export interface RingSealer {
-	/**
-	 * Encrypts under the current entry. The result can be read only under the same `id`, so rows cannot be exchanged.
-	 */
-	seal(id: string, text: string): Sealed;
-	/** Null: the ring has no such entry any more, or the row was tampered with. */
-	open(id: string, sealed: Sealed): string | null;
-	/**
-	 * A digest by which a value is recognised, and which tells nobody without the key ring what it was. `ringId`: under
-	 * that entry, or the current one. Null: the ring has no such entry any more.
-	 */
-	digest(id: string, value: Buffer, ringId?: string): Buffer | null;
-}
-
 /** Each `use` has its own keys: a text sealed for one use reveals nothing about the texts of another. */
-export function createSealer(ring: KeyRing, use: string): RingSealer {
+export function createSealer(ring: KeyRing, use: string): Sealer {
 	const keyOf = (entry: KeyObject): KeyObject => derived(entry, use);
 	const find = (ringId: string) => ring.peppers.find((one) => one.id === ringId);
 	return {

@@ -1,6 +1,7 @@
 import { hash as digestOf } from "node:crypto";
+import type { Sealed } from "../admin/sealer.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { createSealer, type Sealed } from "../keys/ring-sealer.ts";
+import { createSealer } from "../keys/ring-sealer.ts";
 
 /*
  * The sealed heads of the audit log: one for each day in UTC that is over, from the day of the first row on,

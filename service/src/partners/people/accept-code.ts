@@ -1,5 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import type { RingSealer } from "../keys/ring-sealer.ts";
+import type { Sealer } from "../admin/sealer.ts";
 import { lockTotps, useRecoveryCode, useTotp } from "./factor-sql.ts";
 import { digestOfSecret, plainRecoveryCode } from "./one-time.ts";
 import { acceptedStep, isTotpForm } from "./totp.ts";
@@ -7,7 +7,7 @@ import { acceptedStep, isTotpForm } from "./totp.ts";
 /** What is needed to check codes. */
 export interface FactorDeps {
 	/** Encrypts TOTP secrets. */
-	readonly totpSealer: RingSealer;
+	readonly totpSealer: Sealer;
 }
 
 /**

@@ -1,13 +1,12 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { epochMs } from "../../ground/pg/query.ts";
+import type { Sealed } from "../admin/sealer.ts";
 import { MAX_FACTORS } from "./limits.ts";
 import type { Factor } from "./person.ts";
 
 const COLUMNS = `factor_id as "factorId", kind, name, ${epochMs("created_at")} as "createdAt", ${epochMs("used_at")} as "usedAt"`;
 
-export interface StoredTotp extends Factor {
-	readonly ringId: string;
-	readonly sealed: Buffer;
+export interface StoredTotp extends Factor, Sealed {
 	readonly lastStep: number | null;
 	readonly isConfirmed: boolean;
 }
@@ -38,7 +37,7 @@ export const lockTotps = async (tx: Query, personId: string): Promise<StoredTotp
 export async function insertTotp(
 	tx: Query,
 	personId: string,
-	factor: { readonly factorId: string; readonly name: string; readonly ringId: string; readonly sealed: Buffer },
+	factor: Sealed & { readonly factorId: string; readonly name: string },
 ): Promise<void> {
 	await tx.query("delete from operator_factor where person_id = $1 and kind = 'totp' and confirmed_at is null", [
 		personId,

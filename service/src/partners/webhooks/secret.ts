@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import type { Sealed } from "../admin/sealer.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { createSealer, type Sealed } from "../keys/ring-sealer.ts";
+import { createSealer } from "../keys/ring-sealer.ts";
 
 /** Bytes of a secret: Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
