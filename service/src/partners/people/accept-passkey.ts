@@ -18,6 +18,7 @@ export interface PasskeyAnswer {
 
 /** What is kept of a passkey to check its answers. */
 export interface PasskeyKey {
+	/** base64url, as browsers write it. */
 	readonly credentialId: string;
 	readonly publicKey: Buffer;
 	/** How often it was used, according to the device; 0: the device does not count uses. */

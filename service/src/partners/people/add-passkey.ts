@@ -4,12 +4,12 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { acceptPasskey, challengeOf, type NewPasskeyWish } from "./accept-passkey.ts";
 import { beginFactors, type SessionOfPerson } from "./begin-factors.ts";
-import { countRecoveryCodes, selectFactors } from "./factor-sql.ts";
+import { selectFactors } from "./factor-sql.ts";
 import { MAX_FACTORS } from "./limits.ts";
 import { insertPasskey, useChallenge } from "./passkey-sql.ts";
 import type { Factor } from "./person.ts";
 import type { RelyingParty } from "./relying-party.ts";
-import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
+import { firstRecoveryCodes } from "./renew-recovery-codes.ts";
 import { lockPersonById } from "./sql.ts";
 
 interface AddedPasskey {
@@ -41,7 +41,5 @@ export async function addPasskey(
 		return refuse("not_possible_now", "This passkey has been added already.");
 	}
 	const factor = (await selectFactors(tx, personId)).find((one) => one.factorId === factorId);
-	const hasCodes = (await countRecoveryCodes(tx, personId)) > 0;
-	const codes = hasCodes ? null : await renewRecoveryCodes(tx, personId);
-	return { factor: must(factor, "the added factor"), codes };
+	return { factor: must(factor, "the added factor"), codes: await firstRecoveryCodes(tx, personId) };
 }

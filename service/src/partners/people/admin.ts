@@ -3,7 +3,7 @@ import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import { type Query } from "../../ground/pg/connect.ts";
+import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type Write, type WriteDeps } from "../admin/mount-write.ts";
 import { actorOf, type Operator, type SignedIn } from "../admin/operator.ts";
 import { type PageQuery, readOperatorPage, readPageFrom, rowId, writeOperatorPage } from "../admin/page.ts";
@@ -119,7 +119,7 @@ const personReply = ({ name, email, role, state, linkExpiresAt, createdBy, creat
 	state,
 	link_expires_at: linkExpiresAt === null ? null : toRfc3339(linkExpiresAt),
 	created_by: createdBy,
-	created_at: toRfc3339(must(createdAt, "the time")),
+	created_at: toRfc3339(createdAt),
 });
 
 /** The operations on oneself. */
@@ -281,8 +281,7 @@ function mountPasskeys(gate: Gate<Operator>, deps: PeopleDeps): void {
 }
 
 function personOf({ session }: Operator): SignedIn | Refusal<"not_possible_now"> {
-	const message = "This is for people who have signed in; tokens and the socket have nothing to change here.";
-	return session ?? refuse("not_possible_now", message);
+	return session ?? refuse("not_possible_now", contract.ONLY_PEOPLE);
 }
 
 /** `sessionId`: the session of the reply, which a new password replaces. */

@@ -76,16 +76,9 @@ export function createAuthenticateSession(
 			return past === null ? { why: "ended" } : { why: "ended", owner: ownerOf(past, address) };
 		}
 		if (isByPerson) noteUse(session, read.nowMs());
-		const { name, role, sessionId, personId, hasFactor } = session;
+		const { role, personId, hasFactor } = session;
 		const isFresh = freshUntil(session) > read.nowMs();
-		const caller: Operator = {
-			name,
-			role,
-			via: "session",
-			credential: sessionId,
-			address,
-			session: { personId, isFresh, hasFactor },
-		};
+		const caller = { ...ownerOf(session, address), session: { personId, isFresh, hasFactor } };
 		const judge = (later: FreshRead<LiveSession>): boolean => {
 			const now = later.rows.get(digest);
 			return now !== undefined && now.role === role && isLive(now, later.nowMs());
@@ -101,7 +94,7 @@ export function createAuthenticateSession(
 	};
 }
 
-/** The person whose ended session was sent with a write, so that the audit log can name them. */
+/** The person of a session; of an ended one that was sent with a write, so that the audit log can name them. */
 const ownerOf = ({ name, role, sessionId }: PastSession, address: string): Operator => ({
 	name,
 	role,

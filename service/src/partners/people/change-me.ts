@@ -1,20 +1,14 @@
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
 import { type BegunSession, type Browser, beginSession } from "./begin-session.ts";
 import { isPassword, type StoredPassword, storePassword } from "./hash-password.ts";
 import { FAILED_SIGN_INS_PER_MINUTE } from "./limits.ts";
 import { passwordProblem } from "./password.ts";
 import type { Person } from "./person.ts";
 import { endSessionsOf } from "./session-sql.ts";
+import type { SignInDeps } from "./sign-in.ts";
 import { lockPersonById, setPassword, updatePerson } from "./sql.ts";
-
-export interface ChangeMeDeps {
-	readonly checks: Turns;
-	readonly failures: RateLimit;
-}
 
 export interface MyWish {
 	readonly email?: string | null | undefined;
@@ -34,7 +28,7 @@ export interface CheckedPassword {
  * `invalid_input`: the current password is missing or wrong, or the new one is too weak.
  */
 export async function checkNewPassword(
-	{ checks, failures }: ChangeMeDeps,
+	{ checks, failures }: Pick<SignInDeps, "checks" | "failures">,
 	{ name, personId, password: before }: Person,
 	{ password, current_password: current }: MyWish,
 ): Promise<CheckedPassword | undefined | Refusal<"invalid_input" | "rate_limited">> {

@@ -3,8 +3,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectNow } from "../../ground/pg/query.ts";
 import type { FactorDeps } from "./accept-code.ts";
 import { beginFactors, type SessionOfPerson } from "./begin-factors.ts";
-import { countRecoveryCodes, lockTotps, useTotp } from "./factor-sql.ts";
-import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
+import { lockTotps, useTotp } from "./factor-sql.ts";
+import { firstRecoveryCodes } from "./renew-recovery-codes.ts";
 import { lockPersonById } from "./sql.ts";
 import { acceptedStep } from "./totp.ts";
 
@@ -29,6 +29,5 @@ export async function confirmTotp(
 	}
 	await beginFactors(tx, { personId, sessionId });
 	await useTotp(tx, factorId, step);
-	const hasCodes = (await countRecoveryCodes(tx, personId)) > 0;
-	return { codes: hasCodes ? null : await renewRecoveryCodes(tx, personId) };
+	return { codes: await firstRecoveryCodes(tx, personId) };
 }

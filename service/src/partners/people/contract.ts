@@ -12,6 +12,7 @@ import {
 	SIGNATURE,
 } from "./passkey-text.ts";
 import { NO_RELYING_PARTY } from "./relying-party.ts";
+import { GONE } from "./set-up.ts";
 
 /** Maximum length of a text that can be a password or a token. */
 const MAX_TYPED = 1_000;
@@ -23,7 +24,8 @@ export const BROWSER_HEADERS = {
 export const COOKIE_HEADERS = {
 	"Set-Cookie": "The session: `__Host-holdfast`, or `holdfast` over plain http; HttpOnly, SameSite=Strict.",
 } as const;
-const Password = (description: string) => Text({ min: 1, max: MAX_TYPED, description });
+export const Password = (description: string) => Text({ min: 1, max: MAX_TYPED, description });
+export const NewPassword = Password(`12 to ${MAX_PASSWORD} characters; neither the name nor a common password.`);
 
 export const SignedIn = ReplyObject("SignedIn", {
 	name: Type.String({ description: "The person's name." }),
@@ -33,6 +35,7 @@ export const SIGNED_IN = { name: "anna", role: "operator" } as const;
 
 export const FOREIGN_EXAMPLE = "A page of another address made this request. Open the console at its own address.";
 export const THROTTLED_EXAMPLE = "Too many sign-ins have failed. Try again in 42 s.";
+export const TOO_MANY_EXAMPLE = "More than 30 requests in a minute from this address. Try again in 12 s.";
 
 export const SignIn = operation({
 	id: "sign_in",
@@ -81,7 +84,7 @@ export const BeginPasskeySignIn = operation({
 		errors: {
 			not_possible_now: NO_RELYING_PARTY,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
+			rate_limited: TOO_MANY_EXAMPLE,
 		},
 	},
 });
@@ -121,8 +124,6 @@ export const SignInByPasskey = operation({
 });
 
 const LINK_TOKEN = Text({ min: 1, max: MAX_TYPED, description: "The part of the set-up link after `#`." });
-const GONE_EXAMPLE =
-	"This set-up link is not valid: it was used, is older than 15 minutes, or was replaced by a newer one. Ask for another: holdfast operators invite";
 
 /** Maximum number of set-up links that one address may try in any 60 seconds. */
 const LINKS_PER_MINUTE = 30;
@@ -150,9 +151,9 @@ export const FindInvitation = operation({
 		request: { token: "0MvcX0Lk…" },
 		replies: { 200: { ...SIGNED_IN, may_choose_name: false, expires_at: "2026-09-06T12:15:00.000Z" } },
 		errors: {
-			not_found: GONE_EXAMPLE,
+			not_found: GONE,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
+			rate_limited: TOO_MANY_EXAMPLE,
 		},
 	},
 });
@@ -169,7 +170,7 @@ export const SetUp = operation({
 	headers: BROWSER_HEADERS,
 	body: RequestObject("SetUpRequest", {
 		token: LINK_TOKEN,
-		password: Password(`12 to ${MAX_PASSWORD} characters; neither the name nor a common password.`),
+		password: NewPassword,
 		name: Type.Optional(
 			Text({ min: 1, max: MAX_PERSON_NAME, description: "Another name, where the link lets its holder choose one." }),
 		),
@@ -180,9 +181,9 @@ export const SetUp = operation({
 		request: { token: "0MvcX0Lk…", password: "correct horse and its stable" },
 		replies: { 200: SIGNED_IN },
 		errors: {
-			not_found: GONE_EXAMPLE,
+			not_found: GONE,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
+			rate_limited: TOO_MANY_EXAMPLE,
 		},
 	},
 });

@@ -12,15 +12,14 @@ import { adminOperation, adminWrite } from "../admin/operation.ts";
 import { pageOf, pageQuery } from "../admin/page.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../http/text.ts";
 import { RoleName } from "../operators/contract.ts";
-import { MAX_PASSWORD, PASSKEY_ALGORITHMS } from "./limits.ts";
+import { BROWSER_HEADERS, NewPassword, Password } from "./contract.ts";
+import { PASSKEY_ALGORITHMS } from "./limits.ts";
 import { ATTESTATION, CHALLENGE_EXAMPLE, CLIENT_DATA, CREDENTIAL_ID, NewPasskeyChallenge } from "./passkey-text.ts";
 import { Email, SESSION_EXAMPLE, Session, SessionParam, Sessions } from "./people-contract.ts";
 import { NO_RELYING_PARTY } from "./relying-party.ts";
 
-/** Maximum length of a text that can be a password. */
-const MAX_TYPED = 1_000;
 const MAX_FACTOR_NAME = 100;
-const ONLY_PEOPLE = "This is for people who have signed in; tokens and the socket have nothing to change here.";
+export const ONLY_PEOPLE = "This is for people who have signed in; tokens and the socket have nothing to change here.";
 
 const Me = ReplyObject("Me", {
 	name: Type.String({ description: "As ledger and audit log show it, without `operator:`." }),
@@ -67,20 +66,11 @@ export const ChangeMe = adminOperation({
 	summary: "Change your password or email address",
 	description:
 		"A new password ends all your sessions; this one is replaced by a new one, which counts as the same sign-in.",
-	headers: {
-		...EDIT_HEADERS,
-		"User-Agent": { schema: Text({ max: 1_000, description: "Shown in the list of sessions." }), missing: null },
-	},
+	headers: { ...EDIT_HEADERS, ...BROWSER_HEADERS },
 	body: RequestObject("ChangeMeRequest", {
 		email: Type.Optional(OrNull(Email)),
-		password: Type.Optional(
-			Text({
-				min: 1,
-				max: MAX_TYPED,
-				description: `12 to ${MAX_PASSWORD} characters; neither the name nor a common password.`,
-			}),
-		),
-		current_password: Type.Optional(Text({ min: 1, max: MAX_TYPED, description: "Required with `password`." })),
+		password: Type.Optional(NewPassword),
+		current_password: Type.Optional(Password("Required with `password`.")),
 	}),
 	replies: { 200: Me },
 	replyHeaders: {

@@ -1,14 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { PasskeyKey } from "./accept-passkey.ts";
 import { CHALLENGE_MINUTES } from "./limits.ts";
 
-export interface StoredPasskey {
+export interface StoredPasskey extends PasskeyKey {
 	readonly factorId: string;
 	readonly personId: string;
-	/** base64url, as browsers write it. */
-	readonly credentialId: string;
-	readonly publicKey: Buffer;
-	/** How often it was used, according to the device; 0: the device does not count uses. */
-	readonly counter: number;
 }
 
 const COLUMNS = `factor_id as "factorId", person_id as "personId", credential_id as "credentialId", public_key as "publicKey",

@@ -1,5 +1,4 @@
-import type { Role } from "../../glossary.ts";
-import { ROLES } from "../../glossary.ts";
+import { ROLES, type Role } from "../../glossary.ts";
 import { MAX_EMAIL, MAX_PERSON_NAME } from "./limits.ts";
 import { PERSON_NAME } from "./person.ts";
 

@@ -8,7 +8,9 @@ import {
 	SIGNED_IN,
 	SignedIn,
 	THROTTLED_EXAMPLE,
+	TOO_MANY_EXAMPLE,
 } from "./contract.ts";
+import { AWAY } from "./provider.ts";
 
 /** Maximum number of sign-ins that one address may begin at the provider in any 60 seconds. */
 const BEGUN_PER_MINUTE = 30;
@@ -17,7 +19,6 @@ const MAX_SECRET = 100;
 const MAX_QUERY = 4_000;
 
 export const NO_PROVIDER = "There is no sign-in provider here: HOLDFAST_ADMIN_OIDC_ISSUER names one.";
-const AWAY_EXAMPLE = "The sign-in provider does not answer. Try again, or sign in with your password.";
 
 export const BeginProviderSignIn = operation({
 	id: "begin_provider_sign_in",
@@ -42,9 +43,9 @@ export const BeginProviderSignIn = operation({
 		},
 		errors: {
 			not_possible_now: NO_PROVIDER,
-			retry: AWAY_EXAMPLE,
+			retry: AWAY,
 			forbidden: FOREIGN_EXAMPLE,
-			rate_limited: "More than 30 requests in a minute from this address. Try again in 12 s.",
+			rate_limited: TOO_MANY_EXAMPLE,
 		},
 	},
 });
@@ -70,7 +71,7 @@ export const SignInByProvider = operation({
 		errors: {
 			unauthorized: "Missing or invalid credentials of an operator.",
 			not_possible_now: NO_PROVIDER,
-			retry: AWAY_EXAMPLE,
+			retry: AWAY,
 			forbidden: "The provider gives anna no role here: viewer, warehouse, operator or admin.",
 			rate_limited: THROTTLED_EXAMPLE,
 		},

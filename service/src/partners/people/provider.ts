@@ -33,7 +33,7 @@ const KEPT_MS = 600_000;
 /** Seconds for which a sign-in at the provider counts: an older one is asked for again. */
 const MAX_AGE_S = FRESH_MINUTES * 60;
 
-const AWAY = "The sign-in provider does not answer. Try again, or sign in with your password.";
+export const AWAY = "The sign-in provider does not answer. Try again, or sign in with your password.";
 
 const redirectOf = (adminUrl: string): string => `${adminUrl}/admin/sign-in`;
 /** State and nonce follow from the secret that only this browser has, so nothing is stored until it comes back. */

@@ -1,4 +1,3 @@
-import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { epochMs, NOW_MS } from "../../ground/pg/query.ts";
 import { KEEP_SESSION_DAYS, MAX_SESSIONS, SESSION_HOURS } from "./limits.ts";
@@ -22,11 +21,7 @@ export async function selectLiveSessions(db: Query): Promise<{ nowMs: number; ro
 }
 
 /** A session that is refused, and its person. */
-export interface PastSession {
-	readonly sessionId: string;
-	readonly name: string;
-	readonly role: Role;
-}
+export type PastSession = Pick<LiveSession, "sessionId" | "name" | "role">;
 
 /** The sessions with these digests, ended or not, in this order; null: there is none, or it was forgotten. */
 export async function selectPastSessions(db: Query, digests: readonly Buffer[]): Promise<(PastSession | null)[]> {

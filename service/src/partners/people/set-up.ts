@@ -1,5 +1,4 @@
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { auditEntry, recordWrite } from "../admin/mount-write.ts";
@@ -10,13 +9,8 @@ import { digestOfSecret } from "./one-time.ts";
 import { passwordProblem } from "./password.ts";
 import { PERSON_NAME, type Person } from "./person.ts";
 import { endSessionsOf } from "./session-sql.ts";
-import type { SignedInPerson } from "./sign-in.ts";
+import type { SignedInPerson, SignInDeps } from "./sign-in.ts";
 import { findByLink, lockByLink, lockPersonById, setUpPerson } from "./sql.ts";
-
-export interface SetUpDeps {
-	readonly db: Database;
-	readonly checks: Turns;
-}
 
 export interface SetUpWish extends Browser {
 	readonly token: string;
@@ -26,7 +20,7 @@ export interface SetUpWish extends Browser {
 	readonly requestId: string;
 }
 
-const GONE =
+export const GONE =
 	"This set-up link is not valid: it was used, is older than 15 minutes, or was replaced by a newer one. Ask for another: holdfast operators invite";
 
 /** Whose link this is. */
@@ -39,7 +33,7 @@ export async function findInvited(db: Database, token: string): Promise<Person |
  * and recovery codes. The link can be used once.
  */
 export async function setUp(
-	{ db, checks }: SetUpDeps,
+	{ db, checks }: Pick<SignInDeps, "db" | "checks">,
 	wish: SetUpWish,
 ): Promise<SignedInPerson | Refusal<"not_found" | "invalid_input" | "rate_limited">> {
 	const found = await findInvited(db, wish.token);

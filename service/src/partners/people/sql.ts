@@ -1,9 +1,8 @@
-import type { Role } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { epochMs } from "../../ground/pg/query.ts";
 import type { StoredPassword } from "./hash-password.ts";
 import { LINK_MINUTES } from "./limits.ts";
-import type { Person, PersonState } from "./person.ts";
+import type { Person } from "./person.ts";
 
 const COLUMNS = `person_id as "personId", name, email, role, state, password, may_choose_name as "mayChooseName",
 	${epochMs("link_expires_at")} as "linkExpiresAt", created_by as "createdBy", ${epochMs("created_at")} as "createdAt"`;
@@ -76,14 +75,12 @@ export const setLink = (tx: Query, personId: string, digest: Buffer): Promise<un
 		[personId, digest, LINK_MINUTES],
 	);
 
-export interface PersonChange {
-	readonly role: Role;
-	readonly state: PersonState;
-	readonly email: string | null;
-}
-
 /** A suspended person's link ends too. */
-export const updatePerson = (tx: Query, personId: string, { role, state, email }: PersonChange): Promise<unknown> =>
+export const updatePerson = (
+	tx: Query,
+	personId: string,
+	{ role, state, email }: Pick<Person, "role" | "state" | "email">,
+): Promise<unknown> =>
 	tx.query(
 		`update operator_person set role = $2, state = $3, email = $4,
 		        link_digest = case when $3 = 'suspended' then null else link_digest end,
