@@ -26,6 +26,9 @@ const NO_ENDS = { expiresAt: null, revokeAt: null, drillUntil: null, unkindUntil
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
+/** The token of the header Authorization; empty if there is none. */
+export const bearerOf = (authorization = ""): string => BEARER.exec(authorization)?.[1] ?? "";
+
 export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: KeyPatience): Authenticate {
 	const nobody = unknownKey(ring);
 	const refresh = createRefreshKeys(cache, patience);
@@ -33,7 +36,7 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		const known = cache.find(token.pk);
 		const key = known ?? nobody;
 		const now = cache.databaseNow();
-		const secret = secretPresented(key, token.sk, ring);
+		const secret = secretPresented(key.secrets, token.sk, ring);
 		if (known === undefined) return UNKNOWN;
 		if (secret === null) return WRONG_SECRET;
 		const ended = whyEnded(known, now);
@@ -50,7 +53,7 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		return judge(token);
 	};
 	return (authorization, from) => {
-		const token = parseToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
+		const token = parseToken(bearerOf(authorization));
 		if (token === null) return MALFORMED;
 		const judged = judge(token);
 		if (!isUnauthenticated(judged) && cache.fresh()) return judged;
@@ -59,12 +62,16 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 	};
 }
 
-/** The key's secret that matches, or null. Always compares all of them. */
-export function secretPresented(key: CachedKey, sk: string, ring: KeyRing): StoredSecret | null {
-	let found: StoredSecret | null = null;
+/** The one of these secrets that matches, or null. Always compares all of them. */
+export function secretPresented<Secret extends Pick<StoredSecret, "digest" | "pepperId">>(
+	secrets: readonly Secret[],
+	sk: string,
+	ring: KeyRing,
+): Secret | null {
+	let found: Secret | null = null;
 	for (const pepper of ring.peppers) {
 		const digest = digestOf(sk, pepper);
-		for (const secret of key.secrets) {
+		for (const secret of secrets) {
 			const same = timingSafeEqual(secret.digest, digest);
 			if (same && secret.pepperId === pepper.id) found = secret;
 		}
@@ -86,7 +93,12 @@ function unknownKey(ring: KeyRing): CachedKey {
 		requestsPerMinute: 1,
 		maxHeldUnits: null,
 	};
-	// no secret half equals this word, so the digest never matches
-	const secret = { digest: digestOf("nobody", ring.current), pepperId: ring.current.id, expiresAt: null };
-	return { caller, name: "", suspended: true, issuedAt: 0, ...NO_ENDS, secrets: [secret] };
+	const secrets = [{ ...nobodysSecret(ring), expiresAt: null }];
+	return { caller, name: "", suspended: true, issuedAt: 0, ...NO_ENDS, secrets };
 }
+
+/** A stand-in for the secret of an unknown public half. No secret half equals this word, so it never matches. */
+export const nobodysSecret = (ring: KeyRing) => ({
+	digest: digestOf("nobody", ring.current),
+	pepperId: ring.current.id,
+});

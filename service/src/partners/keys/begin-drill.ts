@@ -10,6 +10,4 @@ export const beginDrill = async (tx: Query, keyId: string, seconds: number): Pro
 	await setDrill(tx, keyId, seconds, await nextKeyVersion(tx));
 
 /** Ends a drill before its time. */
-export const endDrill = async (tx: Query, keyId: string): Promise<void> => {
-	await setDrill(tx, keyId, 0, await nextKeyVersion(tx));
-};
+export const endDrill = (tx: Query, keyId: string): Promise<unknown> => beginDrill(tx, keyId, 0);

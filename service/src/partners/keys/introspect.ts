@@ -3,8 +3,7 @@ import { CURRENT_API_DATE } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { nameFrom } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Caller } from "../http/caller.ts";
-import { isUnauthenticated } from "../http/caller.ts";
+import { type Caller, isUnauthenticated } from "../http/caller.ts";
 import { type RateLimit, WINDOW_SECONDS } from "../http/rate-limit.ts";
 import { type Authenticate, secretPresented } from "./authenticate.ts";
 import type { Introspect } from "./contract.ts";
@@ -51,7 +50,7 @@ export async function introspect(
 		return NOT_ACTIVE;
 	}
 	const key = keys.find(token.pk);
-	const secret = key === undefined ? null : secretPresented(key, token.sk, ring);
+	const secret = key === undefined ? null : secretPresented(key.secrets, token.sk, ring);
 	return key === undefined || secret === null ? NOT_ACTIVE : told(key, secret);
 }
 

@@ -12,24 +12,19 @@ export interface SuspendedKey {
 /** `wrong_state`: the key is revoked or expired, and can be neither suspended nor resumed. */
 type SuspendRefusal = "not_found" | "invalid_input" | "wrong_state";
 
+const change =
+	(suspended: boolean) =>
+	async (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> => {
+		const version = await nextKeyVersion(tx);
+		const key = await selectKeyInUse(tx, selector);
+		if (isRefusal(key)) return key;
+		await setSuspended(tx, key.keyId, suspended, version);
+		return { keyId: key.keyId, pk: key.pk, suspended };
+	};
+
 /** Suspends a key until it is resumed; its holds stay. Idempotent. */
-export const suspendKey = (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> =>
-	change(tx, selector, true);
-
-export const resumeKey = (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> =>
-	change(tx, selector, false);
-
-async function change(
-	tx: Query,
-	selector: string,
-	suspended: boolean,
-): Promise<SuspendedKey | Refusal<SuspendRefusal>> {
-	const version = await nextKeyVersion(tx);
-	const key = await selectKeyInUse(tx, selector);
-	if (isRefusal(key)) return key;
-	await setSuspended(tx, key.keyId, suspended, version);
-	return { keyId: key.keyId, pk: key.pk, suspended };
-}
+export const suspendKey = change(true);
+export const resumeKey = change(false);
 
 export interface RevokedKey {
 	readonly keyId: string;

@@ -1,19 +1,17 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Operator } from "../admin/operator.ts";
 import type { Standing, Unauthenticated } from "../http/caller.ts";
-import { digestOf, type KeyRing } from "../keys/key-ring.ts";
+import { bearerOf, nobodysSecret, secretPresented } from "../keys/authenticate.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
 import { createFreshReader, type FreshRead, type FreshReader, standingOf } from "./fresh-reader.ts";
 import { selectTokens, type TokenRow } from "./sql.ts";
-import { type OperatorToken, parseOperatorToken } from "./token.ts";
+import { parseOperatorToken } from "./token.ts";
 
 /** Finds the operator that the header Authorization names. Rejects if the tokens cannot be read in time. */
 export type AuthenticateOperator = (
 	authorization: string | undefined,
 	from: () => string,
 ) => Promise<Standing<Operator> | Unauthenticated<Operator>>;
-
-const BEARER = /^bearer +([^ ]+) *$/i;
 
 /** A reader of all tokens, by their public halves. */
 export const createTokenReader = (db: Query): FreshReader<TokenRow> =>
@@ -24,15 +22,15 @@ export const createTokenReader = (db: Query): FreshReader<TokenRow> =>
 
 /** Authenticates operators by their tokens. Unknown, wrong, revoked and expired tokens take the same path and time. */
 export function authenticateOperator(reader: FreshReader<TokenRow>, ring: KeyRing): AuthenticateOperator {
-	const nobody = digestOf("nobody", ring.current); // no secret half equals this word, so the digest never matches
+	const nobody = nobodysSecret(ring);
 	return async (authorization, from) => {
-		const token = parseOperatorToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
+		const token = parseOperatorToken(bearerOf(authorization));
 		if (token === null) return { why: "malformed" };
 		const known = await reader.read();
 		// a token that was created a moment ago, here or on another node
 		const read = known.rows.has(token.op) ? known : await reader.readAnew();
 		const row = read.rows.get(token.op);
-		if (!isSecretOf(row, token, ring, nobody) || row === undefined) return { why: "unknown" };
+		if (secretPresented([row ?? nobody], token.os, ring) === null || row === undefined) return { why: "unknown" };
 		const { op, name, role } = row;
 		const operator: Operator = { name: `token/${name}`, role, via: "token", credential: op, address: from() };
 		const judge = (later: FreshRead<TokenRow>): boolean => {
@@ -41,15 +39,6 @@ export function authenticateOperator(reader: FreshReader<TokenRow>, ring: KeyRin
 		};
 		return isInForce(row, read) ? standingOf(reader, operator, judge) : { why: "ended", owner: operator };
 	};
-}
-
-function isSecretOf(row: TokenRow | undefined, { os }: OperatorToken, ring: KeyRing, nobody: Buffer): boolean {
-	let is = false;
-	for (const pepper of ring.peppers) {
-		const same = timingSafeEqual(row?.digest ?? nobody, digestOf(os, pepper));
-		if (same && row?.pepperId === pepper.id) is = true;
-	}
-	return is;
 }
 
 const isInForce = ({ revokedAt, expiresAt }: TokenRow, read: FreshRead<TokenRow>): boolean =>
