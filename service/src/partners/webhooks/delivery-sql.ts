@@ -54,15 +54,18 @@ export async function recoverEvents(tx: Query, endpointId: string, since: Date):
 	return rowCount ?? 0;
 }
 
+/** A delivery that is sent again. */
+export interface Resent {
+	readonly endpointId: string;
+	readonly eventId: string;
+}
+
 /**
  * Requeues one delivery, whatever its status; its event is locked as in recoverEvents. Returns null if there
  * is no such delivery, its endpoint is inactive, or its event was pruned.
  */
-export async function resendOne(
-	tx: Query,
-	deliveryId: string,
-): Promise<{ readonly endpointId: string; readonly eventId: string } | null> {
-	const { rows } = await tx.query<{ endpointId: string; eventId: string }>(
+export async function resendOne(tx: Query, deliveryId: string): Promise<Resent | null> {
+	const { rows } = await tx.query<Resent>(
 		`with told as materialized (
 		   select e.seq from webhook_delivery d join event e using (seq) where d.delivery_id = $1 and e.pruned_at is null for share of e)
 		 update webhook_delivery d set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null

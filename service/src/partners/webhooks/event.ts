@@ -139,13 +139,12 @@ const padded = (count: number, digits: number): string => String(count).padStart
 /** An event of an order, identified by the order's version. `now`: epoch milliseconds, database clock. */
 export function eventOf<T extends OrderEventType>(
 	type: T,
-	{ partnerId, environment }: Addressee,
+	to: Addressee,
 	data: EventDataByType[T],
 	now: number,
 ): PartnerEvent {
 	const eventId = `evt_${hex(data.order_id)}${padded(data.order_version, 4)}`;
-	const body = bodyOf(type, environment, data, now);
-	return { eventId, type, partnerId, environment, orderId: data.order_id, body };
+	return made(type, to, data, { eventId, orderId: data.order_id, now });
 }
 
 /**
@@ -154,50 +153,37 @@ export function eventOf<T extends OrderEventType>(
  */
 export function shipmentEvent<T extends ShipmentEventType>(
 	type: T,
-	{ partnerId, environment }: Addressee,
+	to: Addressee,
 	data: EventDataByType[T],
 	{ version, place }: { readonly version: number; readonly place: number },
 	now: number,
 ): PartnerEvent {
 	const eventId = `evt_${hex(data.shipment.shipment_id)}${padded(version, 4)}${padded(place, 2)}`;
-	const body = bodyOf(type, environment, data, now);
-	return { eventId, type, partnerId, environment, orderId: data.order_id, body };
+	return made(type, to, data, { eventId, orderId: data.order_id, now });
 }
 
 /**
  * An event of a hold. Holds have no versions: it is identified by the number of parts that the hold has lost, which
  * only grows, and by its time, because a restore of a backup may undo losses that were reported.
  */
-export function impairedEvent(
-	{ partnerId, environment }: Addressee,
-	data: HoldImpaired,
-	lostParts: number,
-	now: number,
-): PartnerEvent {
-	const type = "hold.impaired";
+export function impairedEvent(to: Addressee, data: HoldImpaired, lostParts: number, now: number): PartnerEvent {
 	const eventId = `evt_${hex(data.reservation_token)}${padded(lostParts, 4)}${padded(now, 13)}`;
-	const body = bodyOf(type, environment, data, now);
-	return { eventId, type, partnerId, environment, orderId: null, body };
+	return made("hold.impaired", to, data, { eventId, orderId: null, now });
 }
 
 /** An event requested for one endpoint. `id`: a new id. */
-export function testEvent(
-	{ partnerId, environment }: Addressee,
-	endpointId: string,
-	id: string,
-	now: number,
-): PartnerEvent {
-	const type = "webhook.test";
-	const body = bodyOf(type, environment, { endpoint_id: endpointId }, now);
-	return { eventId: `evt_${hex(id)}`, type, partnerId, environment, orderId: null, body };
-}
+export const testEvent = (to: Addressee, endpointId: string, id: string, now: number): PartnerEvent =>
+	made("webhook.test", to, { endpoint_id: endpointId }, { eventId: `evt_${hex(id)}`, orderId: null, now });
 
-const bodyOf = <T extends EventType>(
+function made<T extends EventType>(
 	type: T,
-	environment: Environment,
+	{ partnerId, environment }: Addressee,
 	data: EventDataByType[T],
-	now: number,
-): string => envelopeOf(type, environment, data, toRfc3339(now));
+	{ eventId, orderId, now }: Pick<PartnerEvent, "eventId" | "orderId"> & { readonly now: number },
+): PartnerEvent {
+	const body = envelopeOf(type, environment, data, toRfc3339(now));
+	return { eventId, type, partnerId, environment, orderId, body };
+}
 
 /** The text of a body (settlements, section 9). `timestamp`: when it happened. */
 export const envelopeOf = <T extends EventType>(

@@ -71,10 +71,7 @@ export interface DeliveryFilters {
 }
 
 /** The place of a delivery in the list: the number of its event, then its endpoint. */
-export interface DeliveryPlace {
-	readonly seq: number;
-	readonly endpointId: string;
-}
+export type DeliveryPlace = Pick<ListedDelivery, "seq" | "endpointId">;
 
 /**
  * A page of deliveries, the newest event first. Null matches every one. `before`: the last one of the previous page.

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
-import { recoverEvents, resendOne, selectResendable } from "./delivery-sql.ts";
+import { type Resent, recoverEvents, resendOne, selectResendable } from "./delivery-sql.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { activeEndpoint, INACTIVE } from "./send-test.ts";
@@ -19,12 +19,6 @@ export async function recover(
 }
 
 export const NO_DELIVERY = refuse("not_found", "There is no delivery with this id.");
-
-/** A delivery that is sent again. */
-export interface Resent {
-	readonly endpointId: string;
-	readonly eventId: string;
-}
 
 /** Resends one delivery, whatever its status. Refuses `invalid_input` if its state does not allow that. */
 export async function resend(tx: Query, deliveryId: string): Promise<Resent | Refusal<"invalid_input" | "not_found">> {

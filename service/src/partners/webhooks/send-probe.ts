@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import type { Poster } from "./post.ts";
 import { newWebhookSecret, type SealedSecret, signingKeyOf } from "./secret.ts";
-import { readNow, selectProbedEndpoint, signingSecrets } from "./send-sql.ts";
+import { type AddressedEndpoint, readNow, selectProbedEndpoint, signingSecrets } from "./send-sql.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** The age of an old timestamp, in seconds: a receiver accepts five minutes (contract, section 6). */
@@ -42,7 +42,7 @@ export const findProbedEndpoint = (db: Query, owner: EndpointOwner) => selectPro
  */
 export async function sendProbe(
 	{ db, poster, open }: ProbeDeps,
-	endpoint: { readonly endpointId: string; readonly partnerId: string; readonly url: string },
+	endpoint: AddressedEndpoint,
 	{ eventId, body, signed }: ProbeMessage,
 	stopping: AbortSignal,
 ): Promise<SentProbe> {

@@ -1,10 +1,9 @@
-import type { Environment } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
-import type { InactiveReason } from "./endpoint.ts";
+import type { Endpoint, EndpointOwner, InactiveReason } from "./endpoint.ts";
 import type { Due } from "./judged.ts";
 import { MAX_ATTEMPTS_KEPT } from "./limits.ts";
 import type { SealedSecret } from "./secret.ts";
@@ -106,16 +105,12 @@ export const signingSecrets = async (db: Query, endpointId: string): Promise<Sea
 	(await selectSigning(db, [endpointId])).map(([secretId, ringId, sealed]) => ({ secretId, ringId, sealed }));
 
 /** An endpoint, as far as a message to it needs. */
-export interface AddressedEndpoint {
-	readonly endpointId: string;
-	readonly partnerId: string;
-	readonly url: string;
-}
+export type AddressedEndpoint = Pick<Endpoint, "endpointId" | "partnerId" | "url">;
 
 /** The newest active endpoint of an owner. */
 export async function selectProbedEndpoint(
 	db: Query,
-	{ partnerId, environment }: { readonly partnerId: string; readonly environment: Environment },
+	{ partnerId, environment }: EndpointOwner,
 ): Promise<AddressedEndpoint | null> {
 	const { rows } = await db.query<AddressedEndpoint>(
 		`select endpoint_id as "endpointId", partner_id as "partnerId", url from webhook_endpoint
