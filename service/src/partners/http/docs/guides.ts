@@ -150,32 +150,37 @@ const FIXTURE = /^fixtures\/((?:[\w-]+\/)?[\w.-]+\.(?:json|mjs|py|php|go))$/;
 
 /** The files that guides link to: the address and file of each. */
 export function fixturesOf(guides: readonly Guide[]): { readonly address: string; readonly file: string }[] {
-	const files = guides.flatMap((guide) =>
-		[...guide.text.matchAll(/\]\(([^)\s#:]+)\)/g)].flatMap(([, target = ""]) => {
-			const file = fileOf(guide, target);
-			return FIXTURE.test(file) ? [file] : [];
-		}),
-	);
+	const files = filesLinkedIn(guides, (file) => (FIXTURE.test(file) ? [file] : []));
 	return [...new Set(files)].map((file) => ({ address: `${PREFIX}/${file}`, file: path.join(ROOT, file) }));
 }
 
 /** The address of a document's link on these pages; null if its target is not shown. `as`: the form of other pages. */
-export function addressOfLink(
+export const addressOfLink = (
 	guides: readonly Guide[],
 	from: Guide,
 	href: string,
 	as = (address: string): string => address,
-): string | null {
+): string | null =>
+	linkFrom(from, href, (file) => {
+		if (FIXTURE.test(file)) return `${PREFIX}/${file}`;
+		const found = OPENAPI.test(file) ? REFERENCE : guides.find((guide) => guide.file === file)?.address;
+		return found && as(found);
+	});
+
+/** The address of a document's link. `shownAt`: the address at which a file is shown; undefined: nowhere. */
+export function linkFrom(from: Guide, href: string, shownAt: (file: string) => string | undefined): string | null {
 	if (/^[a-z]+:/.test(href)) return href;
 	const [target = "", anchor] = href.split("#", 2);
-	const file = fileOf(from, target);
-	if (FIXTURE.test(file)) return relativeLink(from.address, `${PREFIX}/${file}`);
-	if (OPENAPI.test(file)) return relativeLink(from.address, as(REFERENCE));
-	const found = guides.find((guide) => guide.file === file);
-	if (found === undefined) return null;
-	const to = as(found.address);
+	const to = shownAt(fileOf(from, target));
+	if (to === undefined) return null;
 	return relativeLink(from.address, anchor === undefined ? to : `${to}#${anchor}`);
 }
+
+/** What `take` makes of each file that the guides link to, from the root of the repository. */
+export const filesLinkedIn = <T>(guides: readonly Guide[], take: (file: string) => T[]): T[] =>
+	guides.flatMap((guide) =>
+		[...guide.text.matchAll(/\]\(([^)\s#:]+)\)/g)].flatMap(([, target = ""]) => take(fileOf(guide, target))),
+	);
 
 export const renderGuide = (guides: readonly Guide[], guide: Guide, at: SampleAddresses): Rendered =>
 	renderMarkdown(guide.text, {

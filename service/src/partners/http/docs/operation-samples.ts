@@ -93,9 +93,9 @@ export function pythonOf(one: DocumentedOperation, origin: string): string {
 	const sent = headers.map(([name, value]): [string, string] => [name, value]);
 	if (needsKey(one)) sent.unshift(["Authorization", `Bearer ${SAMPLE_KEY}`]);
 	const words = [`    "${origin === "" ? LOCAL : origin}${path}",`];
-	if (sent.length > 0) words.push(`    headers=${inPython(Object.fromEntries(sent), 1)},`);
-	if (query.length > 0) words.push(`    params=${inPython(Object.fromEntries(query), 1)},`);
-	if (body !== undefined) words.push(`    json=${inPython(body, 1)},`);
+	if (sent.length > 0) words.push(`    headers=${written(Object.fromEntries(sent), 1, PYTHON)},`);
+	if (query.length > 0) words.push(`    params=${written(Object.fromEntries(query), 1, PYTHON)},`);
+	if (body !== undefined) words.push(`    json=${written(body, 1, PYTHON)},`);
 	const file = fileOf(one);
 	return [
 		"import requests",
@@ -112,17 +112,27 @@ export function pythonOf(one: DocumentedOperation, origin: string): string {
 /** Longest line of a sample. */
 const WIDTH = 90;
 
-/** A value as Python writes it. */
-function inPython(value: unknown, depth: number): string {
-	const literal = pythonLiteral(value);
-	if (depth * 4 + literal.length <= WIDTH || typeof value !== "object" || value === null) return literal;
+/** How a language writes values. */
+interface Notation {
+	readonly indent: string;
+	/** A value in one line. */
+	readonly literal: (value: unknown) => string;
+	readonly nameOf: (member: string) => string;
+}
+
+const PYTHON: Notation = { indent: "    ", literal: pythonLiteral, nameOf: (name) => JSON.stringify(name) };
+
+/** A value as a language writes it, in several lines if it is too long for one. */
+function written(value: unknown, depth: number, notation: Notation): string {
+	const { indent, literal, nameOf } = notation;
+	const line = literal(value);
+	if (depth * indent.length + line.length <= WIDTH || typeof value !== "object" || value === null) return line;
 	const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-	const indent = "    ".repeat(depth + 1);
 	const lines = Object.entries(value).map(([name, one]) => {
-		const inner = inPython(one, depth + 1);
-		return `${indent}${Array.isArray(value) ? inner : `${JSON.stringify(name)}: ${inner}`},`;
+		const inner = written(one, depth + 1, notation);
+		return `${indent.repeat(depth + 1)}${Array.isArray(value) ? inner : `${nameOf(name)}: ${inner}`},`;
 	});
-	return [open, ...lines, `${"    ".repeat(depth)}${close}`].join("\n");
+	return [open, ...lines, `${indent.repeat(depth)}${close}`].join("\n");
 }
 
 function pythonLiteral(value: unknown): string {
@@ -194,7 +204,7 @@ export function typeScriptOf(one: DocumentedOperation, origin: string): string |
 		if (taken === "body") return [{ ...members, ...Object.fromEntries(headers) }];
 		return [members[taken]];
 	});
-	const call = `holdfast.${method}(${given.map((value) => inTypeScript(value, 0)).join(", ")})`;
+	const call = `holdfast.${method}(${given.map((value) => written(value, 0, TYPESCRIPT)).join(", ")})`;
 	const isOfList = LISTS.test(method) && method !== "versions.list";
 	const isOfCertificates = method.startsWith("coa.");
 	return [
@@ -216,16 +226,7 @@ const memberOf = (name: string): string => {
 	return name.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 };
 
-function inTypeScript(value: unknown, depth: number): string {
-	const literal = typeScriptLiteral(value);
-	if (depth * 2 + literal.length <= WIDTH || typeof value !== "object" || value === null) return literal;
-	const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-	const lines = Object.entries(value).map(([name, one]) => {
-		const inner = inTypeScript(one, depth + 1);
-		return `${"  ".repeat(depth + 1)}${Array.isArray(value) ? inner : `${memberOf(name)}: ${inner}`},`;
-	});
-	return [open, ...lines, `${"  ".repeat(depth)}${close}`].join("\n");
-}
+const TYPESCRIPT: Notation = { indent: "  ", literal: typeScriptLiteral, nameOf: memberOf };
 
 function typeScriptLiteral(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(typeScriptLiteral).join(", ")}]`;

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { OperatorError } from "../../../ground/lib/operator-error.ts";
-import { relativeLink } from "./address.ts";
-import { type Guide, groupsOf, ROOT, START } from "./guides.ts";
+import { filesLinkedIn, type Guide, groupsOf, linkFrom, ROOT, START } from "./guides.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 
 /** Path of the operators' guides, within the console. */
@@ -47,8 +46,6 @@ export interface ServedFile {
 	readonly file: string;
 }
 
-const fileOf = (from: Guide, target: string): string => path.posix.join(path.posix.dirname(from.file), target);
-
 function servedFile(file: string): ServedFile | null {
 	const [, picture, other] = SERVED.exec(file) ?? [];
 	if (picture !== undefined) return { address: `${HELP}/images/${picture}`, file: path.join(ROOT, file) };
@@ -57,22 +54,12 @@ function servedFile(file: string): ServedFile | null {
 
 /** All files that the guides link to or show. */
 export function filesOf(guides: readonly Guide[]): readonly ServedFile[] {
-	const files = guides.flatMap((guide) =>
-		[...guide.text.matchAll(/\]\(([^)\s#:]+)\)/g)].flatMap(
-			([, target = ""]) => servedFile(fileOf(guide, target)) ?? [],
-		),
-	);
+	const files = filesLinkedIn(guides, (file) => [servedFile(file) ?? []].flat());
 	return [...new Map(files.map((one) => [one.address, one])).values()];
 }
 
-function addressOfLink(guides: readonly Guide[], from: Guide, href: string): string | null {
-	if (/^[a-z]+:/.test(href)) return href;
-	const [target = "", anchor] = href.split("#", 2);
-	const file = target === "" ? from.file : fileOf(from, target);
-	const address = servedFile(file)?.address ?? guides.find((guide) => guide.file === file)?.address;
-	if (address === undefined) return null;
-	return relativeLink(from.address, anchor === undefined ? address : `${address}#${anchor}`);
-}
+const addressOfLink = (guides: readonly Guide[], from: Guide, href: string): string | null =>
+	linkFrom(from, href, (file) => servedFile(file)?.address ?? guides.find((guide) => guide.file === file)?.address);
 
 export const renderOperatorGuide = (guides: readonly Guide[], guide: Guide): Rendered =>
 	renderMarkdown(guide.text, { linkTo: (href) => addressOfLink(guides, guide, href), sample: (code) => code });
