@@ -15,7 +15,7 @@ import type { LoadedBackup } from "../../../service/src/upkeep/backup/restore-ba
 import type { VerifyReport } from "../../../service/src/upkeep/ledger/verify.ts";
 import { describeVerdict } from "../commands/verify.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { EXIT } from "../terminal/failure.ts";
+import { EXIT, exitInterrupted } from "../terminal/failure.ts";
 import { complain, plural, print } from "../terminal/output.ts";
 import { createProgress, type Progress } from "../terminal/progress.ts";
 import { readConfig, withStore } from "./context.ts";
@@ -77,8 +77,7 @@ export function addRestore(program: Command): void {
 }
 
 async function restore(file: string, options: Options): Promise<RestoreReport> {
-	const { openArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
-	const { checkArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
+	const { checkArchive, openArchive } = await import("../../../service/src/upkeep/backup/open-archive.ts");
 	const { openSealed } = await import("../../../service/src/upkeep/backup/seal-archive.ts");
 	const progress = await createProgress();
 	const ask = once(() => readPassphrase(options.passphraseFile, { twice: false }));
@@ -142,7 +141,9 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	// as the data folder's service, so that no other can start on it meanwhile
 	const role = config.databaseUrl === null ? "service" : "tool";
 	const store = await openStore(config, { role, say: complain, mayMake: true, upTo });
-	const calm = onInterrupt(store);
+	let state = "nothing was restored, the database is empty.";
+	for (const signal of ["SIGINT", "SIGTERM"] as const)
+		process.once(signal, () => exitInterrupted(state, () => store.close()));
 	try {
 		let keyRing: string | null = null;
 		const { webhooksStopped, ...restored } = await withFiles(config, (files) =>
@@ -155,7 +156,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 				},
 			}),
 		);
-		calm.loaded();
+		state = `everything was restored, but not verified: run ${quotedCommand("verify")}.`;
 		progress.end();
 		const migrated = await migrate(store.url, { say: complain });
 		return {
@@ -170,21 +171,6 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	} finally {
 		await store.close();
 	}
-}
-
-/** Reports an interruption and exits. The message says that the database is empty until `loaded` was called. */
-function onInterrupt(store: Store): { loaded(): void } {
-	let state = "nothing was restored, the database is empty.";
-	const interrupt = (): void => {
-		complain(`Interrupted: ${state}`);
-		void store.close().finally(() => process.exit(EXIT.interrupted));
-	};
-	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
-	return {
-		loaded: () => {
-			state = `everything was restored, but not verified: run ${quotedCommand("verify")}.`;
-		},
-	};
 }
 
 /** The archive's migrations, which must be the first of this build's. */

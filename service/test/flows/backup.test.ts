@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
@@ -12,6 +14,7 @@ import { type House, openHouse, openTestDatabase, startProcess } from "../house.
 import { leaksInBackup } from "../leaks/find-in-backup.ts";
 import { leaksInFolder } from "../leaks/find-in-files.ts";
 import { finderOfKnown, keepSecret } from "../leaks/secrets.ts";
+import { until } from "../processes/child.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { ask } from "../processes/server-folder.ts";
 import { openServerPlace } from "../server-place.ts";
@@ -233,6 +236,29 @@ describe("A backup taken under load", () => {
 		}
 	}, 60_000);
 
+	it("is not restored at all when that is interrupted, which is said as JSON too", async () => {
+		const target = await openTestDatabase();
+		const there = { ...env, HOLDFAST_DATABASE_URL: target.url, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" };
+		const child = spawn(process.execPath, [LAUNCHER, "restore", "-", "--json"], { env: { ...process.env, ...there } });
+		try {
+			const printed = text(child.stdout);
+			const ended = once(child, "exit");
+			child.stdin.on("error", () => undefined); // it ends before it has read everything
+			const bytes = await readFile(file("first.tar"));
+			child.stdin.write(bytes.subarray(0, bytes.length >> 1));
+			await until("the load", async () => (await ask(target.url, LOADING)).length > 0);
+			child.kill("SIGINT");
+			expect([await ended, JSON.parse(await printed)]).toMatchObject([
+				[130, null],
+				{ error: { code: "interrupted", message: "Interrupted: nothing was restored, the database is empty." } },
+			]);
+			expect(await ask(target.url, HOLDS)).toEqual([]);
+		} finally {
+			child.kill("SIGKILL");
+			await target.close();
+		}
+	}, 60_000);
+
 	it("is encrypted whole under a passphrase, with the key ring; without it, cut or changed it is refused", async () => {
 		const target = await openTestDatabase();
 		try {
@@ -278,3 +304,5 @@ describe("A backup taken under load", () => {
 });
 
 const HOLDS = "select reservation_token as id from hold";
+const LOADING =
+	"select pid from pg_stat_activity where datname = current_database() and application_name = 'holdfast restore'";
