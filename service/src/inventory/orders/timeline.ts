@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
-import type { AuditedWrite } from "../../partners/admin/list-writes.ts";
+import type { AuditedWrite } from "../../partners/admin/audit-sql.ts";
 import type { ListedEvent } from "../../partners/webhooks/operator-sql.ts";
 import type { TimelineEntry as EntrySchema } from "./admin-contract.ts";
 import { type LotChange, tellLotChanges } from "./lot-changes.ts";

@@ -3,6 +3,7 @@ import { Compile } from "typebox/compile";
 import { must } from "../../ground/lib/assert.ts";
 import { nearest } from "../../ground/lib/nearest.ts";
 import { type Finding, MAX_NAMED } from "./findings.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { shortenerOf } from "./shorten-lists.ts";
 import { VISIBLE_IN_A_PATH } from "./text.ts";
 
@@ -74,13 +75,6 @@ function withoutSubtree(schema: TSchema, [name = "", ...below]: readonly string[
 	const looser = below.length === 0 ? Type.Unknown() : withoutSubtree(part, below);
 	const still = below.length === 0 ? required.filter((one) => one !== name) : required;
 	return { ...schema, properties: { ...properties, [name]: looser }, required: still };
-}
-
-interface JsonSchema {
-	readonly properties?: Readonly<Record<string, TSchema>>;
-	readonly required?: readonly string[];
-	readonly items?: TSchema;
-	readonly maxItems?: number;
 }
 
 /**

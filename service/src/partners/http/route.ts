@@ -4,6 +4,7 @@ import { assert } from "../../ground/lib/assert.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { type ApiDates, NO_DATES, type Shape, shapesOf } from "./api-date.ts";
 import { type Checker, checkerOf } from "./checker.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { AnyHandler } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type QueryValues, queryReader } from "./query.ts";
@@ -93,14 +94,6 @@ const ownCodes = ({ headers = {}, codes = {} }: Operation): ErrorCode[] =>
 const SLACK = 4;
 /** Number of values that are always read: parsing them takes less than a millisecond. */
 const LEAST = 2_000;
-
-interface JsonSchema {
-	readonly type?: string;
-	readonly properties?: Readonly<Record<string, TSchema>>;
-	readonly items?: TSchema;
-	readonly maxItems?: number;
-	readonly anyOf?: readonly TSchema[];
-}
 
 /** Maximum number of values (objects, arrays and their contents) of a body that is read; more cannot fit the schema. */
 export const mostValues = (schema: TSchema | undefined): number =>

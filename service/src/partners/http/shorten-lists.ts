@@ -1,16 +1,10 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { MAX_NAMED } from "./findings.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** Lists up to this many entries are checked whole. */
 const SHORT_LIST = 16;
-
-interface JsonSchema {
-	readonly properties?: Readonly<Record<string, TSchema>>;
-	readonly items?: TSchema;
-	readonly maxItems?: number;
-	readonly uniqueItems?: boolean;
-}
 
 /**
  * Reduces the long lists of an object to the first entries that do not fit, as many as a message may name. Finding them
