@@ -3,7 +3,7 @@ import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { EXIT } from "../terminal/failure.ts";
 import { wholeNumber } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 
 /** Maximum and default number of rows of one answer. */
 const MAX_ROWS = 500;
@@ -30,19 +30,16 @@ export function addAudit(program: Command): void {
 			const page = await callOperator("list_audit", { query: { limit: USUAL_ROWS, ...query } });
 			print(page, json, () =>
 				[
-					table(
-						["SEQ", "AT", "WHO", "OPERATION", "ABOUT", "STATUS", "CODE", "REQUEST"],
-						page.items.map((one) => [
-							one.seq,
-							one.at,
-							one.actor,
-							one.operation,
-							one.about,
-							one.status,
-							one.code,
-							one.request_id,
-						]),
-					),
+					tableOf(page.items, {
+						SEQ: "seq",
+						AT: "at",
+						WHO: "actor",
+						OPERATION: "operation",
+						ABOUT: "about",
+						STATUS: "status",
+						CODE: "code",
+						REQUEST: "request_id",
+					}),
 					...(page.next_cursor === null ? [] : ["", `More with --cursor ${page.next_cursor}`]),
 				].join("\n"),
 			);

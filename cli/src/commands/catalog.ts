@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { type ItemOf, pagesOf, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { print, shorten, table } from "../terminal/output.ts";
+import { print, shorten, tableOf } from "../terminal/output.ts";
 
 /** Maximum number of rows of each table in human-readable output. */
 const MAX_ROWS = 200;
@@ -28,30 +28,22 @@ interface Catalog {
 }
 
 function describe({ brands, formulas, skus }: Catalog): string {
-	const recipes = skus.map(({ components }) =>
-		components.map(({ formula, per_kit }) => `${formula}*${per_kit}`).join(";"),
-	);
 	return [
-		tableOf(
-			["BRAND", "NAME"],
-			brands.map(({ code, name }) => [code, name]),
-			"brands",
+		section("brands", brands, (some) => tableOf(some, { BRAND: "code", NAME: "name" })),
+		section("formulas", formulas, (some) =>
+			tableOf(some, { FORMULA: "code", NAME: "name", STATUS: "status", SKUS: "skus" }),
 		),
-		tableOf(
-			["FORMULA", "NAME", "STATUS", "SKUS"],
-			formulas.map(({ code, name, status, skus: made }) => [code, name, status, made]),
-			"formulas",
-		),
-		tableOf(
-			["SKU", "NAME", "KIND", "PRODUCT", "COMPONENTS"],
-			skus.map(({ sku, name, kind, product }, i) => [sku, name, kind, product, recipes[i]]),
-			"SKUs",
+		section("SKUs", skus, (some) =>
+			tableOf(some, { SKU: "sku", NAME: "name", KIND: "kind", PRODUCT: "product", COMPONENTS: recipeOf }),
 		),
 	].join("\n\n");
 }
 
-function tableOf(headings: readonly string[], rows: Parameters<typeof table>[1], what: string): string {
-	if (rows.length === 0) return `No ${what} yet: ${quotedCommand("import")} creates them.`;
-	const { shown, rest } = shorten(rows, MAX_ROWS, what);
-	return [table(headings, shown), ...rest].join("\n");
+const recipeOf = ({ components }: Catalog["skus"][number]): string =>
+	components.map(({ formula, per_kit }) => `${formula}*${per_kit}`).join(";");
+
+function section<T>(what: string, items: readonly T[], show: (items: T[]) => string): string {
+	if (items.length === 0) return `No ${what} yet: ${quotedCommand("import")} creates them.`;
+	const { shown, rest } = shorten(items, MAX_ROWS, what);
+	return [show(shown), ...rest].join("\n");
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, limitOption } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { factTable, listed, plural, print, tableOf } from "../terminal/output.ts";
 import { addImport } from "./coa-import.ts";
 import { addLabels, addQr } from "./coa-print.ts";
 
@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 500;
 const { status: STATUSES } = FIELDS.list_certificates;
 const HINT = { not_found: `${quotedCommand("coa list")} shows them.` } as const;
 
-type Shown = DataOfCall<"list_certificates">["items"][number];
+type Shown = ItemOf<"list_certificates">;
 
 export function addCoa(program: Command): void {
 	const group = program.command("coa").description("certificates of analysis: the feed, and what buyers see of a lot");
@@ -101,7 +101,7 @@ function addShow(group: Command): void {
 }
 
 function describe(one: Shown): string {
-	const facts: [string, string | number | null][] = [
+	return factTable([
 		["product", `${one.slug} (${one.product_name})`],
 		["batch", one.batch_number],
 		["status", one.retire_reason === null ? one.status : `${one.status}: ${one.retire_reason}`],
@@ -117,9 +117,18 @@ function describe(one: Shown): string {
 			"lot",
 			`${fgId} ${formula} ${brand ?? "(shared)"}${recalled ? " RECALLED" : ""}`,
 		]),
-	];
-	return table(["", ""], facts).trimStart();
+	]);
 }
+
+const certificateTable = (certificates: readonly Shown[]): string =>
+	tableOf(certificates, {
+		PRODUCT: "slug",
+		BATCH: "batch_number",
+		STATUS: "status",
+		TESTED: "tested_on",
+		LABORATORY: "lab_name",
+		LOTS: ({ lots }) => lots.length,
+	});
 
 interface ListOptions extends JsonOption {
 	readonly status?: (typeof STATUSES)[number];
@@ -136,20 +145,6 @@ function addList(group: Command): void {
 		.option(...limitOption(DEFAULT_LIMIT))
 		.action(async ({ status, product, search: q, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const list = await listItems("list_certificates", { status, product, q }, limit);
-			print(list, json, () => {
-				if (list.items.length === 0) return "No certificates.";
-				const rows = list.items.map((one) => [
-					one.slug,
-					one.batch_number,
-					one.status,
-					one.tested_on,
-					one.lab_name,
-					one.lots.length,
-				]);
-				const shown = table(["PRODUCT", "BATCH", "STATUS", "TESTED", "LABORATORY", "LOTS"], rows);
-				return list.next_cursor === null
-					? shown
-					: `${shown}\n… and more: narrow it with --status, --product or --search, or raise --limit.`;
-			});
+			print(list, json, () => listed(list, "No certificates.", "--status, --product or --search", certificateTable));
 		});
 }

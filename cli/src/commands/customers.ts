@@ -6,7 +6,7 @@ import { type Asked, type DataOfCall, listItems, withOperator } from "../client/
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused } from "../terminal/failure.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { plural, print, tableOf } from "../terminal/output.ts";
 import { readSentFile } from "../terminal/sent-file.ts";
 import { ORDER_HINT } from "./orders.ts";
 
@@ -142,7 +142,4 @@ function addErased(group: Command): void {
 }
 
 const erasureTable = (items: DataOfCall<"list_erasures">["items"]): string =>
-	table(
-		["ORDER", "ERASED", "ASKED BY", "REQUEST"],
-		items.map((one) => [one.order_id, one.erased_at, one.asked_by, one.request_id]),
-	);
+	tableOf(items, { ORDER: "order_id", ERASED: "erased_at", "ASKED BY": "asked_by", REQUEST: "request_id" });

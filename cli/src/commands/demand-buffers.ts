@@ -3,7 +3,7 @@ import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
 import { callOperator, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { wholeNumber } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { plural, print, tableOf } from "../terminal/output.ts";
 
 interface SetOptions extends JsonOption {
 	readonly formula: string;
@@ -18,10 +18,7 @@ export function addBuffers(demand: Command): void {
 		print(list, options.json, () =>
 			list.items.length === 0
 				? "No safety buffers."
-				: table(
-						["FORMULA", "BRAND", "UNITS"],
-						list.items.map(({ formula, brand_code: brand, units }) => [formula, brand ?? "(shared)", units]),
-					),
+				: tableOf(list.items, { FORMULA: "formula", BRAND: (one) => one.brand_code ?? "(shared)", UNITS: "units" }),
 		);
 	});
 	addCommand(

@@ -3,7 +3,7 @@ import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts"
 import { callToEnd } from "../client/follow-run.ts";
 import { listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { plural, print, tableOf } from "../terminal/output.ts";
 
 /** Setting or removing a store may be a long run. */
 const RECONCILING = { title: "Reconciling the store's orders again" };
@@ -59,12 +59,12 @@ function addSet(stores: Command): void {
 }
 
 function storeTable({ items, unknown }: Awaited<ReturnType<typeof listItems<"list_stores">>>): string {
-	const rows = items.map(({ store, brand_code: brand, shared }) => [
-		store,
-		brand ?? "(shared)",
-		brand === null || shared ? "yes" : "no",
-	]);
-	const lines = rows.length === 0 ? ["No stores."] : [table(["STORE", "BRAND", "SHARED STOCK"], rows)];
+	const stores = tableOf(items, {
+		STORE: "store",
+		BRAND: ({ brand_code: brand }) => brand ?? "(shared)",
+		"SHARED STOCK": ({ brand_code: brand, shared }) => (brand === null || shared ? "yes" : "no"),
+	});
+	const lines = [items.length === 0 ? "No stores." : stores];
 	if (unknown.length > 0)
 		lines.push(
 			"",

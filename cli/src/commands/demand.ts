@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { MAX_UNITS } from "../../../service/src/inventory/stock/limits.ts";
-import { callOperator, listItems } from "../client/operator-client.ts";
+import { callOperator, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { limitOption, wholeNumber } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { listed, plural, print, tableOf } from "../terminal/output.ts";
 import { readSentFile } from "../terminal/sent-file.ts";
 import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
@@ -50,25 +50,20 @@ function addList(group: Command): void {
 		.action(async (options: ListOptions) => {
 			const { reference, formula, brand: brand_code, search: q, limit = DEFAULT_LIMIT, json } = options;
 			const list = await listItems("list_demand", { reference, formula, brand_code, q }, limit);
-			print(list, json, () => demandTable(list));
+			const narrow = "--reference, --formula, --brand or --search";
+			print(list, json, () => listed(list, "No demand.", narrow, demandTable));
 		});
 }
 
-function demandTable({ items, next_cursor: more }: Awaited<ReturnType<typeof listItems<"list_demand">>>): string {
-	if (items.length === 0) return "No demand.";
-	const rows = items.map(({ source, reference, formula, brand_code: brand, units, since }) => [
-		source ?? "operator",
-		reference,
-		formula,
-		brand ?? "(shared)",
-		units,
-		since,
-	]);
-	const shown = table(["SOURCE", "REFERENCE", "FORMULA", "BRAND", "UNITS", "SINCE"], rows);
-	return more === null
-		? shown
-		: `${shown}\n… and more: narrow it with --reference, --formula, --brand or --search, or raise --limit.`;
-}
+const demandTable = (demand: readonly ItemOf<"list_demand">[]): string =>
+	tableOf(demand, {
+		SOURCE: ({ source }) => source ?? "operator",
+		REFERENCE: "reference",
+		FORMULA: "formula",
+		BRAND: ({ brand_code: brand }) => brand ?? "(shared)",
+		UNITS: "units",
+		SINCE: "since",
+	});
 
 function addShip(group: Command): void {
 	addCommand(

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type DataOfCall, pagesOf, withOperator } from "../client/operator-client.ts";
+import { type ItemOf, pagesOf, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { listed, print, tableOf } from "../terminal/output.ts";
 import type { OrderNames } from "./order-name.ts";
 import { ORDER_HINT } from "./orders.ts";
 
@@ -27,18 +27,14 @@ export function addEvents(program: Command): void {
 					order === undefined ? null : (await call("get_order", { params: { id: order } }, ORDER_HINT)).order_id;
 				return await pagesOf(call, "list_events", id === null ? {} : { query: { order_id: id } }, limit);
 			});
-			print(list, json, () => eventTable(list.items, list.next_cursor !== null));
+			print(list, json, () => listed(list, "No events.", "--order", eventTable));
 		});
 }
 
-type ListedEvent = DataOfCall<"list_events">["items"][number];
+type ListedEvent = ItemOf<"list_events">;
 
-function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
-	if (events.length === 0) return "No events.";
-	const rows = events.map((one) => [one.created_at, one.type, nameOf(one), gist(one), one.event_id]);
-	const shown = table(["TIME", "TYPE", "ORDER", "WHAT", "EVENT"], rows);
-	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
-}
+const eventTable = (events: readonly ListedEvent[]): string =>
+	tableOf(events, { TIME: "created_at", TYPE: "type", ORDER: nameOf, WHAT: gist, EVENT: "event_id" });
 
 /** The data in a body; of an old event, only the id of the box is kept. */
 interface Told extends Partial<OrderNames> {

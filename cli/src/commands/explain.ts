@@ -3,7 +3,7 @@ import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts"
 import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { instant } from "../terminal/options.ts";
-import { plural, print, shorten, table } from "../terminal/output.ts";
+import { plural, print, shorten, table, tableOf } from "../terminal/output.ts";
 import { describeRequest } from "./requests.ts";
 
 type Explanation = DataOfCall<"explain_count">;
@@ -88,22 +88,20 @@ function describePool({
 	promised_units,
 }: Component["pools"][number]): string[] {
 	const { shown, rest: moreLots } = shorten(lots, MAX_ROWS, "lots");
-	const rows = shown.map((lot) => [
-		`${lot.batch_number}${lot.recalled ? " (recalled)" : ""}`,
-		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
-		lot.received + lot.corrected,
-		lot.available,
-		lot.held,
-		lot.lapsed_units,
-		lot.allocated,
-		lot.consumed,
-		lot.shipped,
-		lot.quarantined,
-		lot.destroyed,
-		lot.counts,
-	]);
-	const headings = ["BATCH", "EXPIRES", "CAME IN", "AVAILABLE", "HELD", "LAPSED", "ALLOCATED", "CONSUMED", "SHIPPED"];
-	const lotTable = table([...headings, "QUARANTINED", "DESTROYED", "COUNTS"], rows);
+	const lotTable = tableOf(shown, {
+		BATCH: ({ batch_number: batch, recalled }) => `${batch}${recalled ? " (recalled)" : ""}`,
+		EXPIRES: ({ expires_on: day, in_date: inDate }) => (day === null ? "never" : `${day}${inDate ? "" : " (past)"}`),
+		"CAME IN": (lot) => lot.received + lot.corrected,
+		AVAILABLE: "available",
+		HELD: "held",
+		LAPSED: "lapsed_units",
+		ALLOCATED: "allocated",
+		CONSUMED: "consumed",
+		SHIPPED: "shipped",
+		QUARANTINED: "quarantined",
+		DESTROYED: "destroyed",
+		COUNTS: "counts",
+	});
 	const holds = lots.flatMap((lot) =>
 		lot.holds.map((hold) => [
 			lot.batch_number,
@@ -127,7 +125,7 @@ function describePool({
 	const indent = (text: string): string[] => text.split("\n").map((line) => `    ${line}`);
 	return [
 		`  ${poolName(brand_code)}: ${available_units} available, ${promised_units} promised`,
-		...(rows.length > 0 ? indent([lotTable, ...moreLots].join("\n")) : ["    no lots"]),
+		...(lots.length > 0 ? indent([lotTable, ...moreLots].join("\n")) : ["    no lots"]),
 		...(held.length > 0 ? indent([table(HOLD_HEADINGS, held), ...moreHolds].join("\n")) : []),
 		...(allocated.length > 0 ? indent([table(ORDER_HEADINGS, allocated), ...moreOrders].join("\n")) : []),
 		...demand.map(({ reference, units }) => `    promised ${units}: ${reference ?? "the safety buffer"}`),

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { isRowId } from "../../../service/src/partners/admin/page.ts";
-import { callOperator, type DataOfCall, pagesOf, withOperator } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall, type ItemOf, pagesOf, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { factTable, listed, plural, print, tableOf } from "../terminal/output.ts";
 import { KEY_HINT } from "./keys.ts";
 import { findNamedLot, type LotOptions } from "./lot-name.ts";
 import { nameOfOrder } from "./order-name.ts";
@@ -53,7 +53,8 @@ export function addHolds(program: Command): void {
 				};
 				return await pagesOf(call, "list_holds", { query }, limit, KEY_HINT);
 			});
-			print(list, json, () => holdTable(list.items, list.next_cursor !== null));
+			const narrow = "--key, --status, --external-ref, --sku or --lot";
+			print(list, json, () => listed(list, "No holds.", narrow, holdTable));
 		});
 	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
@@ -80,24 +81,18 @@ export function addHolds(program: Command): void {
 }
 
 type ShownHold = DataOfCall<"get_hold">;
-type ListedHold = DataOfCall<"list_holds">["items"][number];
+type ListedHold = ItemOf<"list_holds">;
 
-function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
-	if (holds.length === 0) return "No holds.";
-	const rows = holds.map((hold) => [
-		hold.reservation_token,
-		statusOf(hold),
-		hold.units,
-		hold.partner,
-		hold.key_name,
-		hold.external_ref,
-		hold.expires_at,
-	]);
-	const shown = table(["HOLD", "STATUS", "UNITS", "PARTNER", "KEY", "REFERENCE", "EXPIRES"], rows);
-	return hasMore
-		? `${shown}\n… and more: narrow it with --key, --status, --external-ref, --sku or --lot, or raise --limit.`
-		: shown;
-}
+const holdTable = (holds: readonly ListedHold[]): string =>
+	tableOf(holds, {
+		HOLD: "reservation_token",
+		STATUS: statusOf,
+		UNITS: "units",
+		PARTNER: "partner",
+		KEY: "key_name",
+		REFERENCE: "external_ref",
+		EXPIRES: "expires_at",
+	});
 
 const statusOf = ({ status, impaired }: Pick<ListedHold, "status" | "impaired">): string =>
 	impaired ? `${status}, impaired` : status;
@@ -119,24 +114,20 @@ function describe({ parts, ...hold }: ShownHold, order: string | null): string {
 	const lines = hold.lines.map(
 		({ sku, brand_code, qty }, i) => `line ${i}: ${qty} of ${sku}${brand_code === null ? "" : ` for ${brand_code}`}`,
 	);
-	const rows = parts.map((part) => [
-		part.line,
-		part.formula,
-		part.brand_code ?? "(shared)",
-		part.batch_number,
-		part.fg_id,
-		part.units,
-		part.state,
-	]);
 	return [
-		table(
-			["", ""],
-			facts.filter(([, value]) => value !== null),
-		).trimStart(),
+		factTable(facts.filter(([, value]) => value !== null)),
 		"",
 		...lines,
 		"",
 		`${plural(parts.length, "part")}:`,
-		table(["LINE", "FORMULA", "BRAND", "BATCH", "LOT", "UNITS", "STATE"], rows),
+		tableOf(parts, {
+			LINE: "line",
+			FORMULA: "formula",
+			BRAND: ({ brand_code: brand }) => brand ?? "(shared)",
+			BATCH: "batch_number",
+			LOT: "fg_id",
+			UNITS: "units",
+			STATE: "state",
+		}),
 	].join("\n");
 }

@@ -3,10 +3,10 @@ import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { DEFAULT_OVERLAP_HOURS, DEFAULT_REQUESTS_PER_MINUTE } from "../../../service/src/partners/keys/limits.ts";
 import { presetOf } from "../../../service/src/partners/keys/scopes.ts";
-import { callOperator, listItems } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, instant, within } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 
 const { environment: ENVIRONMENTS, preset: PRESETS, scopes: SCOPES, ...MINT } = FIELDS.mint_key;
 type Scope = (typeof SCOPES)[number];
@@ -124,24 +124,19 @@ function addList(group: Command): void {
 	});
 }
 
-type ListedKey = Awaited<ReturnType<typeof listItems<"list_keys">>>["items"][number];
-
-const keyTable = (keys: readonly ListedKey[]): string =>
-	table(
-		["PARTNER", "NAME", "KEY", "STATE", "BRAND", "SHARED", "PER MINUTE", "SCOPES", "ENDS", "OLD SECRETS UNTIL"],
-		keys.map((key) => [
-			key.partner,
-			key.name,
-			key.pk,
-			key.state === "live" ? "active" : key.state,
-			key.brand_code,
-			key.shared_pool ? "yes" : "no",
-			key.requests_per_minute,
-			presetOf(new Set(key.scopes)) ?? `${key.scopes.length} scopes`,
-			[key.expires_at, key.revoke_at].filter((end) => end !== null).toSorted()[0],
-			key.secrets.flatMap(({ expires_at: end }) => end ?? []).join(", ") || null,
-		]),
-	);
+const keyTable = (keys: readonly ItemOf<"list_keys">[]): string =>
+	tableOf(keys, {
+		PARTNER: "partner",
+		NAME: "name",
+		KEY: "pk",
+		STATE: ({ state }) => (state === "live" ? "active" : state),
+		BRAND: "brand_code",
+		SHARED: (key) => (key.shared_pool ? "yes" : "no"),
+		"PER MINUTE": "requests_per_minute",
+		SCOPES: ({ scopes }) => presetOf(new Set(scopes)) ?? `${scopes.length} scopes`,
+		ENDS: (key) => [key.expires_at, key.revoke_at].filter((end) => end !== null).toSorted()[0],
+		"OLD SECRETS UNTIL": ({ secrets }) => secrets.flatMap(({ expires_at: end }) => end ?? []).join(", ") || null,
+	});
 
 function addRotate(group: Command): void {
 	addCommand(
@@ -171,13 +166,10 @@ function addRotate(group: Command): void {
 		});
 }
 
-interface OldSecret {
-	readonly created_at: string;
-	readonly ends_at: string;
-}
+type OldSecrets = DataOfCall<"rotate_key">["old_secrets"];
 
 /** `atOnce`: the older secrets have no overlap. */
-const describeOldSecrets = (secrets: readonly OldSecret[], atOnce: boolean): string[] =>
+const describeOldSecrets = (secrets: OldSecrets, atOnce: boolean): string[] =>
 	secrets.length === 0
 		? ["No older secret was in force."]
 		: secrets.map(({ created_at: madeAt, ends_at: endsAt }) => {
@@ -222,10 +214,13 @@ export function addPartners(program: Command): void {
 		async ({ json }: JsonOption) => {
 			const list = await listItems("list_partners", {});
 			print(list, json, () =>
-				table(
-					["PARTNER", "KEYS", "ENDED KEYS", "ENDPOINTS", "SINCE"],
-					list.items.map((one) => [one.name, one.keys, one.ended_keys, one.endpoints, one.created_at]),
-				),
+				tableOf(list.items, {
+					PARTNER: "name",
+					KEYS: "keys",
+					"ENDED KEYS": "ended_keys",
+					ENDPOINTS: "endpoints",
+					SINCE: "created_at",
+				}),
 			);
 		},
 	);

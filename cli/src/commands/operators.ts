@@ -3,7 +3,7 @@ import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 import { addPeople } from "./people.ts";
 
 const { role: ROLES } = FIELDS.mint_token;
@@ -45,19 +45,16 @@ export function addOperators(program: Command): void {
 		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
 			const page = await callOperator("list_tokens", { query: { limit: limit ?? MAX_ITEMS, cursor } });
 			print(page, json, () =>
-				table(
-					["NAME", "ROLE", "STATE", "ID", "CREATED BY", "CREATED", "EXPIRES", "REVOKED"],
-					page.items.map((one) => [
-						one.name,
-						one.role,
-						one.state,
-						one.id,
-						one.created_by,
-						one.created_at,
-						one.expires_at,
-						one.revoked_at,
-					]),
-				),
+				tableOf(page.items, {
+					NAME: "name",
+					ROLE: "role",
+					STATE: "state",
+					ID: "id",
+					"CREATED BY": "created_by",
+					CREATED: "created_at",
+					EXPIRES: "expires_at",
+					REVOKED: "revoked_at",
+				}),
 			);
 		});
 	addCommand(

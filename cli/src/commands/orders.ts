@@ -1,16 +1,17 @@
 import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { callOperator, listItems } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { factTable, listed, plural, print, table, tableOf } from "../terminal/output.ts";
 import { KEY_HINT } from "./keys.ts";
 import { nameOfOrder } from "./order-name.ts";
 
 const { status: STATUSES } = FIELDS.list_orders;
 const { reason: REASONS } = FIELDS.hold_order;
-const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+/** An order in examples. */
+export const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 /** How an order is named on the command line. */
 export const ORDER_ARGUMENT = [
 	"<order_id>",
@@ -19,8 +20,8 @@ export const ORDER_ARGUMENT = [
 /** The hint for an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
 
-type ListedOrder = Awaited<ReturnType<typeof listItems<"list_orders">>>["items"][number];
-type ShownOrder = Awaited<ReturnType<typeof callOperator<"get_order">>>;
+type ListedOrder = ItemOf<"list_orders">;
+type ShownOrder = DataOfCall<"get_order">;
 
 interface ListOptions extends JsonOption {
 	readonly status?: (typeof STATUSES)[number];
@@ -51,7 +52,8 @@ function addList(group: Command): void {
 		.option(...limitOption())
 		.action(async ({ status, key, brand: brand_code, search: q, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const list = await listItems("list_orders", { status, key, brand_code, q }, limit, KEY_HINT);
-			print(list, json, () => orderTable(list.items, list.next_cursor !== null));
+			const narrow = "--status, --key, --brand or --search";
+			print(list, json, () => listed(list, "No orders.", narrow, orderTable));
 		});
 }
 
@@ -61,25 +63,18 @@ const lackOf = ({ lacking_units: lacking, could_be_released: inStock }: ListedOr
 	return `${plural(lacking, "unit")}${inStock ? ", in stock" : ""}`;
 };
 
-function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
-	if (orders.length === 0) return "No orders.";
-	const rows = orders.map((order) => [
-		nameOfOrder(order),
-		order.hold_reason === null ? order.status : `${order.status} (${order.hold_reason})`,
-		lackOf(order),
-		order.placed_at,
-		order.partner,
-		order.customer,
-		`${order.city}, ${order.country}`,
-		order.service_level,
-		order.brand_code ?? "(shared)",
-	]);
-	const headings = ["ORDER", "STATUS", "LACKS", "PLACED", "PARTNER", "CUSTOMER", "TO", "SERVICE", "BRAND"];
-	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
-	return hasMore
-		? `${shown}\n… and more: narrow it with --status, --key, --brand or --search, or raise --limit.`
-		: shown;
-}
+const orderTable = (orders: readonly ListedOrder[]): string =>
+	tableOf(orders, {
+		ORDER: nameOfOrder,
+		STATUS: ({ status, hold_reason: why }) => (why === null ? status : `${status} (${why})`),
+		LACKS: lackOf,
+		PLACED: "placed_at",
+		PARTNER: "partner",
+		CUSTOMER: "customer",
+		TO: ({ city, country }) => `${city}, ${country}`,
+		SERVICE: "service_level",
+		BRAND: ({ brand_code: brand }) => brand ?? "(shared)",
+	}) + releaseHint(orders);
 
 /** The hint for orders whose missing units have arrived: only the operator can release them. */
 function releaseHint(orders: readonly ListedOrder[]): string {
@@ -179,29 +174,22 @@ function describe(order: ShownOrder): string {
 			component.lots.map(({ batch_number, fg_id, units }) => [sku, qty, shipped_qty, batch_number, fg_id, units]),
 		),
 	);
-	const boxes = order.shipments.map((box) => [
-		box.shipment_id,
-		box.status,
-		box.carrier_code,
-		box.service_code,
-		box.tracking_number,
-		plural(box.orders.length, "order"),
-		box.shipped_at,
-	]);
 	return [
-		table(
-			["", ""],
-			facts.filter(([, value]) => value !== null),
-		).trimStart(),
+		factTable(facts.filter(([, value]) => value !== null)),
 		"",
 		...order.items.map(({ sku, qty, shipped_qty }) => `${qty} of ${sku}, ${shipped_qty} shipped`),
 		"",
 		...(lots.length > 0 ? [table(["SKU", "KITS", "SHIPPED", "BATCH", "LOT", "UNITS"], lots), ""] : []),
-		table(["BOX", "STATUS", "CARRIER", "SERVICE", "TRACKING", "WITH", "SHIPPED"], boxes),
+		tableOf(order.shipments, {
+			BOX: "shipment_id",
+			STATUS: "status",
+			CARRIER: "carrier_code",
+			SERVICE: "service_code",
+			TRACKING: "tracking_number",
+			WITH: (box) => plural(box.orders.length, "order"),
+			SHIPPED: "shipped_at",
+		}),
 		"",
-		table(
-			["WHEN", "WHAT", "BY", "WHY"],
-			order.timeline.map(({ at, what, by, why }) => [at, what, by, why]),
-		),
+		tableOf(order.timeline, { WHEN: "at", WHAT: "what", BY: "by", WHY: "why" }),
 	].join("\n");
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, table, tableOf } from "../terminal/output.ts";
 import { nameOfOrder } from "./order-name.ts";
 
 type Overview = DataOfCall<"get_overview">;
@@ -51,70 +51,69 @@ const many = ({ n, more }: { readonly n: number; readonly more: boolean }): stri
 function part<Item>(
 	heading: string,
 	{ items, ...all }: { readonly n: number; readonly more: boolean; readonly items: readonly Item[] },
-	headings: readonly string[],
-	cells: (item: Item) => (string | number | null)[],
+	show: (items: readonly Item[]) => string,
 ): string | null {
 	if (items.length === 0) return null;
 	const of = all.n > items.length || all.more ? ` (${items.length} of ${many(all)})` : "";
-	return `${heading}${of}:\n${table(headings, items.map(cells))}`;
+	return `${heading}${of}:\n${show(items)}`;
 }
 
 const orders = ({ held_orders: all }: Overview) =>
-	part("Orders on hold", all, ["ORDER", "PARTNER", "WHY", "SINCE", "LACKS", "CAN BE RELEASED", "DETAIL"], (one) => [
-		nameOfOrder(one),
-		one.partner,
-		one.reason,
-		one.held_at,
-		one.lacking_units,
-		one.could_be_released ? "yes" : "no",
-		one.detail,
-	]);
+	part("Orders on hold", all, (items) =>
+		tableOf(items, {
+			ORDER: nameOfOrder,
+			PARTNER: "partner",
+			WHY: "reason",
+			SINCE: "held_at",
+			LACKS: "lacking_units",
+			"CAN BE RELEASED": (one) => (one.could_be_released ? "yes" : "no"),
+			DETAIL: "detail",
+		}),
+	);
 
 const lots = ({ ending_lots: all }: Overview) =>
-	part(
-		"Lots that expire",
-		all,
-		["LOT", "FORMULA", "BRAND", "BATCH", "LAST DAY", "FREE", "HELD", "ORDERED", "WHO"],
-		(one) => [
-			one.fg_id,
-			one.formula,
-			one.brand_code,
-			one.batch_number,
-			one.in_date ? one.expires_on : `${one.expires_on} (past)`,
-			one.available,
-			one.held,
-			one.allocated,
-			[
-				...one.holders.map(({ partner, units }) => `${partner} ${units}`),
-				...(one.unnamed_units > 0 ? [`others ${one.unnamed_units}`] : []),
-			].join(", "),
-		],
+	part("Lots that expire", all, (items) =>
+		tableOf(items, {
+			LOT: "fg_id",
+			FORMULA: "formula",
+			BRAND: "brand_code",
+			BATCH: "batch_number",
+			"LAST DAY": (one) => (one.in_date ? one.expires_on : `${one.expires_on} (past)`),
+			FREE: "available",
+			HELD: "held",
+			ORDERED: "allocated",
+			WHO: ({ holders, unnamed_units: others }) =>
+				[
+					...holders.map(({ partner, units }) => `${partner} ${units}`),
+					...(others > 0 ? [`others ${others}`] : []),
+				].join(", "),
+		}),
 	);
 
 const endpoints = ({ failing_endpoints: all }: Overview) =>
-	part("Failing endpoints", all, ["ENDPOINT", "PARTNER", "STATE", "FAILING SINCE", "URL"], (one) => [
-		one.endpoint_id,
-		one.partner,
-		one.active ? "active" : "inactive",
-		one.failing_since,
-		one.url,
-	]);
+	part("Failing endpoints", all, (items) =>
+		tableOf(items, {
+			ENDPOINT: "endpoint_id",
+			PARTNER: "partner",
+			STATE: ({ active }) => (active ? "active" : "inactive"),
+			"FAILING SINCE": "failing_since",
+			URL: "url",
+		}),
+	);
 
 const keys = ({ ending_keys: all }: Overview) =>
-	part("Keys that end", all, ["KEY", "NAME", "PARTNER", "ENVIRONMENT", "ENDS"], (one) => [
-		one.pk,
-		one.name,
-		one.partner,
-		one.environment,
-		one.ends_at,
-	]);
+	part("Keys that end", all, (items) =>
+		tableOf(items, { KEY: "pk", NAME: "name", PARTNER: "partner", ENVIRONMENT: "environment", ENDS: "ends_at" }),
+	);
 
 const runs = ({ runs: all }: Overview) =>
-	part("Runs in progress", all, ["RUN", "OPERATION", "ABOUT", "DONE", "OF", "STARTED"], (one) => [
-		one.run_id,
-		one.operation,
-		one.about,
-		one.done,
-		one.of,
-		one.started_at,
-	]);
+	part("Runs in progress", all, (items) =>
+		tableOf(items, {
+			RUN: "run_id",
+			OPERATION: "operation",
+			ABOUT: "about",
+			DONE: "done",
+			OF: "of",
+			STARTED: "started_at",
+		}),
+	);

@@ -3,7 +3,7 @@ import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 
 const { role: ROLES } = FIELDS.invite_person;
 type Role = (typeof ROLES)[number];
@@ -19,18 +19,15 @@ export function addPeople(group: Command): void {
 		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
 			const page = await callOperator("list_people", { query: { limit: limit ?? MAX_ITEMS, cursor } });
 			print(page, json, () =>
-				table(
-					["NAME", "ROLE", "STATE", "EMAIL", "INVITED BY", "SINCE", "LINK ENDS"],
-					page.items.map((one) => [
-						one.name,
-						one.role,
-						one.state,
-						one.email,
-						one.created_by,
-						one.created_at,
-						one.link_expires_at,
-					]),
-				),
+				tableOf(page.items, {
+					NAME: "name",
+					ROLE: "role",
+					STATE: "state",
+					EMAIL: "email",
+					"INVITED BY": "created_by",
+					SINCE: "created_at",
+					"LINK ENDS": "link_expires_at",
+				}),
 			);
 		});
 	addChange(group);
@@ -100,10 +97,13 @@ function addSessions(group: Command): void {
 			}
 			const sessions = await callOperator("list_sessions_of_person", { params: { name } });
 			print(sessions, json, () =>
-				table(
-					["SIGNED IN", "LAST USED", "ENDS", "ADDRESS", "BROWSER"],
-					sessions.items.map((one) => [one.signed_in_at, one.seen_at, one.ends_at, one.address, one.user_agent]),
-				),
+				tableOf(sessions.items, {
+					"SIGNED IN": "signed_in_at",
+					"LAST USED": "seen_at",
+					ENDS: "ends_at",
+					ADDRESS: "address",
+					BROWSER: "user_agent",
+				}),
 			);
 		});
 }

@@ -2,17 +2,11 @@ import { type Command, Option } from "commander";
 import { wallClock } from "../../../service/src/ground/lib/clock.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { recallCsv } from "../../../service/src/inventory/recall/recall-csv.ts";
-import { callWithin } from "../client/follow-run.ts";
-import {
-	type Asked,
-	type CallOperator,
-	type DataOfCall,
-	type OperatorSession,
-	withOperator,
-} from "../client/operator-client.ts";
+import { callToEnd } from "../client/follow-run.ts";
+import type { CallOperator, DataOfCall } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { uuid } from "../terminal/options.ts";
-import { plural, print, shorten, table } from "../terminal/output.ts";
+import { plural, print, shorten, tableOf } from "../terminal/output.ts";
 import { nameOfOrder } from "./order-name.ts";
 
 interface Options extends JsonOption {
@@ -48,7 +42,7 @@ export function addRecall(group: Command): void {
 			const { batch: batch_number, formula, reason, dryRun: dry_run } = options;
 			const body = { batch_number, formula, fg_id: fgId, reason, dry_run };
 			const askedAt = wallClock().getTime();
-			const told = await withOperator((call, session) => recallWithin(call, session, body));
+			const told = await callToEnd("recall_lots", { body }, { title: "Units recalled", read: readRecall });
 			if (options.csv) process.stdout.write(recallCsv(told));
 			else print(told, options.json, () => describe(told, askedAt));
 		});
@@ -57,34 +51,11 @@ export function addRecall(group: Command): void {
 /** A recall with its lists. */
 type Told = DataOfCall<"get_recall">;
 
-/** Recalls, and follows the recall to its end. */
-const recallWithin = (
-	call: CallOperator,
-	session: OperatorSession,
-	body: NonNullable<Asked<"recall_lots">["body"]>,
-): Promise<Told> =>
-	callWithin(call, session, ["recall_lots", { body }], {
-		title: "Units recalled",
-		read: (again, id) => again("get_recall", { params: { id } }),
-	});
+const readRecall = (call: CallOperator, id: string): Promise<Told> => call("get_recall", { params: { id } });
 
 /** `askedAt`: when the command was run, in epoch milliseconds; a recall that ended before did all of it. */
 function describe(told: Told, askedAt: number): string {
 	const { lots, moved, replaced, lost, dry_run: dryRun } = told;
-	const rows = lots.map((lot) => [
-		lot.fg_id,
-		lot.formula,
-		lot.brand_code ?? "(shared)",
-		lot.batch_number,
-		lot.available,
-		lot.held,
-		lot.allocated,
-		lot.consumed,
-		lot.shipped,
-		lot.quarantined,
-		lot.destroyed,
-	]);
-	const headings = ["LOT", "FORMULA", "BRAND", "BATCH", "AVAILABLE", "HELD", "ALLOCATED", "CONSUMED", "SHIPPED"];
 	const isOld = told.ended_at !== null && Date.parse(told.ended_at) < askedAt - CLOCKS_DIFFER_MS;
 	return [
 		...(isOld
@@ -96,40 +67,27 @@ function describe(told: Told, askedAt: number): string {
 			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}. Of the units that holds and orders have, ${replaced} would be picked again from other lots and ${lost} lost.`
 			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined. Of the units that holds and orders had, ${replaced} were picked again from other lots and ${lost} lost.`,
 		"",
-		[table([...headings, "QUARANTINED", "DESTROYED"], rows), ...restoredLots(lots)].join("\n"),
+		[lotTable(lots), ...restoredLots(lots)].join("\n"),
 		...(told.nearly_the_same.length === 0
 			? []
-			: listed(
-					"Not recalled, although the batch number is nearly the same:",
-					"lots",
-					["LOT", "FORMULA", "BRAND", "BATCH"],
-					told.nearly_the_same.map((lot) => [lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number]),
+			: section("Not recalled, although the batch number is nearly the same:", "lots", told.nearly_the_same, (nearly) =>
+					tableOf(nearly, LOT),
 				)),
-		...listed(
+		...section(
 			"Already picked: open the boxes of orders that were not picked again:",
 			"orders",
-			PACKED,
-			told.packed_orders.map(packedRow),
+			told.packed_orders,
+			packedTable,
 		),
-		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shipped_orders.map(shippedRow)),
-		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
-		...listed(
-			"Shipped without an order in Holdfast:",
-			"references",
-			ELSEWHERE,
-			told.shipped_elsewhere.map(elsewhereRow),
-		),
-		...listed(
-			dryRun ? "Holds that it would impair:" : "Impaired holds:",
-			"holds",
-			HOLDS,
-			told.impaired_holds.map(holdRow),
-		),
-		...listed(
+		...section("Shipped to partners' customers:", "orders", told.shipped_orders, shippedTable),
+		...section("Consumed by partners, who ship themselves:", "references", told.consumed, consumedTable),
+		...section("Shipped without an order in Holdfast:", "references", told.shipped_elsewhere, elsewhereTable),
+		...section(dryRun ? "Holds that it would impair:" : "Impaired holds:", "holds", told.impaired_holds, holdTable),
+		...section(
 			dryRun ? "Orders that it would put on hold:" : "Orders on hold:",
 			"orders",
-			ORDERS,
-			told.held_orders.map(orderRow),
+			told.held_orders,
+			orderTable,
 		),
 		...(dryRun
 			? []
@@ -147,71 +105,67 @@ const restoredLots = (lots: Told["lots"]): string[] =>
 			: `Lot ${fg_id}: ${plural(restored, "unit")} restored since${recalled_at === null ? ", which ended its recall" : ""}.`,
 	);
 
-type Row = (string | number | null)[];
-
-function listed(title: string, what: string, headings: readonly string[], rows: readonly Row[]): string[] {
-	if (rows.length === 0) return ["", `${title} none.`];
-	const { shown, rest } = shorten(rows, MAX_ROWS, what);
-	return ["", title, table(headings, shown), ...rest];
+/** A list under its title, with a line that says how many of `what` are not shown. */
+function section<T>(title: string, what: string, items: readonly T[], show: (items: T[]) => string): string[] {
+	if (items.length === 0) return ["", `${title} none.`];
+	const { shown, rest } = shorten(items, MAX_ROWS, what);
+	return ["", title, show(shown), ...rest];
 }
 
-const ELSEWHERE = ["REFERENCE", "UNITS", "BATCHES", "AT"];
-const PACKED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "PICKED", "ANEW", "CARRIER", "TRACKING", "BOX"];
-const SHIPPED = ["PARTNER", "KEY", "ORDER", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
-const CONSUMED = ["PARTNER", "KEY", "REFERENCE", "UNITS", "REPORTED SHIPPED", "BATCHES", "CONSUMED"];
-const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
-const ORDERS = ["PARTNER", "KEY", "ORDER", "UNITS", "PLACED"];
+const brandOf = ({ brand_code: brand }: { readonly brand_code: string | null }): string => brand ?? "(shared)";
+const batchesOf = ({ batch_numbers: batches }: { readonly batch_numbers: readonly string[] }): string =>
+	batches.join(" ");
 
-const packedRow = (order: Told["packed_orders"][number]): Row => [
-	order.partner,
-	order.key_name,
-	nameOfOrder(order),
-	order.units,
-	order.batch_numbers.join(" "),
-	order.picked_at,
-	order.picked_anew_at,
-	order.carrier_code,
-	order.tracking_number,
-	order.shipment_id,
-];
+const LOT = { LOT: "fg_id", FORMULA: "formula", BRAND: brandOf, BATCH: "batch_number" } as const;
+const WHOSE = { PARTNER: "partner", KEY: "key_name" } as const;
+const ORDER = { ...WHOSE, ORDER: nameOfOrder, UNITS: "units" } as const;
 
-const shippedRow = (order: Told["shipped_orders"][number]): Row => [
-	order.partner,
-	order.key_name,
-	nameOfOrder(order),
-	order.units,
-	order.batch_numbers.join(" "),
-	order.shipped_at,
-	order.carrier_code,
-	order.tracking_number,
-];
-const elsewhereRow = (one: Told["shipped_elsewhere"][number]): Row => [
-	one.reference,
-	one.units,
-	one.batch_numbers.join(" "),
-	one.at,
-];
-const consumedRow = (consume: Told["consumed"][number]): Row => [
-	consume.partner,
-	consume.key_name,
-	consume.external_ref,
-	consume.units,
-	consume.shipped_units,
-	consume.batch_numbers.join(" "),
-	consume.consumed_at,
-];
-const holdRow = (hold: Told["impaired_holds"][number]): Row => [
-	hold.partner,
-	hold.key_name,
-	hold.reservation_token,
-	hold.external_ref,
-	hold.units,
-	hold.expires_at,
-];
-const orderRow = (order: Told["held_orders"][number]): Row => [
-	order.partner,
-	order.key_name,
-	nameOfOrder(order),
-	order.units,
-	order.placed_at,
-];
+const lotTable = (lots: Told["lots"]): string =>
+	tableOf(lots, {
+		...LOT,
+		AVAILABLE: "available",
+		HELD: "held",
+		ALLOCATED: "allocated",
+		CONSUMED: "consumed",
+		SHIPPED: "shipped",
+		QUARANTINED: "quarantined",
+		DESTROYED: "destroyed",
+	});
+const packedTable = (orders: Told["packed_orders"]): string =>
+	tableOf(orders, {
+		...ORDER,
+		BATCHES: batchesOf,
+		PICKED: "picked_at",
+		ANEW: "picked_anew_at",
+		CARRIER: "carrier_code",
+		TRACKING: "tracking_number",
+		BOX: "shipment_id",
+	});
+const shippedTable = (orders: Told["shipped_orders"]): string =>
+	tableOf(orders, {
+		...ORDER,
+		BATCHES: batchesOf,
+		SHIPPED: "shipped_at",
+		CARRIER: "carrier_code",
+		TRACKING: "tracking_number",
+	});
+const consumedTable = (consumes: Told["consumed"]): string =>
+	tableOf(consumes, {
+		...WHOSE,
+		REFERENCE: "external_ref",
+		UNITS: "units",
+		"REPORTED SHIPPED": "shipped_units",
+		BATCHES: batchesOf,
+		CONSUMED: "consumed_at",
+	});
+const elsewhereTable = (shipped: Told["shipped_elsewhere"]): string =>
+	tableOf(shipped, { REFERENCE: "reference", UNITS: "units", BATCHES: batchesOf, AT: "at" });
+const holdTable = (holds: Told["impaired_holds"]): string =>
+	tableOf(holds, {
+		...WHOSE,
+		HOLD: "reservation_token",
+		REFERENCE: "external_ref",
+		UNITS: "units",
+		EXPIRES: "expires_at",
+	});
+const orderTable = (orders: Told["held_orders"]): string => tableOf(orders, { ...ORDER, PLACED: "placed_at" });

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, instant, wholeNumber } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 
 /** Maximum and default number of requests of one answer. */
 const MAX_ROWS = 500;
@@ -68,23 +68,29 @@ const keyOf = ({ key, key_name: name, partner }: Pick<Request, "key" | "key_name
 function requestTable({ items, next_cursor: next }: DataOfCall<"list_requests">): string {
 	const more = next === null ? [] : ["", `Further back with --cursor ${next}`];
 	if (items.length === 0) return ["No requests.", ...more].join("\n");
-	const rows = items.map((one) => [
-		one.at,
-		keyOf(one),
-		one.operation,
-		one.status,
-		one.code,
-		one.ms,
-		one.about.join(" ") || null,
-		one.request_id,
-	]);
-	return [table(["AT", "KEY", "OPERATION", "STATUS", "CODE", "MS", "ABOUT", "REQUEST"], rows), ...more].join("\n");
+	const shown = tableOf(items, {
+		AT: "at",
+		KEY: keyOf,
+		OPERATION: "operation",
+		STATUS: "status",
+		CODE: "code",
+		MS: "ms",
+		ABOUT: ({ about }) => about.join(" ") || null,
+		REQUEST: "request_id",
+	});
+	return [shown, ...more].join("\n");
 }
 
 function errorTable({ since, items }: DataOfCall<"list_request_errors">): string {
 	if (items.length === 0) return `No errors since ${since}.`;
-	const rows = items.map((one) => [one.count, one.operation, one.code, keyOf(one), one.last_at, one.last_request_id]);
-	return table(["ERRORS", "OPERATION", "CODE", "KEY", "LAST AT", "LAST REQUEST"], rows);
+	return tableOf(items, {
+		ERRORS: "count",
+		OPERATION: "operation",
+		CODE: "code",
+		KEY: keyOf,
+		"LAST AT": "last_at",
+		"LAST REQUEST": "last_request_id",
+	});
 }
 
 /** A request in words, without its curl. */

@@ -5,7 +5,7 @@ import { followRun, resultOf, type ShownRun } from "../client/follow-run.ts";
 import { callOperator, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { factTable, print, tableOf } from "../terminal/output.ts";
 
 const RUN_HINT = { not_found: `${quotedCommand("runs list")} shows them.` } as const;
 const { status: STATUSES } = FIELDS.list_runs;
@@ -61,37 +61,31 @@ function addShow(group: Command): void {
 }
 
 const runTable = (runs: readonly ShownRun[]): string =>
-	table(
-		["RUN", "OPERATION", "ABOUT", "STATUS", "DONE", "OF", "STARTED", "ENDED", "WHO"],
-		runs.map((run) => [
-			run.run_id,
-			run.operation,
-			run.about,
-			statusOf(run),
-			run.done,
-			run.of,
-			run.started_at,
-			run.ended_at,
-			run.actor,
-		]),
-	);
+	tableOf(runs, {
+		RUN: "run_id",
+		OPERATION: "operation",
+		ABOUT: "about",
+		STATUS: statusOf,
+		DONE: "done",
+		OF: "of",
+		STARTED: "started_at",
+		ENDED: "ended_at",
+		WHO: "actor",
+	});
 
 const statusOf = ({ status, stop_asked: stopAsked }: ShownRun): string =>
 	status === "running" && stopAsked ? "running (stops)" : status;
 
 const describe = (run: ShownRun): string =>
-	table(
-		["", ""],
-		[
-			["run", run.run_id],
-			["operation", run.operation],
-			["about", run.about],
-			["started by", run.actor],
-			["status", statusOf(run)],
-			["done", run.of === null ? run.done : `${run.done} of ${run.of}`],
-			["started", run.started_at],
-			["ended", run.ended_at],
-			["result", run.result === null ? null : JSON.stringify(run.result)],
-			["error", run.error === null ? null : run.error.message],
-		],
-	).trimStart();
+	factTable([
+		["run", run.run_id],
+		["operation", run.operation],
+		["about", run.about],
+		["started by", run.actor],
+		["status", statusOf(run)],
+		["done", run.of === null ? run.done : `${run.done} of ${run.of}`],
+		["started", run.started_at],
+		["ended", run.ended_at],
+		["result", run.result === null ? null : JSON.stringify(run.result)],
+		["error", run.error === null ? null : run.error.message],
+	]);

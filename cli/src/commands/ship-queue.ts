@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { WAITING_STATUSES, type WaitingStatus } from "../../../service/src/inventory/orders/shipment.ts";
-import { listItems } from "../client/operator-client.ts";
+import { type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { listed, print, table } from "../terminal/output.ts";
 import { nameOfOrder } from "./order-name.ts";
 
 interface QueueOptions extends JsonOption {
@@ -28,14 +28,13 @@ export function addQueue(group: Command): void {
 		.option(...limitOption())
 		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
 			const list = await listItems("list_queue", { brand_code: brand, status }, limit);
-			print(list, json, () => queueTable(list.items, list.next_cursor !== null));
+			print(list, json, () => listed(list, "No box is waiting.", "--brand or --status", queueTable));
 		});
 }
 
-type QueuedBox = Awaited<ReturnType<typeof listItems<"list_queue">>>["items"][number];
+type QueuedBox = ItemOf<"list_queue">;
 
-function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
-	if (boxes.length === 0) return "No box is waiting.";
+function queueTable(boxes: readonly QueuedBox[]): string {
 	const rows = boxes.flatMap((box) => box.orders.map((order, index) => rowOf(box, order, index === 0)));
 	const headings = [
 		"ORDER",
@@ -49,8 +48,7 @@ function queueTable(boxes: readonly QueuedBox[], hasMore: boolean): string {
 		"ITEMS",
 		"NOTE",
 	];
-	const shown = table(headings, rows);
-	return hasMore ? `${shown}\n… and more: narrow it with --brand or --status, or raise --limit.` : shown;
+	return table(headings, rows);
 }
 
 /**

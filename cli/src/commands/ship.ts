@@ -8,15 +8,13 @@ import { type CallOperator, callOperator, type DataOfCall, withOperator } from "
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused, EXIT } from "../terminal/failure.ts";
 import { kitsBySku } from "../terminal/options.ts";
-import { plural, print, table } from "../terminal/output.ts";
+import { plural, print, tableOf } from "../terminal/output.ts";
 import { KEY_HINT } from "./keys.ts";
 import { nameOfOrder } from "./order-name.ts";
-import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
+import { EXAMPLE_ID, ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
 import { addParcelOptions, meantInBody, type ParcelOptions } from "./parcel-options.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
-
-const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 
 export function addShip(program: Command): void {
 	const group = program.command("ship").description("the boxes that wait to be shipped: pick, pack, label, ship, void");
@@ -201,13 +199,8 @@ type TrackingReport = Exclude<DataOfCall<"import_tracking">, { readonly run_id: 
 function describe({ shipped, unchanged, refused, items }: TrackingReport): string {
 	const sum = `${plural(shipped, "box", "boxes")} shipped, ${unchanged} unchanged, ${refused} refused.`;
 	if (items.length === 0) return sum;
-	const rows = items.map(({ line, order, outcome, shipment_id, message }) => [
-		line,
-		order,
-		outcome,
-		shipment_id ?? message,
-	]);
-	return `${table(["LINE", "ORDER", "", "BOX"], rows)}\n${sum}`;
+	const boxOf = (one: (typeof items)[number]) => one.shipment_id ?? one.message;
+	return `${tableOf(items, { LINE: "line", ORDER: "order", "": "outcome", BOX: boxOf })}\n${sum}`;
 }
 
 function addReport(group: Command): void {

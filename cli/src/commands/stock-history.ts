@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 import { LOT_HINT } from "./lot-name.ts";
 import { nameOfOrder } from "./order-name.ts";
 
@@ -40,19 +40,15 @@ const show = (list: MoveList, { json }: JsonOption): void => print(list, json, (
 
 function moveTable({ items, next_cursor: earlier }: MoveList): string {
 	if (items.length === 0) return "No moves.";
-	const rows = items
-		.toReversed()
-		.map((move) => [
-			move.at,
-			move.brand_code ?? "(shared)",
-			move.batch_number,
-			`${move.from} → ${move.to}`,
-			move.units,
-			move.reason === null ? move.cause : `${move.cause}: ${move.reason}`,
-			move.order === null ? move.about : nameOfOrder(move.order),
-			move.actor,
-		]);
-	const headings = ["TIME", "BRAND", "BATCH", "MOVE", "UNITS", "WHY", "ABOUT", "ASKED BY"];
-	const shown = table(headings, rows);
+	const shown = tableOf(items.toReversed(), {
+		TIME: "at",
+		BRAND: (move) => move.brand_code ?? "(shared)",
+		BATCH: "batch_number",
+		MOVE: ({ from, to }) => `${from} → ${to}`,
+		UNITS: "units",
+		WHY: ({ cause, reason }) => (reason === null ? cause : `${cause}: ${reason}`),
+		ABOUT: ({ order, about }) => (order === null ? about : nameOfOrder(order)),
+		"ASKED BY": "actor",
+	});
 	return earlier === null ? shown : `… and earlier ones: raise --limit.\n${shown}`;
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { callOperator, listItems } from "../client/operator-client.ts";
+import { callOperator, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { limitOption } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { factTable, listed, print, tableOf } from "../terminal/output.ts";
 import { LOT_HINT } from "./lot-name.ts";
 
 /** Lots shown by default. */
@@ -27,7 +27,7 @@ export function addShow(group: Command): void {
 			const narrowed = { formula, brand_code: brand };
 			if (lot === undefined) {
 				const list = await listItems("list_lots", { ...narrowed, depleted: depleted ? undefined : false }, limit);
-				print(list, options.json, () => lotTable(list));
+				print(list, options.json, () => listed(list, "No lots.", "--formula or --brand", lotTable));
 			} else {
 				const one = await callOperator("get_lot", { params: { fg_id: lot }, query: narrowed }, LOT_HINT);
 				print(one, options.json, () => describeLot(one));
@@ -35,8 +35,7 @@ export function addShow(group: Command): void {
 		});
 }
 
-type LotList = Awaited<ReturnType<typeof listItems<"list_lots">>>;
-type ShownLot = LotList["items"][number];
+type ShownLot = ItemOf<"list_lots">;
 
 const expiryOf = ({ expires_on: day, in_date: inDate }: ShownLot): string =>
 	day === null ? "never" : `${day}${inDate ? "" : " (past)"}`;
@@ -44,39 +43,36 @@ const expiryOf = ({ expires_on: day, in_date: inDate }: ShownLot): string =>
 const brandOf = ({ brand_code: brand, sandbox_of: partner }: ShownLot): string =>
 	partner === null ? (brand ?? "(shared)") : `${brand} of ${partner}`;
 
+const batchOf = ({ batch_number: batch, recalled_at: recalled }: ShownLot): string =>
+	`${batch}${recalled === null ? "" : " (recalled)"}`;
+
+const cameIn = ({ received, corrected }: ShownLot): number => received + corrected;
+
 /** Describes a lot in full. */
 const describeLot = (lot: ShownLot): string =>
-	table(
-		["", ""],
-		[
-			["lot", lot.fg_id],
-			["formula", lot.formula],
-			["brand", brandOf(lot)],
-			["batch", `${lot.batch_number}${lot.recalled_at === null ? "" : " (recalled)"}`],
-			["expires", expiryOf(lot)],
-			["location", lot.location],
-			["came in", lot.received + lot.corrected],
-			...BUCKETS.map((bucket) => [bucket, lot[bucket]]),
-		],
-	).trimStart();
+	factTable([
+		["lot", lot.fg_id],
+		["formula", lot.formula],
+		["brand", brandOf(lot)],
+		["batch", batchOf(lot)],
+		["expires", expiryOf(lot)],
+		["location", lot.location],
+		["came in", cameIn(lot)],
+		...BUCKETS.map((bucket) => [bucket, lot[bucket]] as const),
+	]);
 const BUCKETS = ["available", "held", "allocated", "quarantined", "consumed", "shipped", "destroyed"] as const;
 
-function lotTable({ items: lots, next_cursor: more }: LotList): string {
-	if (lots.length === 0) return "No lots.";
-	const rows = lots.map((lot) => [
-		lot.formula,
-		brandOf(lot),
-		`${lot.batch_number}${lot.recalled_at === null ? "" : " (recalled)"}`,
-		expiryOf(lot),
-		lot.received + lot.corrected,
-		lot.available,
-		lot.held,
-		lot.allocated,
-		lot.quarantined,
-		lot.consumed + lot.shipped + lot.destroyed,
-		lot.location,
-	]);
-	const headings = ["FORMULA", "BRAND", "BATCH", "EXPIRES", "CAME IN", "AVAILABLE", "HELD", "ALLOCATED"];
-	const shown = table([...headings, "QUARANTINED", "GONE", "LOCATION"], rows);
-	return more === null ? shown : `${shown}\n… and more: narrow it with --formula or --brand, or raise --limit.`;
-}
+const lotTable = (lots: readonly ShownLot[]): string =>
+	tableOf(lots, {
+		FORMULA: "formula",
+		BRAND: brandOf,
+		BATCH: batchOf,
+		EXPIRES: expiryOf,
+		"CAME IN": cameIn,
+		AVAILABLE: "available",
+		HELD: "held",
+		ALLOCATED: "allocated",
+		QUARANTINED: "quarantined",
+		GONE: (lot) => lot.consumed + lot.shipped + lot.destroyed,
+		LOCATION: "location",
+	});

@@ -83,6 +83,35 @@ export function table(
 	return [line(named), ...cells.map(line)].join("\n");
 }
 
+/** A table of things. `columns`: by its heading, the member that a column shows, or a function for it. */
+export function tableOf<T>(
+	things: readonly T[],
+	columns: { readonly [heading: string]: CellOf<T> | ((thing: T) => Cell) },
+): string {
+	const shown = Object.values(columns);
+	const rows = things.map((thing) =>
+		shown.map((one) => (typeof one === "function" ? one(thing) : (thing[one] as Cell))),
+	);
+	return table(Object.keys(columns), rows);
+}
+
+/** The members that a cell can show. */
+type CellOf<T> = { [Member in keyof T]-?: T[Member] extends Cell ? Member : never }[keyof T];
+
+/** What a list shows to people: if it is empty, `none`; if it has more, the `options` that narrow it. */
+export function listed<T>(
+	{ items, next_cursor: more }: { readonly items: readonly T[]; readonly next_cursor: string | null },
+	none: string,
+	options: string,
+	show: (items: readonly T[]) => string,
+): string {
+	if (items.length === 0) return none;
+	return more === null ? show(items) : `${show(items)}\n… and more: narrow it with ${options}, or raise --limit.`;
+}
+
+/** Facts, one a line. */
+export const factTable = (facts: readonly (readonly [string, Cell])[]): string => table(["", ""], facts).trimStart();
+
 /** The visible columns with their widths. */
 function fit(
 	headings: readonly string[],
@@ -133,7 +162,7 @@ const shown = (cell: Cell, { clock }: Zone, suffix: string): string =>
 		: visible(textOf(cell)).replace(INSTANTS, (instant) => `${clock.format(new Date(instant))}${suffix}`);
 
 /** The first rows of a list, and a line that says how many are not shown. */
-export function shorten<T>(rows: readonly T[], most: number, what: string): { shown: readonly T[]; rest: string[] } {
+export function shorten<T>(rows: readonly T[], most: number, what: string): { shown: T[]; rest: string[] } {
 	const more = rows.length - most;
 	return { shown: rows.slice(0, most), rest: more > 0 ? [`… and ${more} more ${what}: --json lists all`] : [] };
 }
