@@ -96,7 +96,8 @@ export function warningsOf(printed: readonly Printed[], verifyUrl: string): stri
 const isLoopback = (hostname: string): boolean =>
 	/^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 
-async function writeTo(file: string, content: string | Buffer): Promise<void> {
+/** Writes a file, in place of another. */
+export async function writeTo(file: string, content: string | Buffer): Promise<void> {
 	await writeFile(file, content).catch((error: Error) => {
 		throw new OperatorError(`${file} cannot be written: ${error.message}`, { cause: error });
 	});

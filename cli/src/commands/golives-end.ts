@@ -8,7 +8,8 @@ import { print } from "../terminal/output.ts";
 
 const { check: CHECKS } = FIELDS.waive_golive;
 const { preset: PRESETS, scopes: SCOPES, requests_per_minute: RATE } = FIELDS.finish_golive;
-const HINT = { not_found: `${quotedCommand("golives list")} shows them all.` } as const;
+/** The hint for a run that does not exist. */
+export const GOLIVE_HINT = { not_found: `${quotedCommand("golives list")} shows them all.` } as const;
 type Check = (typeof CHECKS)[number];
 type Scope = (typeof SCOPES)[number];
 
@@ -26,7 +27,7 @@ export function addReview(group: Command): void {
 		.action(async (id: string, name: string, options: ReviewOptions, command: Command) => {
 			if (options.passed === options.notPassed) return command.error("error: give either --passed or --not-passed");
 			const body = { check: checkOf(name), passed: options.passed === true, words: options.words };
-			const run = await callOperator("review_golive", { params: { id }, body }, HINT);
+			const run = await callOperator("review_golive", { params: { id }, body }, GOLIVE_HINT);
 			print(run, options.json, () => `Your verdict on ${name} of go-live ${run.number} is noted.`);
 		});
 }
@@ -48,7 +49,7 @@ export function addWaive(group: Command): void {
 		.requiredOption("--reason <text>", "the reason; the report includes it")
 		.action(async (id: string, name: string, { reason, json }: JsonOption & { readonly reason: string }) => {
 			const body = { check: checkOf(name), reason };
-			const run = await callOperator("waive_golive", { params: { id }, body }, HINT);
+			const run = await callOperator("waive_golive", { params: { id }, body }, GOLIVE_HINT);
 			print(run, json, () => `Go-live ${run.number} may finish without ${name}.`);
 		});
 }
@@ -93,7 +94,7 @@ export function addFinish(group: Command): void {
 				shared_pool: sharedPool,
 				requests_per_minute: requestsPerMinute,
 			};
-			const done = await callOperator("finish_golive", { params: { id }, body }, HINT);
+			const done = await callOperator("finish_golive", { params: { id }, body }, GOLIVE_HINT);
 			print(done, options.json, () =>
 				[
 					`Go-live ${done.report.number} is finished: ${done.report.line}.`,

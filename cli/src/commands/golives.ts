@@ -2,19 +2,16 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
-import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { callOperator, type DataOfCall, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
-import { addFinish, addReview, addWaive } from "./golives-end.ts";
+import { print, tableOf } from "../terminal/output.ts";
+import { addFinish, addReview, addWaive, GOLIVE_HINT } from "./golives-end.ts";
 import { KEY_HINT } from "./keys.ts";
 
 const { state: STATES } = FIELDS.list_golives;
 const { what: STEPS } = FIELDS.drill_golive;
 const { what: STOPPABLE } = FIELDS.stop_golive;
-
-const GOLIVE_HINT = { not_found: `${quotedCommand("golives list")} shows them all.` } as const;
 
 interface ListOptions extends JsonOption {
 	readonly state?: (typeof STATES)[number];
@@ -108,19 +105,16 @@ type Run = DataOfCall<"stop_golive">;
 type Report = DataOfCall<"get_golive_report">;
 
 const runTable = (runs: readonly Run[]): string =>
-	table(
-		["NUMBER", "STATE", "PARTNER", "KEY", "STARTED", "BY", "ENDED", "PRODUCTION KEY"],
-		runs.map((run) => [
-			run.number,
-			run.state,
-			run.partner,
-			run.key_name,
-			run.started_at,
-			run.started_by,
-			run.ended_at,
-			run.production_key,
-		]),
-	);
+	tableOf(runs, {
+		NUMBER: "number",
+		STATE: "state",
+		PARTNER: "partner",
+		KEY: "key_name",
+		STARTED: "started_at",
+		BY: "started_by",
+		ENDED: "ended_at",
+		"PRODUCTION KEY": "production_key",
+	});
 
 function describeRun(run: Run): string[] {
 	return [

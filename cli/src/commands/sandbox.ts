@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { callOperator } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { plural, print } from "../terminal/output.ts";
 
@@ -32,10 +32,5 @@ async function restockAll(json: JsonOption["json"]): Promise<void> {
 	});
 }
 
-const unitsOf = ({
-	received_units,
-	removed_units,
-}: {
-	readonly received_units: number;
-	readonly removed_units: number;
-}) => `${received_units} units received, ${removed_units} taken off`;
+const unitsOf = ({ received_units, removed_units }: DataOfCall<"restock_partner_sandbox">): string =>
+	`${received_units} units received, ${removed_units} taken off`;

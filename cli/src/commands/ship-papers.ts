@@ -1,14 +1,12 @@
-import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { DEFAULT_BOXES, pickTable } from "../../../service/src/inventory/shipping/pick-list.ts";
 import { callOperator, type DataOfCall, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
 import { plural, print, table } from "../terminal/output.ts";
-import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
+import { writeTo } from "./coa-print.ts";
+import { EXAMPLE_ID, ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
 
-const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 const MAX_BOXES = 10_000;
 
 interface PickListOptions extends JsonOption {
@@ -94,9 +92,7 @@ export function addPack(group: Command): void {
 				const id = String(packed.headers["x-shipment-id"]);
 				return [packed.bytes, await call("get_box", { params: { id } })];
 			});
-			await writeFile(file, pdf).catch((error: Error) => {
-				throw new OperatorError(`${file} cannot be written: ${error.message}`);
-			});
+			await writeTo(file, pdf);
 			const { shipment_id: shipmentId, orders } = box;
 			const items = box.items.map(({ sku, qty }) => ({ sku, qty }));
 			const done = { shipment_id: shipmentId, order_ids: orders.map(({ order_id }) => order_id), slip: file, items };

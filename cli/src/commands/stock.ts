@@ -125,30 +125,24 @@ function addCorrect(group: Command): void {
 }
 
 function addMoves(group: Command): void {
-	addMove(group, {
-		kind: "quarantine",
-		description:
-			"take units out of sale for now: free units first, then held units, which are picked again from other lots",
-		done: "quarantined",
-	});
-	addMove(group, {
-		kind: "restore",
-		description:
-			"return quarantined units, first to holds and orders that lost units of this lot, then to sale; restoring a recalled lot ends its recall",
-		done: "restored",
-	});
-	addMove(group, {
-		kind: "destroy",
-		description: "remove units for good: quarantined units first, then free and held units as quarantine does",
-		done: "destroyed",
-	});
-}
-
-interface MoveVerb {
-	readonly kind: "quarantine" | "restore" | "destroy";
-	readonly description: string;
-	/** The state of the units afterwards. */
-	readonly done: string;
+	addMove(
+		group,
+		"quarantine",
+		"take units out of sale for now: free units first, then held units, which are picked again from other lots",
+		"quarantined",
+	);
+	addMove(
+		group,
+		"restore",
+		"return quarantined units, first to holds and orders that lost units of this lot, then to sale; restoring a recalled lot ends its recall",
+		"restored",
+	);
+	addMove(
+		group,
+		"destroy",
+		"remove units for good: quarantined units first, then free and held units as quarantine does",
+		"destroyed",
+	);
 }
 
 interface MoveOptions extends LotOptions, JsonOption {
@@ -159,7 +153,8 @@ interface MoveOptions extends LotOptions, JsonOption {
 	readonly endsRecall?: true;
 }
 
-function addMove(group: Command, { kind, description, done }: MoveVerb): void {
+/** `done`: the state of the units afterwards. */
+function addMove(group: Command, kind: "quarantine" | "restore" | "destroy", description: string, done: string): void {
 	const command = addLotName(
 		addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`),
 	);

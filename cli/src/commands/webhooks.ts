@@ -3,12 +3,11 @@ import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { DEFAULT_EVENT_TYPES } from "../../../service/src/partners/webhooks/endpoint.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS } from "../../../service/src/partners/webhooks/limits.ts";
-import { callOperator, type DataOfCall, listItems } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addListen } from "../offline/webhooks-listen.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
-import { CommandRefused } from "../terminal/failure.ts";
 import { choice, instant, limitOption, uuid, within } from "../terminal/options.ts";
-import { print, table } from "../terminal/output.ts";
+import { print, tableOf } from "../terminal/output.ts";
 
 const { environment: ENVIRONMENTS, event_types: EVENT_TYPES } = FIELDS.make_endpoint;
 const { status: ENDPOINT_STATUSES } = FIELDS.list_endpoints;
@@ -36,16 +35,6 @@ export function addWebhooks(program: Command): void {
 	addListen(group);
 }
 
-/** Rewrites a refusal about the address so that it names the option that was typed. */
-async function byOption<T>(answer: Promise<T>): Promise<T> {
-	try {
-		return await answer;
-	} catch (error) {
-		if (!(error instanceof CommandRefused)) throw error;
-		throw new CommandRefused(error.code, error.message.replace(/^\/url: /, "--url: "), error.problems);
-	}
-}
-
 interface EndpointsOptions extends JsonOption {
 	readonly partner?: string;
 	readonly environment?: (typeof ENVIRONMENTS)[number];
@@ -63,20 +52,17 @@ function addEndpoints(group: Command): void {
 		});
 }
 
-const endpointTable = (endpoints: readonly DataOfCall<"list_endpoints">["items"][number][]): string =>
-	table(
-		["PARTNER", "ENVIRONMENT", "STATUS", "FAILING SINCE", "WAITING", "TYPES", "URL", "ENDPOINT"],
-		endpoints.map((one) => [
-			one.partner,
-			one.environment,
-			one.inactive_reason === null ? "active" : `inactive: ${one.inactive_reason}`,
-			one.failing_since,
-			one.pending,
-			one.event_types.join(", "),
-			one.url,
-			one.endpoint_id,
-		]),
-	);
+const endpointTable = (endpoints: readonly ItemOf<"list_endpoints">[]): string =>
+	tableOf(endpoints, {
+		PARTNER: "partner",
+		ENVIRONMENT: "environment",
+		STATUS: ({ inactive_reason: why }) => (why === null ? "active" : `inactive: ${why}`),
+		"FAILING SINCE": "failing_since",
+		WAITING: "pending",
+		TYPES: (one) => one.event_types.join(", "),
+		URL: "url",
+		ENDPOINT: "endpoint_id",
+	});
 
 interface DeliveriesOptions extends JsonOption {
 	readonly endpoint?: string;
@@ -100,15 +86,19 @@ function addDeliveries(group: Command): void {
 		});
 }
 
-const deliveryTable = (deliveries: readonly DataOfCall<"list_deliveries">["items"][number][]): string =>
-	table(
-		["RECORDED", "TYPE", "STATUS", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT", "DELIVERY"],
-		deliveries.map((one) => {
-			const last = one.attempts.at(-1);
-			const answer = last === undefined ? null : (last.error ?? `${last.status}: ${last.response_excerpt ?? ""}`);
-			return [one.created_at, one.type, one.status, one.attempts.length, answer, one.next_attempt_at, one.delivery_id];
-		}),
-	);
+const deliveryTable = (deliveries: readonly ItemOf<"list_deliveries">[]): string =>
+	tableOf(deliveries, {
+		RECORDED: "created_at",
+		TYPE: "type",
+		STATUS: "status",
+		ATTEMPTS: ({ attempts }) => attempts.length,
+		"LAST ANSWER": ({ attempts }) => {
+			const last = attempts.at(-1);
+			return last === undefined ? null : (last.error ?? `${last.status}: ${last.response_excerpt ?? ""}`);
+		},
+		"NEXT ATTEMPT": "next_attempt_at",
+		DELIVERY: "delivery_id",
+	});
 
 interface AddOptions extends JsonOption {
 	readonly partner: string;
@@ -134,7 +124,7 @@ function addAdd(group: Command): void {
 		.option("--description <text>", "a description, for your own lists")
 		.action(async ({ partner, environment, url, types: event_types, description, json }: AddOptions) => {
 			const body = { partner, environment, url, event_types, description };
-			printSecret(await byOption(callOperator("make_endpoint", { body }, PARTNER_HINT)), json);
+			printSecret(await callOperator("make_endpoint", { body }, PARTNER_HINT), json);
 		});
 }
 
@@ -172,7 +162,7 @@ function addSet(group: Command): void {
 		.option(...REASON)
 		.action(async (id: string, { types: event_types, json, ...fields }: SetOptions) => {
 			const asked = { params: { id: uuid(id) }, body: { ...fields, event_types } };
-			const changed = await byOption(callOperator("change_endpoint", asked, ENDPOINT_HINT));
+			const changed = await callOperator("change_endpoint", asked, ENDPOINT_HINT);
 			print(changed, json, () => `Endpoint ${changed.endpoint_id} is ${changed.status}, at ${changed.url}.`);
 		});
 }
