@@ -62,6 +62,7 @@ describe("The commands customers", () => {
 
 		const listed = await run("erased", "--json");
 		expect(listed.json.items.map((one: { order_id: string }) => one.order_id)).toEqual([third, second, first]);
+		expect((await run("erased", "--limit", "2")).out).toMatch(/\n… and more: raise --limit\.\n$/);
 		const ids = await run("erased", "--ids");
 		expect(ids.out).toBe(`${third}\n${second}\n${first}\n`);
 		const file = join(folder, "erased.txt");

@@ -2,11 +2,11 @@ import { type Command, Option } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { isRowId } from "../../../service/src/partners/admin/page.ts";
 import { callWithin } from "../client/follow-run.ts";
-import { type Asked, type DataOfCall, listItems, withOperator } from "../client/operator-client.ts";
+import { type Asked, type DataOfCall, type ItemOf, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { CommandRefused } from "../terminal/failure.ts";
 import { DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { plural, print, tableOf } from "../terminal/output.ts";
+import { listed, plural, print, tableOf } from "../terminal/output.ts";
 import { readSentFile } from "../terminal/sent-file.ts";
 import { ORDER_HINT } from "./orders.ts";
 
@@ -132,14 +132,11 @@ function addErased(group: Command): void {
 		.action(async ({ ids, limit = ids ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT, json }: ListOptions) => {
 			const list = await listItems("list_erasures", {}, limit);
 			if (ids) process.stdout.write(list.items.map(({ order_id: id }) => `${id}\n`).join(""));
-			else
-				print(list, json, () =>
-					list.items.length === 0
-						? `No erasures. ${quotedCommand("customers erase --help")} says how to erase.`
-						: erasureTable(list.items),
-				);
+			else print(list, json, () => listed(list, NO_ERASURES, null, erasureTable));
 		});
 }
 
-const erasureTable = (items: DataOfCall<"list_erasures">["items"]): string =>
+const NO_ERASURES = `No erasures. ${quotedCommand("customers erase --help")} says how to erase.`;
+
+const erasureTable = (items: readonly ItemOf<"list_erasures">[]): string =>
 	tableOf(items, { ORDER: "order_id", ERASED: "erased_at", "ASKED BY": "asked_by", REQUEST: "request_id" });

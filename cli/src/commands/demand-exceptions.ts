@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../../../service/src/ground/lib/typed-command.ts";
 import { callToEnd } from "../client/follow-run.ts";
-import { callOperator, listItems } from "../client/operator-client.ts";
+import { callOperator, type ItemOf, listItems } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { DEFAULT_LIMIT, limitOption, wholeNumber } from "../terminal/options.ts";
-import { plural, print } from "../terminal/output.ts";
+import { listed, plural, print } from "../terminal/output.ts";
 
 const HINTS = { not_found: `${quotedCommand("demand exceptions")} lists the open ones.` } as const;
 const exceptionId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
@@ -20,7 +20,7 @@ export function addExceptions(group: Command): void {
 		.option(...limitOption())
 		.action(async ({ limit = DEFAULT_LIMIT, json }: { limit?: number; json?: true }) => {
 			const list = await listItems("list_exceptions", {}, limit);
-			print(list, json, () => describe(list));
+			print(list, json, () => listed(list, "No open exceptions.", null, describe));
 		});
 	addCommand(
 		exceptions,
@@ -65,22 +65,20 @@ interface RetryOptions extends JsonOption {
 	readonly reason?: string;
 }
 
-type ExceptionList = Awaited<ReturnType<typeof listItems<"list_exceptions">>>;
+type ListedException = ItemOf<"list_exceptions">;
 
 /** The command that resolves each kind. */
-const HELPS: { readonly [kind in ExceptionList["items"][number]["kind"]]: string } = {
+const HELPS: { readonly [kind in ListedException["kind"]]: string } = {
 	unknown_store: "demand store set <store> --brand <code>",
 	unknown_sku: "demand exceptions retry",
 	no_recipe: "demand exceptions retry",
 	shortage: "demand exceptions retry",
 };
 
-function describe({ items, next_cursor: more }: ExceptionList): string {
-	if (items.length === 0) return "No open exceptions.";
-	const lines = items.map(
-		({ exception_id: id, reference, kind, created_at: since, what, todo }) =>
-			`${id}  ${reference}, since ${since}\n    ${what}\n    ${todo} ${quotedCommand(HELPS[kind])}`,
-	);
-	if (more !== null) lines.push("… and more: raise --limit.");
-	return lines.join("\n");
-}
+const describe = (exceptions: readonly ListedException[]): string =>
+	exceptions
+		.map(
+			({ exception_id: id, reference, kind, created_at: since, what, todo }) =>
+				`${id}  ${reference}, since ${since}\n    ${what}\n    ${todo} ${quotedCommand(HELPS[kind])}`,
+		)
+		.join("\n");

@@ -5,7 +5,7 @@ import { FIELDS } from "../../../openapi/__generated__/operations.ts";
 import { callOperator, type DataOfCall, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption } from "../terminal/options.ts";
-import { print, tableOf } from "../terminal/output.ts";
+import { listed, print, tableOf } from "../terminal/output.ts";
 import { addFinish, addReview, addWaive, GOLIVE_HINT } from "./golives-end.ts";
 import { KEY_HINT } from "./keys.ts";
 
@@ -29,7 +29,7 @@ export function addGoLives(program: Command): void {
 		.option(...limitOption())
 		.action(async ({ json, limit = DEFAULT_LIMIT, ...query }: ListOptions) => {
 			const list = await listItems("list_golives", query, limit, KEY_HINT);
-			print(list, json, () => (list.items.length === 0 ? "No go-lives." : runTable(list.items)));
+			print(list, json, () => listed(list, "No go-lives.", "--state, --key or --partner", runTable));
 		});
 	addCommand(
 		group,

@@ -5,7 +5,7 @@ import { followRun, resultOf, type ShownRun } from "../client/follow-run.ts";
 import { callOperator, listItems, withOperator } from "../client/operator-client.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, DEFAULT_LIMIT, limitOption, uuid } from "../terminal/options.ts";
-import { factTable, print, tableOf } from "../terminal/output.ts";
+import { factTable, listed, print, tableOf } from "../terminal/output.ts";
 
 const RUN_HINT = { not_found: `${quotedCommand("runs list")} shows them.` } as const;
 const { status: STATUSES } = FIELDS.list_runs;
@@ -24,7 +24,7 @@ export function addRuns(program: Command): void {
 		.option(...limitOption())
 		.action(async ({ json, limit = DEFAULT_LIMIT, ...query }: ListOptions) => {
 			const list = await listItems("list_runs", query, limit);
-			print(list, json, () => (list.items.length === 0 ? "No runs." : runTable(list.items)));
+			print(list, json, () => listed(list, "No runs.", "--status or --operation", runTable));
 		});
 	addShow(group);
 	addCommand(

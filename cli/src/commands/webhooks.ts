@@ -7,7 +7,7 @@ import { callOperator, type DataOfCall, type ItemOf, listItems } from "../client
 import { addListen } from "../offline/webhooks-listen.ts";
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, instant, limitOption, uuid, within } from "../terminal/options.ts";
-import { print, tableOf } from "../terminal/output.ts";
+import { listed, print, tableOf } from "../terminal/output.ts";
 
 const { environment: ENVIRONMENTS, event_types: EVENT_TYPES } = FIELDS.make_endpoint;
 const { status: ENDPOINT_STATUSES } = FIELDS.list_endpoints;
@@ -82,7 +82,7 @@ function addDeliveries(group: Command): void {
 		.option(...limitOption(DEFAULT_LIMIT, "maximum number of rows", 10_000))
 		.action(async ({ endpoint, status, limit = DEFAULT_LIMIT, json }: DeliveriesOptions) => {
 			const list = await listItems("list_deliveries", { endpoint_id: endpoint, status }, limit);
-			print(list, json, () => (list.items.length === 0 ? "No deliveries." : deliveryTable(list.items)));
+			print(list, json, () => listed(list, "No deliveries.", "--endpoint or --status", deliveryTable));
 		});
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shorten, table } from "./output.ts";
+import { listed, shorten, table, tableOf } from "./output.ts";
 
 it("a table has any number of rows", () => {
 	const many = 200_000;
@@ -17,10 +17,29 @@ it("a long list shows its first rows, and says how many more there are and where
 	});
 });
 
+it("an empty list says so, and one that has more says how to see it", () => {
+	const show = (items: readonly string[]): string => items.join();
+	expect(listed({ items: [], next_cursor: null }, "No lots.", "--brand", show)).toBe("No lots.");
+	expect(listed({ items: ["a"], next_cursor: null }, "No lots.", "--brand", show)).toBe("a");
+	const cut = { items: ["a"], next_cursor: "b" };
+	expect(listed(cut, "No lots.", "--brand", show)).toBe("a\n… and more: narrow it with --brand, or raise --limit.");
+	expect(listed(cut, "No lots.", null, show)).toBe("a\n… and more: raise --limit.");
+});
+
 it("what a partner wrote stays in its cell: it breaks no line and commands no terminal", () => {
 	const note = "ring\ntwice \u001b[2J\u009b1m \u202eevil";
 	expect(table(["NOTE"], [[note]])).toBe("NOTE\nring\\ntwice \\u001b[2J\\u009b1m \\u202eevil");
 	expect(table(["NAME"], [["Zoë 👩‍🔬 اسم"]])).toBe("NAME\nZoë 👩‍🔬 اسم");
+});
+
+it("a table of things has a column for each member or function that is given, with its heading", () => {
+	const lots = [
+		{ code: "A", units: 7, gone: null },
+		{ code: "B", units: 12, gone: "yes" },
+	];
+	expect(tableOf(lots, { LOT: "code", UNITS: "units", TWICE: ({ units }) => units * 2, GONE: "gone" })).toBe(
+		["LOT  UNITS  TWICE  GONE", "A        7     14  -", "B       12     24  yes"].join("\n"),
+	);
 });
 
 describe("a table", () => {

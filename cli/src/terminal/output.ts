@@ -98,15 +98,16 @@ export function tableOf<T>(
 /** The members that a cell can show. */
 type CellOf<T> = { [Member in keyof T]-?: T[Member] extends Cell ? Member : never }[keyof T];
 
-/** What a list shows to people: if it is empty, `none`; if it has more, the `options` that narrow it. */
+/** What a list shows to people: if it is empty, `none`; if it has more, the `options` that narrow it; null: none do. */
 export function listed<T>(
 	{ items, next_cursor: more }: { readonly items: readonly T[]; readonly next_cursor: string | null },
 	none: string,
-	options: string,
+	options: string | null,
 	show: (items: readonly T[]) => string,
 ): string {
 	if (items.length === 0) return none;
-	return more === null ? show(items) : `${show(items)}\n… and more: narrow it with ${options}, or raise --limit.`;
+	const narrow = options === null ? "" : `narrow it with ${options}, or `;
+	return more === null ? show(items) : `${show(items)}\n… and more: ${narrow}raise --limit.`;
 }
 
 /** Facts, one a line. */
