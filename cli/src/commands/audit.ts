@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { callOperator, type DataOfCall } from "../client/operator-client.ts";
+import { callOperator, type DataOfCall, type ItemOf } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { EXIT } from "../terminal/failure.ts";
 import { wholeNumber } from "../terminal/options.ts";
-import { print, tableOf } from "../terminal/output.ts";
+import { nextPage, print, tableOf } from "../terminal/output.ts";
 
 /** Maximum and default number of rows of one answer. */
 const MAX_ROWS = 500;
@@ -28,21 +28,7 @@ export function addAudit(program: Command): void {
 		.option("--cursor <text>", "the next_cursor of the previous answer")
 		.action(async ({ json, ...query }: ListOptions) => {
 			const page = await callOperator("list_audit", { query: { limit: USUAL_ROWS, ...query } });
-			print(page, json, () =>
-				[
-					tableOf(page.items, {
-						SEQ: "seq",
-						AT: "at",
-						WHO: "actor",
-						OPERATION: "operation",
-						ABOUT: "about",
-						STATUS: "status",
-						CODE: "code",
-						REQUEST: "request_id",
-					}),
-					...(page.next_cursor === null ? [] : ["", `More with --cursor ${page.next_cursor}`]),
-				].join("\n"),
-			);
+			print(page, json, () => auditTable(page.items) + nextPage(page.next_cursor));
 		});
 	addCommand(
 		group,
@@ -59,6 +45,18 @@ export function addAudit(program: Command): void {
 		);
 	});
 }
+
+const auditTable = (writes: readonly ItemOf<"list_audit">[]): string =>
+	tableOf(writes, {
+		SEQ: "seq",
+		AT: "at",
+		WHO: "actor",
+		OPERATION: "operation",
+		ABOUT: "about",
+		STATUS: "status",
+		CODE: "code",
+		REQUEST: "request_id",
+	});
 
 const sealedIn = ({ sealed_to: sealed }: DataOfCall<"verify_audit">): string =>
 	sealed === null

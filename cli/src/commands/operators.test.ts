@@ -32,12 +32,15 @@ describe("Beside a running service", () => {
 		const elsewhere = { HOLDFAST_URL: house.api, HOLDFAST_OPERATOR_TOKEN: minted.token };
 		const { items } = (await run(elsewhere, "audit", "list", "--about", "ci")).json;
 		expect(items).toMatchObject([{ operation: "mint_token", via: "socket", status: 201 }]);
-		expect((await run(elsewhere, "operators", "tokens")).json.items).toMatchObject([{ name: "ci" }]);
+		expect((await run(elsewhere, "operators", "token", "later", "--role", "viewer")).code).toBe(0);
+		expect((await run(elsewhere, "operators", "tokens")).json.items).toMatchObject([{ name: "ci" }, { name: "later" }]);
+		const first = await holdfast(["operators", "tokens", "--limit", "1"], elsewhere);
+		expect(first.out).toMatch(/^NAME [^\n]*\nci [^\n]*\n\nMore with --cursor \S+\n$/);
 		expect((await run(elsewhere, "operators", "revoke-token", minted.id)).json.state).toBe("revoked");
 		// a node may use a read of the tokens that is a quarter of a second old
 		const refused = async () => (await run(elsewhere, "audit", "verify")).json.error?.code;
 		await expect.poll(refused).toBe("unauthorized"); // a process must start first
-		expect((await run(env, "audit", "verify")).json).toMatchObject({ whole: true, rows: 2, broken_at: null });
+		expect((await run(env, "audit", "verify")).json).toMatchObject({ whole: true, rows: 3, broken_at: null });
 	});
 
 	it("a refusal is the API's own, and what is missing for a call from elsewhere is said", async () => {

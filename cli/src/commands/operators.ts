@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
-import { callOperator } from "../client/operator-client.ts";
+import { callOperator, type ItemOf } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
-import { print, tableOf } from "../terminal/output.ts";
+import { nextPage, print, tableOf } from "../terminal/output.ts";
 import { addPeople } from "./people.ts";
 
 const { role: ROLES } = FIELDS.mint_token;
@@ -44,18 +44,7 @@ export function addOperators(program: Command): void {
 		.option("--cursor <text>", "the next_cursor of the previous answer")
 		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
 			const page = await callOperator("list_tokens", { query: { limit: limit ?? MAX_ITEMS, cursor } });
-			print(page, json, () =>
-				tableOf(page.items, {
-					NAME: "name",
-					ROLE: "role",
-					STATE: "state",
-					ID: "id",
-					"CREATED BY": "created_by",
-					CREATED: "created_at",
-					EXPIRES: "expires_at",
-					REVOKED: "revoked_at",
-				}),
-			);
+			print(page, json, () => tokenTable(page.items) + nextPage(page.next_cursor));
 		});
 	addCommand(
 		group,
@@ -67,3 +56,15 @@ export function addOperators(program: Command): void {
 		print(revoked, json, () => `Token ${revoked.name} has been refused since ${revoked.revoked_at}.`);
 	});
 }
+
+const tokenTable = (tokens: readonly ItemOf<"list_tokens">[]): string =>
+	tableOf(tokens, {
+		NAME: "name",
+		ROLE: "role",
+		STATE: "state",
+		ID: "id",
+		"CREATED BY": "created_by",
+		CREATED: "created_at",
+		EXPIRES: "expires_at",
+		REVOKED: "revoked_at",
+	});

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { FIELDS } from "../../../openapi/__generated__/operations.ts";
-import { callOperator } from "../client/operator-client.ts";
+import { callOperator, type ItemOf } from "../client/operator-client.ts";
 import { addCommand } from "../terminal/command.ts";
 import { choice, wholeNumber } from "../terminal/options.ts";
-import { print, tableOf } from "../terminal/output.ts";
+import { nextPage, print, tableOf } from "../terminal/output.ts";
 
 const { role: ROLES } = FIELDS.invite_person;
 type Role = (typeof ROLES)[number];
@@ -18,21 +18,22 @@ export function addPeople(group: Command): void {
 		.option("--cursor <text>", "the next_cursor of the previous answer")
 		.action(async ({ json, limit, cursor }: { json?: true; limit?: number; cursor?: string }) => {
 			const page = await callOperator("list_people", { query: { limit: limit ?? MAX_ITEMS, cursor } });
-			print(page, json, () =>
-				tableOf(page.items, {
-					NAME: "name",
-					ROLE: "role",
-					STATE: "state",
-					EMAIL: "email",
-					"INVITED BY": "created_by",
-					SINCE: "created_at",
-					"LINK ENDS": "link_expires_at",
-				}),
-			);
+			print(page, json, () => peopleTable(page.items) + nextPage(page.next_cursor));
 		});
 	addChange(group);
 	addSessions(group);
 }
+
+const peopleTable = (people: readonly ItemOf<"list_people">[]): string =>
+	tableOf(people, {
+		NAME: "name",
+		ROLE: "role",
+		STATE: "state",
+		EMAIL: "email",
+		"INVITED BY": "created_by",
+		SINCE: "created_at",
+		"LINK ENDS": "link_expires_at",
+	});
 
 function addInvite(group: Command): void {
 	addCommand(

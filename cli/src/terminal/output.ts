@@ -110,6 +110,9 @@ export function listed<T>(
 	return more === null ? show(items) : `${show(items)}\n… and more: ${narrow}raise --limit.`;
 }
 
+/** What follows a page of a list: how to see the next one. */
+export const nextPage = (cursor: string | null): string => (cursor === null ? "" : `\n\nMore with --cursor ${cursor}`);
+
 /** Facts, one a line. */
 export const factTable = (facts: readonly (readonly [string, Cell])[]): string => table(["", ""], facts).trimStart();
 
