@@ -9,14 +9,9 @@ export async function putBrands(change: CatalogChange, brands: readonly Brand[])
 	const created = brands.filter(({ code }) => !names.has(code));
 	const renamed = brands.filter(({ code, name }) => names.has(code) && names.get(code) !== name);
 	if (created.length > 0) {
-		await insertBrands(tx, ...columnsOf(created));
+		await insertBrands(tx, created);
 		change.next(); // pools have no number, but a new one still changes the catalogue
 	}
-	if (renamed.length > 0) await renameBrands(tx, ...columnsOf(renamed));
+	if (renamed.length > 0) await renameBrands(tx, renamed);
 	return new Map((await selectBrands(tx)).rows.map(({ code, poolId }) => [code, poolId]));
 }
-
-const columnsOf = (brands: readonly Brand[]): [codes: string[], names: string[]] => [
-	brands.map(({ code }) => code),
-	brands.map(({ name }) => name),
-];

@@ -19,13 +19,10 @@ export async function putFormulas(
 		return was === undefined || !sameFormula(entry, was);
 	});
 	if (touched.length === 0) return ids;
-	await upsertFormulas(tx, {
-		ids: touched.map(({ code }) => idOf(code)),
-		codes: touched.map(({ code }) => code),
-		names: touched.map(({ name }) => name),
-		statuses: touched.map(({ status }) => status),
-		versions: touched.map(() => change.next()),
-	});
+	await upsertFormulas(
+		tx,
+		touched.map((entry) => ({ ...entry, formulaId: idOf(entry.code), version: change.next() })),
+	);
 	change.noteFormulas(touched.filter(({ code }) => known.has(code)).map(({ code }) => idOf(code)));
 	return ids;
 }

@@ -4,9 +4,5 @@ import { upsertProducts } from "./put-sql.ts";
 
 /** Creates products and renames existing ones. Products are never cached, so they take no number. */
 export async function putProducts({ tx }: CatalogChange, products: readonly Product[]): Promise<void> {
-	await upsertProducts(
-		tx,
-		products.map(({ slug }) => slug),
-		products.map(({ name }) => name),
-	);
+	await upsertProducts(tx, products);
 }

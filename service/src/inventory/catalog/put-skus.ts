@@ -1,6 +1,6 @@
 import type { CatalogChange } from "./change-catalog.ts";
 import { type SkuEntry, sameSku } from "./entries.ts";
-import { deleteRecipes, insertRecipes, type RecipeColumns, selectSkus, upsertSkus } from "./put-sql.ts";
+import { deleteRecipes, insertRecipes, selectSkus, upsertSkus } from "./put-sql.ts";
 
 /** Creates SKUs or updates them, replacing their recipes. Their formulas and products must exist. */
 export async function putSkus(change: CatalogChange, skus: readonly SkuEntry[]): Promise<void> {
@@ -15,18 +15,13 @@ export async function putSkus(change: CatalogChange, skus: readonly SkuEntry[]):
 		return was === undefined || !sameSku(entry, was);
 	});
 	if (touched.length === 0) return;
-	await upsertSkus(tx, {
-		skus: touched.map(({ sku }) => sku),
-		names: touched.map(({ name }) => name),
-		slugs: touched.map(({ product }) => product),
-		kinds: touched.map(({ kind }) => kind),
-		vialSizes: touched.map(({ vialSize }) => vialSize),
-		testBehaviours: touched.map(({ testBehaviour }) => testBehaviour),
-		versions: touched.map(() => change.next()),
-	});
+	await upsertSkus(
+		tx,
+		touched.map((entry) => ({ ...entry, version: change.next() })),
+	);
 	const changed = touched.map(({ sku }) => sku).filter((sku) => known.has(sku));
 	if (changed.length > 0) await deleteRecipes(tx, changed);
-	await insertRecipes(tx, recipeColumns(touched));
+	await insertRecipes(tx, touched);
 	for (const entry of touched) {
 		const formulas = formulasOf(entry);
 		const before = formulasOf(known.get(entry.sku));
@@ -35,16 +30,3 @@ export async function putSkus(change: CatalogChange, skus: readonly SkuEntry[]):
 }
 
 const formulasOf = (sku: SkuEntry | undefined): string[] => sku?.components.map(({ formula }) => formula) ?? [];
-
-function recipeColumns(skus: readonly SkuEntry[]): RecipeColumns {
-	const columns: RecipeColumns = { skus: [], positions: [], formulas: [], perKits: [] };
-	for (const { sku, components } of skus) {
-		for (const [position, { formula, perKit }] of components.entries()) {
-			columns.skus.push(sku);
-			columns.positions.push(position);
-			columns.formulas.push(formula);
-			columns.perKits.push(perKit);
-		}
-	}
-	return columns;
-}

@@ -1,12 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import type { FormulaEntry, Product, SkuEntry } from "./entries.ts";
+import type { Brand, FormulaEntry, Product, SkuEntry } from "./entries.ts";
 
-/* Statements of catalogue changes. Each is set-based: one statement for any number of rows, with arrays unnested. */
+/* Statements of catalogue changes. Each is set-based: one statement for any number of rows, which are sent as JSON. */
 
-export interface BrandRow {
-	readonly code: string;
+export interface BrandRow extends Brand {
 	readonly poolId: number;
-	readonly name: string;
 }
 export const selectBrands = (tx: Query) =>
 	tx.query<BrandRow>(
@@ -30,76 +28,52 @@ export const selectSkus = (tx: Query, skus: readonly string[]) =>
 		[skus],
 	);
 
-export const insertBrands = (tx: Query, codes: readonly string[], names: readonly string[]) =>
-	tx.query("insert into pool (brand_code, name) select * from unnest($1::text[], $2::text[])", [codes, names]);
-export const renameBrands = (tx: Query, codes: readonly string[], names: readonly string[]) =>
-	tx.query(
-		`update pool p set name = n.name from unnest($1::text[], $2::text[]) n(code, name) where p.brand_code = n.code and p.partner_id is null`,
-		[codes, names],
-	);
-export interface FormulaColumns {
-	readonly ids: readonly string[];
-	readonly codes: readonly string[];
-	readonly names: readonly string[];
-	readonly statuses: readonly string[];
-	readonly versions: readonly number[];
-}
-export const upsertFormulas = (tx: Query, { ids, codes, names, statuses, versions }: FormulaColumns) =>
+const BRANDS = "jsonb_to_recordset($1::jsonb) n(code text, name text)";
+export const insertBrands = (tx: Query, brands: readonly Brand[]) =>
+	tx.query(`insert into pool (brand_code, name) select n.code, n.name from ${BRANDS}`, [JSON.stringify(brands)]);
+export const renameBrands = (tx: Query, brands: readonly Brand[]) =>
+	tx.query(`update pool p set name = n.name from ${BRANDS} where p.brand_code = n.code and p.partner_id is null`, [
+		JSON.stringify(brands),
+	]);
+export const upsertFormulas = (
+	tx: Query,
+	formulas: readonly (FormulaEntry & { readonly formulaId: string; readonly version: number })[],
+) =>
 	tx.query(
 		`insert into formula (formula_id, code, name, status, version)
-		 select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+		 select "formulaId", code, name, status, version
+		   from jsonb_to_recordset($1::jsonb) n("formulaId" uuid, code text, name text, status text, version bigint)
 		 on conflict (code) do update set name = excluded.name, status = excluded.status, version = excluded.version`,
-		[ids, codes, names, statuses, versions],
+		[JSON.stringify(formulas)],
 	);
-export const upsertProducts = (tx: Query, slugs: readonly string[], names: readonly string[]) =>
+export const upsertProducts = (tx: Query, products: readonly Product[]) =>
 	tx.query(
-		`insert into product (slug, name) select * from unnest($1::text[], $2::text[])
+		`insert into product (slug, name) select n.slug, n.name from jsonb_to_recordset($1::jsonb) n(slug text, name text)
 		 on conflict (slug) do update set name = excluded.name where product.name <> excluded.name`,
-		[slugs, names],
+		[JSON.stringify(products)],
 	);
-export interface SkuColumns {
-	readonly skus: readonly string[];
-	readonly names: readonly string[];
-	readonly slugs: readonly (string | null)[];
-	readonly kinds: readonly string[];
-	readonly vialSizes: readonly (string | null)[];
-	readonly testBehaviours: readonly (string | null)[];
-	readonly versions: readonly number[];
-}
-export const upsertSkus = (tx: Query, columns: SkuColumns) =>
+export const upsertSkus = (tx: Query, skus: readonly (SkuEntry & { readonly version: number })[]) =>
 	tx.query(
 		`insert into sku (sku, name, slug, kind, vial_size, test_behaviour, version, updated_at)
-		 select *, list_time('catalog_epoch') from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+		 select sku, name, product, kind, "vialSize", "testBehaviour", version, list_time('catalog_epoch')
+		   from jsonb_to_recordset($1::jsonb)
+		     n(sku text, name text, product text, kind text, "vialSize" text, "testBehaviour" text, version bigint)
 		 on conflict (sku) do update set name = excluded.name, slug = excluded.slug, kind = excluded.kind,
 		   vial_size = excluded.vial_size, test_behaviour = excluded.test_behaviour, version = excluded.version,
 		   updated_at = excluded.updated_at`,
-		[
-			columns.skus,
-			columns.names,
-			columns.slugs,
-			columns.kinds,
-			columns.vialSizes,
-			columns.testBehaviours,
-			columns.versions,
-		],
+		[JSON.stringify(skus)],
 	);
 export const deleteRecipes = (tx: Query, skus: readonly string[]) =>
 	tx.query("delete from sku_component where sku = any($1::text[])", [skus]);
-export interface RecipeColumns {
-	readonly skus: string[];
-	readonly positions: number[];
-	/** Codes. */
-	readonly formulas: string[];
-	readonly perKits: number[];
-}
 /** Fails for a formula that does not exist, because its id is null. */
-export const insertRecipes = (tx: Query, { skus, positions, formulas, perKits }: RecipeColumns) =>
+export const insertRecipes = (tx: Query, skus: readonly SkuEntry[]) =>
 	tx.query(
 		`insert into sku_component (sku, position, formula_id, per_kit)
-		 select e.sku, e.position, f.formula_id, e.per_kit
-		   from unnest($1::text[], $2::smallint[], $3::text[], $4::int[]) e(sku, position, formula, per_kit)
-		   left join formula f on f.code = e.formula`,
-		[skus, positions, formulas, perKits],
+		 select s.sku, c.n - 1, f.formula_id, (c.part ->> 'perKit')::int
+		   from jsonb_to_recordset($1::jsonb) s(sku text, components jsonb)
+		  cross join lateral jsonb_array_elements(s.components) with ordinality c(part, n)
+		   left join formula f on f.code = c.part ->> 'formula'`,
+		[JSON.stringify(skus)],
 	);
 /** Renumbers the formulas with these codes, starting after `after`; skips those already numbered above `since`. */
 export const renumberFormulas = (tx: Query, codes: readonly string[], after: number, since: number) =>

@@ -110,46 +110,32 @@ export async function writeCertificates(
 	rows: readonly CertificateToWrite[],
 	{ actor, before }: { readonly actor: string; readonly before: number },
 ): Promise<void> {
-	const plain = (of: (row: CertificateToWrite) => string | number | null): string => plainArray(rows.map(of));
-	const text = (of: (row: CertificateToWrite) => string | null): string => textArray(rows.map(of));
 	await hideReplaced(
 		tx,
 		rows.filter(({ place }) => place !== null),
 	);
+	const sent = JSON.stringify(rows);
 	await tx.query(
 		`with moment as materialized (select certificate_now() as now)
 		 insert into certificate as c (certificate_id, product_slug, product_name, batch_number, vial_size, tested_on, lab_name, purity_pct,
 		                          status, file_digest, published_at, changed_by, updated_at, version)
-		 select n.certificate_id, n.slug, n.name, n.batch, n.vial_size, n.tested_on, n.lab_name, n.purity_pct, n.status, decode(n.digest, 'hex'),
-		        case when n.status = 'current' then now end, $1, now, $2::bigint + n.place
-		   from moment, unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::date[], $9::text[], $10::numeric[], $11::text[],
-		               $12::text[], $13::int[])
-		     n(certificate_id, slug, name, batch, vial_size, tested_on, lab_name, purity_pct, status, digest, place)
+		 select "certificateId", slug, "productName", "batchNumber", "vialSize", "testedOn", "labName", "purityPct",
+		        n.status, decode(n.digest, 'hex'), case when n.status = 'current' then now end, $1, now, $2::bigint + place
+		   from moment, jsonb_to_recordset($3::jsonb)
+		     n("certificateId" uuid, slug text, "productName" text, "batchNumber" text, "vialSize" text, "testedOn" date, "labName" text,
+		       "purityPct" numeric, status text, digest text, place int)
 		 on conflict (certificate_id) do update set product_name = excluded.product_name, vial_size = excluded.vial_size,
 		   tested_on = excluded.tested_on, lab_name = excluded.lab_name, purity_pct = excluded.purity_pct, status = excluded.status,
 		   file_digest = excluded.file_digest, changed_by = excluded.changed_by, updated_at = excluded.updated_at, version = excluded.version,
 		   published_at = case when c.status = 'current' then c.published_at else coalesce(excluded.published_at, c.published_at) end`,
-		[
-			actor,
-			before,
-			plain(({ certificateId }) => certificateId),
-			text(({ slug }) => slug),
-			text(({ productName }) => productName),
-			text(({ batchNumber }) => batchNumber),
-			text(({ vialSize }) => vialSize),
-			plain(({ testedOn }) => testedOn),
-			text(({ labName }) => labName),
-			plain(({ purityPct }) => purityPct),
-			plain(({ status }) => status),
-			plain(({ digest }) => digest),
-			plain(({ place }) => place),
-		],
+		[actor, before, sent],
 	);
 	await tx.query(
 		`insert into certificate_file (certificate_id, digest, size)
-		 select id, decode(digest, 'hex'), size from unnest($1::uuid[], $2::text[], $3::int[]) f(id, digest, size)
+		 select "certificateId", decode(digest, 'hex'), size
+		   from jsonb_to_recordset($1::jsonb) f("certificateId" uuid, digest text, size int)
 		 on conflict do nothing`,
-		[plain(({ certificateId }) => certificateId), plain(({ digest }) => digest), plain(({ size }) => size)],
+		[sent],
 	);
 }
 

@@ -32,7 +32,7 @@ export async function setDemandOf(
 	const entries = [...wanted, ...gone.map((one) => ({ ...one, units: 0 }))];
 	const changes = await setDemand(
 		tx,
-		entries.map(({ formula, brandCode, units }) => ({ formula, brandCode, reference, units })),
+		entries.map((entry) => ({ ...entry, reference })),
 	);
 	return isRefusal(changes) ? changes : { ...changes, isNew: before.length === 0 };
 }

@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = 1;
 type Body = Static<(typeof ReserveCache)["body"]>;
 type Pushed = Readonly<Omit<Body, "items">> & { readonly items: readonly Readonly<Body["items"][number]>[] };
 
-interface Deps {
+export interface PrepaidDeps {
 	/** The pool for work outside the hot path. */
 	readonly db: Database;
 	readonly catalog: CatalogCache;
@@ -40,7 +40,7 @@ interface Deps {
  * nothing. The mirror is informational and changes no count (settlements, section 7).
  */
 export async function mirrorPrepaid(
-	{ db, catalog, pushes }: Deps,
+	{ db, catalog, pushes }: PrepaidDeps,
 	{ caller, standing }: { readonly caller: Caller; readonly standing: Standing },
 	pushed: Pushed,
 ): Promise<Mirrored | MirrorRefusal> {

@@ -1,4 +1,3 @@
-import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
@@ -48,14 +47,8 @@ export interface MirrorItem {
 export const insertMirrorItems = (tx: Query, poolId: number, items: readonly MirrorItem[]) =>
 	tx.query(
 		`insert into prepaid_item (pool_id, formula_id, sku, prepaid_units, used_units)
-		 select $1, * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[])`,
-		[
-			poolId,
-			plainArray(items.map(({ formulaId }) => formulaId)),
-			textArray(items.map(({ sku }) => sku)),
-			plainArray(items.map(({ prepaidUnits }) => prepaidUnits)),
-			plainArray(items.map(({ usedUnits }) => usedUnits)),
-		],
+		 select $1, * from jsonb_to_recordset($2::jsonb) n("formulaId" uuid, sku text, "prepaidUnits" int, "usedUnits" int)`,
+		[poolId, JSON.stringify(items)],
 	);
 
 export async function selectMirror(tx: Query, poolId: number): Promise<MirrorRow | undefined> {

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { type Changes, promisedColumns, toChanges } from "./set-demand.ts";
+import { type Changes, toChanges } from "./set-demand.ts";
 import { replaceBuffers } from "./set-demand-sql.ts";
 
 /** Units of a shelf that the operator withholds from promising. */
@@ -14,5 +14,5 @@ export interface SafetyBuffer {
 
 /** Sets buffers of distinct shelves. Refuses `not_found` for an unknown code and then changes nothing. */
 export async function setBuffers(tx: Query, buffers: readonly SafetyBuffer[]): Promise<Changes | Refusal<"not_found">> {
-	return await toChanges(tx, (await replaceBuffers(tx, promisedColumns(buffers))).rows);
+	return await toChanges(tx, (await replaceBuffers(tx, buffers)).rows);
 }

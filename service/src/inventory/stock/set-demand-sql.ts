@@ -1,20 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import type { SafetyBuffer } from "./set-buffers.ts";
+import type { Changes, Demand } from "./set-demand.ts";
 
-/* Promised units: demand and safety buffers. Each statement takes any number of rows as arrays of equal length. */
+/* Promised units: demand and safety buffers. Each statement takes any number of rows as JSON; 0 units remove a row. */
 
-export interface PromisedColumns {
-	/** Codes. */
-	readonly formulas: readonly string[];
-	/** Codes; null: the shared stock. */
-	readonly brandCodes: readonly (string | null)[];
-	/** 0 removes a row. */
-	readonly units: readonly number[];
-}
-export interface ChangedRows {
-	readonly created: number;
-	readonly changed: number;
-	readonly unchanged: number;
-}
 /** The first unknown code of each kind; null: all are known. */
 export interface UnknownCodes {
 	readonly unknownFormula: string | null;
@@ -32,17 +21,13 @@ const COUNTS = `
 const WANTED = `select * from asked where units is distinct from was
 	                and not exists (select from asked where formula_id is null or pool_id is null)`;
 
-export const replaceDemand = (
-	tx: Query,
-	{ formulas, brandCodes, units }: PromisedColumns,
-	references: readonly string[],
-) =>
-	tx.query<ChangedRows & UnknownCodes>(
+export const replaceDemand = (tx: Query, demand: readonly Demand[]) =>
+	tx.query<Changes & UnknownCodes>(
 		`with asked as materialized (
-		   select e.formula, e.brand_code, e.reference, e.units, f.formula_id, p.pool_id, d.units as was
-		     from unnest($1::text[], $2::text[], $3::text[], $4::int[]) e(formula, brand_code, reference, units)
+		   select e.formula, e."brandCode" as brand_code, e.reference, e.units, f.formula_id, p.pool_id, d.units as was
+		     from jsonb_to_recordset($1::jsonb) e(formula text, "brandCode" text, reference text, units int)
 		     left join formula f on f.code = e.formula
-		     left join pool p on p.brand_code is not distinct from e.brand_code and p.partner_id is null
+		     left join pool p on p.brand_code is not distinct from e."brandCode" and p.partner_id is null
 		     left join demand d on d.formula_id = f.formula_id and d.pool_id = p.pool_id and d.reference = e.reference),
 		 wanted as materialized (${WANTED}),
 		 put as (
@@ -53,16 +38,16 @@ export const replaceDemand = (
 		   delete from demand d using wanted w
 		    where w.units = 0 and d.formula_id = w.formula_id and d.pool_id = w.pool_id and d.reference = w.reference)
 		 ${COUNTS}`,
-		[formulas, brandCodes, references, units],
+		[JSON.stringify(demand)],
 	);
 
-export const replaceBuffers = (tx: Query, { formulas, brandCodes, units }: PromisedColumns) =>
-	tx.query<ChangedRows & UnknownCodes>(
+export const replaceBuffers = (tx: Query, buffers: readonly SafetyBuffer[]) =>
+	tx.query<Changes & UnknownCodes>(
 		`with asked as materialized (
-		   select e.formula, e.brand_code, e.units, f.formula_id, p.pool_id, b.units as was
-		     from unnest($1::text[], $2::text[], $3::int[]) e(formula, brand_code, units)
+		   select e.formula, e."brandCode" as brand_code, e.units, f.formula_id, p.pool_id, b.units as was
+		     from jsonb_to_recordset($1::jsonb) e(formula text, "brandCode" text, units int)
 		     left join formula f on f.code = e.formula
-		     left join pool p on p.brand_code is not distinct from e.brand_code and p.partner_id is null
+		     left join pool p on p.brand_code is not distinct from e."brandCode" and p.partner_id is null
 		     left join safety_buffer b on b.formula_id = f.formula_id and b.pool_id = p.pool_id),
 		 wanted as materialized (${WANTED}),
 		 put as (
@@ -73,7 +58,7 @@ export const replaceBuffers = (tx: Query, { formulas, brandCodes, units }: Promi
 		   delete from safety_buffer b using wanted w
 		    where w.units = 0 and b.formula_id = w.formula_id and b.pool_id = w.pool_id)
 		 ${COUNTS}`,
-		[formulas, brandCodes, units],
+		[JSON.stringify(buffers)],
 	);
 
 export const deleteDemandOf = async (db: Query, reference: string): Promise<number> =>

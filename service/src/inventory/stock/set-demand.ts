@@ -1,13 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { noSuch } from "../catalog/find-shelf.ts";
-import {
-	type ChangedRows,
-	deleteDemandOf,
-	type PromisedColumns,
-	replaceDemand,
-	type UnknownCodes,
-} from "./set-demand-sql.ts";
+import { deleteDemandOf, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
 
 /** Demand accepted elsewhere with no units bound to it; it lowers what can be promised of a shelf. */
 export interface Demand {
@@ -31,23 +25,13 @@ export interface Changes {
  * `not_found` for an unknown formula or brand, and then changes nothing.
  */
 export async function setDemand(tx: Query, demand: readonly Demand[]): Promise<Changes | Refusal<"not_found">> {
-	const references = demand.map(({ reference }) => reference);
-	const { rows } = await replaceDemand(tx, promisedColumns(demand), references);
-	return await toChanges(tx, rows);
+	return await toChanges(tx, (await replaceDemand(tx, demand)).rows);
 }
-
-export const promisedColumns = (
-	entries: readonly { readonly formula: string; readonly brandCode: string | null; readonly units: number }[],
-): PromisedColumns => ({
-	formulas: entries.map(({ formula }) => formula),
-	brandCodes: entries.map(({ brandCode }) => brandCode),
-	units: entries.map(({ units }) => units),
-});
 
 /** The counts of changes, or one refusal for all if a code is unknown. */
 export async function toChanges(
 	tx: Query,
-	[row]: readonly (ChangedRows & UnknownCodes)[],
+	[row]: readonly (Changes & UnknownCodes)[],
 ): Promise<Changes | Refusal<"not_found">> {
 	const { created = 0, changed = 0, unchanged = 0, unknownFormula = null, unknownBrand = null } = row ?? {};
 	if (unknownFormula !== null) return refuse("not_found", await noSuch(tx, "formulas", unknownFormula));
