@@ -1,9 +1,9 @@
-import { stringify } from "csv-stringify/sync";
 import type { Static } from "typebox";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { CertificateFacts, ListedStatus } from "./certificate.ts";
 import type { Coa } from "./contract.ts";
 import type { Digest } from "./digest.ts";
+import { spreadsheetCsv } from "./spreadsheet-csv.ts";
 
 /** A published certificate. */
 export interface Certificate extends CertificateFacts {
@@ -52,13 +52,9 @@ const COLUMNS = [
 	"updated_at",
 ] as const;
 
-/** Matches a cell that a spreadsheet would treat as a formula (settlements, section 8). */
-const FORMULA = /^[=+\-@\t\r\n]/;
-const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-
-/** The same records as CSV (RFC 4180) with a header; null becomes an empty cell. */
+/** The same records as CSV. */
 export const csvOf = (records: readonly CoaRecord[]): string =>
-	stringify(
+	spreadsheetCsv(
+		COLUMNS,
 		records.map(({ product, ...record }) => ({ product_slug: product.slug, product_name: product.name, ...record })),
-		{ header: true, columns: [...COLUMNS], record_delimiter: "\r\n", cast: { string: harmless } },
 	);

@@ -1,3 +1,5 @@
+import { spreadsheetCsv } from "../certificates/spreadsheet-csv.ts";
+
 const COLUMNS = [
 	"list",
 	"partner",
@@ -22,8 +24,9 @@ const COLUMNS = [
 	"picked_anew_at",
 ] as const;
 
-type Cell = string | number | null;
-type Row = { readonly [column in (typeof COLUMNS)[number]]?: Cell | readonly string[] };
+type Row = { readonly [column in Exclude<(typeof COLUMNS)[number], "batch_numbers">]?: string | number | null } & {
+	readonly batch_numbers?: readonly string[];
+};
 
 type Listed<More> = readonly (Row & More)[];
 /** The lists of a recall, as in its reply. */
@@ -55,27 +58,8 @@ export function recallCsv(lists: RecallLists): string {
 		...lists.impaired_holds.map((one) => ({ list: "impaired_hold", ...one, at: one.expires_at })),
 		...lists.held_orders.map((one) => ({ list: "held_order", ...one, at: one.placed_at })),
 	];
-	return toCsv(
+	return spreadsheetCsv(
 		COLUMNS,
-		rows.map((row) => COLUMNS.map((column) => textOf(row[column]))),
+		rows.map(({ batch_numbers, ...row }) => ({ ...row, batch_numbers: batch_numbers?.join(" ") })),
 	);
-}
-
-const textOf = (value: Cell | readonly string[] | undefined): Cell =>
-	value === undefined || value === null || typeof value === "string" || typeof value === "number"
-		? (value ?? null)
-		: value.join(" ");
-
-/** A cell that a spreadsheet would evaluate as a formula (settlements, section 8). */
-const FORMULA = /^[=+\-@\t\r\n]/;
-
-/** Formats rows and their headings as CSV for spreadsheets: RFC 4180, CRLF. */
-export const toCsv = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string =>
-	[headings, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
-
-function cell(value: Cell): string {
-	if (value === null) return "";
-	if (typeof value === "number") return String(value);
-	const text = FORMULA.test(value) ? `'${value}` : value;
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
