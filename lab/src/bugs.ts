@@ -166,8 +166,8 @@ export const BUGS: readonly Bug[] = [
 			},
 			{
 				file: "src/inventory/holds/end-hold.ts",
-				find: "if (part.state !== from.state) continue;",
-				replace: 'if (part.state !== from.state && !(from.state === "held" && part.state === "freed")) continue;',
+				find: "if (part.state !== from) continue;",
+				replace: 'if (part.state !== from && !(from === "held" && part.state === "freed")) continue;',
 			},
 		],
 		faults: [],
@@ -220,9 +220,9 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/inventory/orders/cancel.ts",
-				find: 'moveParts(book, hold, { state: "allocated"',
+				find: 'moveParts(book, hold, "allocated"',
 				replace:
-					'moveParts(book, { ...hold, parts: hold.parts.slice(0, Math.max(1, hold.parts.length - 1)) }, { state: "allocated"',
+					'moveParts(book, { ...hold, parts: hold.parts.slice(0, Math.max(1, hold.parts.length - 1)) }, "allocated"',
 			},
 		],
 		faults: [],

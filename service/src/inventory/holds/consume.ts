@@ -64,13 +64,7 @@ function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin
 		);
 	}
 	const why = { cause: "consume", causeId: token, origin };
-	hold.consumedUnits = moveParts(
-		book,
-		hold,
-		{ state: "held", bucket: "held" },
-		{ state: "consumed", bucket: "consumed" },
-		why,
-	);
+	hold.consumedUnits = moveParts(book, hold, "held", "consumed", why);
 	assert(hold.consumedUnits > 0, `hold ${token} consumed without a unit`);
 	hold.status = "consumed";
 	hold.consumeRef = externalRef;

@@ -4,29 +4,34 @@ import { type Cause, move } from "../stock/move.ts";
 import { type Hold, type HoldStatus, type Part, type PartState, statusAt } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
+/** States of parts whose units a hold moves itself, each with the bucket in which the units of its parts are. */
+const BUCKET_OF = {
+	held: "held",
+	allocated: "allocated",
+	consumed: "consumed",
+	shipped: "shipped",
+	freed: "available",
+	returned: "available",
+} as const satisfies { readonly [state in PartState]?: Bucket };
+type MovedState = keyof typeof BUCKET_OF;
+
 /** Moves a hold's parts in state `from`, with their units, to `to`; returns the units. The caller changes the hold. */
-export function moveParts(
-	book: BookWithHolds,
-	hold: Hold,
-	from: { state: PartState; bucket: Bucket },
-	to: { state: PartState; bucket: Bucket },
-	why: Cause,
-): number {
+export function moveParts(book: BookWithHolds, hold: Hold, from: MovedState, to: MovedState, why: Cause): number {
 	const counted = hold.status === "active" && hold.expiresAt > book.now; // part of its key's total of held units
 	let units = 0;
 	for (const part of hold.parts) {
-		if (part.state !== from.state) continue;
+		if (part.state !== from) continue;
 		const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
-		move(book.stock, lot, from.bucket, to.bucket, part.units, why);
-		part.state = to.state;
+		move(book.stock, lot, BUCKET_OF[from], BUCKET_OF[to], part.units, why);
+		part.state = to;
 		units += part.units;
 	}
-	if (from.state === "held" && counted) book.holds.noteHeld(hold.keyId, -units);
+	if (from === "held" && counted) book.holds.noteHeld(hold.keyId, -units);
 	return units;
 }
 
 export function freeHold(book: BookWithHolds, hold: Hold, status: HoldStatus, why: Cause): void {
-	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "freed", bucket: "available" }, why);
+	moveParts(book, hold, "held", "freed", why);
 	hold.status = status;
 	book.holds.changeHold(hold);
 }

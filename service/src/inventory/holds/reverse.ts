@@ -48,13 +48,7 @@ function decideReverse(
 	if (!hold) return refuseReverse(book, key);
 	if (hold.returnedUnits !== null) return { returnedUnits: hold.returnedUnits, idempotent: true };
 	const why = { cause: "reverse", causeId: hold.reservationToken, origin };
-	hold.returnedUnits = moveParts(
-		book,
-		hold,
-		{ state: "consumed", bucket: "consumed" },
-		{ state: "returned", bucket: "available" },
-		why,
-	);
+	hold.returnedUnits = moveParts(book, hold, "consumed", "returned", why);
 	if (hold.returnedUnits === hold.consumedUnits) hold.status = "reversed";
 	book.holds.changeHold(hold);
 	return { returnedUnits: hold.returnedUnits, idempotent: false };

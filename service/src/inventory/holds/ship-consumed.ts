@@ -43,13 +43,7 @@ function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }:
 	const { reservationToken: token } = hold;
 	const why = { cause: "ship", causeId: token, origin };
 	const before = hold.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
-	const shipped = moveParts(
-		book,
-		hold,
-		{ state: "consumed", bucket: "consumed" },
-		{ state: "shipped", bucket: "shipped" },
-		why,
-	);
+	const shipped = moveParts(book, hold, "consumed", "shipped", why);
 	if (shipped > 0) {
 		book.holds.changeHold(hold); // its parts now have their own states
 		return { token, shippedUnits: before + shipped, idempotent: false };

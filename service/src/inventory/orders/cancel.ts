@@ -50,7 +50,7 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	const shipped = shippedUnits(hold);
 	if (!can("cancel", order.status, shipped)) return refuseCancel(order, shipped);
 	const why = { cause: "cancel", causeId: order.reservationToken, origin: command.origin };
-	moveParts(book, hold, { state: "allocated", bucket: "allocated" }, { state: "freed", bucket: "available" }, why);
+	moveParts(book, hold, "allocated", "freed", why);
 	book.holds.changeHold(hold); // its parts now have their own states
 	leaveBox(book, order);
 	order.status = "cancelled";

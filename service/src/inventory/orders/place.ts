@@ -86,7 +86,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	const refusal = refuseEnded(hold) ?? refuseLost(book, hold) ?? refuseUnresolved(book.catalog, hold);
 	if (refusal) return refusal;
 	const why = { cause: "place", causeId: token, origin: command.origin };
-	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "allocated", bucket: "allocated" }, why);
+	moveParts(book, hold, "held", "allocated", why);
 	hold.status = "placed";
 	book.holds.changeHold(hold);
 	seenTo(book, hold);
