@@ -1,4 +1,5 @@
 import { must } from "../../ground/lib/assert.ts";
+import { sum } from "../../ground/lib/sum.ts";
 
 export type HoldStatus = "active" | "expired" | "released" | "consumed" | "placed" | "reversed";
 
@@ -94,22 +95,27 @@ export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	return units;
 }
 
+/** Units of one formula missing in a line of a hold. */
+export type Lacking = Pick<Part, "line" | "formulaId" | "units">;
+
+/** All units that a hold or an order was granted and has lost. */
+export function lackingOf(hold: Hold): Lacking[] {
+	const lacking: Lacking[] = [];
+	for (const [line, { qty, components }] of linesOf(hold).entries()) {
+		for (const { formula_id: formulaId, per_kit } of components) {
+			const units = per_kit * qty - unitsHad(hold, line, formulaId);
+			if (units > 0) lacking.push({ line, formulaId, units });
+		}
+	}
+	return lacking;
+}
+
+/** The same in all. */
+export const unitsLacking = (hold: Hold): number => sum(lackingOf(hold).map(({ units }) => units));
+
 /** Whether the hold lost units that could not be picked again. Only a hold with displaced parts can have lost any. */
 export const isImpaired = (hold: Hold): boolean =>
-	hold.parts.some(({ state }) => state === "displaced") &&
-	linesOf(hold).some((line, index) =>
-		line.components.some(({ formula_id, per_kit }) => unitsHad(hold, index, formula_id) < per_kit * line.qty),
-	);
-
-/** Units that a hold was granted and has lost. */
-export function unitsLacking(hold: Hold): number {
-	let units = 0;
-	for (const [index, { qty, components }] of linesOf(hold).entries()) {
-		for (const { formula_id, per_kit } of components)
-			units += Math.max(0, per_kit * qty - unitsHad(hold, index, formula_id));
-	}
-	return units;
-}
+	hold.parts.some(({ state }) => state === "displaced") && lackingOf(hold).length > 0;
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 

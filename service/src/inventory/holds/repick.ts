@@ -5,7 +5,7 @@ import type { StockView } from "../stock/count.ts";
 import { inDate, isGood, type Lot, type Pickable } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { byTurn } from "./bound-parts.ts";
-import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
+import { boundState, type Hold, type Lacking, lackingOf, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
 /** The ledger's cause of a repick is the hold, as for the first pick, whatever made the repick necessary. */
@@ -65,21 +65,6 @@ export class Losses {
 		}
 		return replaced;
 	}
-}
-
-/** Units of one formula missing in a line of a hold. */
-type Lacking = Pick<Part, "line" | "formulaId" | "units">;
-
-/** All units that a hold or an order was granted and has lost. */
-function lackingOf(hold: Hold): Lacking[] {
-	const lacking: Lacking[] = [];
-	for (const [line, { qty, components }] of linesOf(hold).entries()) {
-		for (const { formula_id: formulaId, per_kit } of components) {
-			const units = per_kit * qty - unitsHad(hold, line, formulaId);
-			if (units > 0) lacking.push({ line, formulaId, units });
-		}
-	}
-	return lacking;
 }
 
 /** Possible picks for the missing units of a hold or an order, entry by entry. */
