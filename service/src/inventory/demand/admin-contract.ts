@@ -10,6 +10,9 @@ import { MAX_ENTRIES_OF_REFERENCE, MAX_FULL_REFERENCE_LENGTH, MAX_REFERENCE_LENG
 /** A code, or a text to search for. */
 export const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
 export const BrandCode = OrNull(Code("The brand; null: the shared pool."));
+export const Shared = Type.Optional(
+	Type.Boolean({ description: "`true`: use the shared stock too when the brand's own is not enough." }),
+);
 export const NO_FORMULA = 'There is no formula "CALM": did you mean "CALM-60"?';
 export const NO_BRAND = 'There is no brand "ACNE": did you mean "ACME"?';
 
@@ -180,9 +183,7 @@ export const ShipDemand = adminEdit({
 		"Removes it, and moves its units from available to shipped, first expired first out. Units that could not be found in any lot become an exception.",
 	params: Named(MAX_FULL_REFERENCE_LENGTH),
 	body: RequestObject("ShipDemandRequest", {
-		shared: Type.Optional(
-			Type.Boolean({ description: "`true`: use the shared stock too when the brand's own is not enough." }),
-		),
+		shared: Shared,
 		...REASON,
 	}),
 	replies: {

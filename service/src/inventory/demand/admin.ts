@@ -1,6 +1,7 @@
 import { asReply } from "../../ground/lib/as-reply.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { asImpossible } from "../../partners/admin/as-impossible.ts";
 import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, readPageFrom, rowNumber, writeOperatorPage } from "../../partners/admin/page.ts";
@@ -42,7 +43,7 @@ import { RETRY_BEGINS, type RetryState, retryException, retryExceptionsStep } fr
 import { setDemandOf } from "./set-demand-of.ts";
 import { removeStore, setStore } from "./set-store.ts";
 import { shipDemand } from "./ship-demand.ts";
-import { type ListedStore, listStores, selectStore, selectUnknownStores } from "./stores-sql.ts";
+import { listStores, selectStore, selectUnknownStores } from "./stores-sql.ts";
 
 export interface DemandAdminDeps extends StartRunDeps, ReadWriteDeps {
 	readonly drawIn: DrawIn;
@@ -63,15 +64,6 @@ const originOf = ({ caller, requestId }: { readonly caller: Operator; readonly r
 	requestId,
 });
 
-/**
- * Translates a verb's refusal to this surface: its code is `not_possible_now` if the state does not allow the write.
- */
-const asEdge = <C extends "not_found" | "invalid_input">({
-	refusal,
-	message,
-}: Refusal<C | "wrong_state">): Refusal<C | "not_possible_now"> =>
-	refuse(refusal === "wrong_state" ? "not_possible_now" : (refusal as C), message);
-
 function mountDemandReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDeps): void {
 	mount(gate, ListDemand, async ({ query }) => {
 		const page = readPageFrom(query, readPlace);
@@ -86,13 +78,9 @@ function mountDemandReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminD
 	mount(gate, GetDemand, async ({ params }) => ok(await readDemand(readDb, params)));
 }
 
-const listedReply = (one: ListedDemand) => ({ source: one.source, reference: one.reference, ...entryReply(one) });
-const entryReply = ({ formula, brandCode, units, since }: ListedDemand) => ({
-	formula,
-	brand_code: brandCode,
-	units,
-	since: since.toISOString(),
-});
+const listedReply = ({ place: _place, ...entry }: ListedDemand) => asReply(entry);
+const entryReply = ({ formula, brandCode, units, since }: ListedDemand) =>
+	asReply({ formula, brandCode, units, since });
 
 /** The demand under a reference, as its GET returns it. */
 async function readDemand(db: Query, { reference }: { readonly reference: string }) {
@@ -110,7 +98,7 @@ function mountDemandWrites(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		);
 		if (twice !== -1) return refuse("invalid_input", `/items/${twice}: its formula and brand are named twice`);
 		const changes = await setDemandOf(tx, reference, wanted);
-		if (isRefusal(changes)) return asEdge(changes);
+		if (isRefusal(changes)) return asImpossible(changes, "wrong_state");
 		const data = await readDemand(tx, { reference });
 		if (isRefusal(data)) return data;
 		const changed = changes.created + changes.changed > 0;
@@ -133,7 +121,7 @@ function mountDemandWrites(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 	const ship: Write<typeof ShipDemand> = async (tx, { params: { reference }, body, ...request }) => {
 		const { shared = false } = body;
 		const shipped = await shipDemand(tx, deps, { reference, shared }, originOf(request));
-		if (isRefusal(shipped)) return asEdge(shipped);
+		if (isRefusal(shipped)) return asImpossible(shipped, "wrong_state");
 		const { drawn, drawnUnits, missingUnits } = shipped;
 		const lots = drawn.map(({ fgId, units }) => ({ fg_id: fgId, units }));
 		const data = { reference, drawn: lots, drawn_units: drawnUnits, missing_units: missingUnits };
@@ -152,7 +140,7 @@ function mountBuffers(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		const brand = await findBrand(listDb, query.brand_code);
 		if (isRefusal(brand)) return brand;
 		const list = await listBuffers(listDb, { formula, brand, after: page.after }, page.limit);
-		return { status: 200, data: writeOperatorPage(list, writeShelf, bufferReply) };
+		return { status: 200, data: writeOperatorPage(list, writeShelf, asReply) };
 	});
 
 	mountWrite(gate, deps, PutBuffer, async (tx, { body: { formula, brand_code, units } }) => {
@@ -161,11 +149,9 @@ function mountBuffers(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		if (isRefusal(changes)) return changes;
 		const about = brand_code === null ? formula : `${formula} ${brand_code}`;
 		const status = changes.created > 0 ? 201 : 200;
-		return { status, data: { ...bufferReply(buffer), ...changes }, about, changed: changes.unchanged === 0 };
+		return { status, data: { ...asReply(buffer), ...changes }, about, changed: changes.unchanged === 0 };
 	});
 }
-
-const bufferReply = ({ formula, brandCode, units }: SafetyBuffer) => ({ formula, brand_code: brandCode, units });
 
 /** The place of a buffer in its list, as text. */
 const writeShelf = ({ formula, brandCode }: SafetyBuffer): string => `${formula}\n${brandCode ?? ""}`;
@@ -193,9 +179,9 @@ function mountExceptions(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		const number = rowNumber(id);
 		if (number === null) return noException(id);
 		const resolved = await resolveException(tx, number, body.reason ?? null, originOf(request));
-		if (isRefusal(resolved)) return asEdge(resolved);
-		const { exceptionId, reference, note, changed } = resolved;
-		return { status: 200, data: { exception_id: exceptionId, reference, note }, about: id, changed };
+		if (isRefusal(resolved)) return asImpossible(resolved, "wrong_state");
+		const { changed, ...exception } = resolved;
+		return { status: 200, data: asReply(exception), about: id, changed };
 	});
 
 	const kind: RunKind<RetryState> = {
@@ -224,18 +210,16 @@ function mountStoreReads(gate: Gate<Operator>, { readDb, listDb }: DemandAdminDe
 		if (isRefusal(brand)) return brand;
 		const list = await listStores(listDb, { brand, q: query.q ?? null, after: page.after }, page.limit);
 		const unknown = await selectUnknownStores(listDb);
-		return { status: 200, data: { ...writeOperatorPage(list, ({ store }) => store, storeReply), unknown } };
+		return { status: 200, data: { ...writeOperatorPage(list, ({ store }) => store, asReply), unknown } };
 	});
 
 	mount(gate, GetStore, async ({ params }) => ok(await readStore(readDb, params)));
 }
 
-const storeReply = ({ store, brandCode, shared }: ListedStore) => ({ store, brand_code: brandCode, shared });
-
 /** A store, as its GET returns it. */
 async function readStore(db: Query, { id }: { readonly id: string }) {
 	const store = await selectStore(db, id);
-	return store === null ? refuse("not_found", `There is no store ${JSON.stringify(id)}.`) : storeReply(store);
+	return store === null ? refuse("not_found", `There is no store ${JSON.stringify(id)}.`) : asReply(store);
 }
 
 /** The state of the run that reconciles a store's pending orders again. */
@@ -263,7 +247,7 @@ function mountStoreWrites(gate: Gate<Operator>, deps: DemandAdminDeps): void {
 		async begin(tx, { params: { id }, body: { brand_code: brandCode, shared = false } }) {
 			const store = { store: id, brandCode, shared };
 			const set = await setStore(tx, store);
-			return isRefusal(set) ? set : { about: id, first: firstOf(id, storeReply(store)), made: set.isNew };
+			return isRefusal(set) ? set : { about: id, first: firstOf(id, asReply(store)), made: set.isNew };
 		},
 	});
 

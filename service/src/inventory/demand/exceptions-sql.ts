@@ -1,5 +1,6 @@
 import { firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Want } from "../stock/allocate.ts";
 import type { ExceptionChanges, ExceptionKind, KnownException } from "./exception.ts";
 
 /** Exceptions of an order other than shortages, open or resolved by the operator. The order's lock covers them. */
@@ -61,12 +62,8 @@ export async function selectOpenSubjects(tx: Query, reference: string): Promise<
 	return new Set(rows.map(({ subject }) => subject));
 }
 
-export interface MissingUnits {
-	readonly formulaId: string;
-	/** The pools searched, in order. */
-	readonly pools: readonly number[];
-	readonly units: number;
-}
+/** Units of a want that no lot has. `pools`: those that were searched. */
+export type MissingUnits = Omit<Want, "neededUntil">;
 
 /** Adds to the units missing under a reference. */
 export const addShortages = (tx: Query, reference: string, shortages: readonly MissingUnits[]) =>

@@ -1,17 +1,8 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { ms } from "../../ground/pg/table.ts";
 import type { Recipe } from "./reconcile.ts";
 import { bySku, type ReportedLine, type ReportedOrder } from "./reported-order.ts";
-
-interface OrderRow {
-	source: string;
-	store: string | null;
-	store_at: Date | null;
-	status: ReportedOrder["status"];
-	modified_at: Date | null;
-	shipped_at: Date | null;
-	lines: ReportedLine[];
-}
 
 /** Creates the order's row if needed and locks it, which serializes reports of the order. */
 export async function lockOrder(tx: Query, source: string, reference: string): Promise<ReportedOrder> {
@@ -26,8 +17,9 @@ export async function lockOrder(tx: Query, source: string, reference: string): P
 export async function lockKnownOrder(tx: Query, reference: string): Promise<ReportedOrder | null> {
 	await tx.query("select from reported_order where reference = $1 for update", [reference]);
 	// a separate statement, so that it sees the lines written by the previous holder of the lock
-	const { rows } = await tx.query<OrderRow>(
-		`select source, store, store_at, status, modified_at, shipped_at,
+	const { rows } = await tx.query<Omit<ReportedOrder, "lines"> & { readonly lines: ReportedLine[] }>(
+		`select reference, source, store, ${ms("store_at")} as "storeAt", status, ${ms("modified_at")} as "modifiedAt",
+		        ${ms("shipped_at")} as "shippedAt",
 		        coalesce((select jsonb_agg(jsonb_build_object('sku', sku, 'orderedQty', ordered_qty, 'shippedQty', shipped_qty,
 		                                                      'settledQty', settled_qty))
 		                    from reported_line l where l.reference = o.reference), '[]') as lines
@@ -35,16 +27,7 @@ export async function lockKnownOrder(tx: Query, reference: string): Promise<Repo
 		[reference],
 	);
 	const [row] = rows;
-	if (row === undefined) return null;
-	const { store_at, modified_at, shipped_at, lines, ...order } = row;
-	return {
-		reference,
-		...order,
-		lines: lines.sort(bySku),
-		storeAt: store_at?.getTime() ?? null,
-		modifiedAt: modified_at?.getTime() ?? null,
-		shippedAt: shipped_at?.getTime() ?? null,
-	};
+	return row === undefined ? null : { ...row, lines: row.lines.sort(bySku) };
 }
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));

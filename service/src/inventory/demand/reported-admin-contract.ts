@@ -4,7 +4,7 @@ import { adminEdit, adminOperation, adminWrite, WRITE_ERRORS } from "../../partn
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { STARTED_RUN_EXAMPLE, StartedRun } from "../../partners/runs/admin-contract.ts";
-import { BrandCode, Code, NO_BRAND } from "./admin-contract.ts";
+import { BrandCode, Code, NO_BRAND, Shared } from "./admin-contract.ts";
 import { EXCEPTION_KINDS } from "./exception.ts";
 import { MAX_FULL_REFERENCE_LENGTH, MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
 
@@ -184,9 +184,7 @@ export const PutStore = adminEdit({
 	params: NamedStore,
 	body: RequestObject("PutStoreRequest", {
 		brand_code: BrandCode,
-		shared: Type.Optional(
-			Type.Boolean({ description: "`true`: use the shared stock too when the brand's own is not enough." }),
-		),
+		shared: Shared,
 	}),
 	replies: { 200: StoreSet, 201: StoreSet, 202: StartedRun },
 	examples: {

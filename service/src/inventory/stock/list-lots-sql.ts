@@ -57,7 +57,12 @@ const PLACE = `f.code, p.brand_code is null, coalesce(p.brand_code, ''), coalesc
 const unitsIn = `case $6 ${BUCKETS.map((bucket) => `when '${bucket}' then l.${bucket}`).join(" ")} end`;
 
 /** At most `limit` lots by formula, brand (the shared pool last) and expiry. `timeZone` decides which are in date. */
-export const listLots = (db: Query, timeZone: string, filter: LotFilter, limit: number) =>
+export const listLots = (
+	db: Query,
+	timeZone: string,
+	{ formula, brand, batchNumber, bucket, expiresBefore, depleted, q, after }: LotFilter,
+	limit: number,
+) =>
 	firstRows(limit, (most) =>
 		db.query<ListedLot>(
 			`select ${LOT} from ${LOT_JOINS}
@@ -69,20 +74,9 @@ export const listLots = (db: Query, timeZone: string, filter: LotFilter, limit: 
 			         or f.code >= (select f.code from ${LOT_JOINS} where l.fg_id = $9)
 			            and (${PLACE}) > (select ${PLACE} from ${LOT_JOINS} where l.fg_id = $9))
 			  order by ${PLACE} limit $10`,
-			[timeZone, ...filterValues(filter), most],
+			[timeZone, formula, brand, depleted, batchNumber, bucket, expiresBefore, q && contains(q), after, most],
 		),
 	);
-
-const filterValues = (filter: LotFilter) => [
-	filter.formula ?? null,
-	filter.brand ?? null,
-	filter.depleted ?? null,
-	filter.batchNumber ?? null,
-	filter.bucket ?? null,
-	filter.expiresBefore ?? null,
-	filter.q === null || filter.q === undefined ? null : contains(filter.q),
-	filter.after ?? null,
-];
 
 export const selectLot = (db: Query, timeZone: string, fgId: string) =>
 	db.query<ListedLot>(`select ${LOT} from ${LOT_JOINS} where l.fg_id = $2`, [timeZone, fgId]);
