@@ -25,7 +25,7 @@ import { listCertificates, type ShownCertificate } from "./list-certificates-sql
 import { type EnteredCertificate, putCertificate, refuseEntered, storePdf } from "./put-certificate.ts";
 import { drawQr } from "./qr.ts";
 import type { CoaLinks } from "./record.ts";
-import { findStillForSale, judgeStatus, type StatusSet, setStatusIn } from "./set-status.ts";
+import { findStillForSale, judgeStatus, setStatusIn } from "./set-status.ts";
 
 /** The effect of a recall on the lots of a certificate, in units. */
 export interface RecalledWithCertificate {
@@ -187,11 +187,7 @@ function mountMoves(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	mountWrite(gate, deps, ArchiveCertificate, archive, { read });
 }
 
-interface MoveRequest {
-	readonly caller: Operator;
-	readonly params: NamedCertificate;
-	readonly body: { readonly reason?: string };
-}
+type MoveRequest = Pick<Parameters<Write<typeof PublishCertificate>>[1], "caller" | "params" | "body">;
 
 async function moveTo(
 	tx: Query,
@@ -202,15 +198,8 @@ async function moveTo(
 	const why = { actor: actorOf(caller), reason: body.reason ?? null };
 	const set = await setStatusIn(tx, links, nameOf(params), status, why);
 	if (isRefusal(set)) return asImpossible(set, "wrong_state");
-	return { status: 200 as const, data: setReply(set), about: aboutOf(params), changed: set.changed };
+	return { status: 200 as const, data: asReply(set), about: aboutOf(params), changed: set.changed };
 }
-
-const setReply = ({ certificateId, from, status, changed }: StatusSet) => ({
-	certificate_id: certificateId,
-	from,
-	status,
-	changed,
-});
 
 function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 	const retire: Write<typeof RetireCertificate> = async (tx, { caller, params, body, requestId }, more) => {
@@ -220,7 +209,7 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		if (body.recall !== true) {
 			const set = await setStatusIn(tx, deps.links, name, "retired", { actor, reason });
 			if (isRefusal(set)) return asImpossible(set, "wrong_state");
-			const data = { ...setReply(set), still_for_sale: await stillForSale(tx, name), recalled: null };
+			const data = { ...asReply(set), still_for_sale: asReply(await findStillForSale(tx, name)), recalled: null };
 			return { status: 200, data, about: aboutOf(params), changed: set.changed };
 		}
 		const before = await judgeStatus(tx, name, "retired");
@@ -233,7 +222,7 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		if (isRefusal(set)) return asImpossible(set, "wrong_state");
 		const isNew = before.status !== "retired";
 		const data = {
-			...setReply({ ...set, from: before.status, changed: isNew }),
+			...asReply({ ...set, from: before.status, changed: isNew }),
 			still_for_sale: null,
 			recalled: asReply(recalled),
 		};
@@ -244,14 +233,6 @@ function mountRetire(gate: Gate<Operator>, deps: CertificateAdminDeps): void {
 		read: readOf(deps),
 		asksFresh: ({ body }) => body.recall === true,
 	});
-}
-
-async function stillForSale(tx: Query, name: CertificateName) {
-	const still = await findStillForSale(tx, name);
-	if (still === null) return null;
-	const { lots, available, bound, formulas } = still;
-	const recall = (formulas ?? [null]).map((formula) => ({ batch_number: name.batchNumber, formula }));
-	return { lots, available, bound, recall };
 }
 
 const replyOf =

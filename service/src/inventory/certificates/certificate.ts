@@ -61,7 +61,7 @@ export const noCertificateOf = ({
 	);
 
 /** What a buyer sees for a known lot (settlements, section 8). */
-export type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";
+type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";
 
 export interface BatchFacts {
 	/** Every lot and certificate with this number belongs to the sandbox. */

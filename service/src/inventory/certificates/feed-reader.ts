@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createBatcher } from "../../ground/lib/batcher.ts";
-import type { Page, PageRows } from "../../ground/lib/page.ts";
-import { takePage } from "../../ground/lib/page.ts";
+import { type Page, type PageRows, takePage } from "../../ground/lib/page.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
@@ -88,7 +87,10 @@ export const keyOf = ({ environment, status, products, updatedSince }: FeedFilte
 /** The pages of one stamp; the least recently used is evicted first. */
 class KeptPages {
 	#stamp = "";
-	readonly #pages = new LRUCache<string, PageRows<Certificate>>({ maxSize: MAX_KEPT, sizeCalculation: weightOf });
+	readonly #pages = new LRUCache<string, PageRows<Certificate>>({
+		maxSize: MAX_KEPT,
+		sizeCalculation: ({ rows }) => rows.length + 1,
+	});
 
 	has(key: string): boolean {
 		return this.#pages.has(key);
@@ -103,9 +105,4 @@ class KeptPages {
 		this.#stamp = stamp;
 		this.#pages.set(key, rows);
 	}
-}
-
-/** An empty page counts, too. */
-function weightOf({ rows }: PageRows<Certificate>): number {
-	return rows.length + 1;
 }

@@ -1,21 +1,18 @@
+import type { Static } from "typebox";
 import type { Environment } from "../../glossary.ts";
 import { monotonicMs, wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
-import { type LotState, stateOf } from "./certificate.ts";
+import { stateOf } from "./certificate.ts";
+import type { CoaLookup } from "./contract.ts";
 import { MAX_OF_BATCH } from "./limits.ts";
-import { type Certificate, type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
+import { type Certificate, type CoaLinks, recordOf } from "./record.ts";
 import { selectBatchTyped, selectOfBatch } from "./sql.ts";
 
 /** The public facts about a lot (settlements, section 8). */
-export interface LotLookup {
-	/** The number as recorded. */
-	readonly lot: string;
-	readonly state: LotState;
-	readonly items: readonly CoaRecord[];
-}
+export type LotLookup = Static<(typeof CoaLookup)["replies"][200]>;
 
 export const UNKNOWN_LOT = refuse("not_found", "We know no lot of this number.");
 /** Minimum milliseconds per lookup, so that response times do not reveal whether a lot is known. */

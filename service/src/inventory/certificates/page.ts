@@ -31,7 +31,6 @@ export interface LookupPages {
 export function createPages(branding: Branding): LookupPages {
 	const style = styleOf(branding.colour);
 	const page = (title: string, ...parts: string[]): string => wrap(branding, style, title, parts);
-	const form = (lot: string | null) => formOf(lot);
 	return {
 		headers: {
 			"Content-Security-Policy": [
@@ -44,19 +43,19 @@ export function createPages(branding: Branding): LookupPages {
 			].join("; "),
 			"Referrer-Policy": "no-referrer",
 		},
-		form: () => page("Check a lot number", heading("Check a lot number"), form(null)),
+		form: () => page("Check a lot number", heading("Check a lot number"), formOf(null)),
 		found: ({ lot, state, items }) =>
 			page(
 				`Lot ${lot}: ${WORDS[state].word}`,
 				heading(`Lot ${lot}`),
 				verdict(state, branding),
 				...(state === "sample" ? [] : items.map(card)),
-				form(null),
+				formOf(null),
 			),
 		refused: (code, lot) => {
 			const what = REFUSED[code] ?? "failed";
 			const about = lot === null ? "Check a lot number" : `Lot ${lot}`;
-			return page(`${about}: ${WORDS[what].word}`, heading(about), verdict(what, branding), form(lot));
+			return page(`${about}: ${WORDS[what].word}`, heading(about), verdict(what, branding), formOf(lot));
 		},
 	};
 }

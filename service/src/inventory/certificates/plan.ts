@@ -1,4 +1,5 @@
 import { type CertificateFacts, type CertificateStatus, wrongMove } from "./certificate.ts";
+import type { StoredCertificate } from "./change-sql.ts";
 import type { Digest } from "./digest.ts";
 
 /** A certificate as an import file describes it. */
@@ -7,12 +8,6 @@ export interface CertificateEntry extends Omit<CertificateFacts, "productName"> 
 	readonly digest: Digest;
 	/** Bytes of its PDF. */
 	readonly size: number;
-}
-
-interface Known extends CertificateFacts {
-	readonly certificateId: string;
-	readonly status: CertificateStatus;
-	readonly digest: string;
 }
 
 export interface FieldChange {
@@ -36,7 +31,7 @@ interface Circumstances {
 	readonly productName: string | null;
 	readonly advice: string;
 	/** Null: the certificate does not exist. */
-	readonly known: Known | null;
+	readonly known: StoredCertificate | null;
 	/** A lot that it covers is recalled. */
 	readonly recalled: boolean;
 	/** Whether a retired certificate may be replaced by a new one. */
@@ -79,7 +74,7 @@ const FIELDS = {
 	digest: "file",
 } as const;
 
-type Compared = Pick<Known, keyof typeof FIELDS>;
+type Compared = Pick<StoredCertificate, keyof typeof FIELDS>;
 
 function changesOf(entry: Compared, known: Compared): FieldChange[] {
 	return (Object.entries(FIELDS) as [keyof typeof FIELDS, string][]).flatMap(([name, field]) =>

@@ -5,6 +5,7 @@ import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { findCodes } from "../catalog/find-shelf.ts";
 import {
+	type CertificateName,
 	type CertificateToWrite,
 	selectProductNames,
 	selectRecalled,
@@ -86,8 +87,7 @@ export async function findProducts(
 /** Maximum number of unknown products for which a similar name is suggested; each search can take milliseconds. */
 const MAX_GUESSES = 100;
 
-const keyOf = ({ slug, batchNumber }: { readonly slug: string; readonly batchNumber: string }): string =>
-	JSON.stringify([slug, batchNumber]);
+const keyOf = ({ slug, batchNumber }: CertificateName): string => JSON.stringify([slug, batchNumber]);
 
 function rowsOf(
 	entries: readonly CertificateEntry[],

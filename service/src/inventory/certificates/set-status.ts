@@ -21,13 +21,13 @@ export interface StatusSet {
 }
 
 /** Units in the lots of a certificate that are not recalled; retiring the certificate does not stop their sale. */
-export interface StillForSale {
+interface StillForSale {
 	readonly lots: number;
 	readonly available: number;
 	/** Units bound to holds and orders. */
 	readonly bound: number;
-	/** Codes of their formulas if another formula has lots with the same batch number; otherwise null. */
-	readonly formulas: readonly string[] | null;
+	/** What to recall in order to stop the sale. `formula` is null if no other formula has lots of the batch number. */
+	readonly recall: readonly { readonly batchNumber: string; readonly formula: string | null }[];
 }
 
 /** Units of the certificate's batch that are still for sale, or bound to holds and orders; null: none. */
@@ -38,7 +38,9 @@ export async function findStillForSale(
 	const [row] = await selectStillForSale(db, [slug, batchNumber]);
 	if (row === undefined) return null;
 	const [lots, available, bound, formulas, others] = row;
-	return lots === 0 ? null : { lots, available, bound, formulas: others ? formulas : null };
+	if (lots === 0) return null;
+	const codes = (others ? formulas : null) ?? [null];
+	return { lots, available, bound, recall: codes.map((formula) => ({ batchNumber, formula })) };
 }
 
 /** The certificate as it is now, if it has this status or may change to it. */
