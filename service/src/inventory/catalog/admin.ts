@@ -1,6 +1,6 @@
 import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
-import { nearest } from "../../ground/lib/nearest.ts";
+import { adviceOn } from "../../ground/lib/nearest.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -25,7 +25,7 @@ import {
 import { type CatalogChange, changeCatalog } from "./change-catalog.ts";
 import type { SkuEntry } from "./entries.ts";
 import { findEntries } from "./find-entries.ts";
-import { type CodedKind, findCodes, findFormula, noSuch } from "./find-shelf.ts";
+import { type CodedKind, findCodes, findFormula, noSuch, ONE_OF } from "./find-shelf.ts";
 import { selectBrandPage, selectFormulaPage, selectProductPage, selectSkuPage } from "./page-sql.ts";
 import { putBrands } from "./put-brands.ts";
 import { putFormulas } from "./put-formulas.ts";
@@ -40,8 +40,6 @@ export function admin(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 	mountPuts(gate, deps);
 }
 
-const asItIs = <Row>(row: Row): Row => row;
-
 function mountLists(gate: Gate<Operator>, { listDb }: ReadWriteDeps): void {
 	mount(gate, ListBrands, async ({ query }) => {
 		const page = readOperatorPage(query);
@@ -49,7 +47,7 @@ function mountLists(gate: Gate<Operator>, { listDb }: ReadWriteDeps): void {
 		const list = await firstRows(page.limit, (most) =>
 			selectBrandPage(listDb, { after: page.after, q: query.q }, most),
 		);
-		return { status: 200, data: writeOperatorPage(list, ({ code }) => code, asItIs) };
+		return { status: 200, data: writeOperatorPage(list, ({ code }) => code, asReply) };
 	});
 
 	mount(gate, ListFormulas, async ({ query }) => {
@@ -68,7 +66,7 @@ function mountLists(gate: Gate<Operator>, { listDb }: ReadWriteDeps): void {
 		const list = await firstRows(page.limit, (most) =>
 			selectProductPage(listDb, { after: page.after, q: query.q }, most),
 		);
-		return { status: 200, data: writeOperatorPage(list, ({ slug }) => slug, asItIs) };
+		return { status: 200, data: writeOperatorPage(list, ({ slug }) => slug, asReply) };
 	});
 
 	mount(gate, ListSkus, async ({ query }) => {
@@ -193,15 +191,10 @@ async function unknownNames(tx: Query, { product, components }: SkuEntry): Promi
 	return wrong;
 }
 
-const ONE_OF = { products: "product", formulas: "formula" } as const;
-
-async function unknownName(tx: Query, kind: CodedKind & keyof typeof ONE_OF, name: string): Promise<string> {
-	const meant = nearest(name, await findCodes(tx, kind));
-	const advice = meant === null ? "create it first, or correct the name" : `did you mean ${JSON.stringify(meant)}?`;
+async function unknownName(tx: Query, kind: CodedKind, name: string): Promise<string> {
+	const advice = adviceOn(name, await findCodes(tx, kind), "create it first, or correct the name");
 	return `there is no ${ONE_OF[kind]} ${JSON.stringify(name)}: ${advice}`;
 }
-
-const skuReply = ({ testBehaviour: _testBehaviour, ...sku }: SkuEntry) => asReply(sku);
 
 async function readBrand(db: Query, code: string) {
 	const found = (await findEntries(db, { formulas: [], products: [], skus: [] })).brands.get(code);
@@ -218,7 +211,9 @@ const readProduct = async (db: Query, slug: string) =>
 
 async function readSku(db: Query, sku: string) {
 	const found = (await findEntries(db, { formulas: [], products: [], skus: [sku] })).skus.get(sku);
-	return found && skuReply(found);
+	if (found === undefined) return undefined;
+	const { testBehaviour: _testBehaviour, ...shown } = found;
+	return asReply(shown);
 }
 
 /** A row, as its GET returns it, or the refusal if it does not exist. */

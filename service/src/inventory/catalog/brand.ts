@@ -19,6 +19,9 @@ export type BrandChoice = Draw | UnknownBrand;
 
 export const isUnknownBrand = (choice: object): choice is UnknownBrand => "unknownBrand" in choice;
 
+export const refuseUnknownBrand = ({ unknownBrand }: UnknownBrand): Refusal<"unknown_brand_code"> =>
+	refuse("unknown_brand_code", `There is no brand ${JSON.stringify(unknownBrand)}.`);
+
 /** The brand gate: the pools a key may draw from when it names this brand or no brand (settlements, section 2). */
 export function drawOf(
 	caller: Caller,
@@ -52,8 +55,7 @@ export function drawOfBrand(
 		return refuse("invalid_input", "/brand_code: required; this key is bound to no brand, so it must name one.");
 	}
 	const draw = drawOf(caller, named, catalog);
-	if (isRefusal(draw) || !isUnknownBrand(draw)) return draw;
-	return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
+	return isUnknownBrand(draw) ? refuseUnknownBrand(draw) : draw;
 }
 
 /** The draw of each line, or one refusal for all: `brand_mismatch` takes precedence over `invalid_input`. */

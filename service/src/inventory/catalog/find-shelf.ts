@@ -41,7 +41,7 @@ export async function findFormula(db: Query, code: string | undefined): Promise<
 	return (await selectFormulaId(db, code)) === null ? refuse("not_found", await noSuch(db, "formulas", code)) : code;
 }
 
-const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus: "SKU" } as const;
+export const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus: "SKU" } as const;
 export type CodedKind = keyof typeof ONE_OF;
 
 /** All codes of a kind, for suggesting one similar to a code that does not exist. */

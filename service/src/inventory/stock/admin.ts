@@ -84,7 +84,7 @@ function mountReceipts(gate: Gate<Operator>, deps: StockAdminDeps): void {
 		const origin = { actor: actorOf(caller), requestId };
 		const received = await receiveIn(deps, tx, { origin, ...lot, ...receiptOf(body) }, more);
 		if (isRefusal(received)) return received;
-		return { status: received.fgId === newFgId ? 201 : 200, data: receivedReply(received), about: received.fgId };
+		return { status: received.fgId === newFgId ? 201 : 200, data: asReply(received), about: received.fgId };
 	});
 
 	const receive: Write<typeof ReceiveUnits> = async (tx, { caller, params, body, requestId }, more) => {
@@ -97,7 +97,7 @@ function mountReceipts(gate: Gate<Operator>, deps: StockAdminDeps): void {
 		const origin = { actor: actorOf(caller), requestId };
 		const received = await receiveIn(deps, tx, { origin, ...shelf, ...known, ...receiptOf(body) }, more);
 		if (isRefusal(received)) return refuse("not_possible_now", received.message);
-		return { status: 200, data: receivedReply(received), about: lot.fg_id };
+		return { status: 200, data: asReply(received), about: lot.fg_id };
 	};
 	mountWrite(gate, deps, ReceiveUnits, receive, { read: readOf(deps) });
 }
@@ -123,8 +123,6 @@ async function receiveIn(
 	const [answer] = await executeIn(tx, [{ kind: "receive", ...command }], more);
 	return must(answer, "the answer to a receipt");
 }
-
-const receivedReply = ({ fgId, received, quarantined }: Received) => ({ fg_id: fgId, received, quarantined });
 
 /** The role that may accept units of a recalled batch number as good, because it may also restore them. */
 const ACCEPTING_ROLE = "operator";

@@ -47,6 +47,13 @@ const AvailabilityItem = ReplyObject("AvailabilityItem", {
 	),
 });
 
+export const BRAND_ERRORS = {
+	unknown_brand_code: 'There is no brand "NOPE".',
+	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
+};
+const CountedBrand = Type.Optional(
+	Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
+);
 const FORMULA_A = "0199f0a0-0000-7000-8000-00000000000a";
 const FORMULA_B = "0199f0a0-0000-7000-8000-00000000000b";
 
@@ -85,7 +92,7 @@ export const Check = operation({
 				],
 			},
 		},
-		errors: { brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.' },
+		errors: { brand_mismatch: BRAND_ERRORS.brand_mismatch },
 	},
 });
 
@@ -102,9 +109,7 @@ export const Inventory = operation({
 		"On hand, reserved and available to promise for one SKU, by pool and in total. Totals are computed over the pools together: a kit may mix pools, so they may differ from the sum of the rows.",
 	query: Closed({
 		sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
-		brand_code: Type.Optional(
-			Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
-		),
+		brand_code: CountedBrand,
 	}),
 	replies: {
 		200: ReplyObject("InventoryPosition", {
@@ -138,8 +143,7 @@ export const Inventory = operation({
 		},
 		errors: {
 			not_found: '/sku: there is no SKU "SBX-NOPE".',
-			unknown_brand_code: 'There is no brand "NOPE".',
-			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
+			...BRAND_ERRORS,
 		},
 	},
 });
@@ -180,9 +184,7 @@ export const Products = operation({
 		updated_since: Type.Optional(
 			Text({ min: 1, max: 64, description: "RFC 3339; only SKUs whose catalogue entry changed at or after it." }),
 		),
-		brand_code: Type.Optional(
-			Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
-		),
+		brand_code: CountedBrand,
 		sku: Type.Optional(Text({ min: 1, description: "Only this SKU, exactly." })),
 	}),
 	replies: {
@@ -219,10 +221,7 @@ export const Products = operation({
 				as_of: "2026-09-06T12:00:00.000Z",
 			},
 		},
-		errors: {
-			unknown_brand_code: 'There is no brand "NOPE".',
-			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
-		},
+		errors: BRAND_ERRORS,
 	},
 });
 
@@ -231,11 +230,6 @@ const OwnBrand = Type.Optional(
 	Text({ min: 1, description: "The brand. A key bound to a brand needs none; an unbound key must name one." }),
 );
 const Skus = Type.Array(Type.String(), { description: "SKUs whose recipe has the formula, by name." });
-export const BRAND_ERRORS = {
-	unknown_brand_code: 'There is no brand "NOPE".',
-	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
-};
-
 export const FormulaSummary = ReplyObject("FormulaSummary", {
 	formula_id: Id(),
 	name: Type.String(),

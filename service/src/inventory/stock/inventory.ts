@@ -3,7 +3,7 @@ import type { Environment } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../../partners/http/caller.ts";
-import { type Draw, isUnknownBrand } from "../catalog/brand.ts";
+import { type Draw, isUnknownBrand, refuseUnknownBrand } from "../catalog/brand.ts";
 import { spellingHint } from "../catalog/catalog.ts";
 import { type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
@@ -39,9 +39,7 @@ export function answerInventory(
 ): InventoryPosition | InventoryRefusal {
 	if (isRefusal(resolved)) return resolved;
 	const { sku, draw } = must(resolved[0], "the one line");
-	if (isUnknownBrand(draw)) {
-		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
-	}
+	if (isUnknownBrand(draw)) return refuseUnknownBrand(draw);
 	if (!sku) {
 		const hint = spellingHint(snapshot.catalog, asked.sku, environment);
 		return refuse("not_found", `/sku: there is no SKU ${JSON.stringify(asked.sku)}${hint}.`);

@@ -1,6 +1,7 @@
 import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { isRowId } from "../../partners/admin/page.ts";
 import { findShelf, SHARED } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-lots-sql.ts";
 import { IMPORT_CAUSE } from "./receive.ts";
@@ -48,7 +49,8 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 
 function toHistory({ causeId, hold, ...move }: ListedMove): HistoryMove {
 	const isRecall = move.cause === "recall";
-	const isReason = REASONED.has(move.cause) || (isRecall && !TOKEN.test(causeId ?? ""));
+	// units that come back to a recalled lot name their hold, and have no reason
+	const isReason = REASONED.has(move.cause) || (isRecall && !isRowId(causeId ?? ""));
 	// a receipt, even one into a recalled batch, records its batch number in `causeId`, unless a reason was given
 	if (isReceipt(move) || (isRecall && hold === null && causeId === move.batchNumber))
 		return { ...move, about: move.batchNumber, reason: causeId === move.batchNumber ? null : causeId };
@@ -56,6 +58,3 @@ function toHistory({ causeId, hold, ...move }: ListedMove): HistoryMove {
 }
 
 const isReceipt = ({ cause }: Pick<ListedMove, "cause">): boolean => cause === "receive" || cause === IMPORT_CAUSE;
-
-/** The hold whose units came back to a recalled lot: such a move has the cause `recall` and no reason. */
-const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

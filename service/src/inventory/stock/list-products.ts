@@ -10,9 +10,9 @@ import {
 	upTo,
 	writePage,
 } from "../../ground/lib/page.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../../partners/http/caller.ts";
-import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { type Draw, drawOf, isUnknownBrand, refuseUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, oncePerCatalog } from "../catalog/catalog.ts";
 import { environmentOf, environmentOfSlug, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
@@ -88,9 +88,7 @@ function answerProducts(
 	const { snapshot } = seen;
 	const draw = drawOf(caller, asked.brand_code, snapshot.catalog);
 	if (isRefusal(draw)) return draw;
-	if (isUnknownBrand(draw)) {
-		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
-	}
+	if (isUnknownBrand(draw)) return refuseUnknownBrand(draw);
 	const shown = upTo(page, listed, snapshot.catalogSettled, ({ version }) => version);
 	return writePage(page, shown, (sku) => productOf(seen, sku, draw), snapshot.catalogAsOf);
 }

@@ -1,4 +1,4 @@
-import Type, { type TProperties } from "typebox";
+import Type from "typebox";
 import { CONFLICT_EXAMPLE, DRY_RUN, DRY_RUN_REPLY, REASON_MAX, RETRY_EXAMPLE } from "../../partners/admin/headers.ts";
 import { adminEdit, adminWrite } from "../../partners/admin/operation.ts";
 import { Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
@@ -12,7 +12,6 @@ const Reason = (description: string) => Text({ min: 1, max: REASON_MAX, descript
 const Code = (description: string) => Text({ min: 1, max: CODE_MAX, description });
 const GivenDay = (description: string) =>
 	Type.Optional(OrNull(Text({ min: DAY_LENGTH, max: DAY_LENGTH, description: `\`YYYY-MM-DD\`; ${description}` })));
-const Body = <Fields extends TProperties>(title: string, fields: Fields) => RequestObject(title, fields);
 
 const RECEIPT = {
 	units: Type.Integer({ minimum: 1, maximum: MAX_UNITS, description: "Units that came." }),
@@ -45,7 +44,7 @@ export const ReceiveBatch = adminWrite({
 	path: "/admin/api/v1/lots",
 	summary: "Receive units of a batch",
 	description: "Into the lot of this formula, brand and batch number, which is created if there is none.",
-	body: Body("ReceiveBatchRequest", {
+	body: RequestObject("ReceiveBatchRequest", {
 		formula: Code("Code of the formula."),
 		brand_code: OrNull(Code("The brand; null: the shared pool.")),
 		batch_number: Code("The batch number, as it is on the label."),
@@ -74,7 +73,7 @@ export const ReceiveUnits = adminEdit({
 	summary: "Receive more units of a lot",
 	description: "They came today and are free, unless a lot of the batch number is recalled.",
 	params: NamedLot,
-	body: Body("ReceiveUnitsRequest", { ...RECEIPT, reason: Type.Optional(Reason(RECEIPT_REASON)) }),
+	body: RequestObject("ReceiveUnitsRequest", { ...RECEIPT, reason: Type.Optional(Reason(RECEIPT_REASON)) }),
 	replies: { 200: Received },
 	examples: {
 		params: PARAMS_EXAMPLE,
@@ -91,7 +90,7 @@ export const CorrectLot = adminEdit({
 	summary: "Correct the free units of a lot",
 	description: "After a recount: adds free units, or takes them off. Held units are not touched.",
 	params: NamedLot,
-	body: Body("CorrectLotRequest", {
+	body: RequestObject("CorrectLotRequest", {
 		units: Type.Integer({
 			minimum: -MAX_UNITS,
 			maximum: MAX_UNITS,
@@ -131,7 +130,7 @@ export const LocateLot = adminEdit({
 	summary: "Record where a lot is",
 	description: "Pick lists are sorted by it. No unit moves.",
 	params: NamedLot,
-	body: Body("LocateLotRequest", {
+	body: RequestObject("LocateLotRequest", {
 		location: OrNull(
 			Text({ min: 1, max: MAX_LOCATION_LENGTH, description: "The place, as your people write it; null removes it." }),
 		),

@@ -9,7 +9,7 @@ import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { StockView } from "./count.ts";
 import type { Countable } from "./lot.ts";
-import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
+import { createPromisedCache, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
 import { type SnapshotRow, selectSnapshot, stampsOf, toHead } from "./sql.ts";
 
@@ -144,8 +144,17 @@ async function readSnapshot(db: Query, means: Means, questions: readonly Questio
 		const [head, ...rows] = await selectSnapshot(db, shelves, { ...means, slugs });
 		const { stamps, ...read } = toHead(must(head, "the head of a snapshot"));
 		if (questions.some(({ after = 0 }) => after > read.catalogSettled)) throw new ReplicaBehind("the catalogue");
-		if (stamps === stampsOf(catalog, promised))
-			return snapshotOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, ...read });
+		if (stamps === stampsOf(catalog, promised)) {
+			const lots = lotsOf(rows, shelves);
+			const coas = coasOf(rows, slugs);
+			return {
+				...read,
+				catalog,
+				currentCoa: (slug) => coas.get(slug) ?? null,
+				lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,
+				promised: promised.units,
+			};
+		}
 		await Promise.all([means.catalog.read(db), means.promised.read(db)]);
 	}
 	throw new Error("the catalogue changed faster than it could be read");
@@ -202,20 +211,5 @@ function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: Lot
 	if (shelf) shelf.push(lot);
 	else pools.set(poolId, [lot]);
 }
-
-type Facts = Pick<StockSnapshot, "catalog" | "asOf" | "catalogAsOf" | "catalogSettled" | "today"> & {
-	readonly promised: Promised;
-};
-
-const snapshotOf = (
-	lots: LotsOnShelves,
-	coas: ReadonlyMap<string, string>,
-	{ promised, ...facts }: Facts,
-): StockSnapshot => ({
-	...facts,
-	currentCoa: (slug) => coas.get(slug) ?? null,
-	lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,
-	promised: promised.units,
-});
 
 const NONE: readonly LotOnShelf[] = [];

@@ -1,6 +1,5 @@
 import { SANDBOX_SKU_PREFIX } from "../../glossary.ts";
 import { plainArray } from "../../ground/pg/array.ts";
-import type { Query } from "../../ground/pg/connect.ts";
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
@@ -15,7 +14,8 @@ import { SWEPT_TO } from "./sql.ts";
  * numbers and is the last of its transaction, so `receipt_epoch` is the last lock (docs/decisions/0029).
  */
 
-const putReceipts = prepared(
+/** Takes the columns of `receiptColumns`. */
+export const saveReceipts = prepared(
 	"put_receipts",
 	`with change as materialized (
 	   select * from unnest($2::uuid[], $3::uuid[], $4::int[], $5::date[], $6::int[], $7::int[], $8::boolean[], $9::boolean[])
@@ -56,8 +56,6 @@ export const receiptColumns = (now: number, ids: readonly string[], changes: rea
 	plainArray(changes.map(({ whole }) => String(whole))),
 	plainArray(changes.map(({ isFirst }) => String(isFirst))),
 ];
-
-export const saveReceipts = (tx: Query, columns: readonly unknown[]): Promise<unknown> => putReceipts(tx, columns);
 
 /** A listed receipt with the current state of its lot. */
 export type ReceiptRow = [

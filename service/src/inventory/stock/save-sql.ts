@@ -6,13 +6,8 @@ import type { BookWithStock } from "./book.ts";
 import type { Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
 
-const LOT: ColumnsOf<Omit<Lot, "recalled">> = {
-	fgId: id("fg_id"),
-	formulaId: id("formula_id"),
-	poolId: int("pool_id"),
-	batchNumber: text("batch_number"),
-	expiresOn: nullable(day("expires_on")),
-	receivedOn: day("received_on"),
+/** The quantities of a lot. */
+const UNITS = {
 	received: int("received"),
 	corrected: int("corrected"),
 	available: int("available"),
@@ -22,6 +17,18 @@ const LOT: ColumnsOf<Omit<Lot, "recalled">> = {
 	shipped: int("shipped"),
 	quarantined: int("quarantined"),
 	destroyed: int("destroyed"),
+};
+type Quantity = keyof typeof UNITS;
+const QUANTITIES = Object.keys(UNITS) as Quantity[];
+
+const LOT: ColumnsOf<Omit<Lot, "recalled">> = {
+	fgId: id("fg_id"),
+	formulaId: id("formula_id"),
+	poolId: int("pool_id"),
+	batchNumber: text("batch_number"),
+	expiresOn: nullable(day("expires_on")),
+	receivedOn: day("received_on"),
+	...UNITS,
 };
 const newLots = sentRows(LOT);
 const insertLots = prepared(
@@ -39,19 +46,6 @@ const insertMoves = prepared(
 	        ($9::text[])[way], ($11::text[])[command], ($12::uuid[])[command]
 	   from unnest($2::uuid[], $3::int[], $4::int[], $5::int[]) m(fg_id, units, way, command)`,
 );
-
-const QUANTITIES = [
-	"received",
-	"corrected",
-	"available",
-	"held",
-	"allocated",
-	"consumed",
-	"shipped",
-	"quarantined",
-	"destroyed",
-] as const;
-type Quantity = (typeof QUANTITIES)[number];
 
 const updatesOfLots = new Map<string, (tx: Query, lots: readonly Lot[]) => Promise<unknown>>();
 /** Writes these quantities, with one statement for each set of columns, of which there are few. */
