@@ -95,6 +95,10 @@ export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	return units;
 }
 
+/** Units of those of these parts that are in a state. */
+export const unitsIn = (state: PartState, parts: readonly Pick<Part, "state" | "units">[]): number =>
+	sum(parts.map((part) => (part.state === state ? part.units : 0)));
+
 /** Units of one formula missing in a line of a hold. */
 export type Lacking = Pick<Part, "line" | "formulaId" | "units">;
 

@@ -5,7 +5,17 @@ import type { StockView } from "../stock/count.ts";
 import { inDate, isGood, type Lot, type Pickable } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { byTurn } from "./bound-parts.ts";
-import { boundState, type Hold, type Lacking, lackingOf, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
+import {
+	boundState,
+	type Hold,
+	type Lacking,
+	lackingOf,
+	linesOf,
+	neededUntil,
+	type Part,
+	unitsHad,
+	unitsIn,
+} from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
 /** The ledger's cause of a repick is the hold, as for the first pick, whatever made the repick necessary. */
@@ -119,12 +129,11 @@ export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number
 }
 
 /** All units that a line of a hold ever lost from a lot. */
-function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
-	let units = 0;
-	for (const part of hold.parts)
-		if (part.line === line && part.fgId === fgId && part.state === "displaced") units += part.units;
-	return units;
-}
+const lostTo = ({ parts }: Hold, line: number, { fgId }: Lot): number =>
+	unitsIn(
+		"displaced",
+		parts.filter((part) => part.line === line && part.fgId === fgId),
+	);
 
 /** The day until which lots must be in date; none for an order, which is picked and shipped as soon as possible. */
 const untilOf = (book: BookWithHolds, hold: Hold): string | undefined =>

@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { moveParts } from "./end-hold.ts";
+import { unitsIn } from "./hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 
@@ -42,7 +43,7 @@ function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }:
 	}
 	const { reservationToken: token } = hold;
 	const why = { cause: "ship", causeId: token, origin };
-	const before = hold.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
+	const before = unitsIn("shipped", hold.parts);
 	const shipped = moveParts(book, hold, "consumed", "shipped", why);
 	if (shipped > 0) {
 		book.holds.changeHold(hold); // its parts now have their own states

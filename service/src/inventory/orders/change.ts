@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import { emit } from "../../partners/webhooks/emit.ts";
 import { eventOf, type HoldReason, type OrderFacts } from "../../partners/webhooks/event.ts";
-import type { Hold } from "../holds/hold.ts";
+import { type Hold, unitsIn } from "../holds/hold.ts";
 import { actionOf, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { isWaiting, type Shipment } from "./shipment.ts";
@@ -26,11 +26,7 @@ export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.hold
 export const holdOf = (book: BookWithOrders, order: Order): Hold =>
 	must(book.holds.byToken.get(order.reservationToken), `the hold of order ${order.orderId}`);
 
-export function shippedUnits(hold: Hold): number {
-	let units = 0;
-	for (const part of hold.parts) if (part.state === "shipped") units += part.units;
-	return units;
-}
+export const shippedUnits = (hold: Hold): number => unitsIn("shipped", hold.parts);
 
 /** The boxes that an order is or was in. */
 const boxesOf = ({ orders }: BookWithOrders, { orderId, shipmentIds }: Order): Shipment[] =>

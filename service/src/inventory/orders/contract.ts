@@ -45,7 +45,7 @@ const ShipToRequest = Type.Object(
 	{ additionalProperties: false, description: "Where the parcel goes." },
 );
 
-const CustomerRequest = Type.Object(
+export const CustomerRequest = Type.Object(
 	{
 		name: Line("Who ordered."),
 		email: OptionalLine("For the carrier."),

@@ -4,7 +4,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { firstSince, preparedPage } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import type { HoldLine, PartState } from "../holds/hold.ts";
-import type { OrderStatus, ShipTo } from "./order.ts";
+import type { OrderStatus } from "./order.ts";
 import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-record.ts";
 import type { ShipmentStatus } from "./shipment.ts";
 import { orderReader, shipmentReader } from "./sql.ts";
@@ -32,20 +32,16 @@ const toContents = (lines: readonly HoldLine[], parts: readonly PartInJson[]): C
 	})),
 });
 
-interface OrderInJson {
-	readonly order_id: string;
-	readonly ref: string;
-	readonly external_order_id: string | null;
-	readonly ship_to: ShipTo;
-	/** Null: the box records its own contents. */
+/** `lines` and `parts` are null if the box records its own contents. */
+interface OrderInJson extends Omit<BoxedOrder, "contents"> {
 	readonly lines: HoldLine[] | null;
 	readonly parts: PartInJson[] | null;
 }
 
 /** Columns of box `s` for its reply. */
 export const RECORD_COLUMNS = `(select brand_code from pool where pool_id = s.pool_id), (
-	  select jsonb_agg(jsonb_build_object('order_id', o.order_id, 'ref', o.ref, 'external_order_id', o.external_order_id,
-	           'ship_to', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
+	  select jsonb_agg(jsonb_build_object('orderId', o.order_id, 'ref', o.ref, 'externalOrderId', o.external_order_id,
+	           'shipTo', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
 	           'parts', case when s.items is null then ${PARTS} end) order by b.n)
 	    from unnest(s.order_ids) with ordinality b(order_id, n)
 	    join orders o using (order_id) join hold h using (reservation_token)), ${shipmentReader.select("s")}`;
@@ -57,11 +53,8 @@ export const toShipmentRecord = (row: readonly unknown[], first = 0): ShipmentRe
 	shipment: shipmentReader.decode(row, first + 2),
 });
 
-const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts }: OrderInJson): BoxedOrder => ({
-	orderId: order_id,
-	ref,
-	externalOrderId: external_order_id,
-	shipTo: ship_to,
+const toBoxedOrder = ({ lines, parts, ...order }: OrderInJson): BoxedOrder => ({
+	...order,
 	contents: lines === null || parts === null ? null : toContents(lines, parts),
 });
 

@@ -61,7 +61,10 @@ export function contentsOf(book: BookWithOrders, order: Order): Contents {
 }
 
 /** Kits of a line that have shipped completely. */
-export const shippedKits = (parts: readonly RecordPart[], components: HoldLine["components"]): number =>
+export const shippedKits = (
+	parts: readonly Pick<Part, "formulaId" | "state" | "units">[],
+	components: HoldLine["components"],
+): number =>
 	wholeKits(
 		components.map(({ formula_id, per_kit }) => ({ perKit: per_kit, formula_id })),
 		({ formula_id }) => {

@@ -1,21 +1,18 @@
 import type { Static } from "typebox";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
-import type { HoldLine } from "../holds/hold.ts";
+import { type HoldLine, unitsIn } from "../holds/hold.ts";
 import type { PlaceOrder } from "./contract.ts";
 import { type Customer, isCancellable } from "./order.ts";
 import type { Links } from "./order-book.ts";
 import { type Contents, type OrderRecord, type RecordPart, shippedKits } from "./order-record.ts";
-import { shipmentReply } from "./shipment-reply.ts";
+import { orNull, shipmentReply } from "./shipment-reply.ts";
 
 export type OrderReply = Static<(typeof PlaceOrder)["replies"][201]>;
 type OrderItem = OrderReply["items"][number];
 type OrderComponent = OrderItem["components"][number];
 
-const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
-
 /** The reply of every operation on one order. Pure: the same record gives the same bytes wherever it was read. */
 export function orderReply({ order, brandCode, contents, shipments }: OrderRecord, links: Links): OrderReply {
-	const shipped = contents.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
 	return {
 		order_id: order.orderId,
 		ref: order.ref,
@@ -25,7 +22,7 @@ export function orderReply({ order, brandCode, contents, shipments }: OrderRecor
 		brand_code: brandCode,
 		environment: order.environment,
 		reservation_token: order.reservationToken,
-		cancellable: isCancellable(order.status, shipped),
+		cancellable: isCancellable(order.status, unitsIn("shipped", contents.parts)),
 		hold_reason: order.holdReason,
 		customer: customerReply(order.customer),
 		...(order.customerErasedAt === null ? {} : { customer_erased_at: toRfc3339(order.customerErasedAt) }),

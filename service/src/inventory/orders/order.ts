@@ -1,6 +1,8 @@
+import type { Static } from "typebox";
 import type { Environment } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { HoldReason, Party } from "../../partners/webhooks/event.ts";
+import type { CustomerRequest } from "./contract.ts";
 
 export const ORDER_STATUSES = ["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -8,24 +10,8 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const SERVICE_LEVELS = ["standard", "expedited", "overnight"] as const;
 export type ServiceLevel = (typeof SERVICE_LEVELS)[number];
 
-export interface ShipTo {
-	readonly name?: string;
-	readonly company?: string;
-	readonly line1: string;
-	readonly line2?: string;
-	readonly city: string;
-	readonly state?: string;
-	readonly postal_code: string;
-	/** ISO 3166, two letters. */
-	readonly country: string;
-}
-
-export interface Customer {
-	readonly name: string;
-	readonly email?: string;
-	readonly phone?: string;
-	readonly ship_to: ShipTo;
-}
+export type Customer = Static<typeof CustomerRequest>;
+export type ShipTo = Customer["ship_to"];
 
 /**
  * The address as it is on the parcel: where no receiver is named, the customer receives it (`ship_to.name` in

@@ -1,10 +1,10 @@
 import { assert, must } from "../../ground/lib/assert.ts";
-import type { Hold, Part } from "../holds/hold.ts";
-import { linesOf } from "../holds/hold.ts";
+import { type Hold, linesOf, type Part } from "../holds/hold.ts";
 import { outOfDateParts } from "../holds/repick.ts";
 import { type Cause, move } from "../stock/move.ts";
 import type { Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import { shippedKits } from "./order-record.ts";
 import type { PackedItem, PackedLot } from "./shipment.ts";
 
 /** Kits of each line of an order, by the line's index. */
@@ -13,15 +13,8 @@ export type KitsByLine = ReadonlyMap<number, number>;
 /** Unshipped kits of a line. A kit counts as shipped once its last unit has shipped. */
 export function kitsLeft(hold: Hold, line: number): number {
 	const { qty, components } = must(linesOf(hold)[line], "line of an order");
-	let left = 0;
-	for (const { formula_id, per_kit } of components) {
-		let shipped = 0;
-		for (const part of hold.parts) {
-			if (part.line === line && part.formulaId === formula_id && part.state === "shipped") shipped += part.units;
-		}
-		left = Math.max(left, qty - Math.floor(shipped / per_kit));
-	}
-	return left;
+	const own = hold.parts.filter((part) => part.line === line);
+	return qty - shippedKits(own, components);
 }
 
 /** Whether the order still has units of a recalled lot that the recall has not reached; they must not ship. */

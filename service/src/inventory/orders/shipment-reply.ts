@@ -15,7 +15,7 @@ export type OwnShipmentReply = Omit<ShipmentReply, "orders" | "ship_to"> & {
 	readonly ship_to: NonNullable<ShipmentReply["ship_to"]>;
 };
 
-const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
+export const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
 export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): OwnShipmentReply {
 	const { carrierCode, trackingNumber } = shipment;

@@ -22,7 +22,7 @@ import {
 import type { OrderNeeds } from "./needs.ts";
 import type { Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
-import type { Shipment } from "./shipment.ts";
+import { type Shipment, WAITING_IN_SQL } from "./shipment.ts";
 
 /*
  * Orders are locked by id, after holds; boxes are locked by id, after orders. Lookups are lateral joins with `offset 0`
@@ -44,7 +44,7 @@ const BOXED_ORDERS = `
 	     cross join lateral (
 	       select order_ids from shipment
 	        where shipment_id = any(o.shipment_ids) and cardinality(order_ids) > 1
-	          and status in ('awaiting_shipment', 'on_hold', 'label_created') offset 0) s`;
+	          and status in ${WAITING_IN_SQL} offset 0) s`;
 /** Those ids and the orders under the Idempotency-Keys that a batch names. */
 const NEEDED_ORDERS = `any(array(${BOXED_ORDERS}
 	    union all
