@@ -1,6 +1,6 @@
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import { asReply } from "../../ground/lib/as-reply.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
@@ -8,18 +8,18 @@ import { readPageFrom, rowId, writeOperatorPage } from "../../partners/admin/pag
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { findBrand } from "../catalog/find-shelf.ts";
+import type { StockRules } from "../stock/read-stock-around.ts";
 import { CancelOperatorOrder, GetOperatorOrder, HoldOrder, ListOrders, ReleaseOrder } from "./admin-contract.ts";
 import type { CancelCommand } from "./cancel.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
 import { findNamedOrder } from "./find-order.ts";
 import type { HoldOrderCommand } from "./hold-order.ts";
 import type { LabelGate } from "./label-gate.ts";
-import { listOrders, type OrderListRules } from "./list-orders.ts";
+import { listOrders } from "./list-orders.ts";
 import type { OrderOfName } from "./operator-sql.ts";
 import type { Links } from "./order-book.ts";
 import { readNamedOrder, readOrder } from "./read-order.ts";
-import type { ReleaseOrderCommand } from "./release-order.ts";
-import { shelvesOf } from "./release-order.ts";
+import { type ReleaseOrderCommand, shelvesOf } from "./release-order.ts";
 import { showOrder } from "./show-order.ts";
 
 type OrderCommand = HoldOrderCommand | ReleaseOrderCommand | CancelCommand;
@@ -28,7 +28,7 @@ export interface OrderAdminDeps extends ReadWriteDeps {
 	readonly executeIn: ExecutesIn<typeof ORDER_COMMANDS>;
 	readonly links: Links;
 	readonly labels: LabelGate;
-	readonly stockRules: OrderListRules;
+	readonly stockRules: StockRules;
 }
 
 /** The operations of the operator's API on orders. */
@@ -86,8 +86,6 @@ export function admin(gate: Gate<Operator>, deps: OrderAdminDeps): void {
 	});
 }
 
-type NoOrder = Refusal<"order_not_found" | "invalid_input">;
-
 /**
  * Carries out a command on a named order and returns the order. `commandFor` returns null if the order is already in
  * the requested state.
@@ -99,7 +97,7 @@ async function changeOrderIn(
 	more: unknown,
 	commandFor: (found: OrderOfName) => Promise<OrderCommand | null>,
 ) {
-	const found: OrderOfName | NoOrder = await findNamedOrder(tx, name);
+	const found = await findNamedOrder(tx, name);
 	if (isRefusal(found)) return found;
 	const command = await commandFor(found);
 	const [answer] = command === null ? [null] : await executeIn(tx, [command], more);

@@ -1,4 +1,3 @@
-import { must } from "../../ground/lib/assert.ts";
 import { type FirstRows, firstRows } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { ListSource } from "../../ground/pg/reads.ts";
@@ -19,17 +18,12 @@ export interface OrderOnList extends Omit<ListedOrder, "token"> {
 	readonly couldBeReleased: boolean | null;
 }
 
-/** The settings that decide whether units are available. */
-export interface OrderListRules extends StockRules {
-	readonly timeZone: string;
-}
-
 /** At most `limit` orders, newest first, in one snapshot. */
 export const listOrders = (
 	lists: ListSource,
 	filter: OrderFilter,
 	limit: number,
-	rules: OrderListRules,
+	rules: StockRules,
 ): Promise<FirstRows<OrderOnList>> =>
 	lists.snapshot(async (tx) => {
 		const { items: listed, hasMore } = await firstRows(limit, (most) => selectOrders(tx, filter, most));
@@ -44,7 +38,7 @@ const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 /** By hold token: the units that each held order among these lacks, and whether a release would succeed. */
 export async function waitsOf(
 	tx: Query,
-	rules: OrderListRules,
+	rules: StockRules,
 	listed: readonly Pick<ListedOrder, "status" | "token">[],
 ): Promise<Map<string, Waits>> {
 	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
@@ -53,8 +47,7 @@ export async function waitsOf(
 	const lost = new Set<string>(); // a hold lacks units only of formulas of which it lost a lot
 	for (const { parts } of byToken.values())
 		for (const { state, fgId } of parts) if (state === "displaced") lost.add(fgId);
-	const [instant] = (await selectNow(tx, rules.timeZone)).rows;
-	const { today } = must(instant, "the instant");
+	const { today } = await selectNow(tx, rules.timeZone);
 	const stock = await readStockAround(tx, { ...rules, today }, [...lost]);
 	return new Map(
 		[...byToken].map(([token, hold]) => [

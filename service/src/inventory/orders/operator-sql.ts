@@ -1,4 +1,5 @@
 import type { Environment } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
 import type { HoldReason } from "../../partners/webhooks/event.ts";
@@ -103,16 +104,22 @@ export const selectOrders = (
 	);
 
 /** The current time in epoch milliseconds, and the current day. */
-export const selectNow = (db: Query, timeZone: string) =>
-	db.query<{ now: number; today: string }>(
+export async function selectNow(
+	db: Query,
+	timeZone: string,
+): Promise<{ readonly now: number; readonly today: string }> {
+	const { rows } = await db.query<{ now: number; today: string }>(
 		`select ${wholeMs("t")} as now, (t at time zone $1)::date as today from clock_timestamp() t`,
 		[timeZone],
 	);
+	return must(rows[0], "the instant");
+}
 
-export const selectOwner = (db: Query, keyId: string) =>
-	db.query<OrderOwner>(
-		`select p.name as partner, k.pk as key, k.name as "keyName" from api_key k join partner p using (partner_id) where k.key_id = $1`,
-		[keyId],
+export const selectOwners = (db: Query, keyIds: readonly string[]) =>
+	db.query<OrderOwner & { keyId: string }>(
+		`select k.key_id as "keyId", p.name as partner, k.pk as key, k.name as "keyName"
+		   from api_key k join partner p using (partner_id) where k.key_id = any($1::uuid[])`,
+		[keyIds],
 	);
 
 /**

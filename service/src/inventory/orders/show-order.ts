@@ -2,7 +2,7 @@ import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type OrderInBox, selectBox } from "./box-sql.ts";
 import { selectOrder, selectShipment } from "./find-order-sql.ts";
-import { type OrderOwner, selectOwner } from "./operator-sql.ts";
+import { type OrderOwner, selectOwners } from "./operator-sql.ts";
 import type { OrderRecord, ShipmentRecord } from "./order-record.ts";
 
 /** The current state of an order that must exist; orders are never deleted. */
@@ -17,7 +17,7 @@ export interface OrderForOperator extends OrderRecord {
 /** An order that must exist, for the operator. */
 export async function orderForOperator(db: Query, orderId: string): Promise<OrderForOperator> {
 	const record = await showOrder(db, orderId);
-	const { rows } = await selectOwner(db, record.order.keyId);
+	const { rows } = await selectOwners(db, [record.order.keyId]);
 	return { ...record, owner: must(rows[0], `the key of order ${orderId}`) };
 }
 

@@ -1,3 +1,5 @@
+import type { Static } from "typebox";
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
@@ -9,6 +11,7 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import type { OperatorRun } from "../../partners/runs/run.ts";
 import { selectRun, selectRuns } from "../../partners/runs/sql.ts";
 import { readLot } from "../stock/read-lot.ts";
+import type { StockRules } from "../stock/read-stock-around.ts";
 import { CSV_TYPE, GetRecall, GetRecallCsv, ListRecalls, RecallLots } from "./admin-contract.ts";
 import { carryOutRecall, newRecall, type RecallState } from "./carry-out-recall.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
@@ -16,17 +19,16 @@ import { findSameRecall } from "./find-same-recall.ts";
 import { DestroyLot, QuarantineLot, RestoreLot } from "./lot-admin-contract.ts";
 import { previewRestore, previewTakeOut } from "./preview.ts";
 import { recallCsv } from "./recall-csv.ts";
-import { listsReply, resultOf, runSummary, summaryReply } from "./recall-reply.ts";
+import { listsReply, runSummary, summaryReply } from "./recall-reply.ts";
 import { findNearLots, reportRecall } from "./report-recall.ts";
-import { newRestore, type RestoreState, restoreUnits } from "./restore-units.ts";
+import { newRestore, type RestoreState, restoredReply, restoreUnits } from "./restore-units.ts";
 import type { ExecuteRecallIn, FactsOfStep } from "./step.ts";
 import { newTakeOut, type TakeOutState, takeOut } from "./take-out.ts";
-import type { PreviewRules } from "./visit-holders.ts";
 
 export interface RecallAdminDeps extends StartRunDeps {
 	readonly readDb: Database;
 	readonly executeIn: ExecuteRecallIn;
-	readonly stockRules: PreviewRules;
+	readonly stockRules: StockRules;
 }
 
 /** The operations of the operator's API on bad lots. */
@@ -46,11 +48,7 @@ const firstFacts = (caller: Operator, requestId: string, more: unknown): FactsOf
 	more,
 });
 
-interface MoveBody {
-	readonly units?: number | undefined;
-	readonly all?: true | undefined;
-	readonly reason?: string | undefined;
-}
+type MoveBody = Static<(typeof QuarantineLot)["body"]>;
 
 function unitsOf({ units, all }: MoveBody): number | "all" | Refusal<"invalid_input"> {
 	if ((units === undefined) === (all === undefined))
@@ -73,10 +71,8 @@ function mountTakeOut(
 	kind: TakeOutState["kind"],
 ): void {
 	const { db, executeIn, stockRules } = deps;
-	const next = async (tx: Query, state: TakeOutState, facts: FactsOfStep) => {
-		const step = await takeOut(executeIn, tx, state, facts);
-		return isRefusal(step) ? asImpossible(step, "invalid_input") : { ...step, result: movedReply(step.state) };
-	};
+	const next = async (tx: Query, state: TakeOutState, facts: FactsOfStep) =>
+		asImpossible(await takeOut(executeIn, tx, state, facts), "invalid_input");
 	mountRun(gate, deps, operation as typeof QuarantineLot, {
 		kind: { operation: operation.id, next },
 		async begin(tx, { caller, params, body, requestId }, more) {
@@ -89,26 +85,17 @@ function mountTakeOut(
 			const asked = await askedOf(db, deps, params.fg_id, body);
 			if (isRefusal(asked)) return asked;
 			const moved = await previewTakeOut(db, stockRules, { kind, ...asked });
-			return isRefusal(moved) ? asImpossible(moved, "invalid_input") : movedReply(moved);
+			return isRefusal(moved) ? asImpossible(moved, "invalid_input") : asReply(moved);
 		},
 		read: (tx, params) => readLot(tx, stockRules.timeZone, params),
 	});
 }
 
-const movedReply = ({ fgId, moved, replaced, lost }: Pick<TakeOutState, "fgId" | "moved" | "replaced" | "lost">) => ({
-	fg_id: fgId,
-	moved,
-	replaced,
-	lost,
-});
-
 function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 	const { db, executeIn, stockRules } = deps;
-	const next = async (tx: Query, state: RestoreState, facts: FactsOfStep) => {
-		const step = await restoreUnits(executeIn, tx, state, facts);
-		return isRefusal(step) ? asImpossible(step, "invalid_input") : { ...step, result: restoredReply(step.state) };
-	};
-	const askedFor = async (db: Query, fg_id: string, body: MoveBody & { readonly ends_recall?: true | undefined }) => {
+	const next = async (tx: Query, state: RestoreState, facts: FactsOfStep) =>
+		asImpossible(await restoreUnits(executeIn, tx, state, facts), "invalid_input");
+	const askedFor = async (db: Query, fg_id: string, body: Static<(typeof RestoreLot)["body"]>) => {
 		const asked = await askedOf(db, deps, fg_id, body);
 		return isRefusal(asked) ? asked : { ...asked, unlessRecalled: body.ends_recall !== true };
 	};
@@ -130,28 +117,7 @@ function mountRestore(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 	});
 }
 
-const restoredReply = ({
-	fgId,
-	moved,
-	givenBack,
-	recallEnded = false,
-	left,
-}: Pick<RestoreState, "fgId" | "moved" | "givenBack" | "recallEnded" | "left">) => ({
-	fg_id: fgId,
-	moved,
-	replaced: 0,
-	lost: 0,
-	given_back: givenBack,
-	recall_ended: recallEnded,
-	left: left ?? 0,
-});
-
-interface RecallBody {
-	readonly batch_number?: string | undefined;
-	readonly formula?: string | undefined;
-	readonly slug?: string | undefined;
-	readonly fg_id?: string | undefined;
-}
+type RecallBody = Static<(typeof RecallLots)["body"]>;
 
 function targetOf({ batch_number, formula, slug, fg_id }: RecallBody): RecallTarget | Refusal<"invalid_input"> {
 	if ((batch_number === undefined) === (fg_id === undefined))
@@ -164,10 +130,7 @@ function targetOf({ batch_number, formula, slug, fg_id }: RecallBody): RecallTar
 
 function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 	const { db, executeIn, stockRules } = deps;
-	const next = async (tx: Query, state: RecallState, facts: FactsOfStep) => {
-		const step = await carryOutRecall(executeIn, tx, state, facts);
-		return isRefusal(step) ? step : { ...step, result: resultOf(step.state) };
-	};
+	const next = (tx: Query, state: RecallState, facts: FactsOfStep) => carryOutRecall(executeIn, tx, state, facts);
 	mountRun(gate, deps, RecallLots, {
 		kind: { operation: RecallLots.id, next },
 		async begin(tx, { caller, body, requestId }, more) {
@@ -195,7 +158,7 @@ function mountRecall(gate: Gate<Operator>, deps: RecallAdminDeps): void {
 }
 
 /** A recall with its lists as of now. */
-async function reportOf(db: Database, rules: PreviewRules, run: OperatorRun) {
+async function reportOf(db: Database, rules: StockRules, run: OperatorRun) {
 	const { fgIds, reply } = runSummary(run);
 	const times = { from: run.startedAt, to: run.endedAt };
 	const { forecast: _forecast, ...report } = await reportRecall(db, fgIds, { ...rules, forecast: false, times });

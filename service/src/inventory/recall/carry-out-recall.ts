@@ -4,6 +4,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
 import { findHolders, findHoldersOfLocked, nextHolders, remembered } from "./find-holders.ts";
 import { findLotsToRecall, type RecallTarget } from "./find-lots-to-recall.ts";
+import { resultOf } from "./recall-reply.ts";
 import { added, type ExecuteRecallIn, type FactsOfStep, type MovedSoFar, progressOf } from "./step.ts";
 
 /** A recall between two steps. */
@@ -54,7 +55,7 @@ export async function carryOutRecall(
 	return {
 		state: after,
 		...progressOf(after, left),
-		result: after,
+		result: resultOf(after),
 		isEnd: left === 0 && (await isEveryLotIn(tx, after)),
 		memo: isNobodyNamed ? await findHoldersOfLocked(tx, fgIds) : rest,
 	};

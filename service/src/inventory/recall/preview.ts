@@ -3,11 +3,14 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
 import type { Moved } from "../stock/move.ts";
-import { decideTakeOut, type TakeOutCommand } from "./quarantine.ts";
-import { decideRestore, type RestoreCommand, type Restored } from "./restore.ts";
+import type { StockRules } from "../stock/read-stock-around.ts";
+import { decideTakeOut } from "./quarantine.ts";
+import { decideRestore, type Restored } from "./restore.ts";
+import type { AskedRestore } from "./restore-units.ts";
 import { selectHoldersOf, selectLosersOf, selectWhoLacks } from "./sql.ts";
 import { added } from "./step.ts";
-import { type PreviewRules, visitHolders } from "./visit-holders.ts";
+import type { AskedTakeOut } from "./take-out.ts";
+import { visitHolders } from "./visit-holders.ts";
 
 /*
  * Previews of changes of a lot: each change is decided on a snapshot by the real rules and not written. Blocks no other
@@ -20,11 +23,7 @@ const EVERY_HOLDER = Number.MAX_SAFE_INTEGER;
 type RefusedMove = Refusal<"not_found" | "invalid_input">;
 
 /** The result that `takeOut` would have now. */
-export const previewTakeOut = (
-	db: Database,
-	rules: PreviewRules,
-	asked: Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason">,
-): Promise<Moved | RefusedMove> =>
+export const previewTakeOut = (db: Database, rules: StockRules, asked: AskedTakeOut): Promise<Moved | RefusedMove> =>
 	snapshot(db, async (tx) => {
 		const { fgId } = asked;
 		const select = asked.units === "all" ? selectHoldersOf : selectLosersOf;
@@ -46,11 +45,7 @@ export const previewTakeOut = (
 	});
 
 /** The result that `restoreUnits` would have now. */
-export const previewRestore = (
-	db: Database,
-	rules: PreviewRules,
-	asked: Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled">,
-): Promise<Restored | RefusedMove> =>
+export const previewRestore = (db: Database, rules: StockRules, asked: AskedRestore): Promise<Restored | RefusedMove> =>
 	snapshot(db, async (tx) => {
 		const { fgId, reason, unlessRecalled = false } = asked;
 		const tokens = (await selectWhoLacks(tx, [fgId])).map(([token]) => token);

@@ -126,7 +126,13 @@ export const RECALL_LISTS = {
 const OWNER_EXAMPLE = { partner: "Acme Shop", key: "pk_hf_live_x", key_name: "web" };
 const AT = "2026-09-05T12:00:00.000Z";
 const BATCHES_EXAMPLE = [LOT_EXAMPLE.batch_number];
-const ORDER_EXAMPLE = { ...OWNER_EXAMPLE, order_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c71", ref: "cart-7" };
+const HELD_EXAMPLE = {
+	...OWNER_EXAMPLE,
+	order_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c75",
+	ref: "cart-9",
+	external_order_id: null,
+	units: 1,
+};
 const { fg_id, formula, brand_code, batch_number } = LOT_EXAMPLE;
 
 export const LISTS_EXAMPLE = {
@@ -147,7 +153,9 @@ export const LISTS_EXAMPLE = {
 	],
 	shipped_orders: [
 		{
-			...ORDER_EXAMPLE,
+			...OWNER_EXAMPLE,
+			order_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c71",
+			ref: "cart-7",
 			external_order_id: "#1007",
 			units: 2,
 			batch_numbers: BATCHES_EXAMPLE,
@@ -183,23 +191,10 @@ export const LISTS_EXAMPLE = {
 			expires_at: "2026-09-06T12:30:00.000Z",
 		},
 	],
-	held_orders: [
-		{
-			...ORDER_EXAMPLE,
-			order_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c75",
-			ref: "cart-9",
-			external_order_id: null,
-			units: 1,
-			placed_at: AT,
-		},
-	],
+	held_orders: [{ ...HELD_EXAMPLE, placed_at: AT }],
 	packed_orders: [
 		{
-			...ORDER_EXAMPLE,
-			order_id: "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c75",
-			ref: "cart-9",
-			external_order_id: null,
-			units: 1,
+			...HELD_EXAMPLE,
 			batch_numbers: BATCHES_EXAMPLE,
 			picked_at: AT,
 			picked_anew_at: null,

@@ -6,7 +6,7 @@ import type { HoldKind } from "../holds/kind.ts";
 import { needHolders } from "../holds/own-hold.ts";
 import { Losses } from "../holds/repick.ts";
 import type { Lot } from "../stock/lot.ts";
-import { type Cause, move, type Origin } from "../stock/move.ts";
+import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
 import { recallLot } from "../stock/recalled.ts";
 
 /** Recalls bad lots: from the first such command on, no unit of them is granted (docs/decisions/0037). */
@@ -20,14 +20,8 @@ export interface RecallCommand {
 	readonly holders: readonly string[];
 }
 
-/** Units of all lots together. */
-export interface RecallStep {
-	/** Moved into quarantine by this command. */
-	readonly moved: number;
-	/** Of those: held or allocated before, and picked again from other lots. */
-	readonly replaced: number;
-	/** Of those: held or allocated before and not replaced, so that holds and orders lack them. */
-	readonly lost: number;
+/** Units of all lots together that the command moved into quarantine. */
+export interface RecallStep extends Omit<Moved, "fgId"> {
 	/** Still bound to holds and orders that the command did not name. */
 	readonly left: number;
 }

@@ -2,18 +2,19 @@ import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
-import { type Hold, unitsLacking } from "../holds/hold.ts";
+import { type Hold, unitsIn, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
 import type { ListedHold } from "../holds/list-holds-sql.ts";
-import type { OrderOwner } from "../orders/operator-sql.ts";
+import { type OrderOwner, selectOwners } from "../orders/operator-sql.ts";
 import { isOpen, mustBePickedAgain, type Order } from "../orders/order.ts";
 import { type LotOfBatch, selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import type { OrderOfMove } from "../stock/list-lots-sql.ts";
+import type { StockRules } from "../stock/read-stock-around.ts";
 import { findPacked, type PackedOrder, type RecallTimes, type TakenOrder } from "./find-packed.ts";
 import { selectRestored } from "./packed-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 import * as sql from "./sql.ts";
-import { type PreviewRules, visitHolders } from "./visit-holders.ts";
+import { visitHolders } from "./visit-holders.ts";
 
 export interface ImpairedHold extends OrderOwner, Pick<ListedHold, "reservationToken" | "externalRef" | "expiresAt"> {
 	/** Units that it lacks because of the lots. */
@@ -43,7 +44,7 @@ export interface RecallReport {
 	readonly forecast: Omit<RecallStep, "left"> | null;
 }
 
-interface Question extends PreviewRules {
+interface Question extends StockRules {
 	/** Whether to compute what a recall would move now. */
 	readonly forecast: boolean;
 	/** The times of the recall; null: it is only planned. */
@@ -87,7 +88,7 @@ async function reportIn(tx: Query, fgIds: readonly string[], question: Question)
 	const packed = await findPacked(tx, taken, fgIds, question.times);
 	const restored = question.times === null ? [] : (await selectRestored(tx, fgIds, question.times.from)).rows;
 	const keyIds = [...new Set([...holds, ...orders, ...packed].map(({ keyId }) => keyId))];
-	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
+	const owners = new Map((await selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
 	const withOwner = <T extends { readonly keyId: string }>({ keyId, ...rest }: T) => ({
 		...must(owners.get(keyId), `key ${keyId}`),
 		...rest,
@@ -181,9 +182,8 @@ function noteTaken(
 }
 
 function noteLoser(losers: Losers, hold: Hold, order: Order | undefined, lots: ReadonlySet<string>): void {
-	let lost = 0;
-	for (const { state, fgId, units: some } of hold.parts) if (state === "displaced" && lots.has(fgId)) lost += some;
-	const units = Math.min(lost, unitsLacking(hold)); // the other lost units were replaced
+	const parts = hold.parts.filter(({ fgId }) => lots.has(fgId));
+	const units = Math.min(unitsIn("displaced", parts), unitsLacking(hold)); // the other lost units were replaced
 	if (units === 0) return;
 	const { reservationToken, keyId, externalRef, expiresAt } = hold;
 	if (order !== undefined) {

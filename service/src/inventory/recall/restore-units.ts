@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -7,8 +8,10 @@ import type { RestoreCommand } from "./restore.ts";
 import { selectWhoLacks } from "./sql.ts";
 import { type ExecuteRecallIn, type FactsOfStep, progressOf } from "./step.ts";
 
+export type AskedRestore = Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled">;
+
 /** A restore between two steps. */
-export interface RestoreState extends Pick<RestoreCommand, "fgId" | "units" | "reason" | "unlessRecalled"> {
+export interface RestoreState extends AskedRestore {
 	readonly moved: number;
 	/** Of those: given back to holds and orders. */
 	readonly givenBack: number;
@@ -18,14 +21,17 @@ export interface RestoreState extends Pick<RestoreCommand, "fgId" | "units" | "r
 	readonly left: number | null;
 }
 
-export const newRestore = (
-	asked: Pick<RestoreState, "fgId" | "units" | "reason" | "unlessRecalled">,
-): RestoreState => ({
-	...asked,
-	moved: 0,
-	givenBack: 0,
-	left: null,
-});
+export const newRestore = (asked: AskedRestore): RestoreState => ({ ...asked, moved: 0, givenBack: 0, left: null });
+
+/** What a restore has done so far, as its run stores it and replies show it. */
+export const restoredReply = ({
+	fgId,
+	moved,
+	givenBack,
+	recallEnded = false,
+	left,
+}: Pick<RestoreState, "fgId" | "moved" | "givenBack" | "recallEnded" | "left">) =>
+	asReply({ fgId, moved, replaced: 0, lost: 0, givenBack, recallEnded, left: left ?? 0 });
 
 /**
  * The next step of a restore. Units go first to holds and orders that lost units of the lot and still lack them, oldest
@@ -59,10 +65,11 @@ export async function restoreUnits(
 	const givenBack = state.givenBack + step.givenBack;
 	const recallEnded = state.recallEnded === true || step.recallEnded;
 	const { left } = step;
+	const after = { ...state, moved, givenBack, recallEnded, left };
 	return {
-		state: { ...state, moved, givenBack, recallEnded, left },
-		...progressOf({ moved }, left),
-		result: { fgId, moved, replaced: 0, lost: 0, givenBack, left },
+		state: after,
+		...progressOf(after, left),
+		result: restoredReply(after),
 		isEnd: left === 0,
 		memo: later,
 	};

@@ -96,12 +96,6 @@ export const selectConcerned = (tx: Query, fgIds: readonly string[]) =>
 
 const OWNER = `p.name as partner, k.pk as key, k.name as "keyName"`;
 
-export const selectOwners = (tx: Query, keyIds: readonly string[]) =>
-	tx.query<OrderOwner & { keyId: string }>(
-		`select k.key_id as "keyId", ${OWNER} from api_key k join partner p using (partner_id) where k.key_id = any($1::uuid[])`,
-		[keyIds],
-	);
-
 /** A shipment of one order that contains units of the lots. */
 export interface ShippedOrder extends OrderOwner, OrderOfMove {
 	/** Only units of the lots. */

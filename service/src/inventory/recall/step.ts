@@ -1,5 +1,6 @@
 import type { ExecutesIn } from "../../ground/engine/kind.ts";
 import type { StepFacts } from "../../partners/runs/run.ts";
+import type { Moved } from "../stock/move.ts";
 import type { RECALL_COMMANDS } from "./commands.ts";
 
 /*
@@ -14,13 +15,7 @@ export type ExecuteRecallIn = ExecutesIn<typeof RECALL_COMMANDS>;
 export type FactsOfStep = Omit<StepFacts, "runId" | "input" | "note">;
 
 /** Units that the steps have moved so far. */
-export interface MovedSoFar {
-	readonly moved: number;
-	/** Of those: held or allocated before, and picked again from other lots. */
-	readonly replaced: number;
-	/** Of those: held or allocated before and not replaced, so that holds and orders lack them. */
-	readonly lost: number;
-}
+export type MovedSoFar = Omit<Moved, "fgId">;
 
 export const added = (soFar: MovedSoFar, step: MovedSoFar): MovedSoFar => ({
 	moved: soFar.moved + step.moved,

@@ -1,3 +1,4 @@
+import { asReply } from "../../ground/lib/as-reply.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -6,13 +7,15 @@ import { findHolders, findHoldersOfLocked, nextHolders, remembered } from "./fin
 import type { TakeOutCommand } from "./quarantine.ts";
 import { added, type ExecuteRecallIn, type FactsOfStep, type MovedSoFar, progressOf } from "./step.ts";
 
+export type AskedTakeOut = Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason">;
+
 /** A quarantine or a destruction between two steps. */
-export interface TakeOutState extends MovedSoFar, Pick<TakeOutCommand, "kind" | "fgId" | "units" | "reason"> {
+export interface TakeOutState extends MovedSoFar, AskedTakeOut {
 	/** Units of the request that were not taken yet; null: nothing was done. */
 	readonly left: number | null;
 }
 
-export const newTakeOut = (asked: Pick<TakeOutState, "kind" | "fgId" | "units" | "reason">): TakeOutState => ({
+export const newTakeOut = (asked: AskedTakeOut): TakeOutState => ({
 	...asked,
 	moved: 0,
 	replaced: 0,
@@ -48,7 +51,7 @@ export async function takeOut(
 	return {
 		state: { ...state, ...soFar, left },
 		...progressOf(soFar, left),
-		result: { fgId, ...soFar },
+		result: asReply({ fgId, ...soFar }),
 		isEnd: left === 0,
 		memo: isNobodyNamed ? await findHoldersOfLocked(tx, [fgId], first) : rest,
 	};

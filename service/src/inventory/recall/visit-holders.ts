@@ -1,4 +1,3 @@
-import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
@@ -11,12 +10,6 @@ import { orderReader, readOrdersOf } from "../orders/sql.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import type { BookWithWaiting } from "./restore.ts";
 
-/** The settings that a preview needs, because they decide which units may be picked again. */
-export interface PreviewRules extends StockRules {
-	/** IANA name; decides the current day. */
-	readonly timeZone: string;
-}
-
 const HOLDERS_PER_READ = 1_000;
 
 /**
@@ -26,12 +19,11 @@ const HOLDERS_PER_READ = 1_000;
  */
 export async function visitHolders(
 	tx: Query,
-	{ timeZone, certificatesRequired }: PreviewRules,
+	{ timeZone, certificatesRequired }: StockRules,
 	{ fgIds, tokens }: { readonly fgIds: readonly string[]; readonly tokens: readonly string[] },
 	visit: (book: BookWithWaiting, holders: readonly string[], isLast: boolean) => boolean,
 ): Promise<void> {
-	const [instant] = (await selectNow(tx, timeZone)).rows;
-	const { now, today } = must(instant, "the instant");
+	const { now, today } = await selectNow(tx, timeZone);
 	const stock = await readStockAround(tx, { today, certificatesRequired }, fgIds);
 	const facts = { now, today, timeZone, catalog: EMPTY_CATALOG, stock };
 	for (let first = -HOLDERS_PER_READ; first < tokens.length; first += HOLDERS_PER_READ) {

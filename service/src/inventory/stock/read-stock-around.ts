@@ -4,15 +4,18 @@ import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { StockBook } from "./book.ts";
 import { readSiblings, toLot } from "./sql.ts";
 
+/** The settings that decide whether units are available. */
 export interface StockRules {
 	/** Whether units of a lot without a current certificate are unavailable (docs/decisions/0042). */
 	readonly certificatesRequired: boolean;
+	/** IANA name; decides the current day. */
+	readonly timeZone: string;
 }
 
 /** All lots of these lots' formulas, for reports on replacements: ignores promises and locks nothing. */
 export async function readStockAround(
 	tx: Query,
-	{ today, certificatesRequired }: StockRules & { readonly today: string },
+	{ today, certificatesRequired }: Omit<StockRules, "timeZone"> & { readonly today: string },
 	fgIds: readonly string[],
 ): Promise<StockBook> {
 	const stock = new StockBook(today, { stamp: NO_STAMP, units: () => 0 });

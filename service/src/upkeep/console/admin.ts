@@ -1,6 +1,6 @@
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import type { OrderListRules } from "../../inventory/orders/list-orders.ts";
+import type { StockRules } from "../../inventory/stock/read-stock-around.ts";
 import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { type Gate, mount } from "../../partners/http/mount.ts";
 import { EVENTS_TYPE, GetLive } from "./live-contract.ts";
@@ -11,7 +11,7 @@ import { readOverview } from "./read-overview.ts";
 
 export interface ConsoleDeps {
 	readonly readDb: Database;
-	readonly stockRules: OrderListRules;
+	readonly stockRules: StockRules;
 	readonly live: Live;
 }
 

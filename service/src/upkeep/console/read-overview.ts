@@ -1,7 +1,8 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { snapshot } from "../../ground/pg/transaction.ts";
-import { type OrderListRules, waitsOf } from "../../inventory/orders/list-orders.ts";
+import { waitsOf } from "../../inventory/orders/list-orders.ts";
+import type { StockRules } from "../../inventory/stock/read-stock-around.ts";
 import { MOST_COUNTED } from "./limits.ts";
 import {
 	countEndingLots,
@@ -18,7 +19,7 @@ import {
 } from "./overview-sql.ts";
 
 /** Everything that needs attention, as of one moment. */
-export const readOverview = (db: Database, rules: OrderListRules) =>
+export const readOverview = (db: Database, rules: StockRules) =>
 	snapshot(db, async (tx) => {
 		const moment = must((await selectMoment(tx)).rows[0], "the moment").now;
 		const exceptions = (await selectOpenExceptions(tx)).rows;
