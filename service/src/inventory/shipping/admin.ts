@@ -321,10 +321,7 @@ function onThisSurface({ refusal, message }: Refusal) {
 function mountPapers(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	const pack: Write<typeof PackOrder> = async (tx, { params, body }) => {
 		const found = await slipOfBox(tx, params.id, body.paper ?? "A4");
-		if (isRefusal(found))
-			return found.refusal === "wrong_state"
-				? refuse("not_possible_now", found.message)
-				: refuse(found.refusal, found.message);
+		if (isRefusal(found)) return asImpossible(found, "wrong_state");
 		const { shipmentId, slip } = found;
 		const headers = {
 			"X-Shipment-Id": shipmentId,

@@ -63,12 +63,8 @@ async function run(
 		}
 		case "ship": {
 			const { orders, items } = step;
-			const parcel = { carrierCode, serviceCode, trackingNumber };
-			return await engine.execute({
-				...({ kind: "ship", origin: ORIGIN, orders, items } as const),
-				...parcel,
-				newShipmentId: newId(),
-			});
+			const parcel = { carrierCode, serviceCode, trackingNumber, newShipmentId: newId() };
+			return await engine.execute({ kind: "ship", origin: ORIGIN, orders, items, ...parcel });
 		}
 	}
 }
@@ -82,13 +78,7 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 			const record = await selectShipment(db, shipmentId);
 			const { status, trackingNumber } = record.shipment;
 			const items = itemsOf(record).map(({ order_id, sku, qty }) => ({ orderId: order_id, sku, qty }));
-			return {
-				shipmentId,
-				status,
-				trackingNumber,
-				items,
-				orders: orders.map(nameOf),
-			};
+			return { shipmentId, status, trackingNumber, items, orders: orders.map(nameOf) };
 		}),
 	);
 }

@@ -17,11 +17,13 @@ export interface AskDeps {
 /**
  * Cancels an order's box on the platform, if the platform has it, before the order is cancelled in Holdfast. `free`:
  * the platform will not ship the order, so it may be cancelled in Holdfast. After a refusal nothing has changed in
- * Holdfast (settlements, section 6).
+ * Holdfast (settlements, section 6). `isShared`: other orders are in the box, of which `orderId` is the primary one. An
+ * order can leave it in Holdfast only if the platform does not have the box.
  */
 export async function askPlatformToCancel(
 	{ db, platform }: AskDeps,
 	orderId: string,
+	isShared = false,
 ): Promise<"free" | PlatformRefusal> {
 	const push = (await pushesOf(db, [orderId])).get(orderId) ?? null;
 	switch (cancelStep(push)) {
@@ -34,6 +36,11 @@ export async function askPlatformToCancel(
 			return withdrawn.length > 0 ? "free" : underWay();
 		}
 		case "ask": {
+			if (isShared)
+				return refuse(
+					"shipstation_error",
+					"The label platform has this order in one box with others; nothing was changed. Ask the operator if this continues.",
+				);
 			const order = pushed(push);
 			const answer = await platform.cancel(order, AbortSignal.timeout(ANSWER_WITHIN_MS));
 			if (isRefusal(answer)) return answer;
@@ -67,21 +74,6 @@ export async function askPlatformToCombine(
 	if (isRefusal(answer)) return answer;
 	await moveIntoBox(db, [plainArray(otherIds), primary.platformId]);
 	return "combined";
-}
-
-/** An order can leave a shared box in Holdfast only if the platform does not have the box. */
-export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise<"free" | PlatformRefusal> {
-	const step = cancelStep((await pushesOf(db, [primaryId])).get(primaryId) ?? null);
-	if (step === "free") return "free";
-	if (step === "withdraw") {
-		const withdrawn = await withdrawWanted(db, [plainArray([primaryId])]);
-		return withdrawn.length > 0 ? "free" : underWay();
-	}
-	if (step === "wait") return underWay();
-	return refuse(
-		"shipstation_error",
-		"The label platform has this order in one box with others; nothing was changed. Ask the operator if this continues.",
-	);
 }
 
 const underWay = (): PlatformRefusal =>

@@ -1,11 +1,12 @@
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { unitsIn } from "../holds/hold.ts";
 import { isSameAddress } from "../orders/combine.ts";
 import { selectOrder } from "../orders/find-order-sql.ts";
 import type { LabelGate } from "../orders/label-gate.ts";
-import { can, shipToOf } from "../orders/order.ts";
+import { isCancellable, shipToOf } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
-import { type AskDeps, askPlatformToCancel, askPlatformToCombine, askToLeaveBox } from "./ask-platform.ts";
+import { type AskDeps, askPlatformToCancel, askPlatformToCombine } from "./ask-platform.ts";
 
 /**
  * The consent of the label platform. It is requested only if the orders could be cancelled or combined in their current
@@ -16,11 +17,7 @@ export const createLabelGate = (deps: AskDeps): LabelGate => ({
 		const record = await selectOrder(deps.db, orderId);
 		if (record === undefined || !couldBeCancelled(record)) return undefined;
 		const [primaryId = orderId, ...others] = boxOf(record)?.orderIds ?? [];
-		if (others.length > 0) {
-			const left = await askToLeaveBox(deps, primaryId);
-			return isRefusal(left) ? left : undefined;
-		}
-		const answer = await askPlatformToCancel(deps, orderId);
+		const answer = await askPlatformToCancel(deps, primaryId, others.length > 0);
 		return isRefusal(answer) ? answer : undefined;
 	},
 	async askToCombine(orderIds) {
@@ -34,10 +31,8 @@ export const createLabelGate = (deps: AskDeps): LabelGate => ({
 
 const boxOf = ({ shipments }: OrderRecord) => shipments.map(({ shipment }) => shipment).find(isWaiting);
 
-const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
-	const shipped = contents.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
-	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
-};
+const couldBeCancelled = ({ order, contents }: OrderRecord): boolean =>
+	reachesLabelPlatform(order) && isCancellable(order.status, unitsIn("shipped", contents.parts));
 
 /**
  * The engine's conditions: orders of one key, placed, alone in a box without a label, with the same receiver, address

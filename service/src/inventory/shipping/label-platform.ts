@@ -1,4 +1,5 @@
 import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Order, ServiceLevel } from "../orders/order.ts";
 
 export interface LabelAddress {
 	readonly name: string;
@@ -15,9 +16,6 @@ export interface LabelAddress {
 	readonly email: string | null;
 }
 
-/** Required delivery speed (settlements, section 6). */
-export type LabelService = "standard" | "expedited" | "overnight";
-
 export interface LabelItem {
 	readonly orderId: string;
 	readonly sku: string;
@@ -26,11 +24,7 @@ export interface LabelItem {
 	readonly qty: number;
 }
 
-export interface LabelOrder {
-	readonly orderId: string;
-	/** The partner's reference: its Idempotency-Key. */
-	readonly ref: string;
-}
+export type LabelOrder = Pick<Order, "orderId" | "ref">;
 
 /** A box to push to a label platform, with one order or several combined ones. */
 export interface LabelBox {
@@ -39,7 +33,8 @@ export interface LabelBox {
 	/** From 1: rises when the primary order is pushed again after the platform cancelled its box. */
 	readonly generation: number;
 	readonly shipTo: LabelAddress;
-	readonly service: LabelService;
+	/** Required delivery speed (settlements, section 6). */
+	readonly service: ServiceLevel;
 	readonly items: readonly LabelItem[];
 	/** The partner's note for the packer. */
 	readonly note: string | null;

@@ -23,8 +23,10 @@ export const toStop = (boxes: readonly Shipment[]): string[] =>
 		.filter((box) => reachesLabelPlatform(box) && (box.status === "on_hold" || box.status === "cancelled"))
 		.flatMap(({ orderIds: [first] }) => first ?? []);
 
-/** The first order of each box that waits without a label. Pure. */
+/** Whether the platform is to have the box: it waits without a label. Pure. */
+export const isToBeHandedOver = (box: Readonly<Shipment>): boolean =>
+	reachesLabelPlatform(box) && box.status === "awaiting_shipment" && box.labelCreatedAt === null;
+
+/** The first order of each such box. Pure. */
 export const toHandOver = (boxes: readonly Shipment[]): string[] =>
-	boxes
-		.filter((box) => reachesLabelPlatform(box) && box.status === "awaiting_shipment" && box.labelCreatedAt === null)
-		.flatMap(({ orderIds: [first] }) => first ?? []);
+	boxes.filter(isToBeHandedOver).flatMap(({ orderIds: [first] }) => first ?? []);

@@ -1,3 +1,4 @@
+import { sum } from "../../ground/lib/sum.ts";
 import type { ListedLot, OrderOfMove } from "../stock/list-lots-sql.ts";
 import { byFefo } from "../stock/lot.ts";
 
@@ -44,13 +45,11 @@ export function pickList(parts: readonly PickPart[]): PickList {
 	}
 	const sorted = [...stops.values()].sort(onTheWay).map(({ given: orders, ...lot }): PickStop => {
 		const given = [...orders.values()];
-		return { ...lot, units: sum(given), orders: given };
+		return { ...lot, units: sum(given.map(({ units }) => units)), orders: given };
 	});
-	return { stops: sorted, units: sum(sorted), orders: new Set(parts.map(({ orderId }) => orderId)).size };
+	const units = sum(sorted.map((stop) => stop.units));
+	return { stops: sorted, units, orders: new Set(parts.map(({ orderId }) => orderId)).size };
 }
-
-const sum = (some: readonly { readonly units: number }[]): number =>
-	some.reduce((total, { units }) => total + units, 0);
 
 function onTheWay(a: LotToPick, b: LotToPick): number {
 	if (a.location === null || b.location === null) {

@@ -2,10 +2,9 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import { selectOrder } from "../orders/find-order-sql.ts";
 import type { Order } from "../orders/order.ts";
-import type { ShipmentRecord } from "../orders/order-record.ts";
-import { reachesLabelPlatform } from "../orders/shipment.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";
 import type { LabelAddress, LabelBox } from "./label-platform.ts";
+import { isToBeHandedOver } from "./label-rows.ts";
 import type { BoxWish } from "./orders-side.ts";
 
 /** The box to push for an order; null: there is none, or it belongs to another order's push. */
@@ -15,7 +14,7 @@ export async function readLabelBox(
 	orderId: string,
 ): Promise<Omit<LabelBox, "generation"> | null> {
 	const record = await selectOrder(db, orderId);
-	const box = record?.shipments.find(({ shipment }) => isToBeHandedOver(shipment, orderId));
+	const box = record?.shipments.find(({ shipment }) => isToBeHandedOver(shipment) && shipment.orderIds[0] === orderId);
 	if (record === undefined || box === undefined) return null;
 	const { skus } = await catalog.read(db);
 	const notes = await Promise.all(
@@ -46,12 +45,6 @@ export async function wishOfOrder(db: Query, orderId: string): Promise<BoxWish> 
 	if (record?.order.status === "cancelled") return "not_ship";
 	return record?.shipments.some(({ shipment }) => shipment.status === "on_hold") ? "stand_still" : "go";
 }
-
-const isToBeHandedOver = (shipment: ShipmentRecord["shipment"], orderId: string): boolean =>
-	reachesLabelPlatform(shipment) &&
-	shipment.status === "awaiting_shipment" &&
-	shipment.labelCreatedAt === null &&
-	shipment.orderIds[0] === orderId;
 
 function addressOf({ customer: { name, email, phone, ship_to } }: Pick<Order, "customer">): LabelAddress {
 	return {

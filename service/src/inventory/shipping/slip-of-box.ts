@@ -24,7 +24,8 @@ export async function slipOfBox(
 	const found = await findNamedOrder(db, name);
 	if (isRefusal(found)) return found;
 	const { rows } = await selectBoxesOf(db, [found.orderId]);
-	const box = rows.find(isWaiting) ?? lastShipped(rows);
+	const shipped = rows.filter(({ status }) => status === "shipped");
+	const box = rows.find(isWaiting) ?? shipped.toSorted((a, b) => timeOf(a) - timeOf(b)).at(-1);
 	if (!box) return refuse("wrong_state", `Order ${found.called} is ${found.status}: there is nothing to pack.`);
 	const record = await selectShipment(db, box.shipmentId);
 	const items = itemsOf(record);
@@ -67,10 +68,11 @@ export async function slipOfBox(
 		placedAt: placedAt.getTime(),
 		scanned: first.externalOrderId ?? first.ref,
 		order: orders.rows.map(({ externalOrderId, ref }) => externalOrderId ?? ref).join(", "),
-		note: joined(
-			orders.rows.map(({ note }) => note),
-			" / ",
-		),
+		note:
+			orders.rows
+				.map(({ note }) => note)
+				.filter(Boolean)
+				.join(" / ") || null,
 		shipTo: {
 			name: to.name ?? customer.name,
 			company: to.company ?? null,
@@ -84,16 +86,4 @@ export async function slipOfBox(
 	return { shipmentId: box.shipmentId, orders: box.orders, slip };
 }
 
-function lastShipped(boxes: readonly FoundBox[]): FoundBox | undefined {
-	let last: FoundBox | undefined;
-	for (const box of boxes) {
-		if (box.status === "shipped" && (box.shippedAt?.getTime() ?? 0) >= (last?.shippedAt?.getTime() ?? 0)) last = box;
-	}
-	return last;
-}
-
-/** Joins the texts that are not empty; null if all are. */
-function joined(texts: readonly (string | null)[], between: string): string | null {
-	const said = texts.filter((text) => text !== null && text !== "");
-	return said.length === 0 ? null : said.join(between);
-}
+const timeOf = ({ shippedAt }: FoundBox): number => shippedAt?.getTime() ?? 0;

@@ -47,14 +47,11 @@ export function createShipStation(client: ShipStationClient): LabelPlatform {
 		cancel: ({ orderId, platformId }, signal) => cancel(asking("somebody_waits", signal), orderId, platformId),
 		stop: ({ platformId }, until, signal) => stop(asking("in_background", signal), platformId, until),
 		letGoOn: ({ platformId }, signal) => letGoOn(asking("in_background", signal), platformId),
-		combine: (primary, others, signal) =>
-			combine(
-				asking("somebody_waits", signal),
-				primary.platformId,
-				others.map(({ orderId, platformId }) => ({ orderId, platformId })),
-			),
-		find: ({ orderId, generation }, signal) =>
-			findPushed(asking("in_background", signal), externalIdOf(orderId, generation)),
+		combine: ({ platformId }, others, signal) => combine(asking("somebody_waits", signal), platformId, others),
+		async find({ orderId, generation }, signal) {
+			const found = await findPushed(asking("in_background", signal), externalIdOf(orderId, generation));
+			return isSilence(found) ? unanswered(found) : (found?.shipmentId ?? null);
+		},
 		boxOf: (hint, signal) => boxOf(asking("in_background", signal), hint),
 		changesSince: (position, signal) => changesSince(asking("in_background", signal), position),
 		read: (platformId, today, signal) => read(asking("in_background", signal), platformId, today),
@@ -64,7 +61,7 @@ export function createShipStation(client: ShipStationClient): LabelPlatform {
 async function push(ask: Ask, box: LabelBox, again: boolean): Promise<PushOutcome> {
 	const externalId = externalIdOf(box.orders[0].orderId, box.generation);
 	if (again) {
-		const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
+		const found = await findPushed(ask, externalId);
 		if (isSilence(found)) return later(found);
 		if (found !== null) return { outcome: "taken", platformId: found.shipmentId };
 	}
@@ -73,26 +70,19 @@ async function push(ask: Ask, box: LabelBox, again: boolean): Promise<PushOutcom
 	if (!isSuccess(answer)) return await followed(ask, externalId, verdictOnStatus(answer));
 	const creation = readCreation(answer.body);
 	if (creation === null) return later(garbled(answer));
-	if (creation.shipment === null || creation.errors.length > 0) {
-		const detail = creation.addressError;
-		if (detail !== null)
-			return { outcome: "address_refused", detail: cut(detail), platformId: idOf(creation.shipment) };
-		return await followed(ask, externalId, verdictOnCreation(creation));
-	}
-	const { shipmentId } = creation.shipment;
-	return creation.addressError === null
-		? { outcome: "taken", platformId: shipmentId }
-		: { outcome: "address_refused", detail: cut(creation.addressError), platformId: shipmentId };
+	const { shipment, errors, addressError } = creation;
+	if (addressError !== null)
+		return { outcome: "address_refused", detail: cut(addressError), platformId: shipment?.shipmentId ?? null };
+	if (shipment === null || errors.length > 0) return await followed(ask, externalId, verdictOnCreation(creation));
+	return { outcome: "taken", platformId: shipment.shipmentId };
 }
-
-const idOf = (shipment: TheirShipment | null): string | null => shipment?.shipmentId ?? null;
 
 async function followed(ask: Ask, externalId: string, verdict: CreationVerdict): Promise<PushOutcome> {
 	if (verdict.verdict === "later") return later({ silence: verdict.detail, afterMs: verdict.afterMs });
 	if (verdict.verdict === "address_refused")
 		return { outcome: "address_refused", detail: verdict.detail, platformId: null };
 	if (verdict.verdict === "refused") return { outcome: "refused", detail: verdict.detail };
-	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
+	const found = await findPushed(ask, externalId);
 	if (isSilence(found)) return later(found);
 	if (found !== null) return { outcome: "taken", platformId: found.shipmentId };
 	return later({ silence: "the platform says that it has the order, but does not find it", afterMs: GARBLED_MS });
@@ -138,11 +128,9 @@ async function combine(
 const holdsAll = (shipment: TheirShipment, orders: readonly { readonly orderId: string }[]): boolean =>
 	orders.every(({ orderId }) => hintOf(shipment).orderIds.includes(orderId));
 
-async function findPushed(ask: Ask, externalId: string): Promise<string | null | PlatformRefusal> {
-	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
-	if (isSilence(found)) return unanswered(found);
-	return found?.shipmentId ?? null;
-}
+/** The shipment under an external id; null: it does not exist. */
+const findPushed = (ask: Ask, externalId: string): Promise<TheirShipment | null | NoAnswer> =>
+	find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
 
 /** `hint`: the path of a resource. */
 async function boxOf(ask: Ask, hint: string): Promise<string | null | PlatformRefusal> {
@@ -172,7 +160,7 @@ async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<Hi
  * the end and shift the boxes after it, so that one of them would be skipped. The page number grows only if a page does
  * not get past the instant at which it starts, or is out of order.
  */
-export function nextPosition(shipments: readonly TheirShipment[], { since, page }: HintPosition): HintPosition {
+function nextPosition(shipments: readonly TheirShipment[], { since, page }: HintPosition): HintPosition {
 	const instants = shipments.map(({ modifiedAt }) => parseInstant(modifiedAt) ?? 0);
 	const inOrder = instants.every((at, n) => n === 0 || at >= (instants[n - 1] ?? 0));
 	const last = shipments.at(-1);
@@ -212,7 +200,7 @@ const later = ({ silence, afterMs, crowded = false }: NoAnswer): PushOutcome => 
 	crowded,
 });
 
-export interface Resource {
+interface Resource {
 	readonly shipmentId: string | null;
 	readonly labelId: string | null;
 }
@@ -222,7 +210,7 @@ const LABEL = /^\/v2\/labels\/(se(?:-[a-z0-9]+)+)(?:[/?]|$)/;
 const BY_SHIPMENT = /[?&]shipment_id=(se(?:-[a-z0-9]+)+)(?:&|$)/;
 
 /** `path`: includes the query. */
-export const resourceOf = (path: string): Resource => ({
+const resourceOf = (path: string): Resource => ({
 	shipmentId: (SHIPMENT.exec(path) ?? BY_SHIPMENT.exec(path))?.[1] ?? null,
 	labelId: LABEL.exec(path)?.[1] ?? null,
 });
@@ -230,11 +218,7 @@ export const resourceOf = (path: string): Resource => ({
 const ON_HOLD = "on_hold";
 
 /** Stops a shipment until a day (YYYY-MM-DD), on which the platform releases it by itself. */
-export async function stop(
-	ask: Ask,
-	platformId: string,
-	until: string,
-): Promise<"stopped" | "too_late" | PlatformRefusal> {
+async function stop(ask: Ask, platformId: string, until: string): Promise<"stopped" | "too_late" | PlatformRefusal> {
 	const path = `/${encodeURIComponent(platformId)}`;
 	const before = await find(ask, path);
 	if (isSilence(before)) return unanswered(before);
@@ -250,7 +234,7 @@ export async function stop(
 	return isSilence(answer) ? unanswered(answer) : refused("did not put this order on hold");
 }
 
-export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" | PlatformRefusal> {
+async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" | PlatformRefusal> {
 	const path = `/${encodeURIComponent(platformId)}`;
 	const before = await find(ask, path);
 	if (isSilence(before)) return unanswered(before);
@@ -263,30 +247,30 @@ export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" |
 }
 
 /** A request to the platform with a fixed urgency and signal. */
-export type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
+type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
 
 /** Milliseconds until a request with an unreadable answer is repeated. */
-export const GARBLED_MS = 60_000;
+const GARBLED_MS = 60_000;
 /** Statuses in which a box can no longer be cancelled, combined or stopped. */
-export const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
+const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
 
 /** One shipment; null: it does not exist. */
-export async function find(ask: Ask, path: string): Promise<TheirShipment | null | NoAnswer> {
+async function find(ask: Ask, path: string): Promise<TheirShipment | null | NoAnswer> {
 	const answer = await ask({ method: "GET", path: `/v2/shipments${path}` });
 	if (isSilence(answer)) return answer;
 	if (answer.status === 404) return null;
 	return (isSuccess(answer) ? readShipment(answer.body) : null) ?? garbled(answer);
 }
 
-export const isSuccess = ({ status }: PlatformAnswer): boolean => status >= 200 && status < 300;
+const isSuccess = ({ status }: PlatformAnswer): boolean => status >= 200 && status < 300;
 
-export const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
+const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
 	silence: cut([`the platform answered ${status}`, ...readErrors(body).map(({ message }) => message)].join(": ")),
 	afterMs: GARBLED_MS,
 });
 
 /** A refusal for a missing answer; the platform's own words are for the operator only. */
-export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
+function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
 	const [what, seconds] = crowded
 		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]
 		: ["gave no usable answer", undefined];
@@ -294,5 +278,5 @@ export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRef
 	return { ...refuse("shipstation_error", message, seconds), detail: silence };
 }
 
-export const refused = (what: string): PlatformRefusal =>
+const refused = (what: string): PlatformRefusal =>
 	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if this continues.`);

@@ -54,7 +54,6 @@ type Fields = { readonly [name: string]: unknown };
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const present = <T>(value: T | null): value is T => value !== null;
 const dayOf = (value: unknown): string | null => /^\d{4}-\d{2}-\d{2}/.exec(textOf(value) ?? "")?.[0] ?? null;
 
 /** Null: it has no id or no times, so it is not a shipment as published. */
@@ -89,12 +88,12 @@ function readItem(value: unknown): TheirItem {
 /** The shipments of a page, in order; null: not a page as published. */
 export function readShipments(body: unknown): readonly TheirShipment[] | null {
 	const { shipments } = fieldsOf(body);
-	return Array.isArray(shipments) ? shipments.map(readShipment).filter(present) : null;
+	return Array.isArray(shipments) ? shipments.map(readShipment).filter((one) => one !== null) : null;
 }
 
 export function readLabels(body: unknown): readonly TheirLabel[] | null {
 	const { labels } = fieldsOf(body);
-	return Array.isArray(labels) ? labels.map(readLabel).filter(present) : null;
+	return Array.isArray(labels) ? labels.map(readLabel).filter((one) => one !== null) : null;
 }
 
 function readLabel(value: unknown): TheirLabel | null {
@@ -139,10 +138,12 @@ export function readCreation(body: unknown): TheirCreation | null {
 	const check = fieldsOf(fields.address_validation);
 	const words = listOf(check.messages)
 		.map((one) => textOf(fieldsOf(one).message))
-		.filter(present);
+		.filter((one) => one !== null);
 	return {
 		shipment: readShipment(first),
-		errors: listOf(fields.errors).map(textOf).filter(present),
+		errors: listOf(fields.errors)
+			.map(textOf)
+			.filter((one) => one !== null),
 		addressError: check.status === "error" ? words.join(" ") || "The address could not be verified." : null,
 	};
 }
