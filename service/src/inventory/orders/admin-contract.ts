@@ -4,13 +4,14 @@ import { adminEdit, adminOperation } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
+import { ORDER_NAMES } from "../stock/admin-contract.ts";
 import { ORDER_FIELDS } from "./contract.ts";
-import { ORDER, ORDER_ID } from "./examples.ts";
+import { NAMES, ORDER, ORDER_ID } from "./examples.ts";
 import { ORDER_STATUSES, SERVICE_LEVELS } from "./order.ts";
 import { TIMELINE_WORDS } from "./timeline.ts";
 
 /** Maximum code points of a name, a code or a search text. */
-const MAX_NAME = 200;
+export const MAX_NAME = 200;
 
 const OWNER_FIELDS = {
 	partner: Type.String({ description: "The name of the partner that placed it." }),
@@ -22,9 +23,7 @@ const HOLD_DETAIL = OrNull(
 );
 
 const ListedOrder = ReplyObject("ListedOrder", {
-	order_id: Id("The order."),
-	ref: ORDER_FIELDS.ref,
-	external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+	...ORDER_NAMES,
 	status: Type.Enum([...ORDER_STATUSES], { description: "As its partner sees it." }),
 	hold_reason: OrNull(Type.Enum([...HOLD_REASONS], { description: "Why it is on hold; null: it is not." })),
 	hold_detail: HOLD_DETAIL,
@@ -85,9 +84,7 @@ const OperatorOrder = ReplyObject("OperatorOrder", {
 
 const OWNER = { partner: "North Web Shop", key: "pk_hf_live_3ZrT0mGq8yXvB2kLw9QaE1nHc", key_name: "web" } as const;
 const LISTED_EXAMPLE = {
-	order_id: ORDER_ID,
-	ref: ORDER.ref,
-	external_order_id: ORDER.external_order_id,
+	...NAMES,
 	status: "placed",
 	hold_reason: null,
 	hold_detail: null,

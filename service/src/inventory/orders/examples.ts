@@ -7,11 +7,14 @@ const FORMULA = "0199f0a0-0000-7000-8000-00000000000a";
 export const LOT = "0199f0a0-2222-7000-8000-000000000002";
 const PLACED_AT = "2026-09-06T12:01:00.000Z";
 
+/** What the order is called. */
+export const NAMES = { order_id: ORDER_ID, ref: "cart-1001", external_order_id: "shop-1001" } as const;
+
 export const SHIPMENT = {
 	shipment_id: SHIPMENT_ID,
 	status: "awaiting_shipment",
 	brand_code: "SANDBOX",
-	orders: [{ order_id: ORDER_ID, ref: "cart-1001", external_order_id: "shop-1001" }],
+	orders: [NAMES],
 	combined: false,
 	carrier_code: null,
 	service_code: null,
@@ -35,9 +38,7 @@ export const SHIPMENT = {
 } as const;
 
 export const ORDER = {
-	order_id: ORDER_ID,
-	ref: "cart-1001",
-	external_order_id: "shop-1001",
+	...NAMES,
 	status: "placed",
 	version: 1,
 	brand_code: "SANDBOX",

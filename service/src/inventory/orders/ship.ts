@@ -10,22 +10,20 @@ import type { OrderKind } from "./kind.ts";
 import { isSameSet, type NamedOrder, namedOrder, needOrder, ORDERS_IN_BOX } from "./named-order.ts";
 import { can, mustBePickedAgain, nameOfOrder, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import type { Parcel } from "./parcel.ts";
 import { newBox } from "./place.ts";
 import { hasRecalled, isUncheckedAndOld, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
 import type { PackedItem, Shipment } from "./shipment.ts";
 import { parcelOf } from "./tell-of-box.ts";
 
 /** Ships a box, or part of its contents. */
-export interface ShipCommand {
+export interface ShipCommand extends Parcel {
 	readonly kind: "ship";
 	readonly origin: Origin;
 	/** Every order in the box. */
 	readonly orders: readonly NamedOrder[];
 	/** Kits by SKU to ship only part of the box's only order; null: everything. */
 	readonly items: readonly { readonly sku: string; readonly qty: number }[] | null;
-	readonly carrierCode: string | null;
-	readonly serviceCode: string | null;
-	readonly trackingNumber: string | null;
 	/** The id of an additional box for a partial shipment. */
 	readonly newShipmentId: string;
 }

@@ -4,24 +4,18 @@ import { adminOperation, adminWrite } from "../../partners/admin/operation.ts";
 import { pageOf, pageQuery } from "../../partners/admin/page.ts";
 import { GivenId, Id, Instant, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
-import { edgesOf, NO_ORDER } from "../orders/admin-contract.ts";
+import { edgesOf, MAX_NAME, NO_ORDER } from "../orders/admin-contract.ts";
 import { COMBINED_SHIPMENT, ORDER, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES, SERVICE_LEVELS } from "../orders/order.ts";
 import { SHIPMENT_STATUSES, WAITING_STATUSES } from "../orders/shipment.ts";
 import { ShipmentItem } from "../orders/shipment-contract.ts";
+import { ORDER_NAMES } from "../stock/admin-contract.ts";
 
-/** Maximum code points of a name, a code or a search text. */
-export const MAX_NAME = 200;
 /** Number of orders that one box may contain (settlements, section 7). */
 const COMBINED = { min: 2, max: 20 } as const;
 /** The ways to name an order. */
 export const NAMED = "id, or Idempotency-Key or external id if no other order has it";
 
-const ORDER_NAMES = {
-	order_id: Id("The order."),
-	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-	external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
-};
 const ORDER_FIELDS = {
 	...ORDER_NAMES,
 	status: Type.Enum([...ORDER_STATUSES], { description: "As its partner sees it." }),

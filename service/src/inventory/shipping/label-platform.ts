@@ -1,5 +1,6 @@
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Order, ServiceLevel } from "../orders/order.ts";
+import type { Parcel } from "../orders/parcel.ts";
 
 export interface LabelAddress {
 	readonly name: string;
@@ -65,16 +66,13 @@ export type PushOutcome =
 export type BoxStage = "awaiting" | "on_hold" | "label_created" | "shipped" | "voided" | "cancelled";
 
 /** A box in its current state on the platform, in our terms. */
-export interface PlatformBox {
+export interface PlatformBox extends Parcel {
 	readonly platformId: string;
 	/** The platform's clock, RFC 3339, as received. */
 	readonly modifiedAt: string;
 	/** The orders with items in it; empty: none of ours. */
 	readonly orderIds: readonly string[];
 	readonly stage: BoxStage;
-	readonly carrierCode: string | null;
-	readonly serviceCode: string | null;
-	readonly trackingNumber: string | null;
 	readonly trackingUrl: string | null;
 	/** RFC 3339, the platform's clock; the same for the next two. */
 	readonly labelCreatedAt: string | null;

@@ -1,9 +1,10 @@
 import Type from "typebox";
 import { adminOperation } from "../../partners/admin/operation.ts";
 import { Day, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
-import { NO_ORDER } from "../orders/admin-contract.ts";
-import { ORDER, ORDER_ID } from "../orders/examples.ts";
-import { MAX_NAME, NAMED } from "./box-admin-contract.ts";
+import { MAX_NAME, NO_ORDER } from "../orders/admin-contract.ts";
+import { NAMES, ORDER_ID } from "../orders/examples.ts";
+import { ORDER_NAMES } from "../stock/admin-contract.ts";
+import { NAMED } from "./box-admin-contract.ts";
 import { DEFAULT_BOXES } from "./pick-list.ts";
 
 export const PDF_TYPE = "application/pdf";
@@ -32,7 +33,7 @@ export const PackOrder = adminOperation({
 		replies: {},
 		errors: {
 			order_not_found: NO_ORDER,
-			not_possible_now: `Order ${ORDER.external_order_id} is cancelled: there is nothing to pack.`,
+			not_possible_now: `Order ${NAMES.external_order_id} is cancelled: there is nothing to pack.`,
 		},
 	},
 });
@@ -48,9 +49,7 @@ const Stop = ReplyObject("PickStop", {
 	units: Type.Integer({ description: "Units to take." }),
 	orders: Type.Array(
 		Type.Object({
-			order_id: Id("The order."),
-			ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-			external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+			...ORDER_NAMES,
 			partner: Type.String({ description: "Who placed it." }),
 			units: Type.Integer({ description: "Units for it." }),
 		}),
@@ -118,15 +117,7 @@ export const MakePickList = adminOperation({
 						received_on: "2026-09-01",
 						brand_code: "SANDBOX",
 						units: 2,
-						orders: [
-							{
-								order_id: ORDER_ID,
-								ref: ORDER.ref,
-								external_order_id: ORDER.external_order_id,
-								partner: "North Web Shop",
-								units: 2,
-							},
-						],
+						orders: [{ ...NAMES, partner: "North Web Shop", units: 2 }],
 					},
 				],
 				units: 2,

@@ -1,11 +1,12 @@
 import Type from "typebox";
 import { REASON } from "../../partners/admin/headers.ts";
 import { adminEdit } from "../../partners/admin/operation.ts";
-import { GivenId, Id, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
-import { edgesOf } from "../orders/admin-contract.ts";
-import { LOT, ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
+import { GivenId, OrNull, ReplyObject, RequestObject, Text } from "../../partners/http/text.ts";
+import { edgesOf, MAX_NAME } from "../orders/admin-contract.ts";
+import { LOT, NAMES, ORDER, ORDER_ID, SHIPMENT } from "../orders/examples.ts";
 import { ORDER_STATUSES } from "../orders/order.ts";
-import { BOX_EXAMPLE, MAX_NAME, NAMED, OperatorBox } from "./box-admin-contract.ts";
+import { ORDER_NAMES } from "../stock/admin-contract.ts";
+import { BOX_EXAMPLE, NAMED, OperatorBox } from "./box-admin-contract.ts";
 
 /** Maximum number of different lines of a partial shipment. */
 const MAX_PARTS = 1_000;
@@ -50,9 +51,7 @@ export const PickOrder = adminEdit({
 	}),
 	replies: {
 		200: ReplyObject("PickedOrder", {
-			order_id: Id("The order."),
-			ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-			external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+			...ORDER_NAMES,
 			status: Type.Enum([...ORDER_STATUSES], { description: "As its partner sees it now." }),
 			picked: Type.Boolean({ description: "False: it is on hold, or has other units than were taken." }),
 			why: OrNull(Type.String({ description: "Why it was not picked; null: it was." })),
@@ -62,14 +61,7 @@ export const PickOrder = adminEdit({
 		params: { id: ORDER_ID },
 		request: { lots: [{ fg_id: LOT, units: 2 }] },
 		replies: {
-			200: {
-				order_id: ORDER_ID,
-				ref: ORDER.ref,
-				external_order_id: ORDER.external_order_id,
-				status: "picked",
-				picked: true,
-				why: null,
-			},
+			200: { ...NAMES, status: "picked", picked: true, why: null },
 		},
 		errors: edgesOf(
 			"The lots of order shop-1001 are not those that were taken. Batch C-2611 was recalled: put these 2 aside, they must not be shipped. Take 2 of batch C-2612.",

@@ -106,6 +106,13 @@ export const GetLot = adminOperation({
 	examples: { params: LOT_PARAMS_EXAMPLE, replies: { 200: LOT_EXAMPLE }, errors: { not_found: NO_LOT } },
 });
 
+/** How operators see which order is meant. */
+export const ORDER_NAMES = {
+	order_id: Id("The order."),
+	ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+	external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
+};
+
 const Move = ReplyObject("Move", {
 	seq: Type.Integer({ description: "Its number in the ledger." }),
 	at: Instant("When it was written."),
@@ -119,12 +126,7 @@ const Move = ReplyObject("Move", {
 	about: OrNull(Type.String({ description: "The object of the command, such as a reservation token." })),
 	order: OrNull(
 		Type.Object(
-			{
-				order_id: Id("The order."),
-				ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
-				external_order_id: OrNull(Type.String({ description: "The partner's own id." })),
-				partner: Type.String({ description: "Who placed it." }),
-			},
+			{ ...ORDER_NAMES, partner: Type.String({ description: "Who placed it." }) },
 			{ description: "The order that was placed from that hold; null: none, or no hold is named." },
 		),
 	),
