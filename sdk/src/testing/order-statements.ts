@@ -121,9 +121,9 @@ class OrderTuples {
 	box(box: Shipment): unknown[] {
 		const orders = box.orderIds.map((id) => {
 			const order = must(this.#rows.orders.get(id), "an order in a box");
-			const { orderId: order_id, ref, externalOrderId: external_order_id, customer } = order;
+			const { orderId, ref, externalOrderId, customer } = order;
 			const [lines, parts] = box.items === null ? this.#contents(order) : [null, null];
-			return { order_id, ref, external_order_id, ship_to: customer.ship_to, lines, parts };
+			return { orderId, ref, externalOrderId, shipTo: customer.ship_to, lines, parts };
 		});
 		return [this.#brandOf(box.poolId), orders, ...columnsOf(shipmentReader, box)];
 	}
