@@ -14,7 +14,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 				find: "		const posted = await poster.post(",
 				replace: `		const thanked = { outcome: { kind: "answered", status: 200, retryAfterMs: null }, durationMs: 0, error: null, excerpt: null } as const;
 		const done = { delivery: { to: "delivered" }, deactivate: null, warn: false } as const;
-		await this.#record([{ ...due, posted: thanked, verdict: done, endedAt: monotonicMs() }]);
+		await this.#record([{ ...due, url, posted: thanked, verdict: done, endedAt: monotonicMs() }]);
 		const posted = await poster.post(`,
 			},
 		],
