@@ -11,12 +11,12 @@ const POLL_MS = 30_000;
 const full = process.env.GUARANTEES === "full";
 const timeout = full ? FULL_TIMEOUT_MS : TIMEOUT_MS;
 
-/** Files with a full size, processes or a browser take longest. They come first, so that none is left to run alone. */
+/** Files that have a full size take long, also on any other day. They come first, so that none is left to run alone. */
 class LongFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const sorted = await super.sort(files);
 		const isLong = ({ moduleId }: TestSpecification): boolean =>
-			/\/(sizes|browser|processes\/\w+)\.ts"|GUARANTEES/.test(readFileSync(moduleId, "utf8"));
+			/\/sizes\.ts"|GUARANTEES/.test(readFileSync(moduleId, "utf8"));
 		return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
 	}
 }
@@ -40,8 +40,8 @@ export default defineConfig({
 		// it, takes longer than most files run. So a file leaves its process as it found it: `vi.stubEnv` for variables,
 		// every server closed, every child ended.
 		isolate: false,
-		// much of a test is a wait for a process: six fill two cores. Full sizes need cores of their own.
-		maxWorkers: full ? 2 : 6,
+		// much of a test is a wait for a process: four fill two cores. Full sizes need cores of their own.
+		maxWorkers: full ? 2 : 4,
 		sequence: { sequencer: LongFirst },
 		testTimeout: timeout,
 		hookTimeout: timeout,
