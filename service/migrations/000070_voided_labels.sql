@@ -1,3 +1,3 @@
--- When the label of a box that waits was voided: the box was packed, and is still (docs/decisions/0104). If its orders get
--- other lots, they are picked again. Null: it was not, or before this column was there.
+-- When the label of a waiting box was voided. Such a box is still packed (docs/decisions/0104), so its orders must be
+-- picked again if their lots change. Null: no label was voided, or one was before this column existed.
 alter table shipment add column label_voided_at timestamptz;

@@ -90,8 +90,8 @@ export const textOf = (form: FormData, name: string): string | undefined => {
 };
 
 /**
- * What a refusal says about one field: the service names fields by JSON pointer, `/name: too long; /role: …`, and those
- * of the catalogue's rows without the colon. `null`: it says nothing about this field.
+ * What a refusal says about one field: the service names fields by JSON pointer, `/name: too long; /role: …`, and
+ * those of the catalogue's rows without the colon. `null`: it says nothing about this field.
  */
 export function problemAt(error: Error | null, field: string): string | null {
 	const parts = (error?.message ?? "").split("; ");

@@ -262,7 +262,8 @@ describe("the work of a run since the seal", () => {
 			const run = openDatabase(database.url, { max: 1 });
 			const report = await look(run);
 			await run.close();
-			expect(report.differences.map(({ rule }) => rule)).toContain("hold-reserved"); // for today's hold, which has no move
+			// for today's hold, which has no move
+			expect(report.differences.map(({ rule }) => rule)).toContain("hold-reserved");
 			const after = await readsOf(database.url);
 			return Object.fromEntries(Object.entries(after).map(([table, reads]) => [table, reads - (before[table] ?? 0)]));
 		} finally {
