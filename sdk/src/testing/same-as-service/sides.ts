@@ -101,12 +101,15 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 	const granted = (answer: unknown): void => {
 		if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.message}`);
 	};
+	/** The fake moves overdue orders before each request or look; the service has a task for it, once a second. */
+	const catchUp = async (): Promise<void> => {
+		if (isSandbox) await advanceDueBoxes({ engine, readDb });
+	};
 	return {
 		token,
 		now: Date.now,
 		async send(asked) {
-			// the fake moves overdue orders before each request; the service's task would do it up to a second later
-			if (isSandbox) await advanceDueBoxes({ engine, readDb });
+			await catchUp();
 			const init = initOf(token, { ...asked, headers: { ...asked.headers, "x-forwarded-for": address } });
 			const seen = await seenOf(await fetch((asked.coa ? coa : api) + asked.path, init));
 			keepSecretsOf(seen.text);
@@ -159,8 +162,12 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 				}
 			}
 		},
-		ship: (orderId) => shipWhole(deps, orderId),
+		async ship(orderId) {
+			await catchUp();
+			return await shipWhole(deps, orderId);
+		},
 		async events() {
+			await catchUp();
 			const { rows } = await db.query<{ body: string }>(
 				"select body from event where partner_id = (select partner_id from api_key where key_id = $1) order by seq",
 				[keyId],
