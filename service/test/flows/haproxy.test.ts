@@ -238,6 +238,8 @@ describe("Behind deploy/haproxy", () => {
 				await takeWrites(true);
 			}
 			await until("a reserve", async () => (await reserve()).status === 201);
+			for (const { api } of house.nodes)
+				await until("the node to be ready", async () => (await fetch(`${api}/readyz`)).status === 200);
 		});
 	});
 
