@@ -40,6 +40,8 @@ export default defineConfig({
 		// it, takes longer than most files run. So a file leaves its process as it found it: `vi.stubEnv` for variables,
 		// every server closed, every child ended.
 		isolate: false,
+		// Node loads the modules itself, as it does for the service: Vite's runner would transform each of them first
+		experimental: { viteModuleRunner: false, nodeLoader: false },
 		// much of a test is a wait for a process: four fill two cores. Full sizes need cores of their own.
 		maxWorkers: full ? 2 : 4,
 		sequence: { sequencer: LongFirst },

@@ -117,7 +117,11 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 });
 
 it("only signing in needs no credentials", () => {
-	expect(ALL.filter(({ scope }) => scope === null).map(({ id }) => id)).toEqual(KEYLESS);
+	expect(
+		ALL.filter(({ scope }) => scope === null)
+			.map(({ id }) => id)
+			.toSorted(),
+	).toEqual(KEYLESS.toSorted());
 });
 
 it("an operator's token is nobody on the partner API and at the COA address", async () => {
