@@ -244,7 +244,7 @@ const BETWEEN = [null, 1, 2, 3].flatMap((arrivesLate) =>
 	[1, 31].flatMap((minutesLater) => [null, 0, 2].map((stockLater) => ({ arrivesLate, minutesLater, stockLater }))),
 );
 /** Every day, each moment is tried with another part of them. */
-const PARTS = sizeOr(1, 8);
+const PARTS = sizeOr(1, 16);
 
 describe("Whenever the process dies, nothing is charged without a whole hold, sold twice, or left held", () => {
 	it.for(ENDS.flatMap((end) => PAYMENTS.map((payment) => [end, payment] as const)))(
@@ -285,7 +285,7 @@ describe("Whenever the process dies, nothing is charged without a whole hold, so
 		});
 		await fc.assert(
 			fc.asyncProperty(plan, async (one) => void (await play(one))),
-			{ numRuns: sizeOr(10_000, 60) },
+			{ numRuns: sizeOr(10_000, 30) },
 		);
 	});
 

@@ -40,17 +40,16 @@ export interface Run {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Requests that the partner's shop makes at once, with the key of the mirrors. */
 const BURST = 80;
 
-/** A day in which every trouble and every blow comes several times. */
-export function dayOf(seed: number): Step[] {
+/** A day, in which every trouble and every blow comes several times, or its first hours. */
+export function dayOf(seed: number, hours = 24): Step[] {
 	const random = createRandom(seed);
 	const steps: Step[] = [];
 	let troubles: Step["trouble"][] = [];
 	let blows: Step["blow"][] = [];
-	for (let left = DAY_MS; left > 0; ) {
+	for (let left = hours * HOUR_MS; left > 0; ) {
 		if (troubles.length === 0) troubles = TROUBLES.filter((trouble) => trouble !== "none");
 		if (blows.length === 0) blows = [...BLOWS, null, null];
 		const [trouble = "none"] = troubles.splice(random.below(troubles.length), 1);

@@ -17,10 +17,10 @@ import { makeTown, type Town, type TownKey } from "./same-as-service/town.ts";
  * Histories that share a service: those of live keys, each in its own town, and those of sandbox keys, each of its own
  * partner.
  */
-const HISTORIES = sizeOr(8_500, 15);
+const HISTORIES = sizeOr(8_500, 10);
 const SANDBOX_HISTORIES = sizeOr(1_400, 5);
 /** Histories that each have their own service. */
-const LONE_HISTORIES = sizeOr(100, 2);
+const LONE_HISTORIES = sizeOr(100, 1);
 /** Milliseconds for one test at its full size, on a machine that is busy with others. */
 const LONGEST_MS = 7_200_000;
 /** Towns that are imported into the service at a time. */

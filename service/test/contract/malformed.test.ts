@@ -9,7 +9,7 @@ import { Wire, type WireReply } from "./hostile/wire.ts";
 import { createRandom, type Random } from "./random.ts";
 import { neverIssued, openWorld, type World } from "./world.ts";
 
-const REQUESTS = sizeOr(200_000, 3_000);
+const REQUESTS = sizeOr(200_000, 1_000);
 /** Number of concurrent connections. */
 const WIRES = 16;
 /** A line with one of these SKUs is never granted to a live key. */

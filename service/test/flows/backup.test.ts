@@ -27,7 +27,7 @@ import { sizeOr } from "../sizes.ts";
  */
 
 /** Partners that reserve while the backup is taken, each without a pause. */
-const CLIENTS = sizeOr(64, 8);
+const CLIENTS = sizeOr(64, 3);
 /** Holds that exist before the backup begins. */
 const BEFORE = sizeOr(20_000, 200);
 /** PostgreSQL 15 as Debian installs it; if it is missing, the one that is installed with Holdfast. */

@@ -11,8 +11,8 @@ import { size, sizeOr } from "../sizes.ts";
 /** Clients that send requests at the same moment, half of them to each node. */
 const CLIENTS = 64;
 const LAST_UNITS = 10;
-const RUNS = 50;
-const KIT_RESERVES = sizeOr(100_000, 2_500);
+const RUNS = sizeOr(50, 15);
+const KIT_RESERVES = sizeOr(100_000, 1_000);
 
 let house: House;
 let clients: readonly Client[];

@@ -26,7 +26,7 @@ import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.
 /** The server loses no commit when one of its processes is killed; power failures are tested elsewhere. */
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
 /** A normal run tests one in this many failure points, a different one for each command. */
-const EVERYDAY_STRIDE = 5;
+const EVERYDAY_STRIDE = 8;
 const CHILD = join(import.meta.dirname, "../processes/carry-out.ts");
 
 let folder: string;

@@ -29,9 +29,9 @@ const WRITERS = 8;
  * Changes of each writer: of receipts, of the catalogue, of boxes. Changes of the catalogue take turns, one import
  * each. In a full run the eight writers make 100,000 changes in total.
  */
-const CHANGES = sizeOr(8_200, 24);
-const CATALOGUE_CHANGES = sizeOr(400, 12);
-const BOX_CHANGES = sizeOr(3_900, 24);
+const CHANGES = sizeOr(8_200, 12);
+const CATALOGUE_CHANGES = sizeOr(400, 6);
+const BOX_CHANGES = sizeOr(3_900, 12);
 const FEED_CHANGES = sizeOr(2_000, 8);
 /** Milliseconds between two rounds of a reader by time. */
 const ROUND_MS = 100;

@@ -78,7 +78,7 @@ describe("An encrypted backup", () => {
 				await expect(open(changed)).rejects.toThrow(/is damaged|is wrong, or the beginning of the file is damaged/);
 			}),
 			{
-				numRuns: sizeOr(1_000, 20),
+				numRuns: sizeOr(1_000, 5),
 				examples: [[HEADER * 8 - 1], [HEADER * 8], [(HEADER + SEALED_CHUNK) * 8], [file.length * 8 - 1]],
 			},
 		);
