@@ -43,8 +43,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Requests that the partner's shop makes at once, with the key of the mirrors. */
 const BURST = 80;
 
-/** A day, in which every trouble and every blow comes several times, or its first hours. */
-export function dayOf(seed: number, hours = 24): Step[] {
+/** The first hours of a day, in all 24 of which every trouble and every blow comes several times. */
+export function dayOf(seed: number, hours: number): Step[] {
 	const random = createRandom(seed);
 	const steps: Step[] = [];
 	let troubles: Step["trouble"][] = [];

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CORRUPTIONS, NO_PDFS, restoredWorld, SEAL_DAMAGE } from "../../../test/changed-by-sql.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { sizeOr } from "../../../test/sizes.ts";
 import { proveLedger, type Rule, type VerifyReport } from "./verify.ts";
-
-/** Every day, each world is tried with another third of the changes; verify-corruptions.test.ts tries all of them. */
-const PARTS = sizeOr(1, 3);
-const part = <T>(changes: readonly T[], n: number): T[] => changes.filter((_, at) => at % PARTS === n % PARTS);
 
 /** A world whose seal was left before anything happened in it, and the same with a seal that covers everything. */
 let young: TestDatabase;
@@ -47,12 +42,12 @@ describe("holdfast verify --since-seal, of what somebody changed by SQL", () => 
 		expect(rulesOf(await after(sealed, "", since))).toEqual([]);
 	});
 
-	it.for(part(CORRUPTIONS, 0))("within the day, by the rules of a whole run: %s", async ([, how, noticedBy]) => {
+	it.for(CORRUPTIONS)("within the day, by the rules of a whole run: %s", async ([, how, noticedBy]) => {
 		const onlyWhole: Rule[] = ["receipt-day"];
 		expect(rulesOf(await after(young, how, since))).toEqual(noticedBy.filter((rule) => !onlyWhole.includes(rule)));
 	});
 
-	it.for(part([...CORRUPTIONS, ...SEAL_DAMAGE], 1))(
+	it.for([...CORRUPTIONS, ...SEAL_DAMAGE])(
 		"of the time that a seal covers: %s",
 		async ([, how, noticedBy, sinceSeal = noticedBy]) => {
 			expect(rulesOf(await after(sealed, how, since))).toEqual(sinceSeal);
