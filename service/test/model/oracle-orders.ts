@@ -60,7 +60,7 @@ export class OracleOrders {
 	#lacks = ({ hold }: OracleOrder): boolean => this.#stock.lacking(hold).length > 0;
 
 	#box(id: string, order: OracleOrder): OracleBox {
-		const box: OracleBox = { id, state: "waiting", orders: [order], label: false };
+		const box: OracleBox = { id, state: "waiting", orders: [order], label: false, voidedAt: 0 };
 		this.#boxes.push(box);
 		order.boxes.push(box);
 		return box;
@@ -115,6 +115,7 @@ export class OracleOrders {
 			reason: null,
 			picked: false,
 			again: false,
+			pickedAt: 0,
 			boxes: [],
 		};
 		this.#orders.push(order);
@@ -145,6 +146,7 @@ export class OracleOrders {
 		if (!["placed", "held"].includes(order.state) || this.#shipped(order) > 0) return "order_not_cancellable";
 		for (const unit of this.#stock.of(order.hold, "allocated")) this.#stock.free(unit);
 		const isChanged = this.#isChanged(order);
+		this.#unpackParcels(order);
 		Object.assign(order, { state: "cancelled", reason: null });
 		this.#stock.told.push(`${order.id} cancelled`);
 		const box = this.#waiting(order);
@@ -164,8 +166,11 @@ export class OracleOrders {
 		this.#stock.repick(order.hold);
 		const picked = !this.#lacks(order);
 		const state = order.state === "placed" ? "picked" : order.state;
-		if (picked) Object.assign(order, { state, picked, again: false });
-		else this.#stop(order, "out_of_stock");
+		if (picked) Object.assign(order, { state, picked, again: false, pickedAt: this.#stock.now });
+		else {
+			this.#unpackParcels(order);
+			this.#stop(order, "out_of_stock");
+		}
 		return { orderId: order.id, picked };
 	}
 
@@ -203,9 +208,21 @@ export class OracleOrders {
 	recalled(hold: OracleHold): void {
 		const order = this.#orders.find((one) => one.hold === hold);
 		if (!order || !this.isOpen(hold)) return;
+		this.#unpackParcels(order);
 		if (order.reason === "lot_recalled" && !this.#lacks(order)) return this.#letGo(order);
 		if (order.state !== "held" && this.#lacks(order)) return this.#stop(order, "lot_recalled");
 		if (this.#isChanged(order)) this.#pickAnew(order);
+	}
+
+	/** Parcels that never left contain units of all their orders, but for those that were picked since. */
+	#unpackParcels(order: OracleOrder): void {
+		for (const { state, orders, voidedAt } of order.boxes) {
+			const inIt = orders.filter(({ pickedAt }) => pickedAt <= voidedAt);
+			if (state !== "voided" || !inIt.includes(order)) continue;
+			for (const other of inIt) {
+				if (other !== order && this.isOpen(other.hold)) this.#pickAnew(other);
+			}
+		}
 	}
 
 	#pickAnew(order: OracleOrder): void {
@@ -288,7 +305,7 @@ export class OracleOrders {
 		const box = this.#boxes.find(({ id }) => id === shipmentId);
 		if (!box) return "retry";
 		if (box.state !== "shipped") return "wrong_state";
-		box.state = "voided";
+		Object.assign(box, { state: "voided", voidedAt: this.#stock.now });
 		for (const unit of this.#stock.units) {
 			if (unit.box === box) Object.assign(unit, { place: "allocated", box: undefined });
 		}

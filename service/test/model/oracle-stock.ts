@@ -48,6 +48,8 @@ export interface OracleBox {
 	state: "waiting" | "shipped" | "voided" | "cancelled";
 	orders: OracleOrder[];
 	label: boolean;
+	/** When it was voided; 0: it was not. */
+	voidedAt: number;
 }
 export interface OracleOrder {
 	readonly id: string;
@@ -60,6 +62,8 @@ export interface OracleOrder {
 	picked: boolean;
 	/** It was picked, but the pick was invalidated: it must be picked again. */
 	again: boolean;
+	/** Its last pick; 0: none. */
+	pickedAt: number;
 	boxes: OracleBox[];
 }
 

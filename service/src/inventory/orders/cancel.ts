@@ -10,8 +10,10 @@ import {
 	factsOf,
 	holdOf,
 	mayBeInBox,
+	pickAnew,
 	refreshBox,
 	shippedUnits,
+	unpickParcels,
 	waitingBox,
 } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
@@ -52,6 +54,7 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	const why = { cause: "cancel", causeId: order.reservationToken, origin: command.origin };
 	moveParts(book, hold, "allocated", "freed", why);
 	book.holds.changeHold(hold); // its parts now have their own states
+	unpickParcels(book, order);
 	leaveBox(book, order);
 	order.status = "cancelled";
 	order.cancelledAt = book.now;
@@ -96,10 +99,4 @@ function leaveBox(book: BookWithOrders, order: Order): void {
 	order.shipmentIds = order.shipmentIds.filter((id) => id !== box.shipmentId);
 	box.orderIds = others;
 	refreshBox(book, must(left[0], "an order left in the box"));
-}
-
-function pickAnew(book: BookWithOrders, order: Order): void {
-	order.pickAgain = true;
-	if (order.status === "picked") order.status = "placed";
-	changeOrder(book, order);
 }

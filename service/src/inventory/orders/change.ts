@@ -2,7 +2,7 @@ import { must } from "../../ground/lib/assert.ts";
 import { emit } from "../../partners/webhooks/emit.ts";
 import { eventOf, type HoldReason, type OrderFacts } from "../../partners/webhooks/event.ts";
 import { type Hold, unitsIn } from "../holds/hold.ts";
-import { actionOf, type Order } from "./order.ts";
+import { actionOf, isOpen, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { isWaiting, type Shipment } from "./shipment.ts";
 
@@ -68,9 +68,38 @@ export const mayBeInBox = (book: BookWithOrders, order: Order): boolean =>
 const wasLabelled = ({ labelCreatedAt, labelVoidedAt }: Shipment): boolean =>
 	labelCreatedAt !== null || labelVoidedAt !== null;
 
-/** For an order that lost units: if these may be in a box, it must be picked again. */
+/**
+ * For an order that lost units: if these may be in a box, it must be picked again, and so must the others in its
+ * parcels.
+ */
 export function unpick(book: BookWithOrders, order: Order): void {
-	if (mayBeInBox(book, order)) order.pickAgain = true;
+	if (!mayBeInBox(book, order)) return;
+	order.pickAgain = true;
+	unpickParcels(book, order);
+}
+
+/**
+ * For an order whose units are no longer its own: the other orders of its voided parcels must be picked again, so that
+ * these are unpacked. Whoever was picked since a parcel was voided has no units in it any more.
+ */
+export function unpickParcels(book: BookWithOrders, order: Order): void {
+	for (const { status, orderIds, voidedAt } of boxesOf(book, order)) {
+		if (status !== "voided") continue;
+		const inParcel = orderIds
+			.map((orderId) => must(book.orders.byId.get(orderId), `order ${orderId} of a voided parcel`))
+			.filter(({ pickedAt }) => (pickedAt ?? 0) <= (voidedAt ?? 0));
+		if (!inParcel.includes(order)) continue;
+		for (const other of inParcel) {
+			if (other !== order && isOpen(other.status) && !other.pickAgain) pickAnew(book, other);
+		}
+	}
+}
+
+/** Has an order picked again because units of another may be in its box. */
+export function pickAnew(book: BookWithOrders, order: Order): void {
+	order.pickAgain = true;
+	if (order.status === "picked") order.status = "placed";
+	changeOrder(book, order);
 }
 
 /** Puts an order on hold and emits the event. */

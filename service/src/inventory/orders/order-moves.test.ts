@@ -318,6 +318,18 @@ describe("combining", () => {
 		 ship O -> 2 one (2 of L)`,
 	);
 	rules(
+		"that left and was voided is unpacked after one of its orders is cancelled",
+		`${TWO}
+		 combine O + P -> in one box
+		 S = ship O + P -> 2 one (2 of L), 3 one (3 of L)
+		 void S -> voided
+		 cancel P -> cancelled
+		 version of O -> 5
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 2 one (2 of L)`,
+	);
+	rules(
 		"is for orders that are placed, alone, without a label, going to one place at one level",
 		`${TWO}
 		 J = acme reserves 1 one

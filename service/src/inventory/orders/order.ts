@@ -50,8 +50,8 @@ export interface Order {
 	pickedAt: number | null;
 	/**
 	 * The order was picked or partially shipped, or its box was labelled or its shipment voided, and since then its
-	 * lots changed, it was on hold, or another order left its box, so the box may contain the wrong units. Nothing may
-	 * ship before it is picked again.
+	 * lots changed, it was on hold, or another order left its box or lost units that are in the same parcel, so the box
+	 * may contain the wrong units. Nothing may ship before it is picked again.
 	 */
 	pickAgain: boolean;
 	shippedAt: number | null;

@@ -137,6 +137,60 @@ describe("a recall", () => {
 		 ship O -> 1 one (1 of M)`,
 	);
 	rules(
+		"of an order in a voided parcel has the other order of this parcel picked again",
+		`L = 1 F0 arrive in ACME
+		 M = 3 F0 arrive in shared
+		 H = acme reserves 1 one
+		 G = acme reserves 1 one
+		 O = acme orders H as k1
+		 P = acme orders G as k2
+		 combine O + P -> in one box
+		 S = ship O + P -> 1 one (1 of L), 1 one (1 of M)
+		 void S -> voided
+		 1 min pass
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 ship P -> wrong_state
+		 pick P -> picked
+		 ship P -> 1 one (1 of M)
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"before the void of a parcel has all its orders picked again: one of them lacks its recalled units",
+		`L = 1 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 1 one
+		 G = acme reserves 1 one
+		 O = acme orders H as k1
+		 P = acme orders G as k2
+		 combine O + P -> in one box
+		 S = ship O + P -> 1 one (1 of L), 1 one (1 of M)
+		 recall L -> 0 moved, 0 replaced, 0 lost
+		 void S -> voided
+		 order O is -> held, lot_recalled
+		 ship P -> wrong_state
+		 pick P -> picked
+		 ship P -> 1 one (1 of M)`,
+	);
+	rules(
+		"of an order in a voided parcel leaves the other order alone, if it was picked since",
+		`L = 1 F0 arrive in ACME
+		 M = 3 F0 arrive in shared
+		 H = acme reserves 1 one
+		 G = acme reserves 1 one
+		 O = acme orders H as k1
+		 P = acme orders G as k2
+		 combine O + P -> in one box
+		 S = ship O + P -> 1 one (1 of L), 1 one (1 of M)
+		 void S -> voided
+		 1 min pass
+		 pick P -> picked
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 order P is -> picked
+		 ship P -> 1 one (1 of M)`,
+	);
+	rules(
 		"whose shipment was voided leaves as it is, if its lots stay the same",
 		`L = 1 F0 arrive in ACME
 		 H = acme reserves 1 one

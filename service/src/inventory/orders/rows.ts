@@ -8,7 +8,7 @@ import type { OrderNeeds } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { takeOffHold } from "./release-order.ts";
-import { isWaiting } from "./shipment.ts";
+import { isInWarehouse } from "./shipment.ts";
 import {
 	lockOrders,
 	lockShipments,
@@ -99,7 +99,7 @@ function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf 
 		if (!orderIds.has(order.orderId) && !ordersOf.has(order.reservationToken)) continue;
 		for (const id of order.shipmentIds) {
 			const shipment = orders.shipments.get(id);
-			if (shipment && isWaiting(shipment)) for (const orderId of shipment.orderIds) inBoxes.add(orderId);
+			if (shipment && isInWarehouse(shipment)) for (const orderId of shipment.orderIds) inBoxes.add(orderId);
 		}
 		inBoxes.add(order.orderId);
 	}

@@ -67,3 +67,9 @@ export const WAITING_IN_SQL = `(${WAITING_STATUSES.map((status) => `'${status}'`
 
 export const isWaiting = ({ status }: Pick<Shipment, "status">): boolean =>
 	WAITING_STATUSES.some((waiting) => waiting === status);
+
+/** Whether units may be in the box and in the warehouse: it waits, or was voided, so that its parcel never left. */
+export const isInWarehouse = (box: Pick<Shipment, "status">): boolean => isWaiting(box) || box.status === "voided";
+
+/** The same for `where` in SQL. */
+export const IN_WAREHOUSE_IN_SQL = `(status in ${WAITING_IN_SQL} or status = 'voided')`;

@@ -22,7 +22,7 @@ import {
 import type { OrderNeeds } from "./needs.ts";
 import type { Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
-import { type Shipment, WAITING_IN_SQL } from "./shipment.ts";
+import { IN_WAREHOUSE_IN_SQL, type Shipment } from "./shipment.ts";
 
 /*
  * Orders are locked by id, after holds; boxes are locked by id, after orders. Lookups are lateral joins with `offset 0`
@@ -35,7 +35,7 @@ const NAMED_ORDERS = `
 	    union all
 	    select o.order_id from unnest($2::uuid[]) t(token)
 	     cross join lateral (select order_id from orders where reservation_token = t.token offset 0) o`;
-/** Those ids and the orders waiting in the same boxes. */
+/** Those ids and the orders whose units may be in the same boxes. */
 const BOXED_ORDERS = `
 	    ${NAMED_ORDERS}
 	    union all
@@ -44,7 +44,7 @@ const BOXED_ORDERS = `
 	     cross join lateral (
 	       select order_ids from shipment
 	        where shipment_id = any(o.shipment_ids) and cardinality(order_ids) > 1
-	          and status in ${WAITING_IN_SQL} offset 0) s`;
+	          and ${IN_WAREHOUSE_IN_SQL} offset 0) s`;
 /** Those ids and the orders under the Idempotency-Keys that a batch names. */
 const NEEDED_ORDERS = `any(array(${BOXED_ORDERS}
 	    union all
@@ -115,7 +115,7 @@ const lockNeededOrders = prepared<readonly unknown[]>(
 	"lock_orders",
 	`select ${orderReader.select("o")} from orders o where o.order_id = ${NEEDED_ORDERS} order by o.order_id for update`,
 );
-/** Locks and reads the orders that a batch needs, including orders waiting in the same boxes. */
+/** Locks and reads the orders that a batch needs, including those whose units may be in the same boxes. */
 export const lockOrders = (tx: Query, needs: OrderNeeds) => lockNeededOrders(tx, orderColumns(needs));
 
 const ordersOfHolds = prepared<readonly unknown[]>(
