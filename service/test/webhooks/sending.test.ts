@@ -138,6 +138,26 @@ it("An endpoint that has moved is not ended by a 410 of its address before, and 
 	await until("the end", async () => (await statusOf(database.db, id)) === "gone");
 }, 180_000);
 
+it("An endpoint that has moved is not ended by the failures of its address before", async () => {
+	const [old, moved] = [await receive(status(500)), await receive(status(500))];
+	const { endpoint, secret, partnerId } = await office.endpoint(old.url);
+	const id = endpoint.endpointId;
+	signedBy(id, moved.url, [secret]);
+	const isRecorded = async (): Promise<boolean> =>
+		(await deliveriesOf(database.db, id)).every(({ attempts }) => attempts.length > 0);
+	await send();
+	await recordEvents(database.db, live(partnerId), 1);
+	await until("a failure at the old address", async () => old.arrived.length > 0 && (await isRecorded()));
+	await transaction(database.db, async (tx) => {
+		const longAgo = "failing_since - interval '121 hours'";
+		await tx.query(`update webhook_endpoint set failing_since = ${longAgo} where endpoint_id = $1`, [id]);
+		await changeEndpointIn(tx, live(partnerId), id, { url: moved.url }, "partner");
+	});
+	await recordEvents(database.db, live(partnerId), 1);
+	await until("a failure at the new address", async () => moved.arrived.length > 0 && (await isRecorded()));
+	expect(await statusOf(database.db, id)).toBe("active");
+}, 180_000);
+
 describe("A node that", () => {
 	it("dies in the middle of a post is replaced: the event is sent again by another", async () => {
 		const receiver = await receive(() => undefined);

@@ -51,7 +51,7 @@ export async function selectEndpoint(
 	return rows[0] ?? null;
 }
 
-/** Updates all fields that a partner can change. Reactivation clears the record of failures. */
+/** Updates all fields that a partner can change. Reactivation or a new address clears the record of failures. */
 export async function updateEndpoint(
 	tx: Query,
 	endpoint: Pick<Endpoint, "endpointId" | "url" | "eventTypes" | "description" | "inactiveReason">,
@@ -59,8 +59,8 @@ export async function updateEndpoint(
 	const { rows } = await tx.query<Endpoint>(
 		`update webhook_endpoint set url = $2, event_types = $3, description = $4, inactive_reason = $5,
 		   status = case when $5::text is null then 'active' else 'inactive' end, updated_at = now(),
-		   failing_since = case when $5::text is null and status = 'inactive' then null else failing_since end,
-		   warned_at = case when $5::text is null and status = 'inactive' then null else warned_at end,
+		   failing_since = case when url <> $2 or ($5::text is null and status = 'inactive') then null else failing_since end,
+		   warned_at = case when url <> $2 or ($5::text is null and status = 'inactive') then null else warned_at end,
 		   version = take_numbers('webhook_endpoint_epoch', 1)
 		 where endpoint_id = $1 returning ${COLUMNS}`,
 		[endpoint.endpointId, endpoint.url, endpoint.eventTypes, endpoint.description, endpoint.inactiveReason],

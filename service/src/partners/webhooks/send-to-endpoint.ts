@@ -277,9 +277,10 @@ class OneSender implements Sender {
 		if (leases !== null) this.#leaseConfirmedAt = begunAt;
 		this.#sawAll = rows.length < LOOK_AT;
 		this.#clockOffset = now - monotonicMs();
+		const isMoved = url !== this.#url;
 		this.#url = url;
 		this.#keys = open(sealed).map(signingKeyOf);
-		if (this.#judged.length === 0 && this.#writing === null) {
+		if (isMoved || (this.#judged.length === 0 && this.#writing === null)) {
 			this.#failingSince = failingForMs === null ? null : monotonicMs() - failingForMs;
 			this.#warned = warned;
 		}
