@@ -29,6 +29,16 @@ describe("A request that", () => {
 		if (isMeant) expect(traces(SOUGHT).some((trace) => text.toLowerCase().includes(trace))).toBe(true);
 	});
 
+	it("has an address in a body whose letters are escaped is meant, and one with another letter is not", () => {
+		const sought = { ids: [], refs: [], email: "Jörg@example.com" };
+		const bodyOf = (email: string): string => JSON.stringify([{ url: "/", body_in: `{"email":"${email}"}` }]);
+		for (const escaped of ["j\\u00f6rg@example.com", "J\\u00D6RG@EXAMPLE.COM"]) {
+			expect(withoutBodies(bodyOf(escaped), sought)).toBe('[{"url":"/"}]');
+			expect(traces(sought).some((trace) => bodyOf(escaped).toLowerCase().includes(trace))).toBe(true);
+		}
+		expect(withoutBodies(bodyOf("j\\u00e4rg@example.com"), sought)).toBeNull();
+	});
+
 	it("is cleared is not touched again", () => {
 		const text = JSON.stringify([{ url: `/api/v1/orders/${ORDER}`, ...BODIES }]);
 		const cleared = withoutBodies(text, SOUGHT);

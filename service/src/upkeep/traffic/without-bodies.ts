@@ -37,10 +37,18 @@ export function withoutBodies(requests: string, sought: Sought): string | null {
 function isMeant(request: StoredRequest, { ids, refs, email }: Sought): boolean {
 	const { url = "", about = [], idempotency_key: key, body_in = "", body_out = "" } = request;
 	if (refs.some((ref) => key === ref || about.includes(ref))) return true;
-	const texts = [url, ...about, body_in, body_out].map((text) => text.toLowerCase());
+	const texts = [url, ...about, unescaped(body_in), body_out].map((text) => text.toLowerCase());
 	const words = email === null ? ids : [...ids, email.trim().toLowerCase()];
 	return words.some((word) => texts.some((text) => text.includes(word)));
 }
+
+/** Undoes the escapes as which some writers of JSON spell all letters outside ASCII. */
+const unescaped = (json: string): string =>
+	json.replaceAll(/\\u([0-9a-f]{4})/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** The longest part of an address that everybody spells alike: other letters may be escaped. */
+const plainPart = (email: string): string =>
+	(email.match(/[ -~]+/g) ?? []).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 
 /**
  * Texts of which a chunk contains at least one if a body must be removed from it, as they are spelled in the chunk's
@@ -49,5 +57,5 @@ function isMeant(request: StoredRequest, { ids, refs, email }: Sought): boolean 
 export const traces = ({ ids, refs, email }: Sought): string[] => [
 	...ids,
 	...refs.map((ref) => JSON.stringify(ref).toLowerCase()),
-	...(email === null ? [] : [JSON.stringify(email.trim().toLowerCase()).slice(1, -1)]),
+	...(email === null ? [] : [JSON.stringify(plainPart(email.trim().toLowerCase())).slice(1, -1)]),
 ];
