@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { reportRecall } from "../../src/inventory/recall/report-recall.ts";
+import { newRestore, type RestoreState, restoreUnits } from "../../src/inventory/recall/restore-units.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER, type Warehouse, warehouseOf } from "../contract/order-world.ts";
 import { openWorld, unique, type World } from "../contract/world.ts";
-import { recallInSteps, restoreInSteps } from "../recall-steps.ts";
+import { executeIn } from "../execute-in.ts";
+import { recallInSteps, restoreInSteps, takeOutInSteps } from "../recall-steps.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 const reason = "lab report 77";
@@ -326,6 +329,20 @@ describe("a false alarm", () => {
 			{ reservation_token, customer: CUSTOMER },
 			{ headers: { "idempotency-key": unique("cart") } },
 		);
+});
+
+describe("a restore of several steps", () => {
+	it("does not end a recall that began after its first step", async () => {
+		const { fgIds } = await badBatch({ ACME: 3 }, {});
+		const fgId = must(fgIds[0], "the lot");
+		await takeOutInSteps(world.db, { kind: "quarantine", fgId, units: "all", reason, origin });
+		await begin(fgIds);
+		const afterFirst: RestoreState = { ...newRestore({ fgId, units: "all", reason: "fine" }), left: 3 };
+		const facts = { actor: "operator:test", requestId: "test", memo: undefined, more: undefined };
+		const step = await transaction(world.db, (tx) => restoreUnits(executeIn, tx, afterFirst, facts));
+		expect(step).toMatchObject({ refusal: "invalid_input", message: expect.stringContaining("`ends_recall`") });
+		expect(await lot(fgId)).toEqual({ quarantined: 3 });
+	});
 });
 
 describe("units that a partner consumed and that are reported shipped", () => {

@@ -3,6 +3,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { ShipTo } from "../../src/inventory/orders/order.ts";
 import { isWaiting } from "../../src/inventory/orders/shipment.ts";
+import type { HoldReason } from "../../src/partners/webhooks/event.ts";
 import type { PureHouse } from "./pure-house.ts";
 import { POOLS, type Town } from "./town.ts";
 
@@ -40,7 +41,7 @@ export function orderGrammar(stage: OrderStage): readonly (readonly [RegExp, (wo
 		[/^(?:(\w+) = )?(\w+) orders (\w+) as (\S+)(?: to (\w+))?(?: by (\w+))?$/, (w) => scene.place(w)],
 		[/^cancel (\w+)$/, ([order]) => scene.cancel(order)],
 		[/^pick (\w+)$/, ([order]) => scene.pick(order)],
-		[/^hold (\w+)$/, ([order]) => scene.hold(order)],
+		[/^hold (\w+)(?: for (\w+))?$/, (w) => scene.hold(w)],
 		[/^release (\w+)$/, ([order]) => scene.release(order)],
 		[/^label (\w+)$/, ([order]) => scene.label(order)],
 		[/^(?:(\w+) = )?ship (\d+) (\w+) of (\w+)$/, (w) => scene.shipSome(w)],
@@ -118,9 +119,10 @@ class OrderScene {
 			"picked" in answer && answer.picked ? "picked" : "held instead",
 		);
 	}
-	hold(name: string | undefined): string {
+	hold([name, reason = "operator"]: Words): string {
 		const { orderId } = this.#named(name);
-		return this.#say(this.#run({ kind: "holdOrder", orderId, reason: "operator", detail: null }), () => "held");
+		const hold = { kind: "holdOrder", orderId, reason: reason as HoldReason, detail: null } as const;
+		return this.#say(this.#run(hold), () => "held");
 	}
 	release(name: string | undefined): string {
 		const { town } = this.#stage;

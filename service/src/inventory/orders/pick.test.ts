@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeOrder, placedFor } from "../../../test/contract/order-world.ts";
+import { changeBox, changeOrder, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, type World } from "../../../test/contract/world.ts";
 import { granted } from "../../../test/granted.ts";
 import { type ChangeDeps, pickNamedOrder } from "./change-named.ts";
 import { showOrder } from "./show-order.ts";
+
+const SHIP = {
+	kind: "ship",
+	origin: { actor: "operator:test", requestId: null },
+	items: null,
+	carrierCode: null,
+	serviceCode: null,
+	trackingNumber: null,
+} as const;
 
 describe("Picking", () => {
 	let world: World;
@@ -53,6 +62,10 @@ describe("Picking", () => {
 			picked: false,
 			status: "placed",
 			why: expect.stringMatching(why),
+		});
+		expect(await changeBox(deps, ref, SHIP)).toMatchObject({
+			refusal: "wrong_state",
+			message: expect.stringContaining("pick it again"),
 		});
 		expect(granted(await pickNamedOrder(deps, ref))).toMatchObject({ picked: true, status: "picked", why: null });
 		const { contents } = await showOrder(world.db, order.order_id);

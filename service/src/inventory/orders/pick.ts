@@ -4,7 +4,7 @@ import { outOfDateParts, repickOutOfDate } from "../holds/repick.ts";
 import { changeOrder, holdOf, LOT_RECALLED, putOnHold, refreshBox, seenTo, unpick } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { type NamedOrder, namedOrder, needOrder, ONE_ORDER } from "./named-order.ts";
-import { canBePicked, refuseMove } from "./order.ts";
+import { canBePicked, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { isUncheckedAndOld } from "./ship-parts.ts";
 import { correctionOf, refuseOtherLots, type TakenLot } from "./taken-lots.ts";
@@ -48,7 +48,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	const isChanged = book.holds.repicked.has(hold);
 	seenTo(book, hold);
 	if (isImpaired(hold)) {
-		unpick(book, order);
+		refusePicked(book, order, command);
 		if (isRecalled) putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		else
 			putOnHold(
@@ -62,6 +62,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	const correction = command.taken === undefined ? null : correctionOf(hold, book.stock.lotsById, command.taken);
 	if (correction !== null) {
 		if (!isChanged) return refuseOtherLots(order, correction);
+		refusePicked(book, order, command);
 		changeOrder(book, order);
 		refreshBox(book, order);
 		return { orderId, picked: false, correction };
@@ -71,4 +72,10 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	order.pickedAt = book.now;
 	changeOrder(book, order);
 	return { orderId, picked: true };
+}
+
+/** What was packed, or has just been taken from the shelf, is not what the order has now. */
+function refusePicked(book: BookWithOrders, order: Order, { taken }: PickCommand): void {
+	unpick(book, order);
+	if (taken !== undefined) order.pickAgain = true;
 }

@@ -261,6 +261,21 @@ describe("a recall", () => {
 		 ship O -> 2 one (1 of L, 1 of M)`,
 	);
 	rules(
+		"leaves an order on hold that an operator held for it, though it replaced what it took",
+		`L = 2 F0 arrive in ACME
+		 M = 2 F0 arrive in shared
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 hold O for lot_recalled -> held
+		 quarantine all of L -> 2 moved, 2 replaced, 0 lost
+		 order O is -> held, lot_recalled
+		 order O has -> 2 of M
+		 boxes of O -> on_hold
+		 told of O -> held for lot_recalled
+		 release O -> released
+		 order O is -> placed`,
+	);
+	rules(
 		"takes from holds before it takes from orders, and leaves what was shipped",
 		`L = 6 F0 arrive in ACME
 		 H = acme reserves 2 one

@@ -56,7 +56,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			if (!order || !isOpen(order.status)) continue;
 			unpick(book, order);
 			const impaired = isImpaired(hold);
-			if (!impaired && order.holdReason === "lot_recalled") takeOffHold(book, order);
+			if (!impaired && isHeldForUnits(order)) takeOffHold(book, order);
 			else if (!impaired || order.status === "held") noteRepicked(book, order);
 			else putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		}
@@ -80,6 +80,10 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 
 const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
+
+/** Whether it is on hold for the units that it lost by a recall; an operator may give the same reason for another hold. */
+const isHeldForUnits = ({ holdReason, holdDetail }: Order): boolean =>
+	holdReason === "lot_recalled" && holdDetail === LOT_RECALLED;
 
 /** Called when the order's lots have changed: sets it back from picked to placed and refreshes its box. */
 function noteRepicked(book: BookWithOrders, order: Order): void {

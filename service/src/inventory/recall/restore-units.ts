@@ -57,7 +57,8 @@ export async function restoreUnits(
 		reason,
 		holders: named,
 		rest,
-		unlessRecalled: unlessRecalled && state.left === null,
+		// the first step has ended the recall that it was told to end: one that is there now is a later one
+		unlessRecalled: unlessRecalled || state.left !== null,
 	} as const;
 	const step = must((await executeIn(tx, [command], more))[0], "an answer");
 	if (isRefusal(step)) return step;
