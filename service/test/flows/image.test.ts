@@ -17,6 +17,8 @@ const run = promisify(execFile);
 const IMAGE = "localhost/holdfast-test";
 const CAN_BUILD = process.getuid?.() === 0 && existsSync("/usr/bin/podman") && existsSync("/usr/bin/mmdebstrap");
 const BUILT_WITHIN_MS = 900_000;
+/** Where podman's network finds `iptables`, also for an account whose PATH is that of users. */
+const SBIN = "/usr/sbin:/sbin";
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 const LOCK = readText("package-lock.json");
@@ -83,7 +85,8 @@ describe.skipIf(sizeOr(1, 0) !== 1 || !CAN_BUILD)("The image on Debian's package
 		"can be built, and runs without root and with a root that cannot be written",
 		async () => {
 			const folder = await mkdtemp(path.join(tmpdir(), "holdfast-image-"));
-			const options = { cwd: ROOT, maxBuffer: MAX_OUTPUT, env: { ...process.env, ...(await settingsIn(folder)) } };
+			const env = { ...process.env, PATH: `${process.env.PATH}:${SBIN}`, ...(await settingsIn(folder)) };
+			const options = { cwd: ROOT, maxBuffer: MAX_OUTPUT, env };
 			try {
 				await run("deploy/image/build.sh", [IMAGE], options);
 				await run(process.execPath, ["deploy/image/try.ts", IMAGE], options);

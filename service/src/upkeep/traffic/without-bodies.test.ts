@@ -37,6 +37,10 @@ describe("A request that", () => {
 			expect(traces(sought).some((trace) => bodyOf(escaped).toLowerCase().includes(trace))).toBe(true);
 		}
 		expect(withoutBodies(bodyOf("j\\u00e4rg@example.com"), sought)).toBeNull();
+		const withPlus = bodyOf("ada\\u002Bshop@example.com");
+		const plus = { ...sought, email: "ada+shop@example.com" };
+		expect(withoutBodies(withPlus, plus)).toBe('[{"url":"/"}]');
+		expect(traces(plus).some((trace) => withPlus.toLowerCase().includes(trace))).toBe(true);
 	});
 
 	it("is cleared is not touched again", () => {

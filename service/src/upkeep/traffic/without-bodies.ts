@@ -42,13 +42,13 @@ function isMeant(request: StoredRequest, { ids, refs, email }: Sought): boolean 
 	return words.some((word) => texts.some((text) => text.includes(word)));
 }
 
-/** Undoes the escapes as which some writers of JSON spell all letters outside ASCII. */
+/** Undoes the escapes as which some writers of JSON spell letters outside ASCII, or characters such as `+` and `'`. */
 const unescaped = (json: string): string =>
 	json.replaceAll(/\\u([0-9a-f]{4})/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** The longest part of an address that everybody spells alike: other letters may be escaped. */
+/** The longest part of an address that everybody spells alike: other characters may be escaped. */
 const plainPart = (email: string): string =>
-	(email.match(/[ -~]+/g) ?? []).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+	(email.match(/[a-z0-9@._-]+/g) ?? []).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 
 /**
  * Texts of which a chunk contains at least one if a body must be removed from it, as they are spelled in the chunk's
@@ -57,5 +57,5 @@ const plainPart = (email: string): string =>
 export const traces = ({ ids, refs, email }: Sought): string[] => [
 	...ids,
 	...refs.map((ref) => JSON.stringify(ref).toLowerCase()),
-	...(email === null ? [] : [JSON.stringify(plainPart(email.trim().toLowerCase())).slice(1, -1)]),
+	...(email === null ? [] : [plainPart(email.trim().toLowerCase())]),
 ];
