@@ -101,8 +101,10 @@ describe("The schedule on a test clock", () => {
 			[id],
 		);
 		expect(rows).toEqual([{ warned: true }]);
-		await letTimePass(database.db, 2 * HOUR_MS);
-		await until("the end", async () => (await statusOf(database.db, id)) === "failing");
+		await until("the end", async () => {
+			await letTimePass(database.db, HOUR_MS);
+			return (await statusOf(database.db, id)) === "failing";
+		});
 		const left = await deliveriesOf(database.db, id);
 		expect(left.filter(({ status: now }) => now === "pending")).toEqual([]);
 		const { length } = receiver.arrived;

@@ -78,8 +78,13 @@ describe("What becomes of its endpoint", () => {
 		[119 * HOUR, null, true],
 		[120 * HOUR, "failing", false],
 	])("after %i ms of nothing but failures: %s, the operator is told: %s", (failingForMs, deactivate, warn) => {
-		expect(judged(SILENCE, { failingForMs })).toMatchObject({ deactivate, warn });
+		expect(judged(SILENCE, { failingForMs, failures: 3 })).toMatchObject({ deactivate, warn });
 		expect(judged(answered(200), { failingForMs })).toMatchObject({ deactivate: null, warn: false });
+	});
+
+	it("the first failures of an event deactivate nothing, however long ago the last success was", () => {
+		for (const failures of [0, 1, 2])
+			expect(judged(SILENCE, { failingForMs: 200 * HOUR, failures }).deactivate).toBeNull();
 	});
 
 	it("the operator is told once", () => {

@@ -10,6 +10,11 @@ export interface SendingPolicy {
 	readonly lateMs: number;
 	/** Milliseconds of uninterrupted failure after which an endpoint is deactivated. */
 	readonly giveUpAfterMs: number;
+	/**
+	 * Failed attempts of one event without which no endpoint is deactivated for failing: after a time without events, the
+	 * first failure may be a restart of the receiver.
+	 */
+	readonly giveUpFailures: number;
 	/** Milliseconds of uninterrupted failure after which the operator is warned. */
 	readonly warnAfterMs: number;
 	/** The longest Retry-After that is honoured, in milliseconds. */
@@ -20,12 +25,16 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Attempts after these delays, ± 20 %; 120 h of failures deactivate an endpoint (settlements, section 9). */
+/**
+ * Attempts after these delays, ± 20 %; 120 h of failures deactivate an endpoint (settlements, section 9), when an event
+ * has failed for half an hour.
+ */
 export const CONTRACT_POLICY: SendingPolicy = {
 	delaysMs: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 	jitter: 0.2,
 	lateMs: SECOND,
 	giveUpAfterMs: 120 * HOUR,
+	giveUpFailures: 4,
 	warnAfterMs: 24 * HOUR,
 	mostRetryAfterMs: 24 * HOUR,
 };
@@ -77,7 +86,8 @@ export function judge(policy: SendingPolicy, outcome: PostOutcome, before: Befor
 			: ({ to: "pending", afterMs: Math.max(jittered(policy, delayMs, draw), askedMs(policy, outcome)) } as const);
 	if (outcome.kind === "answered" && outcome.status === GONE) return { delivery, deactivate: "gone", warn: false };
 	const failingForMs = before.failingForMs ?? 0;
-	if (failingForMs >= policy.giveUpAfterMs) return { delivery, deactivate: "failing", warn: false };
+	const isGivenUp = failingForMs >= policy.giveUpAfterMs && failures >= policy.giveUpFailures;
+	if (isGivenUp) return { delivery, deactivate: "failing", warn: false };
 	return { delivery, deactivate: null, warn: !before.warned && failingForMs >= policy.warnAfterMs };
 }
 

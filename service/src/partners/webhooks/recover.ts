@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { lockEpoch } from "../../ground/pg/epoch.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
 import { type Resent, recoverEvents, resendOne, selectResendable } from "./delivery-sql.ts";
 import type { EndpointOwner } from "./endpoint.ts";
@@ -15,6 +16,7 @@ export async function recover(
 ): Promise<{ readonly events: number } | Refusal<"invalid_input" | "not_found">> {
 	const endpoint = await activeEndpoint(tx, owner, endpointId);
 	if ("refusal" in endpoint) return endpoint;
+	await lockEpoch(tx, "event_epoch"); // events that were recorded while the endpoint was inactive are visible now
 	return { events: await recoverEvents(tx, endpointId, since) };
 }
 

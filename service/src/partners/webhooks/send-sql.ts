@@ -162,7 +162,7 @@ const writeAttempts = prepared<[number]>(
 	   on conflict (endpoint_id, seq) do update set status = excluded.status, failures = excluded.failures,
 	     next_attempt_at = excluded.next_attempt_at, settled_at = excluded.settled_at,
 	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end || excluded.attempts
-	    where d.status = 'pending' returning d.seq)
+	    where d.status = 'pending' and (excluded.status = 'delivered' or excluded.failures > d.failures) returning d.seq)
 	 update webhook_endpoint w set
 	   sending_until = clock_timestamp() + $12 * interval '1 millisecond',
 	   failing_since = case when $13 then clock_timestamp() - $14::float8 * interval '1 millisecond'
@@ -172,7 +172,10 @@ const writeAttempts = prepared<[number]>(
 	  from mine where w.endpoint_id = mine.endpoint_id returning (select count(*) from settled)`,
 );
 
-/** Records the results of attempts. False: another sender has the endpoint by now, and nothing is changed. */
+/**
+ * Records the results of attempts; those that are recorded already, because the answer to an earlier call was lost,
+ * change nothing. False: another sender has the endpoint by now, and nothing is changed.
+ */
 export async function recordAttempts(
 	db: Query,
 	{ endpointId, sender, leaseMs }: { readonly endpointId: string; readonly sender: string; readonly leaseMs: number },
