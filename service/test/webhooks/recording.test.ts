@@ -57,7 +57,10 @@ it("An attempt that is recorded again, because the answer to its record was lost
 		endpointId,
 	]);
 	const sender = newId();
-	await db.query("update webhook_endpoint set sender = $2, sending_until = now() + interval '1 hour' where endpoint_id = $1", [endpointId, sender]);
+	await db.query(
+		"update webhook_endpoint set sender = $2, sending_until = now() + interval '1 hour' where endpoint_id = $1",
+		[endpointId, sender],
+	);
 	const failed: AttemptRow = {
 		seq: must(rows[0], "the delivery").seq,
 		to: "pending",

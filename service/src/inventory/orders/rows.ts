@@ -81,7 +81,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
 
-/** Whether it is on hold for the units that it lost by a recall; an operator may give the same reason for another hold. */
+/** Whether it is on hold for units that it lost by a recall; an operator may give the same reason for another hold. */
 const isHeldForUnits = ({ holdReason, holdDetail }: Order): boolean =>
 	holdReason === "lot_recalled" && holdDetail === LOT_RECALLED;
 

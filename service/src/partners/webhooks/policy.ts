@@ -11,8 +11,8 @@ export interface SendingPolicy {
 	/** Milliseconds of uninterrupted failure after which an endpoint is deactivated. */
 	readonly giveUpAfterMs: number;
 	/**
-	 * Failed attempts of one event without which no endpoint is deactivated for failing: after a time without events, the
-	 * first failure may be a restart of the receiver.
+	 * Failed attempts of one event without which no endpoint is deactivated for failing: after a time without events,
+	 * the first failure may be a restart of the receiver.
 	 */
 	readonly giveUpFailures: number;
 	/** Milliseconds of uninterrupted failure after which the operator is warned. */

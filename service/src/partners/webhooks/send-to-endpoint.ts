@@ -277,13 +277,12 @@ class OneSender implements Sender {
 		if (leases !== null) this.#leaseConfirmedAt = begunAt;
 		this.#sawAll = rows.length < LOOK_AT;
 		this.#clockOffset = now - monotonicMs();
-		const isMoved = url !== this.#url;
-		this.#url = url;
-		this.#keys = open(sealed).map(signingKeyOf);
-		if (isMoved || (this.#judged.length === 0 && this.#writing === null)) {
+		if (url !== this.#url || (this.#judged.length === 0 && this.#writing === null)) {
 			this.#failingSince = failingForMs === null ? null : monotonicMs() - failingForMs;
 			this.#warned = warned;
 		}
+		this.#url = url;
+		this.#keys = open(sealed).map(signingKeyOf);
 		for (const due of rows.map(dueOf)) {
 			if (due === null || this.#inProgress.has(due.seq)) continue;
 			this.#inProgress.add(due.seq);

@@ -23,10 +23,10 @@ const insertEvents = prepared(
 const lockEventEpoch = prepared("lock_event_epoch", "select version from event_epoch for update");
 
 /**
- * Records events. The endpoints are read in a snapshot of after the lock of their numbers: whoever waits for the lock
- * sees all activations that were answered meanwhile, and `recover`, which takes the lock as well, sees every event that
- * was recorded without its endpoint. Those of types beyond the contract's are left out where no endpoint of their partner, active or not,
+ * Records events. Those of types beyond the contract's are left out where no endpoint of their partner, active or not,
  * chose them. `forEndpoint`: only for this endpoint, whatever types it chose; null: for all endpoints that chose them.
+ * The endpoints are read after the numbers are locked. `recover` takes this lock as well, so it sees every event that
+ * was recorded while its endpoint was inactive.
  */
 export async function writeEvents(
 	tx: Query,
@@ -40,10 +40,7 @@ export async function writeEvents(
 		),
 		textArray(events.map(({ body }) => body)),
 	];
-	await Promise.all([
-		lockEventEpoch(tx, []),
-		insertEvents(tx, [new Date(now).toISOString(), ...columns, forEndpoint]),
-	]);
+	await Promise.all([lockEventEpoch(tx, []), insertEvents(tx, [new Date(now).toISOString(), ...columns, forEndpoint])]);
 }
 
 /** Writes the events of a book, with the numbers of their list. Null if there are none. */
