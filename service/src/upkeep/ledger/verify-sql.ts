@@ -175,6 +175,8 @@ select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
                ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
                ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
+               ('index', 'orders_of_key'), ('index', 'receipt_pool_id_version_key'), ('index', 'sku_version_key'), ('index', 'certificate_version_key'),
+               ('index', 'webhook_endpoint_version_key'), ('index', 'webhook_delivery_listed'),
                ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'lot_label_digested'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed'), ('trigger', 'demand_logged'), ('trigger', 'safety_buffer_logged'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)

@@ -337,6 +337,7 @@ describe("holdfast verify", () => {
 			["drop index hold_active_ref", "create index hold_active_ref on hold (key_id, external_ref)"],
 			["wall"],
 		],
+		["orders whose numbers may repeat", ["drop index orders_of_key"], ["wall"]],
 		[
 			"a constraint nobody validated",
 			["alter table hold add constraint late check (created_at > '1970-01-01') not valid"],

@@ -47,7 +47,7 @@ export const RULES = {
 	"delivery-answer": "a delivery that was accepted has an attempt with a success",
 	"customer-erased":
 		"an order whose customer was erased has nothing of the customer but the country, and neither have its boxes and events",
-	"number-twice": "no two rows of a list have the same number",
+	"number-twice": "no two shipments and no two events have the same number; `wall` covers the other lists",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
 	"hold-pools": "a hold draws from pools that its key may draw from",
