@@ -51,6 +51,7 @@ const names = new Map<string, string>();
 interface Partner {
 	readonly token: string;
 	readonly sku: string;
+	readonly name: string;
 	readonly environment: "live" | "sandbox";
 }
 let live: Partner;
@@ -75,10 +76,13 @@ afterAll(async () => {
 	await house.close();
 });
 
+const SANDBOX_KEY = { environment: "sandbox", brandCode: SANDBOX_BRAND, sharedPool: false } as const;
+
 async function openPartner(environment: "live" | "sandbox"): Promise<Partner> {
-	const bound = environment === "sandbox" ? { environment, brandCode: SANDBOX_BRAND, sharedPool: false } : {};
+	const bound = environment === "sandbox" ? SANDBOX_KEY : {};
+	const name = newPartner();
 	const { token } = await house.mint({
-		partner: newPartner(),
+		partner: name,
 		scopes: SCOPES,
 		requestsPerMinute: 6_000, // as many as a fast machine makes
 		...bound,
@@ -86,7 +90,7 @@ async function openPartner(environment: "live" | "sandbox"): Promise<Partner> {
 	const body = { url: receiver.url, event_types: ["order.shipped", "order.cancelled", "order.held"] };
 	const { json } = await house.call(token, "/api/v1/webhook-endpoints", { body });
 	signedBy(json.data.endpoint_id, receiver.url, [json.data.secret]);
-	return { token, environment, sku: environment === "sandbox" ? "SBX-PLENTY" : "ONE" };
+	return { name, token, environment, sku: environment === "sandbox" ? "SBX-PLENTY" : "ONE" };
 }
 
 interface Placed {
@@ -348,6 +352,12 @@ describe("On demand", () => {
 			headers: { "Idempotency-Key": newWord() },
 		});
 		expect(strange.status).toBe(404);
+		const second = await house.mint({ partner: sandbox.name, scopes: SCOPES, ...SANDBOX_KEY });
+		const forbidden = await house.call(second.token, "/api/v1/orders", {
+			body: { ...body, reservation_token: cancelled.token },
+			headers: { "Idempotency-Key": newWord() },
+		});
+		expect(forbidden.status).toBe(403);
 		await settle();
 		const customer_email = ` ${mark.toUpperCase()}@Example.com`;
 		const early = await erase({ customer_email });

@@ -6,34 +6,42 @@ import { clearBodies } from "../traffic/clear-bodies.ts";
 import type { LogCursor } from "../traffic/clear-bodies-sql.ts";
 import type { Sought } from "../traffic/without-bodies.ts";
 import { LOOKING_SECONDS, SOUGHT_AT_ONCE } from "./limits.ts";
-import { endLogs, takeLogsDue } from "./sql.ts";
+import { endLogs, selectSandboxKeysOf, takeLogsDue } from "./sql.ts";
 
 /** How far the log was searched for some orders of the sandbox. */
 export interface LogSearch {
 	/** The orders that are still to be looked for. */
 	readonly orderIds: readonly string[];
-	/** Where the search for the first of them continues; null: at the beginning. */
+	/**
+	 * The keys whose requests are still to be searched for the first of them; absent: those of all sandbox keys of its
+	 * partner, because a request of another key may have named the order's hold.
+	 */
+	readonly keyIds?: readonly string[];
+	/** Where the search of the first key continues; null: at the beginning. */
 	readonly after: LogCursor | null;
 }
 
 /**
- * Searches the next chunks of the log for the first of the orders and others of its key, in the caller's transaction,
- * and removes the bodies of the requests about them. Returns what is left of the search.
+ * Searches the next chunks of a key's log for the first of the orders and others of its key, in the caller's
+ * transaction, and removes the bodies of the requests about them. Returns what is left of the search.
  */
 export async function clearLogOf(tx: Query, search: LogSearch, email: string | null): Promise<LogSearch> {
 	const orders = await findNamesOfOrders(tx, search.orderIds);
 	const [first] = orders;
 	if (first === undefined) return { orderIds: [], after: null };
 	const together = orders.filter(({ keyId }) => keyId === first.keyId).slice(0, SOUGHT_AT_ONCE);
-	const after = await clearBodies(tx, first.keyId, soughtOf(together, email), search.after);
-	if (after !== null) return { orderIds: search.orderIds, after };
+	const [keyId = first.keyId, ...later] = search.keyIds ?? (await selectSandboxKeysOf(tx, first.keyId));
+	const after = await clearBodies(tx, keyId, soughtOf(together, keyId, email), search.after);
+	if (after !== null) return { orderIds: search.orderIds, keyIds: [keyId, ...later], after };
+	if (later.length > 0) return { orderIds: search.orderIds, keyIds: later, after: null };
 	const over = new Set(together.map(({ orderId }) => orderId));
 	return { orderIds: search.orderIds.filter((orderId) => !over.has(orderId)), after: null };
 }
 
-const soughtOf = (orders: readonly NamesOfOrder[], email: string | null): Sought => ({
+/** Another key may use the same references for orders of its own. */
+const soughtOf = (orders: readonly NamesOfOrder[], keyId: string, email: string | null): Sought => ({
 	ids: orders.flatMap(({ orderId, token }) => [orderId, token]),
-	refs: orders.map(({ ref }) => ref),
+	refs: orders.flatMap((order) => (order.keyId === keyId ? [order.ref] : [])),
 	email,
 });
 

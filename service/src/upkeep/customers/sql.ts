@@ -45,6 +45,16 @@ export async function takeLogsDue(db: Query, most: number, seconds: number): Pro
 	return rows.map(({ id }) => id).toSorted();
 }
 
+/** The sandbox keys of the partner whose sandbox key this is, revoked ones too; none for a live key. */
+export async function selectSandboxKeysOf(tx: Query, keyId: string): Promise<string[]> {
+	const { rows } = await tx.query<{ id: string }>(
+		`select k.key_id as id from api_key own join api_key k using (partner_id, environment)
+		  where own.key_id = $1 and environment = 'sandbox' order by k.key_id`,
+		[keyId],
+	);
+	return rows.map(({ id }) => id);
+}
+
 /** Records that the search is over. The rows of orders whose erasure nobody asked for are not needed any more. */
 export const endLogs = (tx: Query, orderIds: readonly string[]): Promise<unknown> =>
 	tx.query(
