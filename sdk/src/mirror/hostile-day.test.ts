@@ -70,6 +70,14 @@ describe("Mirrors beside a hostile service", () => {
 			],
 		],
 		[
+			"a store that did not answer at the start has an old copy, and the service fails",
+			918_856_241,
+			[
+				{ quietMs: 736_533, trouble: "storesHang", lengthMs: 0, blow: "restart", goneMs: 899_997 },
+				{ quietMs: 15, trouble: "reset", lengthMs: 1_295_309, blow: "kill", goneMs: 750_135 },
+			],
+		],
+		[
 			"a count changes in the millisecond in which it was read",
 			984_851_761,
 			[{ quietMs: 8 * MINUTE_MS, trouble: "none", lengthMs: 0, blow: null, goneMs: 0 }],
