@@ -1,10 +1,11 @@
 /** Three hosts of the database and two of the service, on a network of the lab's own. */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, openSync } from "node:fs";
+import { chownSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { canReachDatabase, withSession } from "../ground/one-session.ts";
+import { IMAGE_ACCOUNT } from "./container.ts";
 import { DatabaseHost, type Member } from "./database-host.ts";
 import { variablesOf } from "./files.ts";
 import { LAB_ADDRESS, openNetwork } from "./network.ts";
@@ -13,6 +14,8 @@ import { HAPROXY, ServiceHost } from "./service-host.ts";
 /** Where the hosts' disks are: in memory, so that other work on this machine does not slow them. */
 const DATA = "/srv/hosts";
 const DISKS_SIZE = "12g";
+/** The folder that all service hosts share: PDFs of certificates, and the nodes' sockets. */
+const SHARED = "/srv/holdfast";
 /** Milliseconds for the first start: three servers and a migration, on a busy machine. */
 const FIRST_START_MS = 240_000;
 const LOOK_EVERY_MS = 250;
@@ -26,6 +29,8 @@ export interface ClusterPlan {
 	/** Folder for the logs. */
 	readonly folder: string;
 	readonly launcher: string;
+	/** The image in which the nodes run; null: they run from this checkout. */
+	readonly image: string | null;
 	readonly say: (line: string) => void;
 }
 
@@ -34,15 +39,11 @@ export class Cluster {
 	readonly services: readonly ServiceHost[];
 	readonly #superuser: string;
 
-	constructor({ folder, launcher }: ClusterPlan) {
+	constructor({ folder, launcher, image }: ClusterPlan) {
 		openNetwork();
-		for (const [at, options] of [
-			["/srv", `size=${DISKS_SIZE},mode=755`],
-			["/dev/shm", "mode=1777"],
-		] as const) {
-			execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", at]);
-		}
-		mkdirSync("/srv/holdfast/coa", { recursive: true });
+		execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISKS_SIZE},mode=755`, "tmpfs", "/srv"]);
+		mkdirSync(path.join(SHARED, "coa"), { recursive: true });
+		for (const shared of [SHARED, path.join(SHARED, "coa")]) chownSync(shared, IMAGE_ACCOUNT, IMAGE_ACCOUNT);
 		mkdirSync(DATA);
 		const logs = path.join(folder, "hosts");
 		mkdirSync(logs);
@@ -53,8 +54,9 @@ export class Cluster {
 		this.databases = [1, 2, 3].map((at) => new DatabaseHost(`db${at}`, `10.77.0.1${at}`, DATA, logs));
 		this.services = [1, 2].map((at) => {
 			const name = `svc${at}`;
-			const own = { ...settings, HOLDFAST_ADMIN_SOCKET: path.join(DATA, `${name}.sock`) };
-			return new ServiceHost({ name, address: `10.77.0.2${at}`, data: DATA, logs, launcher, settings: own });
+			const own = { ...settings, HOLDFAST_ADMIN_SOCKET: path.join(SHARED, `${name}.sock`) };
+			const address = `10.77.0.2${at}`;
+			return new ServiceHost({ name, address, data: DATA, logs, launcher, image, shared: SHARED, settings: own });
 		});
 		this.#superuser = `postgres:${variablesOf("patroni.env").PATRONI_SUPERUSER_PASSWORD}`;
 		// the lab reaches the primary as the nodes do

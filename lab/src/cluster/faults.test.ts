@@ -22,12 +22,14 @@ it("what can happen to a cluster is played: crashes, hangs, lost power, every cu
 });
 
 it("plays a hundred faults under 64 partners unless told otherwise", () => {
-	expect(readClusterOptions([])).toMatchObject({ failovers: 100, partners: 64, faults: null });
-	expect(readClusterOptions(["--failovers", "12", "--partners", "8", "--seed", "7", "--faults", "a,b"])).toMatchObject({
+	expect(readClusterOptions([])).toMatchObject({ failovers: 100, partners: 64, faults: null, image: null });
+	const some = ["--failovers", "12", "--partners", "8", "--seed", "7", "--faults", "a,b", "--image", "localhost/own"];
+	expect(readClusterOptions(some)).toMatchObject({
 		failovers: 12,
 		partners: 8,
 		seed: 7,
 		faults: ["a", "b"],
+		image: "localhost/own",
 	});
 	expect(readClusterOptions(["--help"])).toBeNull();
 });

@@ -197,6 +197,7 @@ function bootScript({ disk, folders }: HostPlan): string {
 	]);
 	return [
 		"mount -t tmpfs tmpfs /run",
+		"mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
 		"mkdir -p /run/postgresql",
 		"chown postgres: /run/postgresql",
 		...mounts,

@@ -10,6 +10,7 @@ import { most, quantile } from "../trials/figures.ts";
 import type { Verdict } from "../verdict.ts";
 import { WORLD } from "../world.ts";
 import { Cluster } from "./cluster.ts";
+import { needImage } from "./container.ts";
 import { ENCLOSED, runEnclosed, untilStopped } from "./enclosure.ts";
 import { CLUSTER_FAULTS } from "./faults.ts";
 import { CLUSTER_USAGE, type ClusterOptions, readClusterOptions } from "./options.ts";
@@ -39,6 +40,7 @@ export async function clusterTrial(program: string, args: readonly string[]): Pr
 	const say = (line: string): void =>
 		console.error(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
 	if (args.includes(ENCLOSED)) return await playInside(options, faults, say);
+	if (options.image !== null) needImage(options.image);
 	installPrograms(say);
 	return await runEnclosed(program, ["cluster", ...args, "--seed", String(options.seed)]);
 }
@@ -61,7 +63,7 @@ async function playInside(
 	const stopped = untilStopped();
 	const folder = await mkdtemp(path.join(tmpdir(), "holdfast-cluster-"));
 	say(`seed ${options.seed}; history and logs: ${folder}`);
-	const cluster = new Cluster({ folder, launcher: LAUNCHER, say });
+	const cluster = new Cluster({ folder, launcher: LAUNCHER, image: options.image, say });
 	let site: ClusterSite | null = null;
 	try {
 		await Promise.race([cluster.start(say), aborted(stopped)]);
@@ -108,8 +110,9 @@ function telling(fault: Fault<ClusterSite>, say: (line: string) => void): Fault<
 
 function print(options: ClusterOptions, verdict: Verdict, outages: readonly Outages[], history: string | null): void {
 	if (options.json) return console.log(JSON.stringify({ ...verdict, outages }, null, 1));
-	const { failovers, partners } = options;
-	const lines = reportLines(verdict, history, `cluster --failovers ${failovers} --partners ${partners}`);
+	const { failovers, partners, image } = options;
+	const asked = `cluster --failovers ${failovers} --partners ${partners}${image === null ? "" : ` --image ${image}`}`;
+	const lines = reportLines(verdict, history, asked);
 	const result = lines.at(-1) ?? "";
 	console.log([...lines.slice(0, -1), "", ...tableOf(outages), "", result].join("\n"));
 }

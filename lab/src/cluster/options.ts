@@ -7,13 +7,15 @@ export interface ClusterOptions {
 	readonly seed: number;
 	/** Names of the kinds of fault; null: all. */
 	readonly faults: readonly string[] | null;
+	/** The image in which the nodes run; null: they run from this checkout. */
+	readonly image: string | null;
 	readonly json: boolean;
 	readonly keep: boolean;
 }
 
-export const CLUSTER_USAGE = `npm run lab -- cluster [--failovers 100] [--partners 64] [--seed N] [--faults a,b] [--json] [--keep]
+export const CLUSTER_USAGE = `npm run lab -- cluster [--failovers 100] [--partners 64] [--seed N] [--faults a,b] [--image NAME] [--json] [--keep]
 
-Builds the cluster of deploy/cluster/ in network namespaces of its own: three hosts with etcd, Patroni and PostgreSQL, two with HAProxy and a node. Faults are played under partners and operators; then everything that was acknowledged is checked.
+Builds the cluster of deploy/cluster/ in network namespaces of its own: three hosts with etcd, Patroni and PostgreSQL, two with HAProxy and a node. Faults are played under partners and operators; then everything that was acknowledged is checked. With --image, the nodes are containers of an image that deploy/image/build.sh has built, run by podman without root.
 Needs Linux and root; installs etcd-server, patroni, postgresql-15, haproxy and nftables from Debian where they are absent.
 Exit code 0: passed. 1: failed. 2: inconclusive, or the lab itself failed.`;
 
@@ -32,6 +34,7 @@ export function readClusterOptions(args: readonly string[]): ClusterOptions | nu
 			partners: { type: "string" },
 			seed: { type: "string" },
 			faults: { type: "string" },
+			image: { type: "string" },
 			json: { type: "boolean", default: false },
 			keep: { type: "boolean", default: false },
 			enclosed: { type: "boolean", default: false },
@@ -50,6 +53,7 @@ export function readClusterOptions(args: readonly string[]): ClusterOptions | nu
 		partners: whole("partners", values.partners, PARTNERS, 1, MOST_PARTNERS),
 		seed: whole("seed", values.seed, Math.floor(Math.random() * SEEDS), 0, SEEDS),
 		faults: values.faults?.split(",").filter((name) => name !== "") ?? null,
+		image: values.image ?? null,
 		json: values.json,
 		keep: values.keep,
 	};

@@ -2,6 +2,7 @@
 import path from "node:path";
 import { isServing } from "../ground/service-node.ts";
 import type { LabNode } from "../ground/types.ts";
+import { containerCommand } from "./container.ts";
 import { DEPLOY, variablesFor } from "./files.ts";
 import { Host, type Program } from "./host.ts";
 
@@ -18,6 +19,10 @@ export interface ServicePlan {
 	readonly data: string;
 	readonly logs: string;
 	readonly launcher: string;
+	/** The image in which the node runs; null: it runs from this checkout, as root. */
+	readonly image: string | null;
+	/** The folder that all service hosts share. */
+	readonly shared: string;
 	/** Settings besides those of deploy/cluster/holdfast.env. */
 	readonly settings: Readonly<Record<string, string>>;
 }
@@ -30,14 +35,17 @@ export class ServiceHost extends Host implements LabNode {
 	/** The environment of commands on this host. */
 	readonly env: Readonly<Record<string, string>>;
 
-	constructor({ name, address, data, logs, launcher, settings }: ServicePlan) {
+	constructor({ name, address, data, logs, launcher, image, shared, settings }: ServicePlan) {
 		const env = { ...variablesFor("holdfast.env", name, address), ...settings };
+		const disk = path.join(data, name);
+		const command =
+			image === null ? [process.execPath, launcher, "start"] : containerCommand(image, disk, shared, Object.keys(env));
 		const haproxy: Program = { name: "haproxy", command: HAPROXY, account: "root", env: {} };
-		const node: Program = { name: "holdfast", command: [process.execPath, launcher, "start"], account: "root", env };
+		const node: Program = { name: "holdfast", command, account: "root", env };
 		super({
 			name,
 			address,
-			disk: path.join(data, name),
+			disk,
 			folders: {},
 			programs: [haproxy, node],
 			logs,
