@@ -7,6 +7,9 @@ import path from "node:path";
 export const IMAGE_ACCOUNT = 1_000;
 /** Where podman keeps the images of this machine. */
 const IMAGES = "/var/lib/containers/storage";
+/** Limits that every machine allows: podman's own are higher than some do. */
+const MAX_FILES = 4_096;
+const MAX_PROCESSES = 4_096;
 const PODMAN = "/usr/bin/podman";
 
 /** Throws if podman has no image of this name. */
@@ -39,7 +42,8 @@ export function containerCommand(image: string, disk: string, shared: string, na
 		"--pull=never",
 		"--network=host",
 		"--pid=host",
-		"--ulimit=host",
+		`--ulimit=nofile=${MAX_FILES}:${MAX_FILES}`,
+		`--ulimit=nproc=${MAX_PROCESSES}:${MAX_PROCESSES}`,
 		"--log-driver=none",
 		"--no-healthcheck",
 		"--read-only",
