@@ -55,7 +55,6 @@ export function operatorDepsOf(means: Means) {
 		readDb: means.readDb,
 		reads: means.reads,
 		listDb: means.reads.forOwner(OPERATORS),
-		taskDb: means.db,
 		runs: createRuns({ db: means.runDb, log: means.log }),
 		live: createLiveStreams({ db: means.readDb, log: means.log, onChange: () => means.reads.follow(OPERATORS) }),
 		ring: means.ring,

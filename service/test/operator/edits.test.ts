@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
+import { GetFormula, PutFormula } from "../../src/inventory/catalog/admin-contract.ts";
 import { GetKey, MintKey, RevokeKey, SuspendKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { GetPartner, MakePartner, RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
@@ -46,6 +47,28 @@ describe("An edit under If-Match", () => {
 		);
 		const statuses = (await Promise.all(edits)).map(({ status }) => status).toSorted((a, b) => a - b);
 		expect(statuses).toEqual([200, ...Array(9).fill(412)]);
+	});
+
+	it("is compared when an import that changes the same thing has ended", async () => {
+		const params = { code: "F-EDIT" };
+		await operate(socket, PutFormula, { params, body: { name: "Old", status: "active" } });
+		const { headers } = await operate(socket, GetFormula, { params });
+		const stranger = await house.db.take();
+		await stranger.query("begin");
+		await stranger.query("select from catalog_epoch for update");
+		await stranger.query("update formula set name = 'Imported' where code = 'F-EDIT'");
+		const edit = operate(socket, PutFormula, {
+			params,
+			body: { name: "Edited", status: "active" },
+			headers: { "if-match": String(headers.etag) },
+		});
+		await expect
+			.poll(async () => (await house.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount)
+			.toBeGreaterThan(0);
+		await stranger.query("commit");
+		stranger.release();
+		expect((await edit).status).toBe(412);
+		expect((await operate(socket, GetFormula, { params })).json.data.name).toBe("Imported");
 	});
 
 	it("that finds every connection in use is refused, may be sent again, and is then done once", async () => {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
+import { GetBrand, PutBrand } from "../../src/inventory/catalog/admin-contract.ts";
 import { ListPartners, MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
-import { GetMe, SignOut } from "../../src/partners/people/me-contract.ts";
+import { MintToken, RevokeToken } from "../../src/partners/operators/contract.ts";
+import { ChangeMe, GetMe, SignOut } from "../../src/partners/people/me-contract.ts";
 import { GetLive } from "../../src/upkeep/console/live-contract.ts";
 import { type House, openHouse } from "../house.ts";
+import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, operate } from "../operate.ts";
-import { personAt } from "../person.ts";
+import { PASSWORD, personAt, signInAt } from "../person.ts";
 
 let house: House;
 let socket: As;
@@ -77,4 +80,60 @@ it("what a page reads by itself does not prolong a session, and what a person do
 		expect((await act()).status).toBeLessThan(300);
 		await expect.poll(seenAt).not.toBe(then);
 	}
+});
+
+/** Runs `act` while a stranger has the rows of `rows` locked, and then `meanwhile`; resolves with what `act` returned. */
+async function whileWaiting<T>(rows: string, act: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
+	const stranger = await house.db.take();
+	try {
+		await stranger.query("begin");
+		await stranger.query(rows);
+		const acted = act();
+		await expect
+			.poll(
+				async () =>
+					(await sql("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
+						.rowCount,
+			)
+			.toBe(1);
+		await meanwhile();
+		await stranger.query("rollback");
+		return await acted;
+	} finally {
+		stranger.release();
+	}
+}
+
+it("a write that waits while its token is revoked is refused, and nothing is done", async () => {
+	const made = await operate(socket, MintToken, { body: { name: "late", role: "admin" } });
+	const { id, token } = made.json.data;
+	keepSecretsOf(JSON.stringify({ token }));
+	const put = () => operate({ api: house.api, token }, PutBrand, { params: { code: "LATE" }, body: { name: "Late" } });
+	const answer = await whileWaiting("select from catalog_epoch for update", put, async () => {
+		expect((await operate(socket, RevokeToken, { params: { id } })).status).toBe(200);
+		await sql("select pg_sleep(0.3)"); // longer than a node may know the token as it was
+	});
+	expect([answer.status, answer.json.error.code]).toEqual([401, "unauthorized"]);
+	expect((await operate(socket, GetBrand, { params: { code: "LATE" } })).status).toBe(404);
+	const { rows } = await sql("select operation, code from audit_log where credential = $1", id.replace("op_hf_", ""));
+	expect(rows.length).toBeLessThanOrEqual(1);
+});
+
+it("a session that is ended while its new password is checked gets no successor", async () => {
+	const as = await personAt(house.api, socket, "petra", "operator");
+	const { id } = (await operate(as, GetMe)).json.data.session;
+	const body = { password: "another river under new bridges", current_password: PASSWORD };
+	const change = () => operate(as, ChangeMe, { body });
+	const answer = await whileWaiting("select from operator_person where name = 'petra' for update", change, () =>
+		sql("update operator_session set ended_at = now() where session_id = $1", id),
+	);
+	expect(answer.status).toBe(401);
+	expect(
+		(
+			await sql(
+				"select from operator_session where ended_at is null and person_id = (select person_id from operator_person where name = 'petra')",
+			)
+		).rowCount,
+	).toBe(0);
+	expect((await signInAt(house.api, { name: "petra", password: PASSWORD })).status).toBe(200);
 });

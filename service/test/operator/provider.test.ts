@@ -84,7 +84,9 @@ describe("At a provider", () => {
 		const other = await signInAs({ sub: "9", preferred_username: "Carl", holdfast_role: "admin" });
 		expect(codeOf(other)).toEqual([403, "forbidden"]);
 		const dora = { sub: "10", preferred_username: "dora", holdfast_role: "viewer" };
-		cookieOf(await signInAs(dora));
+		const as: As = { api, cookie: cookieOf(await signInAs(dora)) };
+		const active = await operate(socket, ChangePerson, { params: { name: "dora" }, body: { state: "active" } });
+		expect([active.json.data.state, (await operate(as, GetMe)).status]).toEqual(["active", 200]);
 		await operate(socket, ChangePerson, { params: { name: "dora" }, body: { state: "suspended" } });
 		expect(codeOf(await signInAs(dora))).toEqual([401, "unauthorized"]);
 	});

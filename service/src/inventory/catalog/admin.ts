@@ -4,6 +4,7 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { lockEpoch } from "../../ground/pg/epoch.ts";
 import { mountWrite, type ReadWriteDeps, type Write } from "../../partners/admin/mount-write.ts";
 import type { Operator } from "../../partners/admin/operator.ts";
 import { readOperatorPage, writeOperatorPage } from "../../partners/admin/page.ts";
@@ -99,7 +100,7 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			read: (db) => readBrand(db, code),
 			write: (change) => putBrands(change, [{ code, name: body.name }]),
 		});
-	mountWrite(gate, deps, PutBrand, brand, { read: getBrand });
+	mountWrite(gate, deps, PutBrand, brand, { read: whileLocked(getBrand) });
 
 	const formula: Write<typeof PutFormula> = async (tx, { params: { code }, body: { name, status, ...body } }) =>
 		await put(tx, {
@@ -108,7 +109,7 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			read: (db) => readFormula(db, code),
 			write: (change) => putFormulas(change, [{ code, name, status }]),
 		});
-	mountWrite(gate, deps, PutFormula, formula, { read: getFormula });
+	mountWrite(gate, deps, PutFormula, formula, { read: whileLocked(getFormula) });
 
 	const product: Write<typeof PutProduct> = async (tx, { params: { slug }, body }) =>
 		await put(tx, {
@@ -117,7 +118,7 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			read: (db) => readProduct(db, slug),
 			write: (change) => putProducts(change, [{ slug, name: body.name }]),
 		});
-	mountWrite(gate, deps, PutProduct, product, { read: getProduct });
+	mountWrite(gate, deps, PutProduct, product, { read: whileLocked(getProduct) });
 
 	const sku: Write<typeof PutSku> = async (tx, { params, body }) => {
 		const { components = [] } = body;
@@ -144,8 +145,16 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			write: (change) => putSkus(change, [entry]),
 		});
 	};
-	mountWrite(gate, deps, PutSku, sku, { read: getSku });
+	mountWrite(gate, deps, PutSku, sku, { read: whileLocked(getSku) });
 }
+
+/** Reads a row for If-Match when no import is changing the catalogue, and keeps others from it. */
+const whileLocked =
+	<Params, Row>(read: (db: Query, params: Params) => Promise<Row>) =>
+	async (tx: Query, params: Params): Promise<Row> => {
+		await lockEpoch(tx, "catalog_epoch");
+		return await read(tx, params);
+	};
 
 interface Put<Row> {
 	readonly code: string;

@@ -1,3 +1,4 @@
+import { KEY_ENDED } from "../../ground/engine/batch.ts";
 import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { withoutSecrets } from "../../ground/lib/mask-secrets.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
@@ -6,6 +7,7 @@ import { isConflict, isLockTimeout, PoolBusy } from "../../ground/pg/faults.ts";
 import type { ListSource } from "../../ground/pg/reads.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { NO_DATES } from "../http/api-date.ts";
+import { isInForce } from "../http/caller.ts";
 import { statusOf, type UseCaseError } from "../http/errors.ts";
 import { etagOf, matches } from "../http/etag.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
@@ -124,6 +126,9 @@ export async function carryOutWrite(
 			const changedMeanwhile = read === undefined ? null : await findChange(tx, request, read);
 			if (changedMeanwhile !== null) throw new Refused(changedMeanwhile);
 			const done = await write(tx, request, more, asked);
+			// it may have waited for another system, a connection or a lock, and a revocation takes effect within a second
+			const isStanding = request.standing === null || (await isInForce(request.standing));
+			if (!isStanding) throw new Refused(KEY_ENDED);
 			if (isRefusal(done)) throw new Refused(done);
 			const { about, changed = true, ...reply } = done;
 			if (isDryRun) throw new DryRun(asDryRun(reply));

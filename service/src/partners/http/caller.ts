@@ -30,6 +30,12 @@ export interface Standing<Who = Caller> {
 	isUnkind?(): boolean;
 }
 
+/** Whether a caller is still in force, by memory or a fresh read; rejects if its credentials cannot be read in time. */
+export async function isInForce(standing: Standing<unknown>): Promise<boolean> {
+	const inForce = standing.inForce();
+	return inForce === "stale" ? await standing.confirm() : inForce;
+}
+
 /** Credentials that were never valid: none, malformed or unknown ones, or ones with a wrong secret half. */
 const NEVER_VALID = ["malformed", "unknown", "wrong_secret"] as const;
 /**

@@ -2,7 +2,7 @@ import { KEY_ENDED } from "../../ground/engine/batch.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import type { Standing } from "../http/caller.ts";
+import { isInForce, type Standing } from "../http/caller.ts";
 
 /** Carries out a write in a transaction of its own. */
 export type Within = <T>(work: (tx: Query) => Promise<T>) => Promise<T | Refusal<"unauthorized">>;
@@ -26,11 +26,6 @@ export const carryOutWrite =
 			throw error;
 		}
 	};
-
-async function isInForce(standing: Standing): Promise<boolean> {
-	const inForce = standing.inForce();
-	return inForce === "stale" ? await standing.confirm() : inForce;
-}
 
 /** Rolls a write back. */
 class KeyEnded extends Error {

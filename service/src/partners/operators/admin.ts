@@ -1,10 +1,11 @@
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { firstRows } from "../../ground/lib/page.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import type { Database } from "../../ground/pg/connect.ts";
+import { createTurns } from "../../ground/lib/turns.ts";
+import { onOwnConnection } from "../../ground/pg/own-connection.ts";
 import { selectNow } from "../../ground/pg/query.ts";
 import { mountWrite, type ReadWriteDeps } from "../admin/mount-write.ts";
-import type { Operator } from "../admin/operator.ts";
+import { actorOf, type Operator } from "../admin/operator.ts";
 import { readOperatorPage, readPageFrom, rowNumber, writeOperatorPage } from "../admin/page.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
@@ -18,7 +19,7 @@ import { verifyAudit } from "./verify-audit.ts";
 
 export interface TokenDeps extends ReadWriteDeps {
 	readonly ring: KeyRing;
-	readonly taskDb: Database;
+	readonly databaseUrl: string;
 }
 
 /** The operations on the tokens of scripts and on the audit log. */
@@ -54,8 +55,14 @@ export function admin(gate: Gate<Operator>, deps: TokenDeps): void {
 		return { status: 200, data: writeOperatorPage(list, ({ seq }) => String(seq), auditReply) };
 	});
 
-	mount(gate, VerifyAudit, async () => {
-		const { rows, broken, sealedTo } = await verifyAudit(deps.taskDb, deps.ring);
+	// it reads the whole log: one at a time, on a connection that nothing else needs
+	const turns = createTurns();
+	mount(gate, VerifyAudit, async ({ caller }) => {
+		const verified = await turns.take(actorOf(caller), () =>
+			onOwnConnection(deps.databaseUrl, { name: "holdfast audit" }, (own) => verifyAudit(own, deps.ring)),
+		);
+		if (isRefusal(verified)) return verified;
+		const { rows, broken, sealedTo } = verified;
 		const { at = null, day = null, why = null } = broken ?? {};
 		const data = { whole: broken === null, rows, broken_at: at, broken_day: day, why, sealed_to: sealedTo };
 		return { status: 200, data };

@@ -37,7 +37,7 @@ import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { freshUntil } from "./session.ts";
 import { sessionReply } from "./session-reply.ts";
 import { endSession, endSessionsOf, selectSession, selectSessionsOf } from "./session-sql.ts";
-import { findPerson, findPersonById, selectPeople } from "./sql.ts";
+import { findPerson, findPersonById, lockPerson, selectPeople } from "./sql.ts";
 import { otpauthUrl } from "./totp.ts";
 
 export interface PeopleDeps extends WriteDeps, PeopleRouteDeps {
@@ -82,7 +82,8 @@ export function admin(gate: Gate<Operator>, deps: PeopleDeps): void {
 	});
 
 	mountWrite(gate, deps, EndSessionsOfPerson, async (tx, { params }) => {
-		const person = await findNamed(tx, params.name);
+		// a change of the password under way has begun its new session by then
+		const person = (await lockPerson(tx, params.name)) ?? (await findNamed(tx, params.name));
 		if (isRefusal(person)) return person;
 		const ended = await endSessionsOf(tx, person.personId);
 		return { status: 200, data: { ended }, about: person.name, changed: ended > 0 };

@@ -6,7 +6,7 @@ import { isPassword, type StoredPassword, storePassword } from "./hash-password.
 import { FAILED_SIGN_INS_PER_MINUTE } from "./limits.ts";
 import { passwordProblem } from "./password.ts";
 import type { Person } from "./person.ts";
-import { endSessionsOf } from "./session-sql.ts";
+import { endSessionsOf, selectSession } from "./session-sql.ts";
 import type { SignInDeps } from "./sign-in.ts";
 import { lockPersonById, setPassword, updatePerson } from "./sql.ts";
 
@@ -59,7 +59,7 @@ export async function changeMe(
 	tx: Query,
 	personId: string,
 	{ email, checked, browser }: { email: MyWish["email"]; checked: CheckedPassword | undefined; browser: MyBrowser },
-): Promise<{ begun: BegunSession | null; changed: boolean } | Refusal<"invalid_input">> {
+): Promise<{ begun: BegunSession | null; changed: boolean } | Refusal<"invalid_input" | "unauthorized">> {
 	const person = must(await lockPersonById(tx, personId), "the person");
 	const isNewEmail = email !== undefined && email !== person.email;
 	if (isNewEmail) await updatePerson(tx, personId, { ...person, email });
@@ -72,7 +72,10 @@ async function replacePassword(
 	{ personId, password }: Person,
 	{ stored, before }: CheckedPassword,
 	browser: MyBrowser,
-): Promise<BegunSession | Refusal<"invalid_input">> {
+): Promise<BegunSession | Refusal<"invalid_input" | "unauthorized">> {
+	// somebody may have ended it while the passwords were compared
+	const session = browser.sessionId === null ? null : await selectSession(tx, personId, browser.sessionId);
+	if (session?.endedAt !== null) return refuse("unauthorized", "This session has ended.");
 	if (password?.hash !== before?.hash)
 		return refuse("invalid_input", "/current_password: the password was changed meanwhile");
 	await setPassword(tx, personId, stored);

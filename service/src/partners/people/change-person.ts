@@ -41,6 +41,6 @@ export async function changePerson(
 
 /** A person who is resumed without ever having chosen a password is still only invited. */
 const stateOf = ({ state, password }: Person, wished: PersonWish["state"]): Person["state"] => {
-	if (wished === "active") return password === null ? "invited" : "active";
-	return wished ?? state;
+	if (wished !== "active" || state !== "suspended") return wished ?? state;
+	return password === null ? "invited" : "active";
 };

@@ -4,11 +4,12 @@ import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import type { Log } from "../../ground/lib/log.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { isConnectionLoss } from "../../ground/pg/faults.ts";
+import { isConnectionLoss, isLockTimeout } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import {
 	ANSWER_WITHIN_MS,
 	LOOK_AGAIN_MS,
+	MAX_LOCK_WAITS,
 	MAX_TRIES,
 	RENEW_EVERY_MS,
 	STOP_WITHIN_MS,
@@ -27,6 +28,8 @@ export interface Runs {
 	 * `input`: data from its request, kept in memory.
 	 */
 	carryOut(run: HeldRun, input?: unknown): void;
+	/** Number of runs in hand with data from their requests. */
+	readonly inputs: number;
 	/** Resolves with the run when it has ended, or with its state after ANSWER_WITHIN_MS. */
 	awaitEnd(runId: string): Promise<OperatorRun | null>;
 	/** Takes over runs whose nodes are gone, and carries them out. */
@@ -58,6 +61,7 @@ export function createRuns({ db, log }: RunsDeps): Runs {
 	const kinds = new Map<string, AnyRunKind>();
 	const stopping = new AbortController();
 	const inHand = new Map<string, Promise<void>>();
+	let inputs = 0;
 
 	const carryOut = (run: HeldRun, input?: unknown): void => {
 		const kind = kinds.get(run.operation);
@@ -67,13 +71,20 @@ export function createRuns({ db, log }: RunsDeps): Runs {
 		const told = (error: unknown): void => log.warn("a run failed in a step", { operation: run.operation }, error);
 		const ended = carry(hand, kind, told)
 			.catch(told)
-			.finally(() => inHand.delete(run.runId));
+			.finally(() => {
+				inHand.delete(run.runId);
+				if (input !== undefined) inputs--;
+			});
 		inHand.set(run.runId, ended);
+		if (input !== undefined) inputs++;
 	};
 
 	return {
 		add: (kind) => void kinds.set(kind.operation, kind),
 		carryOut,
+		get inputs() {
+			return inputs;
+		},
 		async awaitEnd(runId) {
 			const deadline = monotonicMs() + ANSWER_WITHIN_MS;
 			await Promise.race([inHand.get(runId) ?? Promise.resolve(), sleep(ANSWER_WITHIN_MS)]);
@@ -144,16 +155,17 @@ type AfterStep = { readonly memo: unknown } | "ended" | "lost" | Refusal;
 async function carryOutSteps(hand: RunInHand, kind: Stepping, told: (error: unknown) => void): Promise<void> {
 	let memo: unknown;
 	let more: unknown;
-	for (let tries = 0; !hand.stopping.aborted; ) {
+	for (let [tries, waits] = [0, 0]; !hand.stopping.aborted; ) {
 		try {
 			const after = await oneStep(hand, kind, { memo, more });
 			if (isRefusal(after)) return void (await failFor(hand, after));
 			if (after === "ended" || after === "lost") return;
 			({ memo } = after);
 			more = undefined;
-			tries = 0;
+			tries = waits = 0;
 		} catch (error) {
-			if (!isConnectionLoss(error) && ++tries === MAX_TRIES) {
+			const isLast = (): boolean => (isLockTimeout(error) ? ++waits === MAX_LOCK_WAITS : ++tries === MAX_TRIES);
+			if (!isConnectionLoss(error) && isLast()) {
 				told(error);
 				await fail(hand.db, hand.run, { code: "internal_error", message: messageOf(error) });
 				return;

@@ -9,6 +9,7 @@ import type { UseCaseError } from "../http/errors.ts";
 import { type AnyReply, type AnyRequest, type Gate, mount } from "../http/mount.ts";
 import type { DeepReadonly, Handler, Operation, Request } from "../http/operation.ts";
 import type { Runs } from "./carry-out-runs.ts";
+import { ASK_AGAIN_SECONDS, MOST_INPUTS } from "./limits.ts";
 import type { AnyRunKind, OperatorRun, RunKind, RunStep, StartsRun } from "./run.ts";
 import { insertRun, selectRun, selectState } from "./sql.ts";
 
@@ -95,6 +96,12 @@ interface AnyVerbs {
 	readonly dryRun?: (request: AnyRequest) => Promise<object | Refusal>;
 }
 
+const TOO_MANY_INPUTS = refuse(
+	"rate_limited",
+	`${MOST_INPUTS} imports are under way, and each keeps its files in memory: wait for one to end, or stop one.`,
+	ASK_AGAIN_SECONDS,
+);
+
 async function startRun(
 	deps: StartRunDeps,
 	operation: Operation & { readonly id: StartsRun },
@@ -123,6 +130,7 @@ async function startRun(
 			if ("unchanged" in begun) return { status: 200, data: begun.unchanged, about, changed: false };
 			const { first, made = false } = begun;
 			({ input } = begun);
+			if (input !== undefined && deps.runs.inputs >= MOST_INPUTS) return TOO_MANY_INPUTS;
 			await insertRun(tx, { runId, operation: operation.id, about, actor, requestId, step: first });
 			return { status: first.isEnd ? 200 : 202, data: { run_id: runId, made }, about };
 		},

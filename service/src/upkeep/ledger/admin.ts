@@ -4,7 +4,7 @@ import { createTurns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { onOwnConnection } from "../../ground/pg/own-connection.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
-import type { Operator } from "../../partners/admin/operator.ts";
+import { actorOf, type Operator } from "../../partners/admin/operator.ts";
 import { type Gate, mount, ok } from "../../partners/http/mount.ts";
 import { callerOf } from "../../partners/keys/caller-of.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
@@ -14,9 +14,11 @@ import { ExplainCount, VerifyLedger } from "./admin-contract.ts";
 import { explain } from "./explain.ts";
 import { proveLedger } from "./verify.ts";
 
+/** Milliseconds for one statement of an explanation. */
+const EXPLAIN_STATEMENT_MS = 15_000;
+
 export interface LedgerAdminDeps extends StartRunDeps {
-	/** Not the pool for short reads, because an explanation reads the ledger of a formula. */
-	readonly db: Database;
+	readonly readDb: Database;
 	readonly stockRules: { readonly timeZone: string; readonly certificatesRequired: boolean };
 	readonly databaseUrl: string;
 	/** The PDFs of certificates. */
@@ -29,11 +31,14 @@ export function admin(gate: Gate<Operator>, deps: LedgerAdminDeps): void {
 	mountVerify(gate, deps);
 }
 
-function mountExplain(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps): void {
-	mount(gate, ExplainCount, async ({ params, query }) => {
+/** Old counts may take long to explain, so a node explains one at a time, on a connection that nothing else needs. */
+function mountExplain(gate: Gate<Operator>, { readDb, databaseUrl, stockRules }: LedgerAdminDeps): void {
+	const turns = createTurns();
+	const limits = { name: "holdfast explain", answerWithinMs: EXPLAIN_STATEMENT_MS };
+	mount(gate, ExplainCount, async ({ caller, params, query }) => {
 		const at = readSince("at", query.at);
 		if (isRefusal(at)) return at;
-		const key = query.key === undefined ? null : await selectKey(db, query.key);
+		const key = query.key === undefined ? null : await selectKey(readDb, query.key);
 		if (isRefusal(key)) return key;
 		const question = {
 			sku: params.sku,
@@ -42,7 +47,10 @@ function mountExplain(gate: Gate<Operator>, { db, stockRules }: LedgerAdminDeps)
 			at: at === undefined ? null : new Date(at),
 			certificatesRequired: stockRules.certificatesRequired,
 		};
-		return ok(await explain(db, stockRules.timeZone, question));
+		const explained = await turns.take(actorOf(caller), () =>
+			onOwnConnection(databaseUrl, limits, (own) => explain(own, stockRules.timeZone, question)),
+		);
+		return ok(explained);
 	});
 }
 
