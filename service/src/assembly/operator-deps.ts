@@ -55,7 +55,7 @@ export function operatorDepsOf(means: Means) {
 		readDb: means.readDb,
 		reads: means.reads,
 		listDb: means.reads.forOwner(OPERATORS),
-		runs: createRuns({ db: means.runDb, log: means.log }),
+		runs: createRuns({ db: means.runDb, readDb: means.readDb, log: means.log }),
 		live: createLiveStreams({ db: means.readDb, log: means.log, onChange: () => means.reads.follow(OPERATORS) }),
 		ring: means.ring,
 		keepFiles: () => fileKeeperOf(means.files),

@@ -4,6 +4,7 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { MintToken } from "../../src/partners/operators/contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
+import { MOST_INPUTS } from "../../src/partners/runs/limits.ts";
 import { ImportWorld } from "../../src/upkeep/import/admin-contract.ts";
 import { CSV_KINDS } from "../../src/upkeep/import/csv.ts";
 import { ExportKeys, ExportSection } from "../../src/upkeep/import/export-contract.ts";
@@ -188,6 +189,26 @@ describe("An import that takes long", () => {
 			params.run_id,
 		]);
 		expect(JSON.stringify(rows)).not.toContain(token.split(":")[1]);
+	});
+
+	it("waits for another one that changes the catalogue, and is refused while as many wait as are kept in memory", async () => {
+		const stranger = await house.db.take();
+		await stranger.query("begin");
+		await stranger.query("select from catalog_epoch for update");
+		const waiting = [];
+		for (let n = 0; n < MOST_INPUTS; n++) {
+			const answer = await importAs(socket, { body: world(`WAITS-${n}`) });
+			waiting.push(answer);
+		}
+		expect(waiting.map(({ status }) => status)).toEqual(waiting.map(() => 202));
+		const late = await importAs(socket, { body: world("LATE") });
+		expect([late.status, late.json.error?.code]).toEqual([429, "rate_limited"]);
+		await stranger.query("rollback");
+		stranger.release();
+		for (const { json: answer } of waiting) {
+			const params = { run_id: answer.data.run_id as string };
+			await expect.poll(async () => (await operate(socket, GetRun, { params })).json.data.status).toBe("done");
+		}
 	});
 
 	it("has failed when its node is gone, and nothing was changed", async () => {

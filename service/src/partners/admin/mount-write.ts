@@ -126,7 +126,7 @@ export async function carryOutWrite(
 			const changedMeanwhile = read === undefined ? null : await findChange(tx, request, read);
 			if (changedMeanwhile !== null) throw new Refused(changedMeanwhile);
 			const done = await write(tx, request, more, asked);
-			// it may have waited for another system, a connection or a lock, and a revocation takes effect within a second
+			// it may have waited for a name server, a connection or a lock; a revocation takes effect within a second
 			const isStanding = request.standing === null || (await isInForce(request.standing));
 			if (!isStanding) throw new Refused(KEY_ENDED);
 			if (isRefusal(done)) throw new Refused(done);

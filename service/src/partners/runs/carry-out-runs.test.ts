@@ -35,7 +35,7 @@ const counting = (name: string, before: (n: number) => Promise<unknown> = async 
 });
 
 function open<State>(kind: RunKind<State>): Runs {
-	const runs = createRuns({ db: test.db, log: silentLog() });
+	const runs = createRuns({ db: test.db, readDb: test.db, log: silentLog() });
 	runs.add(kind as AnyRunKind);
 	nodes.push(runs);
 	return runs;

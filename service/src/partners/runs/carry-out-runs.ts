@@ -41,6 +41,8 @@ export interface Runs {
 interface RunsDeps {
 	/** A pool that only runs use. */
 	readonly db: Database;
+	/** For short reads, which do not wait behind the steps of runs. */
+	readonly readDb: Query;
 	readonly log: Log;
 }
 
@@ -57,7 +59,7 @@ interface RunInHand {
 	progress: { readonly done: number; readonly of: number | null } | null;
 }
 
-export function createRuns({ db, log }: RunsDeps): Runs {
+export function createRuns({ db, readDb, log }: RunsDeps): Runs {
 	const kinds = new Map<string, AnyRunKind>();
 	const stopping = new AbortController();
 	const inHand = new Map<string, Promise<void>>();
@@ -89,7 +91,7 @@ export function createRuns({ db, log }: RunsDeps): Runs {
 			const deadline = monotonicMs() + ANSWER_WITHIN_MS;
 			await Promise.race([inHand.get(runId) ?? Promise.resolve(), sleep(ANSWER_WITHIN_MS)]);
 			for (;;) {
-				const run = await selectRun(db, runId);
+				const run = await selectRun(readDb, runId);
 				if (run === null || run.status !== "running" || monotonicMs() >= deadline) return run;
 				await sleep(LOOK_AGAIN_MS);
 			}

@@ -18,8 +18,11 @@ export const MAX_TRIES = 10;
 export const TRY_AGAIN_MS = 1_000;
 /** The same for attempts that another transaction kept from a lock: an import may wait an hour for another one. */
 export const MAX_LOCK_WAITS = 600;
-/** Maximum number of runs whose files this process keeps in memory at a time. */
-export const MOST_INPUTS = 8;
+/**
+ * Maximum number of runs whose files this process keeps in memory at a time. Fewer than the connections of runs: each
+ * may wait for a lock, and other runs go on.
+ */
+export const MOST_INPUTS = 2;
 /** Seconds after which a request is to be repeated that was one too many. */
 export const ASK_AGAIN_SECONDS = 30;
 /** Milliseconds that a stopping node waits for its current steps. */
