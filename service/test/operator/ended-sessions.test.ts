@@ -82,7 +82,7 @@ it("what a page reads by itself does not prolong a session, and what a person do
 	}
 });
 
-/** Runs `act` while a stranger has the rows of `rows` locked, and then `meanwhile`; resolves with the result of `act`. */
+/** Runs `act` while a stranger locks `rows`, and then `meanwhile`; resolves with the result of `act`. */
 async function whileWaiting<T>(rows: string, act: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
 	const stranger = await house.db.take();
 	try {
