@@ -176,7 +176,7 @@ export class Engine<Content> {
 	async #refresh(stopped: AbortSignal): Promise<void> {
 		const isInTrouble = this.#facts.trouble !== null;
 		await this.#load();
-		if (isInTrouble && !stopped.aborted) this.#tell(); // a copy from a store that answered late may be stale already
+		if (isInTrouble && !stopped.aborted) this.#tell(); // a store that answered late may have an old copy
 		const ask: Ask = async (send) => {
 			stopped.throwIfAborted();
 			const askedAt = this.#clock.now();
