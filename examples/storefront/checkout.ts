@@ -1,4 +1,4 @@
-import { ChargeUnknown, HoldfastError } from "@holdfast/partner";
+import { ChargeUnknown, HoldfastError, OutcomeUnknown } from "@holdfast/partner";
 import type { Sale } from "./book.ts";
 import { linesOf, totalOf } from "./catalogue.ts";
 import { noteOrder } from "./orders.ts";
@@ -35,7 +35,8 @@ async function sell(shop: Shop, sale: Sale): Promise<void> {
 		shop.log(`Sale ${id}: ${String(error)}`);
 		const isCharged = (await payments.find(id)) === "paid";
 		const isUnsold = error instanceof HoldfastError && error.isUnsold;
-		if (error instanceof ChargeUnknown || (isCharged && !isUnsold)) return; // finishAll continues
+		const mayBeHeld = isCharged || error instanceof OutcomeUnknown;
+		if (error instanceof ChargeUnknown || (mayBeHeld && !isUnsold)) return; // finishAll continues
 		const isSoldOut = error instanceof HoldfastError && error.code === "no_inventory";
 		await giveUp(
 			shop,

@@ -17,9 +17,13 @@ afterEach(async () => {
 });
 afterAll(() => street.close());
 
-/** Stands before the service, and answers the first `times` orders with this refusal. */
-async function openRefuser(to: string, [status, code, times]: Refusal): Promise<string> {
+/**
+ * Stands before the service, and answers the first `times` orders with this refusal. `lost`: as many replies to reserves
+ * are lost.
+ */
+async function openRefuser(to: string, [status, code, times]: Refusal, lost: number): Promise<string> {
 	let left = times;
+	let toLose = lost;
 	const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		const body = Buffer.concat(await request.toArray());
 		const { method = "", url = "", headers } = request;
@@ -31,6 +35,10 @@ async function openRefuser(to: string, [status, code, times]: Refusal): Promise<
 		const { authorization = "", "content-type": type = "application/json", "idempotency-key": key } = headers;
 		const given = { authorization, "content-type": type, ...(typeof key === "string" && { "idempotency-key": key }) };
 		const reply = await fetch(to + url, { method, headers: given, ...(body.length > 0 && { body }) });
+		if (url === "/api/v1/reserve" && toLose-- > 0) {
+			response.destroy();
+			return;
+		}
 		response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
 	};
 	const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
@@ -54,9 +62,9 @@ async function buy(shop: NewShop, fields: object = {}): Promise<Response> {
 	return await post("/checkout", { ...FIELDS, card: "good", ...fields }, cookie);
 }
 
-async function openOne(refusal: Refusal, everyMs = 240_000): Promise<NewShop> {
+async function openOne(refusal: Refusal, everyMs = 240_000, lost = 0): Promise<NewShop> {
 	const shop = await street.newShop();
-	const url = await openRefuser(shop.url, refusal);
+	const url = await openRefuser(shop.url, refusal, lost);
 	const opened = await openShop({ ...shop, url, everyMs, alert: () => undefined, log: () => undefined });
 	closing.push(() => opened.close());
 	return shop;
@@ -92,4 +100,11 @@ it("An address that the order would be refused for is refused before the payment
 	const shop = await openOne([500, "", 0]);
 	const reply = await buy(shop, { name: "x".repeat(201) });
 	expect([reply.status, await shop.payments()]).toEqual([422, []]);
+});
+
+it("A cart whose units were held without a reply is not given back: it is bought later, once", async () => {
+	const shop = await openOne([500, "", 0], 1_000, 3);
+	await buy(shop);
+	await expect.poll(() => ordersOf(shop), { timeout: 15_000 }).toHaveLength(1);
+	expect(await shop.payments()).toEqual(["paid"]);
 });

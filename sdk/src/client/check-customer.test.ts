@@ -37,6 +37,9 @@ const CUSTOMERS: readonly (readonly [what: string, customer: Customer])[] = [
 	["with a second line that is null", to({ line2: null })],
 	["with NUL in its company", to({ company: "a\0" })],
 	["with half a character", to({ city: "\ud800" })],
+	["with a member too many", to({}, { id: 7 })],
+	["with a member too many in its address", to({ addressId: 3 })],
+	["with a member that has no value", to({ id: undefined }, { id: undefined })],
 ];
 
 const problemOf = (error: unknown): string[] => {

@@ -1,4 +1,5 @@
 import { COUNTRIES, WITH_STATES } from "../wire/__generated__/countries.ts";
+import { snakeName } from "./camel.ts";
 import { ownRefusal } from "./errors.ts";
 import type { Customer } from "./types.ts";
 
@@ -53,5 +54,7 @@ function wrongLine(given: object, fields: Readonly<Record<string, boolean>>, at 
 			return `${at}/${name}: expected text of 1 to ${MAX_LINE} characters.`;
 		}
 	}
-	return undefined;
+	const known = [...Object.keys(fields).map((name) => MEMBERS[name] ?? name), at === "" ? "shipTo" : ""];
+	const other = Object.keys(lines ?? {}).find((name) => lines?.[name] !== undefined && !known.includes(name));
+	return other === undefined ? undefined : `${at}/${snakeName(other)}: unknown field.`;
 }

@@ -291,6 +291,18 @@ describe("Waits", () => {
 		expect(clock.waits).toEqual([9_000]);
 	});
 
+	it.each([
+		["2", [2_000]],
+		["60", []],
+	])("of a key whose window has room: a wait of %s s that a 429 asks for", async (retryAfter, waits) => {
+		const room = { "Retry-After": retryAfter, "RateLimit-Policy": '"key";q=60;w=60', RateLimit: '"key";r=41;t=9' };
+		await using server = await startServer(refusal(429, "rate_limited", room), OK);
+		const clock = instantClock();
+		expect(await failureOf(clientOf(server, { clock, maxRetries: 0 }).check(LINES))).toBeInstanceOf(RateLimited);
+		await clientOf(server, { clock }).check(LINES);
+		expect(clock.waits).toEqual(waits);
+	});
+
 	it("end when the caller aborts, and so does the request", async () => {
 		await using server = await startServer(silence);
 		const controller = new AbortController();
@@ -314,6 +326,7 @@ describe("Waits", () => {
 		await using server = await startServer(silence);
 		const quick = clientOf(server, { maxRetries: 0 });
 		expect((await failureOf(quick.check(LINES, { timeoutMs: 50 }))).cause).toMatchObject({ name: "TimeoutError" });
+		expect((await failureOf(quick.check(LINES, { timeoutMs: 49.5 }))).cause).toMatchObject({ name: "TimeoutError" });
 		await expect(quick.check(LINES, { timeoutMs: 0 })).rejects.toThrow(RangeError);
 		await expect(quick.check(LINES, { timeoutMs: Number.POSITIVE_INFINITY })).rejects.toThrow(RangeError);
 	});

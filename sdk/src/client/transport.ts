@@ -23,10 +23,15 @@ export interface Means {
 	readonly onRequest: ((report: RequestReport) => unknown) | undefined;
 }
 
+interface Unanswered {
+	readonly facts: ErrorFacts;
+	readonly retryAfterMs: number | null;
+}
 /** The result of one attempt: a reply, or why there is none. */
-type Outcome =
-	| { readonly reply: Reply<unknown> }
-	| { readonly facts: ErrorFacts; readonly retryAfterMs: number | null };
+type Outcome = { readonly reply: Reply<unknown> } | Unanswered;
+
+/** Longest wait, in milliseconds, that a 429 asks of all requests of a key although its window has room. */
+const MAX_SHORT_WAIT_MS = 5_000;
 
 /** Sends a request and, where a repeat is safe, repeats it until it is answered. */
 export async function send(
@@ -96,7 +101,7 @@ async function attempt(
 	const rank: Priority = priority === "low" ? LOW_PRIORITY : operation.repeat === "read" ? 1 : 0;
 	const place = operation.name === LOOKUP ? undefined : await budget.take(rank, signal);
 	const start = clock.now();
-	const timeout = AbortSignal.timeout(timeoutMs);
+	const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
 	let outcome: Outcome;
 	let rateLimit: Reply<unknown>["rateLimit"] = null;
 	try {
@@ -105,13 +110,15 @@ async function attempt(
 		rateLimit = rateLimitOf(response.headers);
 		outcome = await outcomeOf(operation, response, rateLimit, typeof etag === "string");
 	} catch (cause) {
-		outcome = lost(0, cause instanceof Error ? cause.message : String(cause), null, cause);
+		outcome = lost(0, reasonOf(cause), null, cause);
 	}
 	place?.end(rateLimit);
 	const refusal = "facts" in outcome ? outcome : undefined;
 	const code = refusal?.facts.code ?? null;
 	if (place !== undefined) budget.note(refusal?.facts, start);
-	if (code === "rate_limited" && rateLimit?.left === 0) place?.block(refusal?.retryAfterMs ?? 0);
+	const waitMs = refusal?.retryAfterMs ?? 0;
+	// a longer wait while the window has room is for a limit of held units, and does not concern what frees them
+	if (code === "rate_limited" && (rateLimit?.left === 0 || waitMs <= MAX_SHORT_WAIT_MS)) place?.block(waitMs);
 	const answer = "reply" in outcome ? outcome.reply : outcome.facts;
 	const { status, requestId } = answer;
 	const { name, method } = operation;
@@ -175,18 +182,14 @@ const CODES_BY_STATUS: Readonly<Record<number, Code>> = { 401: "unauthorized", 4
  * out.
  */
 function cutOff({ repeat }: Operation, { status, headers, ok }: Response, cause: unknown): Outcome {
-	const reason = cause instanceof Error ? cause.message : String(cause);
-	const requestId = headers.get("x-request-id");
+	const gone = lost(status, reasonOf(cause), headers.get("x-request-id"), cause);
 	const help = helpOf(headers);
 	const byStatus = repeat === "read" ? CODES_BY_STATUS[status] : undefined;
 	const code = ok ? undefined : ((codeOfPage(help) as Code | null) ?? byStatus);
-	if (code === undefined) return lost(status, reason, requestId, cause);
-	const message = `The answer was cut off: ${reason}.`;
-	return {
-		facts: { code, message, status, requestId, details: {}, help, cause },
-		retryAfterMs: retryAfterMsOf(headers),
-	};
+	return code === undefined ? gone : { facts: { ...gone.facts, code, help }, retryAfterMs: retryAfterMsOf(headers) };
 }
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 function parsed(text: string): unknown {
 	try {
@@ -200,7 +203,7 @@ function objectOf(value: unknown): Record<string, unknown> | undefined {
 	return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-function lost(status: number, reason: string, requestId: string | null, cause?: unknown): Outcome {
+function lost(status: number, reason: string, requestId: string | null, cause?: unknown): Unanswered {
 	const message = `The answer was lost: ${reason}.`;
 	return {
 		facts: { code: "connection_lost", message, status, requestId, details: {}, help: null, cause },
@@ -236,7 +239,7 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 /** @throws RangeError if a request could not be given this time */
 export function checkTimeout(timeoutMs = 1): void {
 	if (timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return;
-	throw new RangeError(`timeoutMs is ${timeoutMs}: expected 1 to ${MAX_TIMEOUT_MS} milliseconds.`);
+	throw new RangeError(`timeoutMs: expected 1 to ${MAX_TIMEOUT_MS} milliseconds.`);
 }
 
 /** Waits, unless the signal is aborted first: then it rejects with the signal's reason. */

@@ -18,7 +18,7 @@ export function tellingClock(tell: (line: string) => void): Clock {
 		async sleep(ms) {
 			if (ms >= TOLD_MS)
 				tell(`Waiting ${Math.ceil(ms / 1_000)} s: the key has used all the requests that it may make for now.`);
-			await sleep(ms);
+			await sleep(ms, undefined, { ref: false }); // a client keeps the process while it has a request to send
 		},
 	};
 }

@@ -6,6 +6,8 @@ import type { Json } from "./kept.ts";
 export interface Feed {
 	/** The cursor at which the feed continues; null: its start. */
 	readonly cursor: string | null;
+	/** When the reading of the whole feed began, by the platform's clock, in epoch milliseconds; 0: not known. */
+	readonly wholeAt: number;
 	/** By product and batch number, in the order of their last changes. */
 	readonly certificates: ReadonlyMap<string, Certificate>;
 }
@@ -17,7 +19,7 @@ export interface FeedPage {
 	readonly hasMore: boolean;
 }
 
-export const EMPTY_FEED: Feed = { cursor: null, certificates: new Map() };
+export const EMPTY_FEED: Feed = { cursor: null, wholeAt: 0, certificates: new Map() };
 
 /** The page in a reply, or what is wrong with it, in words. `asked`: the cursors that were used so far. */
 export function feedPageOf(data: unknown, asked: ReadonlySet<string | null>): FeedPage | string {
@@ -40,7 +42,7 @@ export function withPage(feed: Feed, { items, cursor }: FeedPage): Feed {
 		certificates.delete(key); // so that it comes last
 		certificates.set(key, certificate);
 	}
-	return { cursor, certificates };
+	return { ...feed, cursor, certificates };
 }
 
 function keyOf({ product, batchNumber }: Certificate): string {
@@ -59,15 +61,19 @@ export function newestFirst(feed: Feed, isWanted: (certificate: Certificate) => 
 	return [...feed.certificates.values()].filter(isWanted).toReversed();
 }
 
-export function feedToJson({ cursor, certificates }: Feed): unknown {
-	return { cursor, certificates: [...certificates.values()] };
+export function feedToJson({ cursor, wholeAt, certificates }: Feed): unknown {
+	return { cursor, wholeAt, certificates: [...certificates.values()] };
 }
 
 /** The feed in the text of a store; null: it is not a feed. */
 export function feedIn(json: unknown): Feed | null {
-	const { cursor, certificates } = (json ?? {}) as Json;
+	const { cursor, wholeAt, certificates } = (json ?? {}) as Json;
 	if (!(cursor === null || typeof cursor === "string") || !Array.isArray(certificates)) return null;
 	const items = certificates.map((certificate) => fromWire(certificate)); // turns texts back into times
 	if (!items.every(isCertificate)) return null;
-	return { cursor, certificates: new Map(items.map((certificate) => [keyOf(certificate), certificate])) };
+	return {
+		cursor,
+		wholeAt: typeof wholeAt === "number" ? wholeAt : 0, // an earlier version of the mirror did not keep it
+		certificates: new Map(items.map((certificate) => [keyOf(certificate), certificate])),
+	};
 }

@@ -39,6 +39,22 @@ describe("A CoaMirror", () => {
 		expect(await machine.stores.coa.load()).toContain(JSON.stringify(coa.cursor));
 	});
 
+	it("has within a day only what a service has that was restored, and shows its copy until then", async () => {
+		const { boot, run, truth } = openWorld();
+		const first = boot();
+		void first.coa.start();
+		await run(0);
+		truth.certificates.splice(3, 1); // without a tombstone
+		await run(12 * 60 * MINUTE);
+		expect(first.coa.all()).toMatchObject({ kind: "known", items: { length: 25 } });
+		first.kill();
+		const { coa } = boot();
+		void coa.start();
+		await run(12 * 60 * MINUTE + EVERY);
+		expect(coa.all()).toMatchObject({ kind: "known", items: { length: 24 } });
+		expect(coa.lot("B-3")).toEqual({ kind: "known", items: [] });
+	});
+
 	it("goes on where a refresh broke off, and knows nothing before the end of the feed", async () => {
 		const { boot, run, service, network } = openWorld();
 		const { coa } = boot();

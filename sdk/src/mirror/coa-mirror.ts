@@ -6,6 +6,7 @@ import { EMPTY_FEED, type Feed, feedIn, feedPageOf, feedToJson, newestFirst, wit
 import { type Ask, Engine, type Source, wrongAnswer } from "./engine.ts";
 import type { Copy } from "./kept.ts";
 import type { MirrorOptions, MirrorStatus } from "./options.ts";
+import { SYSTEM_CLOCK } from "./steady-clock.ts";
 
 /** Certificates, the last changed first. `unknown` is not the same as none: show that they cannot be shown now. */
 export type Certificates =
@@ -18,6 +19,8 @@ export type Certificates =
 
 /** Certificates on a page: the most that the service gives (contract, limits). */
 const PAGE_LIMIT = 500;
+/** Milliseconds after which the whole feed is read again. */
+const WHOLE_EVERY_MS = 24 * 3_600_000;
 
 /**
  * A copy of the certificates that the key sees, tombstones included, which follows the feed from a cursor.
@@ -34,7 +37,7 @@ export class CoaMirror {
 		const source: Source<Feed> = {
 			name: "coa mirror",
 			empty: EMPTY_FEED,
-			read: (copy, ask) => readFeed(options.holdfast, copy, ask),
+			read: (copy, ask) => readFeed(options, copy, ask),
 			toJson: feedToJson,
 			fromJson: feedIn,
 		};
@@ -93,23 +96,27 @@ export class CoaMirror {
 }
 
 /**
- * The feed from the cursor to its end, each page as soon as it is read. If the cursor is refused, because it was
- * another key's, the whole feed takes the place of the copy.
+ * The feed from the cursor to its end, each page as soon as it is read. Once a day, and if the cursor is refused because
+ * it was another key's, the whole feed takes the place of the copy: a service that was restored from a backup has no
+ * tombstones for the certificates that it lost.
  */
-async function* readFeed({ raw }: MirrorOptions["holdfast"], copy: Copy<Feed>, ask: Ask): AsyncGenerator<Copy<Feed>> {
+async function* readFeed(options: MirrorOptions, copy: Copy<Feed>, ask: Ask): AsyncGenerator<Copy<Feed>> {
+	const { raw } = options.holdfast;
+	const now = (options.clock ?? SYSTEM_CLOCK).now();
 	let { content, readAt } = copy;
-	let isAnew = false;
+	let isAnew = content.cursor !== null && Math.abs(now - content.wholeAt) >= WHOLE_EVERY_MS;
+	if (isAnew || content.cursor === null) content = { ...EMPTY_FEED, wholeAt: now };
 	const asked = new Set<string | null>();
 	for (;;) {
 		const { cursor } = content;
 		asked.add(cursor);
 		const query: CertificateQuery = { status: "all", limit: PAGE_LIMIT, ...(cursor !== null && { cursor }) };
-		const { reply, askedAt } = await ask((options) => raw.coa.list(query, options)).catch((error: unknown) => {
+		const { reply, askedAt } = await ask((of) => raw.coa.list(query, of)).catch((error: unknown) => {
 			if (cursor === null || (error as Partial<HoldfastError>).code !== "invalid_input") throw error;
 			return { reply: null, askedAt: 0 };
 		});
 		if (reply === null) {
-			content = EMPTY_FEED;
+			content = { ...EMPTY_FEED, wholeAt: now };
 			isAnew = true;
 			asked.clear();
 			continue;

@@ -145,17 +145,20 @@ export class Engine<Content> {
 		}
 	}
 
-	/** Called when the key was refused for another mirror, or works again. A running refresh finds that out itself. */
+	/**
+	 * Called when the key was refused for another mirror, or works again. A running refresh finds out itself that it
+	 * works; that it is refused, only if its own request is answered.
+	 */
 	readonly #hear = (): void => {
 		const error = this.#standing?.refused?.error;
 		if (this.#standing !== undefined && error !== undefined) askedAt.set(this.#standing, this.#platformNow());
-		if (this.#refreshing !== undefined) return;
 		if (error === undefined) {
-			if (this.#facts.trouble?.kind === "unauthorized") void this.refresh();
+			if (this.#facts.trouble?.kind === "unauthorized" && this.#refreshing === undefined) void this.refresh();
 			return;
 		}
 		this.#facts = { ...this.#facts, trouble: troubleAfter(this.#facts.trouble, this.#clock.now(), error) };
-		if (this.#tell()) void this.#save();
+		// before the store was read, it is not known what people were told
+		if (this.#mayReplace() && this.#tell()) void this.#save();
 	};
 
 	/** @throws HoldfastError the refusal of the key, if a request has just shown that the key is still refused */

@@ -28,6 +28,25 @@ describe("The mirrors of a process", () => {
 		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(15 * SECOND);
 	});
 
+	it("hide everything also while one of them refreshes, and its own request is not answered", async () => {
+		const { service, network, boot, run } = openWorld();
+		const { inventory, coa } = boot();
+		const kinds = (): string[] => [inventory.status().kind, coa.status().kind];
+		void inventory.start();
+		void coa.start();
+		await run(MINUTE);
+		expect(kinds()).toEqual(["fresh", "fresh"]);
+		const { fetch } = network;
+		network.fetch = async (url, init) => {
+			service.fault = url.includes("/coa") ? "unauthorized" : "badGateway";
+			return await fetch(url, init);
+		};
+		await run(EVERY);
+		expect(kinds()).toEqual(["unauthorized", "unauthorized"]);
+		await run(MINUTE);
+		expect(kinds()).toEqual(["unauthorized", "unauthorized"]);
+	});
+
 	it("show everything again as soon as one of them is answered", async () => {
 		const { service, run, kinds } = await openShop();
 		service.fault = "unauthorized";

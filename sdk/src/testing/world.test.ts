@@ -57,6 +57,14 @@ describe("setStock", () => {
 		}
 	});
 
+	it("counts nothing that is promised elsewhere", async () => {
+		const fake = createFakeHoldfast({ world: { ...KIT, promised: [{ formula: "SERUM-30", units: 3 }] } });
+		for (const qty of [5, 0, 20]) {
+			fake.world.setStock("SERUM-30", qty);
+			expect(await available(fake, "SERUM-30")).toBe(qty);
+		}
+	});
+
 	it("throws for a SKU that does not exist, and for one that is not physical", () => {
 		const { world } = createFakeHoldfast({ world: KIT });
 		expect(() => world.setStock("SERUM-3O", 1)).toThrow("SERUM-30");

@@ -97,9 +97,15 @@ function setStock({ engine, catalog, key }: WorldMeans, name: string, qty: numbe
 		const lots = lotsInDate(engine, formulaId, pools);
 		const known = lots.find((lot) => lot.poolId === poolId);
 		const batch = known ?? { formulaId, poolId, batchNumber: newBatch(engine, formulaId, poolId), expiresOn: null };
-		bringTo(engine, qty * perKit, lots, pick(batch));
+		bringTo(engine, qty * perKit + promisedOf(engine, formulaId, pools), lots, pick(batch));
 	}
 }
+
+/** Units of these pools that are promised elsewhere, and so cannot be reserved. */
+const promisedOf = (engine: MemoryEngine, formulaId: string, pools: readonly number[]): number => {
+	const { stock } = engine.open();
+	return pools.reduce((sum, poolId) => sum + stock.promised(formulaId, poolId), 0);
+};
 
 const pick = ({ formulaId, poolId, batchNumber, expiresOn }: Parameters<typeof bringTo>[3]) => ({
 	formulaId,

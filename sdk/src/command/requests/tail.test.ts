@@ -68,6 +68,18 @@ describe("requests tail", () => {
 		expect(child.lines).toHaveLength(4);
 	});
 
+	it("takes one request a read, however few earlier ones are asked for", async () => {
+		const own = async (): Promise<number> =>
+			(await holdfast.raw.sandbox.requests({ operation: "listSandboxRequests", limit: 500 })).data.items.length;
+		const before = await own();
+		const child = startPartner(["requests", "tail", "--limit", "1", "--every", "1"], { env });
+		await new Promise((resolve) => setTimeout(resolve, 6_000));
+		await child.stop();
+		const reads = (await own()) - before - 1;
+		expect(reads).toBeGreaterThan(2);
+		expect(reads).toBeLessThan(10);
+	});
+
 	it("shows the Idempotency-Key of each request that has one", async () => {
 		const { token } = await holdfast.reserve({ items: [{ sku: "SBX-PLENTY", qty: 1 }] });
 		const customer = { name: "A", shipTo: { line1: "1 Way", city: "X", postalCode: "1", country: "DE" } };

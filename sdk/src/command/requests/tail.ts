@@ -39,7 +39,8 @@ export const tail = command({
 		const { json, once } = values;
 		const limit = wholeNumber("limit", values.limit ?? String(LIMIT), 1, MAX_LIMIT);
 		const every = wholeNumber("every", values.every ?? String(EVERY_SECONDS), 1, MAX_SECONDS);
-		const query = { ...queryOf(values), limit };
+		// pages of a few requests would take many requests, and each counts against the key's rate
+		const query = { ...queryOf(values), limit: Math.max(limit, LIMIT) };
 		const holdfast = await openClient(values);
 		const id = values["request-id"];
 		if (id !== undefined) {
