@@ -6,6 +6,8 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { toConfig, VARIABLES } from "../../src/config.ts";
+import { MAX_BODY_BYTES } from "../../src/partners/http/body.ts";
+import { MAX_FORM_BYTES } from "../../src/partners/http/form.ts";
 
 /*
  * Checks the files in deploy/, also with the tools for which they are made, if the machine has them.
@@ -13,6 +15,7 @@ import { toConfig, VARIABLES } from "../../src/config.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const DEPLOY = join(ROOT, "deploy");
+const KIB = 1024;
 const SYSTEMD_ANALYZE = "/usr/bin/systemd-analyze";
 
 const read = (name: string): Promise<string> => readFile(join(DEPLOY, name), "utf8");
@@ -142,6 +145,12 @@ describe("The files for deploying", () => {
 			expect(text).toContain(`127.0.0.1:${port}`);
 			expect(text).toContain(`127.0.0.1:${coaPort}`);
 		}
+		// a body that Holdfast accepts, with some room, and files of the console
+		const [body, files] = [MAX_BODY_BYTES / KIB + 76, MAX_FORM_BYTES / KIB / KIB + 1];
+		const limits = /client_max_body_size (\d+)k;\s.*location \/admin\/ \{\s+client_max_body_size (\d+)m;/s;
+		expect(limits.exec(await read("nginx.conf"))?.slice(1)).toEqual([`${body}`, `${files}`]);
+		const limited = /@operators \{\s+max_size (\d+)MiB\s.*@others \{\s+max_size (\d+)KiB/s;
+		expect(limited.exec(await read("Caddyfile"))?.slice(1)).toEqual([`${files}`, `${body}`]);
 		expect(await read("Caddyfile")).toContain("health_uri /livez"); // of one node, whose 429 is better than Caddy's 503
 	});
 });
