@@ -2336,6 +2336,7 @@ export type PickList = {
  */
 export type PickListRequest = {
     order_ids?: Array<string>;
+    to_pick?: boolean;
     brand_code?: string;
     boxes?: number;
     paper?: 'A4' | 'LETTER';

@@ -150,11 +150,12 @@ export const callForFile = <Id extends OperationId>(id: Id, asked: Asked<Id>, ac
 	untilSignedIn(async () => (await exchange(id, asked as AnyAsked, null, accept)).blob());
 
 /** One object as it is now, with its version for `ifMatch`. @throws CallError */
-export async function readVersion(
+export const readVersion = (
 	id: OperationId,
 	params: { readonly [name: string]: string },
-): Promise<{ readonly thing: object; readonly version: string | null }> {
-	const response = await exchange(id, { params }, null, "application/json");
-	const { data } = (await response.json()) as { readonly data: object };
-	return { thing: data, version: response.headers.get("etag") };
-}
+): Promise<{ readonly thing: object; readonly version: string | null }> =>
+	untilSignedIn(async () => {
+		const response = await exchange(id, { params }, null, "application/json");
+		const { data } = (await response.json()) as { readonly data: object };
+		return { thing: data, version: response.headers.get("etag") };
+	});

@@ -4,7 +4,16 @@ import { ADDRESSES, type Operations } from "../../../openapi/__generated__/opera
 /** The reads that a change of each topic makes stale. */
 const READS: { readonly [topic: string]: readonly (keyof Operations)[] } = {
 	holds: ["list_holds", "get_hold"],
-	orders: ["list_orders", "get_order", "list_queue", "list_boxes", "get_box", "list_combinable", "list_events"],
+	orders: [
+		"list_orders",
+		"get_order",
+		"list_queue",
+		"list_boxes",
+		"get_box",
+		"list_combinable",
+		"list_events",
+		"get_recall",
+	],
 	boxes: ["list_boxes", "get_box", "list_queue", "list_combinable", "get_order"],
 	lots: ["list_lots", "get_lot", "list_lot_moves", "list_moves", "list_certificates", "get_certificate"],
 	exceptions: ["list_exceptions", "list_demand", "get_demand", "list_stores"],
@@ -20,8 +29,9 @@ const OPEN_AGAIN_MS = 3_000;
 const LARGEST_SHARE = 1 / 20;
 
 /**
- * Follows the stream of changes, and reads again what a page shows of the changed objects. Returns a function that
- * stops it.
+ * Follows the stream of changes while the page is visible, and reads again what it shows of the changed objects. A
+ * browser opens six connections to a service that it reaches by HTTP/1.1: with a stream for each hidden tab, the seventh
+ * tab could not load. Returns a function that stops it.
  */
 export function followChanges(client: QueryClient, onState: (isConnected: boolean) => void): () => void {
 	const stale = new Set<string>(["get_overview"]);
@@ -67,10 +77,21 @@ export function followChanges(client: QueryClient, onState: (isConnected: boolea
 		});
 		return opened;
 	};
-	let source = open(false);
-	return () => {
-		source.close();
+	let source = document.hidden ? null : open(false);
+	const close = (): void => {
+		source?.close();
+		source = null;
 		if (opening !== null) clearTimeout(opening);
+		opening = null;
+	};
+	const onVisibility = (): void => {
+		close();
+		if (!document.hidden) source = open(true);
+	};
+	document.addEventListener("visibilitychange", onVisibility);
+	return () => {
+		document.removeEventListener("visibilitychange", onVisibility);
+		close();
 		if (timer !== null) clearTimeout(timer);
 	};
 }

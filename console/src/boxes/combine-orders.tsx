@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import type { DataOf } from "../api/call.ts";
 import { useWrite } from "../api/use.ts";
@@ -12,15 +12,20 @@ type Group = DataOf<"list_combinable">["items"][number];
 /** Maximum number of orders in one box. */
 const MOST = 20;
 
-/**
- * The orders of one address: those that are chosen are put into one box, whose page is then shown. `may`: the person's
- * role allows it.
- */
-export function CombineOrders({ group, may }: { group: Group; may: boolean }): ReactNode {
+interface CombineOrdersProps {
+	readonly group: Group;
+	/** The person's role allows it. */
+	readonly may: boolean;
+	/** Ids of the orders that are not to be combined. */
+	readonly left: ReadonlySet<string>;
+	readonly setLeft: (left: ReadonlySet<string>) => void;
+}
+
+/** The orders of one address: those that are chosen are put into one box, whose page is then shown. */
+export function CombineOrders({ group, may, left, setLeft }: CombineOrdersProps): ReactNode {
 	const { orders } = group;
 	const navigate = useNavigate();
 	const { run, isBusy, error } = useWrite("combine_boxes");
-	const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
 	const chosen = orders.filter(({ order_id }, index) => !left.has(order_id) && index < MOST);
 	const submit = async (event: FormEvent): Promise<void> => {
 		event.preventDefault();

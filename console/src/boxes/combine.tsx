@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { hasRole, type Me } from "../app/roles.ts";
 import { List } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
@@ -10,6 +10,8 @@ import { CombineOrders } from "./combine-orders.tsx";
 export default function Combine({ me }: { me: Me }): ReactNode {
 	const mayWrite = hasRole(me, "warehouse");
 	const brand = useBrandFilter(words.combine.brand);
+	// kept here: the row of a group is another one when its first order is picked or cancelled
+	const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
 	return (
 		<div className="touch">
 			<Page title={words.combine.title}>
@@ -18,11 +20,14 @@ export default function Combine({ me }: { me: Me }): ReactNode {
 					id="list_combinable"
 					caption={words.combine.caption}
 					filters={[brand]}
-					keyOf={({ orders }) => orders.map(({ order_id }) => order_id).join(" ")}
+					keyOf={({ orders }) => orders[0]?.order_id ?? ""}
 					empty={{ title: words.combine.empty, hint: words.combine.emptyHint }}
 					emptyFiltered={words.combine.emptyFiltered}
 					columns={[
-						{ head: words.combine.orders, cell: (group) => <CombineOrders group={group} may={mayWrite} /> },
+						{
+							head: words.combine.orders,
+							cell: (group) => <CombineOrders group={group} may={mayWrite} left={left} setLeft={setLeft} />,
+						},
 						{
 							head: words.combine.to,
 							cell: ({ ship_to: { city, state, postal_code, country } }) =>

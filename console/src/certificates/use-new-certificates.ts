@@ -62,14 +62,20 @@ export function useNewCertificates(reissue: boolean): NewCertificates {
 	const [sent, setSent] = useState<number | null>(null);
 	const [sendError, setSendError] = useState<CallError | null>(null);
 	const stored = useRef<StoredPdfs>(new WeakMap());
+	const edits = useRef(0);
 	const trial = useTrial("import_certificates");
+	const forget = (): void => {
+		edits.current++;
+		trial.forget();
+	};
 	const edit = (to: readonly NewCertificate[]): void => {
 		setRows(to);
-		trial.forget();
+		forget();
 	};
 	const check = async (): Promise<void> => {
 		setSendError(null);
 		trial.forget();
+		const before = edits.current;
 		try {
 			await sendPdfs(rows, stored.current, setSent);
 		} catch (error) {
@@ -78,6 +84,7 @@ export function useNewCertificates(reissue: boolean): NewCertificates {
 		} finally {
 			setSent(null);
 		}
+		if (edits.current !== before) return; // what was to be checked is no longer what the person sees
 		const { status, reissue: isReissue, ...forAll } = common;
 		const body = { reissue: isReissue, stored: [...storedOf(rows, stored.current)] };
 		await trial.tryOut({ body, files: [tableOf(rows, forAll, status)] });
@@ -106,7 +113,7 @@ export function useNewCertificates(reissue: boolean): NewCertificates {
 		leaveOut: (name) => edit(rows.filter((row) => row.name !== name)),
 		setCommon: (to) => {
 			setCommon({ ...common, ...to });
-			trial.forget();
+			forget();
 		},
 		check,
 		publish: () => void trial.carryOut(),

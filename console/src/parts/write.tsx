@@ -44,7 +44,7 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 	const { run, error: refused } = useWrite(id);
 	const [isSending, setSending] = useState(false);
 	const [wrong, setWrong] = useState<CallError | null>(null);
-	const { version, isOld } = useVersion(replaces);
+	const { isOld, read } = useVersion(replaces);
 	const hasChanged = isOld || refused?.code === "changed_meanwhile";
 	const isRefusal = refused !== null && refused.code !== "changed_meanwhile";
 	const answer = isRefusal || !hasChanged ? refused : new CallError("changed_meanwhile", words.changedMeanwhile, 412);
@@ -54,8 +54,11 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 		const found = (await check?.(form)) ?? null;
 		setWrong(found);
 		if (found !== null) return;
+		const known = await read();
+		if (known instanceof CallError) return setWrong(known);
+		if (known.isOld && !hasChanged) return; // the person is told now, and decides
 		// if it has changed, the person was told so before sending it again
-		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : version });
+		const data = await run({ ...asked(form), ifMatch: hasChanged ? null : known.version });
 		if (data !== null) onDone(data);
 	};
 	const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -75,31 +78,47 @@ export function WriteDialog<Id extends OperationId>(props: WriteDialogProps<Id>)
 	);
 }
 
-/**
- * The version of the object that a form shows; null: not known. `isOld`: somebody else had changed the object before
- * the form was opened, so the form shows an older state.
- */
-function useVersion(of: Replaced | null): { readonly version: string | null; readonly isOld: boolean } {
-	const client = useQueryClient();
-	const [known, setKnown] = useState<{ readonly version: string | null; readonly isOld: boolean }>(UNKNOWN);
-	const first = useRef(of);
-	useEffect(() => {
-		const { current } = first;
-		if (current === null) return;
-		// if it cannot be read, the refusal of the write says why
-		readVersion(current.read, current.params).then(
-			({ thing, version }) => {
-				const isOld = !isSame(current.shown, thing);
-				setKnown({ version, isOld });
-				if (isOld) void client.invalidateQueries(); // the page shows it when the form is closed
-			},
-			() => undefined,
-		);
-	}, [client]);
-	return known;
+interface Known {
+	readonly version: string | null;
+	/** Whether somebody else had changed the object before the form was opened, so that it shows an older state. */
+	readonly isOld: boolean;
 }
 
-const UNKNOWN = { version: null, isOld: false } as const;
+/**
+ * The version of the object that a form shows. It is read when the form is opened; `read` waits for it, and reads it
+ * again if that has failed, so that no write is sent without it.
+ */
+function useVersion(of: Replaced | null): { readonly isOld: boolean; readonly read: () => Promise<Known | CallError> } {
+	const client = useQueryClient();
+	const [isOld, setOld] = useState(false);
+	const first = useRef(of);
+	const reading = useRef<Promise<Known | CallError> | null>(null);
+	const begin = async (): Promise<Known | CallError> => {
+		const { current } = first;
+		if (current === null) return { version: null, isOld: false };
+		try {
+			const { thing, version } = await readVersion(current.read, current.params);
+			const known = { version, isOld: !isSame(current.shown, thing) };
+			setOld(known.isOld);
+			if (known.isOld) void client.invalidateQueries(); // the page shows it when the form is closed
+			return known;
+		} catch (error) {
+			if (!(error instanceof CallError)) throw error;
+			return error;
+		}
+	};
+	// biome-ignore lint/correctness/useExhaustiveDependencies: only when the form is opened
+	useEffect(() => {
+		reading.current = begin();
+	}, []);
+	const read = async (): Promise<Known | CallError> => {
+		const known = await reading.current;
+		if (known !== null && !(known instanceof CallError)) return known;
+		reading.current = begin();
+		return await reading.current;
+	};
+	return { isOld, read };
+}
 
 /** Whether two reads of an object agree; a row of a list may have additional members. */
 const isSame = (shown: object, thing: object): boolean =>

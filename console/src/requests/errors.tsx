@@ -3,7 +3,7 @@ import { Link, useSearchParams } from "react-router";
 import { useRead } from "../api/use.ts";
 import { Filters, Table } from "../parts/list.tsx";
 import { Empty, Loading, Page, Problem } from "../parts/page.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Moment, startOfDay } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { CallerOf } from "./caller.tsx";
 
@@ -14,10 +14,19 @@ export default function RequestErrors(): ReactNode {
 	const [search] = useSearchParams();
 	const [from, environment] = [search.get("from"), search.get("environment")];
 	const query = {
-		...(from ? { from } : {}),
+		...(from ? { from: startOfDay(from) ?? from } : {}),
 		...(environment ? { environment: environment as "live" | "sandbox" } : {}),
 	};
 	const { data, error, refetch } = useRead("list_request_errors", { query });
+	/** The filters of the list of requests that are counted. */
+	const counted = (operation: string, code: string, key: string | null): string =>
+		new URLSearchParams({
+			operation,
+			code,
+			...(key === null ? {} : { key }),
+			...(from ? { from } : {}),
+			...(environment ? { environment } : {}),
+		}).toString();
 	return (
 		<Page
 			title={words.requestErrors.title}
@@ -46,11 +55,7 @@ export default function RequestErrors(): ReactNode {
 						{ head: words.requestErrors.count, cell: ({ count }) => count, isNumber: true },
 						{
 							head: words.requests.code,
-							cell: ({ operation, code, key }) => (
-								<Link to={`/requests?${new URLSearchParams({ operation, code, ...(key === null ? {} : { key }) })}`}>
-									{code}
-								</Link>
-							),
+							cell: ({ operation, code, key }) => <Link to={`/requests?${counted(operation, code, key)}`}>{code}</Link>,
 						},
 						{ head: words.requests.operation, cell: ({ operation }) => operation },
 						{ head: words.requests.key, cell: (one) => <CallerOf of={one} /> },

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { List } from "../parts/list.tsx";
 import { Page, State } from "../parts/page.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Moment, startOfDay } from "../parts/time.tsx";
 import { words } from "../words/words.ts";
 import { CallerOf, operationOf } from "./caller.tsx";
 
@@ -10,6 +10,12 @@ const ENVIRONMENTS = Object.entries(words.requests.environments);
 
 /** The requests of partners, the newest first; new ones appear without a reload. */
 export default function Requests(): ReactNode {
+	const [search] = useSearchParams();
+	// the address has days of the reader's time zone, and the service is asked for times
+	const days = ["from", "to"].flatMap((name) => {
+		const start = startOfDay(search.get(name));
+		return start === null ? [] : [[name, start] as const];
+	});
 	return (
 		<Page
 			title={words.requests.title}
@@ -22,6 +28,7 @@ export default function Requests(): ReactNode {
 			<List
 				id="list_requests"
 				caption={words.requests.title}
+				query={Object.fromEntries(days)}
 				filters={[
 					{ name: "q", label: words.requests.q },
 					{ name: "key", label: words.requests.key },

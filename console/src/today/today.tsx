@@ -9,6 +9,9 @@ import { words } from "../words/words.ts";
 
 const Figures = lazy(() => import("../series/figures.tsx"));
 
+/** Milliseconds between two looks at the health of the service, which the live stream does not report. */
+const HEALTH_EVERY_MS = 5 * 60_000;
+
 type Overview = DataOf<"get_overview">;
 
 /** What needs a person, and why; below it, figures over time. */
@@ -83,7 +86,7 @@ function Cards({ overview, me }: { overview: Overview; me: Me }): ReactNode {
 
 /** Problems of the service, the first steps of a new installation, or that nothing needs attention. */
 function Troubles({ isQuiet, mayBegin }: { isQuiet: boolean; mayBegin: boolean }): ReactNode {
-	const { data: health } = useRead("get_health");
+	const { data: health } = useRead("get_health", {}, HEALTH_EVERY_MS);
 	const steps = useFirstSteps();
 	const bad = health?.findings.filter(({ ok }) => !ok) ?? [];
 	return (

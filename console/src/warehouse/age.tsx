@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { momentText } from "../parts/time.tsx";
+import { momentText, useNow } from "../parts/time.tsx";
 
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** How long ago something was, in words; the title has the moment. */
 export const Age = ({ at }: { at: string }): ReactNode => (
 	<time dateTime={at} title={momentText(at)}>
-		{ageText(Date.parse(at) - Date.now())}
+		{ageText(Date.parse(at) - useNow())}
 	</time>
 );
 

@@ -1,13 +1,15 @@
 import { useState } from "react";
 import type { DataOf } from "../api/call.ts";
 
-export type PickStop = DataOf<"make_pick_list">["stops"][number];
+export type PickList = DataOf<"make_pick_list">;
+export type PickStop = PickList["stops"][number];
 /** What was found at a stop: its units, or fewer. */
 export type Mark = "taken" | "missing";
 export type Marks = Readonly<Record<string, Mark>>;
 
-/** Where the browser's tab keeps them. */
+/** Where the browser's tab keeps them, and the list of the walk. */
 const KEPT_AS = "holdfast-picked-stops";
+const LIST_KEPT_AS = "holdfast-pick-list";
 
 /** Names a stop: the same lot for other orders, or of other units, is another stop. */
 export const nameOfStop = ({ fg_id, orders }: PickStop): string =>
@@ -15,28 +17,36 @@ export const nameOfStop = ({ fg_id, orders }: PickStop): string =>
 
 /** What was found at each stop. A tablet may drop a page at any time: the tab keeps them until it is closed. */
 export function useMarks(): readonly [Marks, (stop: PickStop, mark: Mark | null) => void] {
-	const [marks, setMarks] = useState(readMarks);
+	const [marks, setMarks] = useState(() => kept<Marks>(KEPT_AS) ?? {});
 	const mark = (stop: PickStop, as: Mark | null): void => {
 		const { [nameOfStop(stop)]: _was, ...others } = marks;
 		const next = as === null ? others : { ...others, [nameOfStop(stop)]: as };
 		setMarks(next);
-		keepMarks(next);
+		keep(KEPT_AS, next);
 	};
 	return [marks, mark];
 }
 
-function readMarks(): Marks {
+/** The list of a walk, if it is the tab's last one. `walk`: the key of its entry in the tab's history. */
+export function listOfWalk(walk: string): PickList | null {
+	const last = kept<{ readonly walk: string; readonly list: PickList }>(LIST_KEPT_AS);
+	return last?.walk === walk ? last.list : null;
+}
+
+export const keepListOfWalk = (walk: string, list: PickList): void => keep(LIST_KEPT_AS, { walk, list });
+
+function kept<T>(as: string): T | null {
 	try {
-		return JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}") as Marks;
+		return JSON.parse(sessionStorage.getItem(as) ?? "null") as T | null;
 	} catch {
-		return {}; // the browser keeps nothing
+		return null; // the browser keeps nothing
 	}
 }
 
-function keepMarks(marks: Marks): void {
+function keep(as: string, value: object): void {
 	try {
-		sessionStorage.setItem(KEPT_AS, JSON.stringify(marks));
+		sessionStorage.setItem(as, JSON.stringify(value));
 	} catch {
-		// the browser keeps nothing: they last as long as the page
+		// the browser keeps nothing, or has no room: it lasts as long as the page
 	}
 }

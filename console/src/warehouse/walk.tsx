@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { Link, useSearchParams } from "react-router";
-import { type Asked, CallError, type DataOf } from "../api/call.ts";
+import { Link, useLocation, useSearchParams } from "react-router";
+import { type Asked, CallError } from "../api/call.ts";
 import { useFile } from "../api/file.ts";
 import { useWrite } from "../api/use.ts";
 import { hasRole, type Me } from "../app/roles.ts";
@@ -9,7 +9,7 @@ import { words } from "../words/words.ts";
 import { AllStops } from "./all-stops.tsx";
 import { FinishWalk } from "./finish-walk.tsx";
 import { isCodeOf } from "./lot-code.ts";
-import { nameOfStop, type PickStop, useMarks } from "./marks.ts";
+import { keepListOfWalk, listOfWalk, nameOfStop, type PickList, type PickStop, useMarks } from "./marks.ts";
 import { nameOfOrder } from "./order-name.ts";
 import { usePicking } from "./picking.ts";
 import { Said, useSaid } from "./said.tsx";
@@ -17,22 +17,28 @@ import { wrongWithStop } from "./stale-stop.ts";
 import { Stop } from "./stop.tsx";
 import { recalledBatchIn } from "./what-is.ts";
 
-type PickList = DataOf<"make_pick_list">;
-
 /** The pick list as a walk from location to location. Its address says for which orders, or for how many boxes. */
 export default function Walk({ me }: { me: Me }): ReactNode {
 	const mayPick = hasRole(me, "warehouse");
 	const [search] = useSearchParams();
-	const asked = search.toString();
-	// it is read once: the list must not change while a person works through it
-	const { run, done: list, error } = useWrite("make_pick_list");
+	const { key: walk } = useLocation();
+	const { run, error } = useWrite("make_pick_list");
+	// it is made once, and kept: the list must not change while a person works through it
+	const [list, setList] = useState(() => listOfWalk(walk));
 	const [round, setRound] = useState(1);
-	const again = async (): Promise<void> => {
-		if ((await run({ body: bodyOf(search) })) !== null) setRound(round + 1);
+	const make = async (): Promise<void> => {
+		const made = await run({ body: bodyOf(search) });
+		if (made === null) return;
+		keepListOfWalk(walk, made);
+		setList(made);
+		setRound(round + 1);
 	};
 	useEffect(() => {
-		if (mayPick) void run({ body: bodyOf(new URLSearchParams(asked)) });
-	}, [asked, mayPick]);
+		const known = listOfWalk(walk);
+		setList(known);
+		if (mayPick && known === null) void make();
+	}, [walk, mayPick]);
+	const chosen = new Set(search.getAll("order")).size;
 	const back = (
 		<Link className="button" to="/warehouse">
 			{words.walk.back}
@@ -44,27 +50,32 @@ export default function Walk({ me }: { me: Me }): ReactNode {
 				title={words.walk.title}
 				actions={
 					<>
-						{list === undefined ? null : <Paper asked={bodyOf(search)} />}
+						{list === null ? null : <Paper list={list} />}
 						{back}
 					</>
 				}
 			>
-				<Problem error={error} retry={() => void run({ body: bodyOf(search) })} />
+				<Problem error={error} retry={() => void make()} />
 				{mayPick ? null : <Empty title={words.walk.needsRole} hint={words.walk.needsRoleHint} />}
-				{mayPick && list === undefined && error === null ? <Loading /> : null}
-				{list === undefined ? null : <Stops key={`${round} ${asked}`} list={list} me={me} again={again} />}
+				{mayPick && list === null && error === null ? <Loading /> : null}
+				{list !== null && list.orders < chosen && list.orders > 0 ? (
+					<p className="quiet">{words.walk.leftOut(chosen - list.orders)}</p>
+				) : null}
+				{list === null ? null : <Stops key={`${round} ${walk}`} list={list} me={me} again={make} />}
 			</Page>
 		</div>
 	);
 }
 
-/** The walk on paper, to tick off. */
-function Paper({ asked: body }: { asked: WalkBody }): ReactNode {
+/** The walk on paper, to tick off: for the orders that are shown, whatever the queue has now. */
+function Paper({ list }: { list: PickList }): ReactNode {
+	const shown = new Set(list.stops.flatMap(({ orders }) => orders.map(({ order_id }) => order_id)));
+	const body = { order_ids: [...shown] };
 	const { save, isBusy, error } = useFile("make_pick_list", "application/pdf");
 	return (
 		<>
 			<Problem error={error} />
-			<button type="button" disabled={isBusy} onClick={() => void save({ body }, words.walk.file)}>
+			<button type="button" disabled={isBusy || shown.size === 0} onClick={() => void save({ body }, words.walk.file)}>
 				{words.walk.print}
 			</button>
 		</>
@@ -75,7 +86,7 @@ type WalkBody = NonNullable<Asked<"make_pick_list">["body"]>;
 
 function bodyOf(search: URLSearchParams): WalkBody {
 	const order_ids = search.getAll("order");
-	if (order_ids.length > 0) return { order_ids };
+	if (order_ids.length > 0) return { order_ids, to_pick: true };
 	const [boxes, brand_code] = [search.get("boxes"), search.get("brand_code")];
 	return { ...(boxes ? { boxes: Number(boxes) } : {}), ...(brand_code ? { brand_code } : {}) };
 }

@@ -107,8 +107,24 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		const row = page.getByRole("group", { name: "glow-serum_C-26.pdf" });
 		expect(await row.getByLabel("Product").inputValue()).toBe("glow-serum");
 		expect(await row.getByLabel("Batch number").inputValue()).toBe("C-26");
-		await row.getByLabel("Purity").fill("99.12");
+		await row.getByLabel("Purity").fill("98");
 		await page.getByRole("group", { name: "The same for all" }).getByLabel("Laboratory").fill("Northern Analytical");
+		const [sending, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		await page.route(
+			/\/certificates\/files$/,
+			async (route) => {
+				sending.resolve();
+				await sent.promise;
+				await route.continue();
+			},
+			{ times: 1 },
+		);
+		await page.getByRole("button", { name: "Check", exact: true }).click();
+		await sending.promise;
+		await row.getByLabel("Purity").fill("99.12");
+		sent.resolve();
+		await page.locator("button:enabled").getByText("Check", { exact: true }).waitFor();
+		expect(await page.getByRole("button", { name: /^Publish/ }).count()).toBe(0); // what was sent is not what is there
 		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText("No lot has this batch number").waitFor();
 		await page.getByText("see the warning below").waitFor();

@@ -119,6 +119,82 @@ describe.skipIf(!hasBrowser)("The console", () => {
 		await page.context().close();
 	}, 120_000);
 
+	it("says at once that there is no connection, and sends nothing later that was cancelled", async () => {
+		const { available } = await lot();
+		const page = await open.personIn("ola", "warehouse", { at: `/stock/${fg_id}` });
+		await page.getByRole("button", { name: "Receive more units" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Units", { exact: true }).fill("5");
+		await page.context().setOffline(true);
+		await dialog.getByRole("button", { name: "Receive more units" }).click();
+		await dialog.getByText("The service does not answer").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await page.context().setOffline(false);
+		await page.getByText("Up to date").waitFor();
+		await operate(open.socket, ReceiveUnits, { params: { fg_id }, body: { units: 2 } });
+		await page
+			.getByText(String(available + 2), { exact: true })
+			.first()
+			.waitFor({ timeout: 30_000 });
+		expect((await lot()).available).toBe(available + 2);
+		await page.context().close();
+	}, 120_000);
+
+	it("works in a seventh tab: a hidden one keeps no connection, and reads everything again when it is shown", async () => {
+		const first = await open.personIn("tia", "operator", { at: `/stock/${fg_id}` });
+		const context = first.context();
+		await context.addInitScript(
+			"Object.defineProperty(document, 'hidden', { get: () => globalThis.isHidden ?? false })",
+		);
+		await first.reload();
+		const setHidden = (page: Page, isHidden: boolean) =>
+			page.evaluate(`globalThis.isHidden = ${isHidden}; document.dispatchEvent(new Event("visibilitychange"))`);
+		let page = first;
+		for (let tab = 2; tab <= 7; tab++) {
+			await page.getByText("Up to date").waitFor();
+			await setHidden(page, true);
+			page = await open.newPage(context, "/admin/account");
+		}
+		await page.getByText("Up to date").waitFor({ timeout: 15_000 });
+		await operate(open.socket, ReceiveUnits, { params: { fg_id }, body: { units: 1 } });
+		const { available } = await lot();
+		await setHidden(first, false);
+		await first.getByText(String(available), { exact: true }).first().waitFor({ timeout: 30_000 });
+		await context.close();
+	}, 120_000);
+
+	it("keeps a form when somebody leaves the browser's chooser of files, and closes it by Escape", async () => {
+		const page = await open.personIn("esc", "operator", { at: `/stock/${fg_id}` });
+		await page.getByRole("button", { name: "Correct" }).click();
+		const reason = page.getByRole("dialog").getByLabel("Reason");
+		await reason.fill("two were broken");
+		await reason.dispatchEvent("cancel", { bubbles: true }); // as an input of files does
+		expect(await reason.inputValue()).toBe("two were broken");
+		await page.keyboard.press("Escape");
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		await page.context().close();
+	}, 120_000);
+
+	it("overwrites nothing unseen if what is changed could not be read when the form was opened", async () => {
+		const params = { code: "BOLT" };
+		await operate(open.socket, PutBrand, { params, body: { name: "Bolt" } });
+		const page = await open.personIn("bea", "operator", { at: "/catalogue/brands" });
+		const change = page.getByRole("button", { name: /BOLT$/ });
+		await change.waitFor();
+		await page.route(/\/brands\/BOLT$/, (route) => route.abort(), { times: 1 });
+		const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/brands/BOLT"));
+		await change.click();
+		await failed;
+		await operate(open.socket, PutBrand, { params, body: { name: "Bolt and Sons" } });
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Name").fill("Bolt Ltd");
+		await dialog.getByRole("button").first().click();
+		await dialog.getByText("Somebody else has changed this").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("cell", { name: "Bolt and Sons" }).waitFor();
+		await page.context().close();
+	}, 120_000);
+
 	it("follows what changes again once the person has signed in again", async () => {
 		const page = await open.personIn("liv", "operator");
 		await page.goto(`${house.api}/admin/stock/${fg_id}`);

@@ -64,6 +64,22 @@ describe.skipIf(!hasBrowser)("An operator, in a browser,", () => {
 		await page.context().close();
 	}, 60_000);
 
+	it("finds a request by the day of the reader's time zone", async () => {
+		// one of the zones in which it is another day than in UTC now
+		const timezoneId = new Date().getUTCHours() < 11 ? "Pacific/Pago_Pago" : "Pacific/Kiritimati";
+		const dayOf = (ms: number): string => new Date(ms).toLocaleDateString("sv", { timeZone: timezoneId });
+		const [from, to] = [dayOf(Date.now()), dayOf(Date.now() + 86_400_000)];
+		const page = await open.personIn("zoe", "viewer", { timezoneId, at: `/requests?from=${from}&to=${to}&q=cart-2` });
+		await page.getByRole("row", { name: /reserve 409 no_inventory/ }).waitFor();
+		await page.goto(`${house.api}/admin/requests/errors?from=${from}`);
+		await page.getByRole("row", { name: /1 no_inventory reserve/ }).waitFor();
+		await page.goto(`${house.api}/admin/requests/errors?from=${to}`);
+		await page.getByRole("heading", { name: "Errors of partners" }).waitFor();
+		await page.getByText("Loading…").first().waitFor({ state: "detached" });
+		expect(await page.getByRole("row").count()).toBe(0);
+		await page.context().close();
+	}, 60_000);
+
 	it("sees a new request by itself", async () => {
 		const page = await open.personIn("rosa", "viewer");
 		await visit(page, "Requests");

@@ -322,6 +322,9 @@ describe.skipIf(!hasBrowser)("The warehouse of the console", () => {
 		const group = page.getByRole("form", { name: "Orders that share a box with pair-1" });
 		await group.getByRole("checkbox", { name: /^pair-2,/ }).uncheck();
 		await group.getByText("Choose 2 to 20 orders.").waitFor();
+		await placeOrder(house, other.token, "pair-3", { sku: "TEA", qty: 1 });
+		await group.getByRole("checkbox", { name: /^pair-3,/ }).uncheck();
+		expect(await group.getByRole("checkbox", { name: /^pair-2,/ }).isChecked()).toBe(false);
 		await group.getByRole("checkbox", { name: /^pair-2,/ }).check();
 		await button(group, "Combine 2 orders").click();
 		await heading(page, "Box of pair-1, pair-2", 1).waitFor();

@@ -41,6 +41,10 @@ export const warehouse = {
 		needsRoleHint: "An admin can change your role.",
 		empty: "There is nothing to pick",
 		emptyHint: "The orders have no units left to take, or they were picked meanwhile.",
+		leftOut: (n: number) =>
+			n === 1
+				? "One of the selected orders is not here: it no longer waits to be picked."
+				: `${n} of the selected orders are not here: they no longer wait to be picked.`,
 		back: "To the queue",
 		progress: "Progress of this walk",
 		at: (n: number, of: number) => `Stop ${n} of ${of}`,

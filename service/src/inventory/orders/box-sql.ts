@@ -84,7 +84,7 @@ export interface QueuePlace {
 type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[], ...record: unknown[]];
 
 /** Whether order `o` waits to be picked; the same rule as `canBePicked`. */
-const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
+export const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
 
 /** Whether order `o` was picked and its box must be unpacked and picked again: the rule of `mustBePickedAgain`. */
 const PICK_AGAIN = "(o.pick_again or (o.status = 'placed' and o.picked_at is not null))";

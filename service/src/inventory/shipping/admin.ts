@@ -332,12 +332,13 @@ function mountPapers(gate: Gate<Operator>, deps: ShippingAdminDeps): void {
 	mountWrite(gate, deps, PackOrder, pack);
 
 	const makePickList: Write<typeof MakePickList> = async (tx, { body, headers }) => {
-		const { order_ids: names, brand_code, boxes, paper = "A4" } = body;
+		const { order_ids: names, to_pick: toPick = false, brand_code, boxes, paper = "A4" } = body;
 		if (names !== undefined && (brand_code ?? boxes) !== undefined)
 			return refuse("invalid_input", "/order_ids: give either orders, or brand_code and boxes");
 		const brandCode = await findBrand(tx, brand_code);
 		if (isRefusal(brandCode)) return brandCode;
-		const list = await pickListOf(tx, names === undefined ? { boxes: boxes ?? DEFAULT_BOXES, brandCode } : { names });
+		const of = names === undefined ? { boxes: boxes ?? DEFAULT_BOXES, brandCode } : { names, toPick };
+		const list = await pickListOf(tx, of);
 		if (isRefusal(list)) return list;
 		const about = `${list.orders} orders`;
 		if (!wantsPdf(headers.Accept)) return { status: 200, data: asReply(list), about };

@@ -82,6 +82,12 @@ export const MakePickList = adminOperation({
 				description: `The orders, each by its ${NAMED}.`,
 			}),
 		),
+		to_pick: Type.Optional(
+			Type.Boolean({
+				description:
+					"With `order_ids`: leave out the orders that do not wait to be picked, such as those that were picked meanwhile (false).",
+			}),
+		),
 		brand_code: Type.Optional(
 			Text({ min: 1, max: MAX_NAME, description: "Without `order_ids`: only boxes of this brand." }),
 		),

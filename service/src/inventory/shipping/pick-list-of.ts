@@ -5,9 +5,12 @@ import { findEachNamedOrder } from "../orders/find-order.ts";
 import { type PickList, pickList } from "./pick-list.ts";
 import { selectPickParts } from "./sql.ts";
 
-/** The orders of a pick list: named ones, or those to be picked in the first boxes of the queue. */
+/**
+ * The orders of a pick list: named ones, with `toPick` only those that wait to be picked; or those to be picked in the
+ * first boxes of the queue.
+ */
 export type PickListFor =
-	| { readonly names: readonly string[] }
+	| { readonly names: readonly string[]; readonly toPick?: boolean }
 	/** `boxes`: maximum number of boxes. `brandCode` null: every brand. */
 	| { readonly boxes: number; readonly brandCode: string | null };
 
@@ -18,7 +21,7 @@ export async function pickListOf(
 ): Promise<PickList | Refusal<"order_not_found" | "invalid_input">> {
 	const orderIds = "names" in of ? await namedIds(db, of.names) : await waitingIds(db, of);
 	if (isRefusal(orderIds)) return orderIds;
-	const { rows } = await selectPickParts(db, orderIds);
+	const { rows } = await selectPickParts(db, orderIds, "names" in of && of.toPick === true);
 	return pickList(rows);
 }
 

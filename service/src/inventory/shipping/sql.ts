@@ -1,6 +1,7 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { TO_PICK } from "../orders/box-sql.ts";
 import type { Order } from "../orders/order.ts";
 import type { TypedParcel } from "./check-parcels.ts";
 import type { BoxStage } from "./label-platform.ts";
@@ -217,17 +218,20 @@ export const selectBoxesTracked = async (db: Query, parcels: readonly TypedParce
 
 /* Additional data for the warehouse's papers: names, dates and locations of lots. */
 
-/** Unshipped units of these orders, by lot, in the order in which the orders were placed. */
-export const selectPickParts = (db: Query, orderIds: readonly string[]) =>
+/**
+ * Unshipped units of these orders, by lot, in the order in which the orders were placed. `toPick`: only of those that
+ * wait to be picked.
+ */
+export const selectPickParts = (db: Query, orderIds: readonly string[], toPick: boolean) =>
 	db.query<PickPart>(
 		`select o.order_id as "orderId", o.ref, o.external_order_id as "externalOrderId", r.name as partner, l.fg_id as "fgId", f.code as formula, l.batch_number as "batchNumber", l.expires_on as "expiresOn",
 		        l.received_on as "receivedOn", b.brand_code as "brandCode", l.location, x.units
 		   from orders o join partner r on r.partner_id = o.partner_id
 		   join hold h using (reservation_token) join hold_part x using (reservation_token)
 		   join lot l on l.fg_id = x.fg_id join formula f on f.formula_id = l.formula_id join pool b on b.pool_id = l.pool_id
-		  where o.order_id = any($1::uuid[]) and part_state(h.status, x.own_state) = 'allocated'
+		  where o.order_id = any($1::uuid[]) and part_state(h.status, x.own_state) = 'allocated' and (not $2::bool or ${TO_PICK})
 		  order by o.placed_at, o.order_id, x.ordinal`,
-		[orderIds],
+		[orderIds, toPick],
 	);
 
 export interface OrderOnPaper

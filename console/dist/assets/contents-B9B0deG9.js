@@ -1,1 +1,0 @@
-import{u as e}from"./page-WlrSoFDw.js";function t(e){let t=new Map;for(let{sku:n,qty:r}of e)t.set(n,(t.get(n)??0)+r);return[...t].map(([e,t])=>({sku:e,qty:t}))}var n=n=>t(n).map(({sku:e,qty:t})=>`${t} × ${e}`).join(`, `)||e.pack.nothing,r=({items:e})=>n(e);export{n,t as r,r as t};

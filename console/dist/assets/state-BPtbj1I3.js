@@ -1,1 +1,0 @@
-import{b as e,l as t}from"./page-WlrSoFDw.js";var n=e(),r={live:`good`,suspended:`bad`,revoked:`bad`,expired:`bad`},i=({state:e})=>(0,n.jsx)(t,{word:e===`live`?`active`:e,tone:r[e]??`plain`});export{i as t};

@@ -1,0 +1,1 @@
+import{b as e,l as t,u as n}from"./page-F1Pj3y2E.js";var r=e(),i={draft:`plain`,current:`good`,archived:`plain`,retired:`bad`},a=({status:e})=>(0,r.jsx)(t,{word:n.certificates.states[e],tone:i[e]}),o=({slug:e,batch_number:t})=>`/certificates/${encodeURIComponent(e)}/${encodeURIComponent(t)}`;export{o as n,a as t};

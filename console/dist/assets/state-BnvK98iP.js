@@ -1,1 +1,0 @@
-import{b as e,l as t,u as n}from"./page-WlrSoFDw.js";var r=e(),i={on_hold:`bad`,voided:`bad`,shipped:`good`},a=({status:e})=>(0,r.jsx)(t,{word:n.boxes.states[e],tone:i[e]??`plain`});export{a as t};

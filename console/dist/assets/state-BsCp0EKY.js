@@ -1,0 +1,1 @@
+import{b as e,l as t,u as n}from"./page-F1Pj3y2E.js";var r=e(),i={running:`plain`,stopped:`plain`,finished:`good`,waiting:`plain`,passed:`good`,warning:`plain`,failed:`bad`,review:`plain`},a=({state:e})=>(0,r.jsx)(t,{word:n.golives.states[e],tone:i[e]}),o=({verdict:e})=>(0,r.jsx)(t,{word:n.golive.verdicts[e],tone:i[e]});export{o as n,a as t};

@@ -1,0 +1,1 @@
+import{b as e,l as t,u as n}from"./page-F1Pj3y2E.js";var r=e(),i={on_hold:`bad`,voided:`bad`,shipped:`good`},a=({status:e})=>(0,r.jsx)(t,{word:n.boxes.states[e],tone:i[e]??`plain`});export{a as t};

@@ -1,1 +1,0 @@
-import{b as e,l as t,u as n}from"./page-WlrSoFDw.js";var r=e(),i={running:`plain`,done:`good`,failed:`bad`,stopped:`bad`},a=({status:e})=>(0,r.jsx)(t,{word:n.recalls.states[e],tone:i[e]});export{a as t};

@@ -1,0 +1,1 @@
+import{b as e,l as t}from"./page-F1Pj3y2E.js";var n=e(),r={live:`good`,suspended:`bad`,revoked:`bad`,expired:`bad`},i=({state:e})=>(0,n.jsx)(t,{word:e===`live`?`active`:e,tone:r[e]??`plain`});export{i as t};

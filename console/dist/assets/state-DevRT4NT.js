@@ -1,0 +1,1 @@
+import{b as e,l as t,u as n}from"./page-F1Pj3y2E.js";var r=e(),i={running:`plain`,done:`good`,failed:`bad`,stopped:`bad`},a=({status:e})=>(0,r.jsx)(t,{word:n.recalls.states[e],tone:i[e]});export{a as t};

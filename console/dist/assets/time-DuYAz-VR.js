@@ -1,1 +1,0 @@
-import{b as e}from"./page-WlrSoFDw.js";var t=e(),n=new Intl.DateTimeFormat(void 0,{dateStyle:`medium`,timeStyle:`short`}),r=new Intl.DateTimeFormat(void 0,{dateStyle:`medium`,timeStyle:`medium`}),i=e=>n.format(new Date(e)),a=({at:e,exact:n=!1})=>e==null?null:(0,t.jsx)(`time`,{dateTime:e,title:e,children:n?r.format(new Date(e)):i(e)});export{i as n,a as t};

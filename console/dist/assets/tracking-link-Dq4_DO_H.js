@@ -1,1 +1,0 @@
-import{b as e}from"./page-WlrSoFDw.js";var t=e(),n=({box:e})=>{let n=[e.carrier_code,e.service_code].filter(Boolean).join(` `);return(0,t.jsxs)(t.Fragment,{children:[n,` `,e.tracking_url===null?e.tracking_number:(0,t.jsx)(`a`,{href:e.tracking_url,target:`_blank`,rel:`noreferrer`,children:e.tracking_number})]})};export{n as t};
