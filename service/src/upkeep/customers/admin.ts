@@ -9,7 +9,7 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun } from "../../partners/runs/run.ts";
 import { EraseCustomers, ListErasures } from "./admin-contract.ts";
 import { type EraseState, erasedReply, eraseNamed, findCustomers } from "./erase-named.ts";
-import { selectErasures } from "./sql.ts";
+import { selectErasures, selectLoggedSandboxKeys } from "./sql.ts";
 
 export type CustomerAdminDeps = StartRunDeps & ReadWriteDeps;
 
@@ -35,7 +35,7 @@ function mountErase(gate: Gate<Operator>, deps: CustomerAdminDeps): void {
 		const { ringId, sealed } = sealer.seal(ADDRESS, address);
 		return { ringId, sealed: sealed.toString("base64") };
 	};
-	/** Null also if the key ring has changed since: then requests are found by their orders alone. */
+	/** Null also if the key ring lacks the entry under which it was encrypted. */
 	const addressOf = ({ address }: EraseState): string | null =>
 		address === null
 			? null
@@ -52,8 +52,9 @@ function mountErase(gate: Gate<Operator>, deps: CustomerAdminDeps): void {
 			const nothing = { erased: 0, already: already.length, open, unknown };
 			if (erase.length === 0) return { about, unchanged: erasedReply(nothing) };
 			const { customer_email: email } = body;
-			const address = email === undefined || sandbox.length === 0 ? null : seal(email);
-			const state = { left: erase, log: { orderIds: sandbox, after: null }, address, ...nothing };
+			const addressKeys = email === undefined ? [] : await selectLoggedSandboxKeys(tx);
+			const address = email === undefined || addressKeys.length === 0 ? null : seal(email);
+			const state = { left: erase, log: { addressKeys, orderIds: sandbox, after: null }, address, ...nothing };
 			return { about, first: notBegun<EraseState>(state, erase.length) };
 		},
 		async dryRun({ body }) {

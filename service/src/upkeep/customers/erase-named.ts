@@ -4,7 +4,7 @@ import { findOrdersOfEmail, findOrdersToErase } from "../../inventory/orders/era
 import type { OrderToErase } from "../../inventory/orders/erase-sql.ts";
 import { findNamedOrder } from "../../inventory/orders/find-order.ts";
 import type { RunStep } from "../../partners/runs/run.ts";
-import { clearLogOf, type LogSearch } from "./clear-log.ts";
+import { clearLogOf, clearLogOfAddress, isOver, type LogSearch } from "./clear-log.ts";
 import { eraseOrders } from "./erase-orders.ts";
 import { decideErasure, type Erasure, type NamedBy } from "./erasure.ts";
 import { MOST_OF_ADDRESS, ORDERS_AT_ONCE } from "./limits.ts";
@@ -81,11 +81,12 @@ export async function eraseNamed(
 	state: EraseState,
 	by: AskedBy,
 	addressOf: (state: EraseState) => string | null,
-): Promise<RunStep<EraseState>> {
+): Promise<RunStep<EraseState> | Refusal> {
 	const of = state.erased + state.left.length;
-	if (state.log.orderIds.length > 0) {
-		const log = await clearLogOf(tx, state.log, addressOf(state));
-		const next = { ...state, log, address: log.orderIds.length === 0 ? null : state.address };
+	if (!isOver(state.log)) {
+		const log = await clearNext(tx, state, addressOf);
+		if (isRefusal(log)) return log;
+		const next = { ...state, log, address: log.addressKeys?.length ? state.address : null };
 		return { state: next, done: state.erased, of, result: null, isEnd: false };
 	}
 	const now = state.left.slice(0, ORDERS_AT_ONCE);
@@ -99,4 +100,18 @@ export async function eraseNamed(
 		address: null,
 	};
 	return { state: next, done: next.erased, of, result: erasedReply(next), isEnd: next.left.length === 0 };
+}
+
+async function clearNext(
+	tx: Query,
+	state: EraseState,
+	addressOf: (state: EraseState) => string | null,
+): Promise<LogSearch | Refusal> {
+	if (!state.log.addressKeys?.length) return await clearLogOf(tx, state.log);
+	const address = addressOf(state);
+	if (address !== null) return await clearLogOfAddress(tx, state.log, address);
+	return refuse(
+		"internal_error",
+		"The key ring lacks the entry under which this erasure keeps its address. What was erased until here stays erased: put the entry back, or erase the customers of this address again.",
+	);
 }

@@ -45,6 +45,24 @@ export async function takeLogsDue(db: Query, most: number, seconds: number): Pro
 	return rows.map(({ id }) => id).toSorted();
 }
 
+/** Keeps taken orders for `seconds` more. */
+export const keepLogs = (db: Query, orderIds: readonly string[], seconds: number): Promise<unknown> =>
+	db.query(
+		`update customer_erasure set log_due_at = now() + make_interval(secs => $2)
+		  where order_id = any($1::uuid[]) and log_due_at is not null`,
+		[plainArray(orderIds), seconds],
+	);
+
+/** All sandbox keys that have requests in the log, revoked ones too. */
+export async function selectLoggedSandboxKeys(tx: Query): Promise<string[]> {
+	const { rows } = await tx.query<{ id: string }>(
+		`select k.key_id as id from api_key k
+		  where k.environment = 'sandbox' and exists (select from request_log l where l.sandbox and l.key_id = k.key_id)
+		  order by k.key_id`,
+	);
+	return rows.map(({ id }) => id);
+}
+
 /** The sandbox keys of the partner whose sandbox key this is, revoked ones too; none for a live key. */
 export async function selectSandboxKeysOf(tx: Query, keyId: string): Promise<string[]> {
 	const { rows } = await tx.query<{ id: string }>(

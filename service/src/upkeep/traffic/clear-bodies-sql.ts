@@ -35,8 +35,8 @@ export const lockChunks = async (
 		    where sandbox and key_id = $1 and last_at >= $2::timestamptz and (last_at, ctid) > ($2::timestamptz, $3::tid)
 		    order by last_at, ctid limit $4 for update)
 		 select to_char(last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "lastAt", place::text,
-		        case when exists (select from unnest($5::text[]) t where strpos(lower(requests), t) > 0) then requests end as requests
-		   from read order by last_at, place`,
+		        case when exists (select from unnest($5::text[]) t where strpos(small, t) > 0) then requests end as requests
+		   from read cross join lateral (select lower(requests) as small offset 0) l order by last_at, place`,
 		[asked.keyId, lastAt, place, asked.most, textArray(asked.traces)],
 	);
 	return rows;
