@@ -87,15 +87,14 @@ export async function withOperator<T>(
 	if (remote !== null) return await workAt(remote, IN_SERVICE, work);
 	if (await answers(config.adminSocket)) return await workAt({ socketPath: config.adminSocket }, IN_SERVICE, work);
 	if (!mayMake) await requireDatabase(config);
-	const [{ withStore }, { operateHere }, { settingsOfService }, { newKeyRingEntry, parseKeyRing }] = await Promise.all([
+	const [{ withStore }, { operateHere }, { settingsOfService }] = await Promise.all([
 		import("../offline/context.ts"),
 		import("../../../service/src/assembly/operate-here.ts"),
 		import("../offline/settings-of-service.ts"),
-		import("../../../service/src/partners/keys/key-ring.ts"),
 	]);
 	return await withStore(
 		async ({ db, url: databaseUrl, ring: ringInForce, onInterrupt }) => {
-			const ring = withoutRing ? parseKeyRing(newKeyRingEntry()) : await ringInForce();
+			const ring = withoutRing ? null : await ringInForce();
 			const here = { db, databaseUrl, ring, config: await settingsOfService(db) };
 			return await operateHere(here, (socketPath) => workAt({ socketPath }, { isHere: true, onInterrupt }, work));
 		},

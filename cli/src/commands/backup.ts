@@ -103,19 +103,37 @@ const WITHOUT_RING = { withoutRing: true };
 
 async function giveName(half: string, file: string, replace: boolean): Promise<void> {
 	if (replace) await rename(half, file);
-	else {
-		await link(half, file).catch((error) => {
-			throw (error as { code?: string }).code === "EEXIST" ? taken(file) : error;
-		});
-		await unlink(half);
-	}
+	else await giveFreeName(half, file);
 	const folder = await open(dirname(file), "r");
 	try {
 		await folder.sync();
+	} catch (error) {
+		if (!CANNOT_SYNC_A_FOLDER.includes(codeOf(error))) throw error;
 	} finally {
 		await folder.close();
 	}
 }
+
+/** Error codes of file systems, such as those of Windows shares, that have no second names, or sync no folders. */
+const HAS_NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+const CANNOT_SYNC_A_FOLDER = ["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/** Never replaces a file, not even one that appeared meanwhile. */
+export async function giveFreeName(half: string, file: string, giveSecondName = link): Promise<void> {
+	const orTaken = (error: unknown): never => {
+		throw codeOf(error) === "EEXIST" ? taken(file) : error;
+	};
+	try {
+		await giveSecondName(half, file);
+	} catch (error) {
+		if (!HAS_NO_LINKS.includes(codeOf(error))) return orTaken(error);
+		await (await open(file, "wx", 0o600).catch(orTaken)).close(); // reserves the name
+		return await rename(half, file);
+	}
+	await unlink(half);
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "";
 
 const taken = (file: string): OperatorError =>
 	new OperatorError(`The file ${file} already exists: name another, or replace it with --replace.`);
@@ -169,7 +187,7 @@ async function receive({ open }: OperatorSession, sink: Writable, sealing: Seali
 
 const asItIs = (source: AsyncIterable<Buffer>): AsyncIterable<Buffer> => source;
 
-const BROKEN_OFF = `The service aborted the backup before its end: its log says why, and ${quotedCommand("verify")} names a certificate whose PDF is missing. Nothing was written.`;
+const BROKEN_OFF = `The service aborted the backup before its end: its log says why, and ${quotedCommand("verify")} names a certificate whose PDF is missing: ${quotedCommand("coa store")} puts it back. Nothing was written.`;
 
 function brokenOff(cause: unknown): OperatorError {
 	if (cause instanceof OperatorError) return cause;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { MAX_PDF_BYTES } from "../../../service/src/inventory/certificates/limits.ts";
@@ -22,6 +22,7 @@ const MAX_SENT_BYTES = 8 * 1024 * 1024;
 const MAX_NAMED = 100;
 
 type Report = DataOfCall<"import_certificates">;
+type Stored = DataOfCall<"store_certificate_files">;
 
 interface ImportOptions extends JsonOption {
 	readonly dryRun?: true;
@@ -73,17 +74,22 @@ async function importFolder(
 		const body = { reissue, stored: given };
 		const dry = await call("import_certificates", { body: { ...body, dry_run: true }, files: [table, ...refused] });
 		if (dryRun) return dry;
-		await sendPdfs(call, folder, neededPdfs(dry, content, pdfs), progress);
+		await sendPdfs(call, pathsOf(folder, neededPdfs(dry, content, pdfs)), progress);
 		return await call("import_certificates", { body, files: [table] });
 	});
 }
 
-/** A PDF of the folder. */
-interface FoundPdf {
-	readonly name: string;
+/** A PDF whose digest is known. */
+interface PdfFile {
+	readonly path: string;
 	readonly sha256: string;
 	/** Its size. */
 	readonly bytes: number;
+}
+
+/** A PDF of the folder. */
+interface FoundPdf extends Omit<PdfFile, "path"> {
+	readonly name: string;
 	/** Its content, if the service will refuse it and say why; else null. */
 	readonly refused: Uint8Array<ArrayBuffer> | null;
 }
@@ -151,32 +157,55 @@ function neededPdfs({ changes }: Report, content: string, pdfs: readonly FoundPd
 	return pdfs.filter(({ name }) => files.has(name));
 }
 
-async function sendPdfs(
-	call: CallOperator,
-	folder: string,
-	pdfs: readonly FoundPdf[],
-	progress: Progress,
-): Promise<void> {
+const pathsOf = (folder: string, pdfs: readonly FoundPdf[]): PdfFile[] =>
+	pdfs.map(({ name, ...pdf }) => ({ ...pdf, path: join(folder, name) }));
+
+/** Sends PDFs, in as many requests as they take. Returns what the service stored. */
+async function sendPdfs(call: CallOperator, pdfs: readonly PdfFile[], progress: Progress): Promise<Stored["items"]> {
 	progress.stage("Storing PDFs", pdfs.length);
+	const stored: Stored["items"][number][] = [];
 	let some: SentFile[] = [];
 	let size = 0;
 	const send = async (): Promise<void> => {
-		if (some.length > 0) await call("store_certificate_files", { body: {}, files: some });
+		if (some.length > 0) stored.push(...(await call("store_certificate_files", { body: {}, files: some })).items);
 		progress.advance(some.length);
 		some = [];
 		size = 0;
 	};
-	for (const { name, sha256, bytes } of pdfs) {
+	for (const { path, sha256, bytes } of pdfs) {
 		if (some.length === MAX_FILES || size + bytes > MAX_SENT_BYTES) await send();
-		const content = await withRegularFile(join(folder, name), (file) => file.readFile());
+		const content = await withRegularFile(path, (file) => file.readFile());
 		if (content === null || createHash("sha256").update(content).digest("hex") !== sha256)
-			throw new OperatorError(
-				`${join(folder, name)} changed while it was read. Nothing was imported: run the command again.`,
-			);
-		some.push({ name, bytes: bytesOf(content) });
+			throw new OperatorError(`${path} changed while it was read. No certificate was changed: run the command again.`);
+		some.push({ name: basename(path), bytes: bytesOf(content) });
 		size += bytes;
 	}
 	await send();
+	return stored;
+}
+
+export function addStore(group: Command): void {
+	addCommand(
+		group,
+		"store <pdf...>",
+		"put PDFs back that the store of certificates has lost; each is known by its content, whatever the name of the file",
+		"coa store C-2611.pdf",
+	).action(async (paths: string[], { json }: JsonOption) => {
+		const progress = await createProgress();
+		try {
+			const pdfs = await Promise.all(paths.map(readNamedPdf));
+			const items = await withOperator((call) => sendPdfs(call, pdfs, progress));
+			print({ items }, json, () => items.map(({ name, sha256 }) => `${name} is stored as ${sha256}.`).join("\n"));
+		} finally {
+			progress.end();
+		}
+	});
+}
+
+async function readNamedPdf(path: string): Promise<PdfFile> {
+	const pdf = await withRegularFile(path, (file, size) => readPdf(file, basename(path), size));
+	if (pdf === null) throw new OperatorError(`${path} cannot be read, or is not a regular file.`);
+	return { path, sha256: pdf.sha256, bytes: pdf.bytes };
 }
 
 const bytesOf = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);

@@ -229,7 +229,31 @@ describe("holdfast coa", () => {
 		const bytes = Buffer.from(good);
 		bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
 		await writeFile(file, bytes);
-		expect(await verify()).toMatchObject({ ok: false, differences: [{ rule: "certificate-file", count: 1 }] });
-		await writeFile(file, good);
+		expect(await verify()).toMatchObject({ ok: false, differences: [{ rule: "certificate-file" }] });
+		const recovered = await holdfast(["restore", "--recovered", "--json"], { ...env, HOLDFAST_COA_STORE: store });
+		expect([recovered.code, recovered.json.verify]).toMatchObject([
+			1,
+			{ ok: false, differences: [{ rule: "certificate-file" }] },
+		]);
+		await writeFile(path.join(folder, "found.pdf"), good);
+		expect((await coa("store", path.join(folder, "found.pdf"))).json.items).toMatchObject([
+			{ name: "found.pdf", sha256: items[0].digest, bytes: good.length },
+		]);
+		expect(await verify()).toMatchObject({ ok: true });
+		expect((await coa("store", path.join(folder, "certificates.csv"))).code).toBe(1);
+		expect((await coa("store", path.join(folder, "nothing.pdf"))).json.error.message).toContain("cannot be read");
+	}, 180_000);
+
+	it("verify finds a PDF that is gone, also of a certificate that was withdrawn", async () => {
+		const digest = (await coa("list", "--status", "retired")).json.items[0].digest as string;
+		const file = path.join(store, digest.slice(0, 2), `${digest}.pdf`);
+		const good = await readFile(file);
+		await rm(file);
+		const env = { ...coaEnv(), HOLDFAST_COA_STORE: store };
+		const { json } = await holdfast(["verify", "--json"], env);
+		expect(json).toMatchObject({ ok: false, differences: [{ rule: "certificate-file" }] });
+		await writeFile(path.join(folder, "found.pdf"), good);
+		expect((await coa("store", path.join(folder, "found.pdf"))).code).toBe(0);
+		expect((await holdfast(["verify", "--json"], env)).json.ok).toBe(true);
 	}, 180_000);
 });

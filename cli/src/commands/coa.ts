@@ -5,7 +5,7 @@ import { callOperator, type DataOfCall, type ItemOf, listItems } from "../client
 import { addCommand, type JsonOption } from "../terminal/command.ts";
 import { choice, limitOption } from "../terminal/options.ts";
 import { factTable, listed, plural, print, tableOf } from "../terminal/output.ts";
-import { addImport } from "./coa-import.ts";
+import { addImport, addStore } from "./coa-import.ts";
 import { addLabels, addQr } from "./coa-print.ts";
 
 /** Certificates shown by default. */
@@ -18,6 +18,7 @@ type Shown = ItemOf<"list_certificates">;
 export function addCoa(program: Command): void {
 	const group = program.command("coa").description("certificates of analysis: the feed, and what buyers see of a lot");
 	addImport(group);
+	addStore(group);
 	addMove(group, "publish", "publish a draft, or an archived certificate again: it becomes current");
 	addMove(group, "archive", "archive a certificate whose lot is no longer sold; buyers still find it");
 	addRetire(group);

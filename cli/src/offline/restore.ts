@@ -4,9 +4,10 @@ import { Readable } from "node:stream";
 import type { Command } from "commander";
 import type { Config } from "../../../service/src/config.ts";
 import { openStore, type Store } from "../../../service/src/ground/embedded/store.ts";
+import { messageOf } from "../../../service/src/ground/lib/assert.ts";
 import { OperatorError } from "../../../service/src/ground/lib/operator-error.ts";
 import { quotedCommand, typedCommand } from "../../../service/src/ground/lib/typed-command.ts";
-import { openDatabase } from "../../../service/src/ground/pg/connect.ts";
+import { type Database, openDatabase } from "../../../service/src/ground/pg/connect.ts";
 import type { FileStore } from "../../../service/src/inventory/certificates/file-store.ts";
 import type { StoredPepper } from "../../../service/src/partners/keys/stored-peppers-sql.ts";
 import type { BackupFacts } from "../../../service/src/upkeep/backup/manifest.ts";
@@ -158,16 +159,24 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 		);
 		state = `everything was restored, but not verified: run ${quotedCommand("verify")}.`;
 		progress.end();
-		const migrated = await migrate(store.url, { say: complain });
-		return {
-			made_at: archive.facts.made_at,
-			holdfast: archive.facts.holdfast,
-			...restored,
-			webhooks_stopped: webhooksStopped,
-			migrated,
-			key_ring: keyRing,
-			...(await lookAt(store, config)),
-		};
+		const { made_at, holdfast } = archive.facts;
+		try {
+			const migrated = await migrate(store.url, { say: complain });
+			const looked = await lookAt(store, config);
+			return {
+				made_at,
+				holdfast,
+				...restored,
+				webhooks_stopped: webhooksStopped,
+				migrated,
+				key_ring: keyRing,
+				...looked,
+			};
+		} catch (cause) {
+			const all = `Everything was restored as of ${made_at}, ${plural(restored.rows, "row")}, but could not be verified: ${messageOf(cause)}`;
+			const next = `Do not restore it again: run ${quotedCommand("migrate")}, then ${quotedCommand("verify")}.`;
+			throw new OperatorError(`${all}. ${[...describeStopped(webhooksStopped), next].join(" ")}`, { cause });
+		}
 	} finally {
 		await store.close();
 	}
@@ -198,28 +207,32 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 }
 
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
-	const [
-		{ proveLedger },
-		{ missingPeppers },
-		{ findKeyRing },
-		{ parseKeyRing },
-		{ selectStoredPeppers },
-		{ gatherStatistics },
-	] = await Promise.all([
-		import("../../../service/src/upkeep/ledger/verify.ts"),
-		import("../../../service/src/partners/keys/require-key-ring.ts"),
-		import("../../../service/src/partners/keys/load-key-ring.ts"),
-		import("../../../service/src/partners/keys/key-ring.ts"),
-		import("../../../service/src/partners/keys/stored-peppers-sql.ts"),
-		import("../../../service/src/upkeep/backup/restore-backup.ts"),
-	]);
+	const [{ missingPeppers }, { findKeyRing }, { parseKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
+		await Promise.all([
+			import("../../../service/src/partners/keys/require-key-ring.ts"),
+			import("../../../service/src/partners/keys/load-key-ring.ts"),
+			import("../../../service/src/partners/keys/key-ring.ts"),
+			import("../../../service/src/partners/keys/stored-peppers-sql.ts"),
+			import("../../../service/src/upkeep/backup/restore-backup.ts"),
+		]);
 	const db = openDatabase(url, { name: "holdfast restore", max: 2 });
-	const progress = await createProgress();
 	try {
 		await gatherStatistics(db);
 		const found = await findKeyRing(config);
 		const ring = found === null ? null : parseKeyRing(found.text);
-		const report = await withFiles(config, (files) =>
+		const report = await prove(db, config);
+		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring), verify: report };
+	} finally {
+		await db.close();
+	}
+}
+
+/** Verifies the whole database and the PDFs of its certificates. */
+async function prove(db: Database, config: Config): Promise<VerifyReport> {
+	const { proveLedger } = await import("../../../service/src/upkeep/ledger/verify.ts");
+	const progress = await createProgress();
+	try {
+		return await withFiles(config, (files) =>
 			proveLedger(db, files, {
 				onStep(step, of) {
 					if (step === 0) progress.stage("Verifying", of);
@@ -227,20 +240,17 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 				},
 			}),
 		);
-		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring), verify: report };
 	} finally {
 		progress.end();
-		await db.close();
 	}
 }
 
 /** After a point-in-time recovery: renews what a restore would renew, in a database that already has its rows. */
 async function renew({ withoutWebhooks }: Options): Promise<Pick<RestoreReport, "webhooks_stopped" | "verify">> {
 	const { renewRecovered } = await import("../../../service/src/upkeep/backup/renew-recovered.ts");
-	const { verify } = await import("../../../service/src/upkeep/ledger/verify.ts");
 	return await withStore(async ({ db }) => {
 		const stopped = await renewRecovered(db, { withoutWebhooks: withoutWebhooks === true });
-		return { webhooks_stopped: stopped, verify: await verify(db) };
+		return { webhooks_stopped: stopped, verify: await prove(db, readConfig()) };
 	});
 }
 

@@ -19,7 +19,7 @@ export function fileKeeperOf(files: FileStore): FileKeeper {
 			const content = await must(listed.get(digest), "a file that was listed").open();
 			if (content !== null) return content;
 			throw new OperatorError(
-				`The PDF ${digest} of a certificate is not in the file store, or is incomplete: nothing was written. holdfast verify names the certificate; importing it again with the same PDF puts the file back.`,
+				`The PDF ${digest} of a certificate is not in the file store, or is incomplete: nothing was written. holdfast verify names the certificate, and holdfast coa store FILE puts the same PDF back.`,
 			);
 		},
 		async put({ digest, size }, content) {

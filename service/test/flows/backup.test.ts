@@ -236,6 +236,19 @@ describe("A backup taken under load", () => {
 		}
 	}, 60_000);
 
+	it("is said to be restored when only its verification fails", async () => {
+		const target = await openTestDatabase();
+		const there = { ...env, HOLDFAST_DATABASE_URL: target.url, HOLDFAST_ADMIN_SOCKET: file("nobody.sock") };
+		const wrong = { ...there, HOLDFAST_COA_STORE: file("papers-wrong"), HOLDFAST_SECRET_KEYS: "no key ring" };
+		const { code, json } = await holdfast(["restore", file("first.tar"), "--json"], wrong);
+		expect([code, json.error.message]).toEqual([
+			1,
+			expect.stringMatching(/^Everything was restored as of .*Do not restore it again: run/),
+		]);
+		expect((await ask(target.url, HOLDS)).length).toBeGreaterThan(0);
+		await target.close();
+	});
+
 	it("is not restored at all when that is interrupted, which is said as JSON too", async () => {
 		const target = await openTestDatabase();
 		const there = { ...env, HOLDFAST_DATABASE_URL: target.url, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" };

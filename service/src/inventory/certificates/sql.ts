@@ -196,17 +196,20 @@ export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: nu
 	).rows;
 
 /**
- * The files that must exist because certificates above this number of their list show them, each with its certificate.
+ * The files that must exist, each with its certificate. `above` 0: every file that a certificate has or once had;
+ * otherwise those that certificates above this number of their list show.
  */
-export const selectShownFiles = async (
+export const selectKeptFiles = async (
 	db: Query,
 	above: number,
 ): Promise<{ what: string; digest: Digest; size: number }[]> =>
 	(
 		await db.query<{ what: string; digest: Digest; size: number }>(
-			`select c.product_slug || ' ' || c.batch_number as what, encode(f.digest, 'hex') as digest, f.size
-			   from certificate c join certificate_file f on f.certificate_id = c.certificate_id and f.digest = c.file_digest
-			  where c.status in ('current', 'archived') and c.version > $1 order by 1`,
+			`select c.product_slug || ' ' || c.batch_number || case when is_shown then '' else ' (not shown)' end as what,
+			        encode(f.digest, 'hex') as digest, f.size
+			   from certificate c join certificate_file f using (certificate_id)
+			   cross join lateral (select c.status in ('current', 'archived') and f.digest = c.file_digest as is_shown) s
+			  where $1 = 0 or (is_shown and c.version > $1) order by 1, 2`,
 			[above],
 		)
 	).rows;

@@ -4,7 +4,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { asDigest, type Digest, digestOf } from "./digest.ts";
 import type { FileStore } from "./file-store.ts";
 import { MAX_PDF_BYTES } from "./limits.ts";
-import { selectFiles, selectShownFiles } from "./sql.ts";
+import { selectFiles, selectKeptFiles } from "./sql.ts";
 
 export interface StoredFile {
 	readonly digest: Digest;
@@ -30,7 +30,7 @@ export async function restoreStoredFile(files: FileStore, digest: string, bytes:
 	return there === null;
 }
 
-/** A shown certificate whose file is wrong or missing. */
+/** A certificate with a file that is wrong or missing. */
 export interface FileDifference {
 	readonly subject: string;
 	readonly expected: string;
@@ -38,17 +38,17 @@ export interface FileDifference {
 }
 
 /**
- * Compares the digests of the files of shown certificates that changed after number `above` of their list; 0: of all.
- * `onFile` is called after each file, with their total.
+ * Compares the digests of the files that certificates have or once had; with `above`, only those of shown certificates
+ * that changed after that number of their list. `onFile` is called after each file, with their total.
  */
 export async function differencesOfStoredFiles(
 	db: Database,
 	files: FileStore,
 	{ above = 0, onFile = () => undefined }: { readonly above?: number; readonly onFile?: (of: number) => void } = {},
 ): Promise<FileDifference[]> {
-	const shown = await selectShownFiles(db, above);
+	const kept = await selectKeptFiles(db, above);
 	const differences: FileDifference[] = [];
-	for (const { what, digest, size } of shown) {
+	for (const { what, digest, size } of kept) {
 		const found = await digestIn(files, digest, size);
 		if (found !== digest)
 			differences.push({
@@ -56,7 +56,7 @@ export async function differencesOfStoredFiles(
 				expected: `a file of ${size} bytes, ${digest}`,
 				found: found ?? "no file of that size",
 			});
-		onFile(shown.length);
+		onFile(kept.length);
 	}
 	return differences;
 }
