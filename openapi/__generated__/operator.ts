@@ -1197,6 +1197,7 @@ export type ImportReport = {
     formulas: Array<ImportedFormula>;
     lots: Array<ImportedLot>;
     keys: Array<ImportedKey>;
+    left_out?: number;
 };
 
 /**

@@ -98,6 +98,11 @@ function describe(report: ImportReport): string {
 		);
 		lines.push(...shown.map((lot) => `  ${lot.formula} ${lot.brand_code ?? "(shared)"} ${lot.batch_number}`), ...rest);
 	}
+	if (report.left_out !== undefined)
+		lines.push(
+			"",
+			`${plural(report.left_out, "entry", "entries")} of the report ${report.left_out === 1 ? "is" : "are"} left out.`,
+		);
 	if (report.dry_run) lines.push("", "Nothing was changed: this was a dry run.");
 	if (tokens.length > 0) {
 		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown only this once: keep it.`);

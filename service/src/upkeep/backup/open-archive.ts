@@ -9,12 +9,14 @@ import {
 	damaged,
 	FACTS_ENTRY,
 	FILES_FOLDER,
+	JOBS_FOLDER,
 	KEY_RING_ENTRY,
 	MANIFEST_DIGEST_ENTRY,
 	MANIFEST_ENTRY,
 	type Manifest,
 	parseFacts,
 	parseManifest,
+	tableOf,
 } from "./manifest.ts";
 
 const decompress = promisify(zstdDecompress);
@@ -181,7 +183,7 @@ function compared(manifest: Manifest | null, isWhole: boolean, found: Manifest["
 }
 
 /**
- * Reads an archive to its end and checks every entry against the manifest. `onBytes` gets the bytes of each entry, and
+ * Reads an archive to its end and checks every entry against the manifest, and that its rows can be read. `onBytes` gets the bytes of each entry, and
  * its name. @throws OperatorError naming what is damaged
  */
 export async function checkArchive(
@@ -193,7 +195,11 @@ export async function checkArchive(
 		for await (const entry of archive.entries()) {
 			if ("content" in entry) {
 				for await (const bytes of entry.content) onBytes(bytes.length, entry.name);
-			} else onBytes(entry.bytes.length, entry.name);
+			} else {
+				const { name, bytes } = entry;
+				if (tableOf(name) !== null || name.startsWith(JOBS_FOLDER)) await rowsOf(name, bytes);
+				onBytes(bytes.length, name);
+			}
 		}
 		return { facts: archive.facts, manifest: archive.finish() };
 	} finally {

@@ -80,6 +80,12 @@ export const Report = ReplyObject("ImportReport", {
 		}),
 		{ description: "The keys of the import." },
 	),
+	left_out: Type.Optional(
+		Type.Integer({
+			description:
+				"Entries of `changes`, `formulas` and `lots` that are left out, because the stored report would be too large. Absent: none.",
+		}),
+	),
 });
 
 const none = { brands: 0, formulas: 0, products: 0, skus: 0, lots: 0, demand: 0, buffers: 0, partners: 0, keys: 0 };

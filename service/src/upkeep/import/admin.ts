@@ -19,6 +19,7 @@ import { mountRun, type StartRunDeps } from "../../partners/runs/mount-run.ts";
 import { notBegun, type RunKind } from "../../partners/runs/run.ts";
 import { ImportWorld } from "./admin-contract.ts";
 import { applyWorld, type ImportReport, orRefusal, previewWorld } from "./apply-world.ts";
+import { boundedReport } from "./bounded-report.ts";
 import { ImportDemand } from "./demand-admin-contract.ts";
 import { emptyWorld, KINDS, type Problem, rowsIn, type World } from "./entries.ts";
 import { CSV_TYPE, ExportKeys, ExportSection } from "./export-contract.ts";
@@ -131,7 +132,7 @@ const kindOf = ({ ring, openSandbox, sandbox: { executeIn }, sealer }: ImportAdm
 		const advance = (more: number): void => facts.note((written += more), rows);
 		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, advance));
 		if (isRefusal(report)) return report;
-		const result = { ...report, keys: report.keys.map((key) => ({ ...key, token: null })) };
+		const result = boundedReport({ ...report, keys: report.keys.map((key) => ({ ...key, token: null })) });
 		const hasTokens = report.keys.some(({ token }) => token !== null);
 		const { ringId, sealed } = sealer.seal(idOf(facts.runId), JSON.stringify(report.keys.map(({ token }) => token)));
 		const tokens = hasTokens ? { ringId, sealed: sealed.toString("base64") } : null;
@@ -140,7 +141,8 @@ const kindOf = ({ ring, openSandbox, sandbox: { executeIn }, sealer }: ImportAdm
 });
 
 /** The report with its members in the order of a dry run's report: the stored result of a run has lost that order. */
-function inOrder({ dry_run, created, changed, unchanged, changes, formulas, lots, keys }: ImportReport): ImportReport {
+function inOrder(report: ImportReport): ImportReport {
+	const { dry_run, created, changed, unchanged, changes, formulas, lots, keys, left_out } = report;
 	const counts = (of: ImportReport["created"]) =>
 		Object.fromEntries(KINDS.map((kind) => [kind, of[kind]])) as ImportReport["created"];
 	return {
@@ -152,6 +154,7 @@ function inOrder({ dry_run, created, changed, unchanged, changes, formulas, lots
 		formulas,
 		lots,
 		keys,
+		...(left_out === undefined ? {} : { left_out }),
 	};
 }
 
