@@ -43,6 +43,15 @@ const UNKIND_CASES: readonly CheckCase[] = [
 	],
 	["what was wrong before it does not matter", unkindly({}, hammer(minute(60))), "passed", ACTED],
 	["a write with a new field comes again", unkindly({}, [broken(10 * SECOND)]), "failed", ["u5", "x"]],
+	[
+		"one write of several with a new field comes again, as after a lost reply",
+		unkindly({ acts: [...(UNKIND.unkind?.acts ?? []), { id: "y", kind: "new_field", at: minute(146) }] }, [
+			broken(10 * SECOND),
+			reserve("y", minute(146), "cart-10", "h10", false),
+		]),
+		"passed",
+		["u1", "u3", "u5", "y", "d0", "d1"],
+	],
 	["later it is no sign of it", unkindly({}, [broken(10 * SECOND + 1)]), "passed", ACTED],
 	[
 		"an event that is sent twice is acted upon twice",

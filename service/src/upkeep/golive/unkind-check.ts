@@ -1,7 +1,7 @@
 import { ABOVE } from "./above.ts";
 import { actedTwice } from "./acted-twice.ts";
 import { isDone, sameness, WRITES } from "./content.ts";
-import type { Check, CheckVerdict, Fault, GoLiveFacts, UnkindHour, Unkindness } from "./facts.ts";
+import type { Check, CheckVerdict, FactRequest, Fault, GoLiveFacts, UnkindHour, Unkindness } from "./facts.ts";
 import { duration, failed, inTime, moment, passed, plural, waiting } from "./verdicts.ts";
 import { answeredAt, HOUR, SECOND } from "./windows.ts";
 
@@ -24,9 +24,9 @@ const ACTS: { readonly [kind in Unkindness["kind"]]: string } = {
 const OF_EVENTS: ReadonlySet<Unkindness["kind"]> = new Set(["event_twice", "event_late"]);
 
 /**
- * In the last unkind hour no check above has a fault, whether or not it was cleared since; no write that was answered
- * with a new field is sent again within ten seconds, as if it had failed; and no write is sent twice because an event
- * was. A fault is cleared by another unkind hour.
+ * In the last unkind hour no check above has a fault, whether or not it was cleared since; most writes that were answered
+ * with a new field are not sent again within ten seconds, as if they had failed; and no write is sent twice because an
+ * event was. A fault is cleared by another unkind hour.
  */
 export const unkindCheck: Check = {
 	name: "unkind",
@@ -46,13 +46,23 @@ function faultsIn(facts: GoLiveFacts, { from, to, acts }: UnkindHour): Fault[] {
 			.filter(isIn)
 			.map((fault) => ({ ...fault, says: `${check.title}: ${fault.says}` })),
 	);
-	return inTime([...above, ...acts.flatMap((act) => [...repeated(facts, act), ...doubled(facts, act)])]);
+	return inTime([...above, ...repeated(facts, acts), ...acts.flatMap((act) => doubled(facts, act))]);
 }
 
-/** A write that was answered with a new field, and was sent again as if it had failed. */
-function repeated({ requests }: GoLiveFacts, { id, kind }: Unkindness): Fault[] {
-	const request = kind === "new_field" ? requests.find(({ requestId }) => requestId === id) : undefined;
-	if (request === undefined || !isDone(request) || !WRITES.has(request.operation)) return [];
+/**
+ * The writes that were answered with a new field, and were sent again as if they had failed. None unless that happened
+ * to most of them: a partner also repeats writes whose reply was lost, and a check above requires that it does.
+ */
+function repeated({ requests }: GoLiveFacts, acts: readonly Unkindness[]): Fault[] {
+	const ids = new Set(acts.filter(({ kind }) => kind === "new_field").map(({ id }) => id));
+	const changed = requests.filter(
+		(request) => ids.has(request.requestId) && isDone(request) && WRITES.has(request.operation),
+	);
+	const faults = changed.flatMap((request) => repeatOf(request, requests));
+	return faults.length > changed.length / 2 ? faults : [];
+}
+
+function repeatOf(request: FactRequest, requests: readonly FactRequest[]): Fault[] {
 	const answered = answeredAt(request);
 	const again = requests.find(
 		(other) =>
