@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { openTestDatabase } from "../test/house.ts";
+import { openHouse, openTestDatabase } from "../test/house.ts";
 import { keepSecretsOfSettings } from "../test/leaks/secrets.ts";
 import { openSilencer } from "../test/silencer.ts";
 import { readEnv, toConfig } from "./config.ts";
+import { must } from "./ground/lib/assert.ts";
 import { silentLog } from "./ground/lib/log.ts";
 import { newKeyRingEntry } from "./partners/keys/key-ring.ts";
 import { createService } from "./service.ts";
@@ -32,3 +35,14 @@ it("A start waits for a database that does not take its connections in time", as
 		await database.close();
 	}
 });
+
+it("A stop does not wait for a connection to the metrics that never sends anything", async () => {
+	const house = await openHouse();
+	const { hostname, port } = new URL(must(house.nodes[0], "a node").metrics);
+	const silent = connect(Number(port), hostname);
+	await once(silent, "connect");
+	const gone = once(silent, "close");
+	silent.on("error", () => undefined);
+	await house.close();
+	await gone;
+}, 30_000);

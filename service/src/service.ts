@@ -116,7 +116,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, log, metrics } = deps;
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
-	const rateLimit = createRateLimit();
+	const rateLimit = createRateLimit({ drained: true });
 	const help = createHelpLinks(config.url);
 	const options = serverOptionsOf(deps, rateLimit, help);
 	const budget = createSharedBudget(deps.db, rateLimit);
@@ -183,7 +183,9 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			await Promise.all([...closing, worker?.stop(), ofOperators.runs.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
-			await new Promise((resolve) => metricsServer.close(resolve));
+			const closed = new Promise((resolve) => metricsServer.close(resolve));
+			metricsServer.closeAllConnections(); // it would wait for one that never sends anything
+			await closed;
 			await store.close();
 			log.flush();
 		},

@@ -32,7 +32,7 @@ const plans = fc.array(
 
 /** The service's own limiter, behind a network that delays and loses messages. */
 function serviceOf(time: SimulatedTime, limit: number) {
-	const limiter = createRateLimit(() => time.now());
+	const limiter = createRateLimit({ now: () => time.now() });
 	const arrivals: number[] = [];
 	let refused = 0;
 	const count = (): RateLimit => {

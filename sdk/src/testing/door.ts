@@ -91,7 +91,7 @@ function createGate(surface: Surface, add: Add): Gate {
 const gateDepsOf = (rateLimit: RateLimit, now: () => number): GateDeps =>
 	({
 		rateLimit,
-		failures: createRateLimit(now),
+		failures: createRateLimit({ now }),
 		addresses: { of: () => FROM },
 		connections: { vouch: () => undefined, served: () => undefined, refused: () => false, end: () => undefined },
 		bodies: NO_LIMIT,

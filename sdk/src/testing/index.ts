@@ -64,7 +64,7 @@ export function createFakeHoldfast({ world = {}, clock: given }: FakeOptions = {
 	furnish(means, world, key, brands);
 	const time = createSandboxTime(means, now());
 	const failures = new Failures();
-	const rateLimit = createRateLimit(now);
+	const rateLimit = createRateLimit({ now });
 	const lost = new Set<string>();
 	const around =
 		(handle: AnyHandler): AnyHandler =>

@@ -12,7 +12,7 @@ export function holdOutcome({ kind }: Command, answer: Answer): HoldOutcome | nu
 		case "reserve":
 			return repeats(answer) ? "replayed" : "made";
 		case "release":
-			return "released";
+			return repeats(answer) ? null : "released";
 		case "consume":
 			return repeats(answer) ? null : "consumed";
 		case "reverse":

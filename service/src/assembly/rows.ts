@@ -68,6 +68,7 @@ export const noLocked = (): Locked => ({
 	orderIds: new Set(),
 	orderRefs: new Set(),
 	orderTokens: new Set(),
+	numbers: false,
 	receipts: false,
 	certificates: false,
 });

@@ -15,8 +15,10 @@ import {
 	PutSku,
 } from "../../src/inventory/catalog/admin-contract.ts";
 import type { Operation } from "../../src/partners/http/operation.ts";
+import { SuspendKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { type As, operate } from "../operate.ts";
+import { until } from "../processes/child.ts";
 
 let house: House;
 let socket: As;
@@ -275,5 +277,32 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 		expect([status, json.error.code]).toEqual([400, "invalid_input"]);
 		expect(json.error.message).toMatch(message);
 		expect([await auditRows(), await catalogNumber()]).toEqual(before);
+	});
+});
+
+describe("A change that waits for an import", () => {
+	it("keeps the audit log free for the writes of others", async () => {
+		const params = { code: "BOLT" };
+		const { headers } = await operate(socket, GetBrand, { params });
+		const stranger = await house.db.take();
+		await stranger.query("begin");
+		await stranger.query("select from catalog_epoch for update"); // as an import does
+		const changed = operate(socket, PutBrand, {
+			params,
+			body: { name: "Bolt" },
+			headers: { "If-Match": String(headers.etag) },
+		});
+		await until("the change to wait", async () => {
+			const { rows } = await house.db.query(
+				"select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+			);
+			return rows.length === 1;
+		});
+		const key = await house.mint({ name: "beside" });
+		const suspended = await operate(socket, SuspendKey, { params: { pk: key.pk }, body: { reason: "test" } });
+		expect(suspended.status).toBe(200); // not 409 retry after five seconds
+		await stranger.query("rollback");
+		stranger.release();
+		expect((await changed).status).toBe(200);
 	});
 });

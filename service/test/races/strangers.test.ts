@@ -11,6 +11,7 @@ import type { Reserved } from "../../src/inventory/holds/reserve.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
+import { PORTLAND } from "../model/script-orders.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
 
@@ -90,6 +91,20 @@ const reverse = (externalRef: string): Extract<Command, { kind: "reverse" }> => 
 	externalRef,
 });
 
+const place = (token: string): Extract<Command, { kind: "place" }> => ({
+	kind: "place",
+	origin,
+	caller: town.callers.acme,
+	token,
+	ref: `cart of ${token}`,
+	newOrderId: randomUUID(),
+	newShipmentId: randomUUID(),
+	externalOrderId: null,
+	customer: { name: "Ada", ship_to: PORTLAND },
+	serviceLevel: "standard",
+	note: null,
+});
+
 async function hold(sku: string): Promise<string> {
 	const answer = (await engine.execute(reserve(sku))) as Reserved;
 	return answer.hold.reservationToken;
@@ -155,6 +170,30 @@ describe("numbers of receipts that a stranger keeps locked", () => {
 		expect(await Promise.all(partners)).toEqual(["done", "done", "done"]);
 		expect(await blocked).toBe("rate_limited");
 		const waiting = said(receive("F0", 1));
+		expect(await said(reserve("locks-one"))).toBe("done");
+		await stranger.query("rollback");
+		expect(await waiting).toBe("done");
+	});
+});
+
+describe.each([
+	["boxes", "shipment_epoch"],
+	["events", "event_epoch"],
+])("numbers of %s that a stranger keeps locked", (list, epoch) => {
+	it("cost what changes orders its deadline, and nobody else anything", async () => {
+		const [placed, placing, held] = [await hold("locks-one"), await hold("locks-one"), await hold("locks-one")];
+		const first = place(placed);
+		expect(await said(first)).toBe("done");
+		const cancel = (): Command => ({ kind: "cancel", origin, reason: null, orderId: first.newOrderId, token: placed });
+		const numbered = (): Command => (list === "events" ? cancel() : place(placing));
+		await stranger.query("begin");
+		await stranger.query(`select from ${epoch} for update`);
+		await wait(OLD_MS);
+		const blocked = said(numbered());
+		const others = [reserve("locks-one"), release(held), reserve("locks-pair")].map(said);
+		expect(await Promise.all(others)).toEqual(["done", "done", "done"]);
+		expect(await blocked).toBe(list === "events" ? "rate_limited" : "hold_race");
+		const waiting = said(numbered());
 		expect(await said(reserve("locks-one"))).toBe("done");
 		await stranger.query("rollback");
 		expect(await waiting).toBe("done");

@@ -48,6 +48,27 @@ it("An event that waits for its number while its endpoint becomes active is foun
 	expect(await deliveriesOf(db, endpoint.endpointId)).toMatchObject([{ status: "pending" }]);
 });
 
+it("A recover that waits for an event keeps no numbers from the orders of others", async () => {
+	const { db, url } = database;
+	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
+	const owner = { partnerId, environment: "live" } as const;
+	await recordEvents(db, owner, 2);
+	await db.query("update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1", [
+		endpoint.endpointId,
+	]);
+	const stranger = await db.take();
+	await stranger.query("begin");
+	await stranger.query("select from event where partner_id = $1 for update", [partnerId]);
+	const recovered = transaction(db, (tx) => recover(tx, owner, endpoint.endpointId, new Date(0)));
+	await waiting(1);
+	await transaction(db, (tx) => tx.query("select from event_epoch for update nowait"));
+	await stranger.query("rollback");
+	stranger.release();
+	expect(await recovered).toEqual({ events: 2 });
+	const numbers = (await deliveriesOf(db, endpoint.endpointId)).map(({ status }) => status);
+	expect(numbers).toEqual(["pending", "pending"]);
+});
+
 it("An attempt that is recorded again, because the answer to its record was lost, is one attempt", async () => {
 	const { db, url } = database;
 	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");

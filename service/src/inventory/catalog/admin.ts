@@ -100,7 +100,7 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			read: (db) => readBrand(db, code),
 			write: (change) => putBrands(change, [{ code, name: body.name }]),
 		});
-	mountWrite(gate, deps, PutBrand, brand, { read: whileLocked(getBrand) });
+	mountWrite(gate, deps, PutBrand, brand, { read: getBrand, lockFirst: lockCatalog });
 
 	const formula: Write<typeof PutFormula> = async (tx, { params: { code }, body: { name, status, ...body } }) =>
 		await put(tx, {
@@ -109,7 +109,7 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			read: (db) => readFormula(db, code),
 			write: (change) => putFormulas(change, [{ code, name, status }]),
 		});
-	mountWrite(gate, deps, PutFormula, formula, { read: whileLocked(getFormula) });
+	mountWrite(gate, deps, PutFormula, formula, { read: getFormula, lockFirst: lockCatalog });
 
 	const product: Write<typeof PutProduct> = async (tx, { params: { slug }, body }) =>
 		await put(tx, {
@@ -118,7 +118,7 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			read: (db) => readProduct(db, slug),
 			write: (change) => putProducts(change, [{ slug, name: body.name }]),
 		});
-	mountWrite(gate, deps, PutProduct, product, { read: whileLocked(getProduct) });
+	mountWrite(gate, deps, PutProduct, product, { read: getProduct, lockFirst: lockCatalog });
 
 	const sku: Write<typeof PutSku> = async (tx, { params, body }) => {
 		const { components = [] } = body;
@@ -145,16 +145,11 @@ function mountPuts(gate: Gate<Operator>, deps: ReadWriteDeps): void {
 			write: (change) => putSkus(change, [entry]),
 		});
 	};
-	mountWrite(gate, deps, PutSku, sku, { read: whileLocked(getSku) });
+	mountWrite(gate, deps, PutSku, sku, { read: getSku, lockFirst: lockCatalog });
 }
 
-/** Reads a row for If-Match when no import is changing the catalogue, and keeps others from it. */
-const whileLocked =
-	<Params, Row>(read: (db: Query, params: Params) => Promise<Row>) =>
-	async (tx: Query, params: Params): Promise<Row> => {
-		await lockEpoch(tx, "catalog_epoch");
-		return await read(tx, params);
-	};
+/** Waits until no import is changing the catalogue, and keeps others from it. */
+const lockCatalog = (tx: Query): Promise<unknown> => lockEpoch(tx, "catalog_epoch");
 
 interface Put<Row> {
 	readonly code: string;

@@ -18,7 +18,8 @@ export const HOLD_EXPIRED = refuse(
 	"gone",
 	"This hold expired and its units are free again: there is nothing to release.",
 );
-type Answer = { readonly ok: true } | Refusal<"not_found" | "gone">;
+/** `idempotent`: it was released before. */
+type Answer = { readonly ok: true; readonly idempotent: boolean } | Refusal<"not_found" | "gone">;
 
 export const release: HoldKind<ReleaseCommand, Answer> = { ...ONE_HOLD, decide: decideRelease };
 
@@ -29,9 +30,9 @@ function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCo
 	switch (hold.status) {
 		case "active":
 			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });
-			return { ok: true };
+			return { ok: true, idempotent: false };
 		case "released":
-			return { ok: true };
+			return { ok: true, idempotent: true };
 		case "expired":
 			return HOLD_EXPIRED;
 		default:

@@ -45,7 +45,8 @@ export function routes(gate: Gate, { engine, holdReader, config }: HoldDeps): vo
 	mount(gate, Release, async ({ caller, standing, body, requestId }) => {
 		const token = body.reservation_token.toLowerCase();
 		const command = { kind: "release", origin: originOf(caller, requestId), caller, token } as const;
-		return ok(await engine.execute(command, standing));
+		const answer = await engine.execute(command, standing);
+		return isRefusal(answer) ? answer : ok({ ok: answer.ok });
 	});
 
 	mount(gate, Consume, async ({ caller, standing, body, requestId }) => {

@@ -14,6 +14,7 @@ import {
 	lockShipments,
 	orderReader,
 	saveOrders,
+	selectBlockedNumbers,
 	selectBlockedOrders,
 	selectTokensOfPartners,
 	shipmentReader,
@@ -25,6 +26,8 @@ export interface LockedOrders {
 	/** Idempotency-Keys, as formatted by `refKey`. */
 	readonly orderRefs: Set<string>;
 	readonly orderTokens: Set<string>;
+	/** Whether the numbers of the lists of boxes or events are kept locked. */
+	numbers: boolean;
 }
 
 /** Orders, and after them their boxes. */
@@ -70,13 +73,20 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			locked.orderTokens.add(token);
 			locked.orderRefs.add(refKey(keyId, ref));
 		}
-		return rows.length > 0;
+		locked.numbers = mayNumber(needs) && (await selectBlockedNumbers(tx, [])).length > 0;
+		return rows.length > 0 || locked.numbers;
 	},
-	conflictsWith: ({ orderIds, orderRefs, ordersOf }, locked) =>
-		[...orderIds].some((orderId) => locked.orderIds.has(orderId)) ||
-		[...ordersOf].some((token) => locked.orderTokens.has(token)) ||
-		orderRefs.some(({ keyId, ref }) => locked.orderRefs.has(refKey(keyId, ref))),
+	conflictsWith: (needs, locked) => (locked.numbers && mayNumber(needs)) || namesLocked(needs, locked),
 };
+
+const namesLocked = ({ orderIds, orderRefs, ordersOf }: OrderNeeds, locked: LockedOrders): boolean =>
+	[...orderIds].some((orderId) => locked.orderIds.has(orderId)) ||
+	[...ordersOf].some((token) => locked.orderTokens.has(token)) ||
+	orderRefs.some(({ keyId, ref }) => locked.orderRefs.has(refKey(keyId, ref)));
+
+/** Whether a command may change orders or boxes, or tell a partner about them: not one on a hold alone. */
+const mayNumber = ({ orderIds, orderRefs, placing, fgIds }: OrderNeeds): boolean =>
+	orderIds.size + orderRefs.length + placing.length + fgIds.size > 0;
 
 const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;

@@ -163,6 +163,15 @@ const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, tok
 /** Orders of the batch that are kept locked by another transaction, or whose box is. */
 export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrders(tx, orderColumns(needs));
 
+/** Returns a row if another transaction keeps the numbers of boxes or of events locked. */
+export const selectBlockedNumbers = prepared<[version: number]>(
+	"select_blocked_numbers",
+	`with ${YOUNG}, boxes as materialized (select version from shipment_epoch for update skip locked),
+	   events as materialized (select version from event_epoch for update skip locked)
+	 select version from shipment_epoch where not exists (select from boxes) and ${KEPT}
+	 union all select version from event_epoch where not exists (select from events) and ${KEPT}`,
+);
+
 /**
  * Part of a statement that takes one number of the lists of boxes and orders for each id. It provides `before`, the
  * number before the first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `modified_at` is

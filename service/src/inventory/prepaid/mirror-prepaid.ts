@@ -2,10 +2,9 @@ import type { Static } from "typebox";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { readSince } from "../../ground/lib/page.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import { isConflict } from "../../ground/pg/faults.ts";
 import type { Caller, Standing } from "../../partners/http/caller.ts";
 import { carryOutWrite } from "../../partners/keys/carry-out-write.ts";
 import { drawOfBrand } from "../catalog/brand.ts";
@@ -21,8 +20,6 @@ type MirrorRefusal = Refusal<
 
 /** Maximum number of attempts for a push that conflicts with another transaction. */
 const MAX_CONFLICTS = 3;
-/** Seconds that a caller should wait after every attempt conflicted. */
-const RETRY_AFTER_SECONDS = 1;
 
 type Body = Static<(typeof ReserveCache)["body"]>;
 type Pushed = Readonly<Omit<Body, "items">> & { readonly items: readonly Readonly<Body["items"][number]>[] };
@@ -58,7 +55,7 @@ export async function mirrorPrepaid(
 			sequence: pushed.sequence,
 			asOf: toRfc3339(must(asOf, "a time") as number),
 		};
-		const kept = await insistently(() => carryOutWrite(db, standing)((tx) => replace(tx, push, items)));
+		const kept = await carryOutWrite(db, standing, MAX_CONFLICTS)((tx) => replace(tx, push, items));
 		return isRefusal(kept) ? kept : { brand_code: pushed.brand_code, ...kept };
 	});
 }
@@ -79,17 +76,4 @@ async function replace(
 		replaced,
 		mirrored_at: toRfc3339(kept.mirroredAtMs),
 	};
-}
-
-async function insistently<T>(work: () => Promise<T>): Promise<T | Refusal<"rate_limited">> {
-	for (let conflicts = 1; ; conflicts++) {
-		try {
-			return await work();
-		} catch (error) {
-			if (!isConflict(error)) throw error;
-			if (conflicts < MAX_CONFLICTS) continue;
-			const message = "Another push to this mirror was in progress. Nothing was done: send the request again.";
-			return refuse("rate_limited", message, RETRY_AFTER_SECONDS);
-		}
-	}
 }

@@ -58,6 +58,11 @@ export interface WriteOptions<Op extends Operation> {
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">, caller: Operator) => Promise<unknown>;
 	/**
+	 * Locks what long work may keep locked, before the `read` for `If-Match`: that keeps the audit log locked, and other
+	 * writes wait for it while they keep rows locked that partners need.
+	 */
+	readonly lockFirst?: (tx: Query) => Promise<unknown>;
+	/**
 	 * For an operation that may refuse `fresh_sign_in_needed`: whether this request requires a fresh sign-in; absent:
 	 * every request does.
 	 */
@@ -100,6 +105,7 @@ interface Verbs {
 		asked: unknown,
 	) => Promise<(AnyReply & { readonly about: string; readonly changed?: boolean }) | Refusal>;
 	readonly read?: AnyRead | undefined;
+	readonly lockFirst?: ((tx: Query) => Promise<unknown>) | undefined;
 	readonly asksFresh?: ((request: AnyRequest) => boolean) | undefined;
 	readonly ask?: ((request: AnyRequest) => Promise<Refusal | object | undefined>) | undefined;
 }
@@ -109,7 +115,7 @@ export async function carryOutWrite(
 	{ db, sealer }: WriteDeps,
 	operation: Operation,
 	request: AnyRequest,
-	{ write, read, asksFresh = () => true, ask }: Verbs,
+	{ write, read, lockFirst, asksFresh = () => true, ask }: Verbs,
 ): Promise<AnyReply | Refusal> {
 	const isDryRun = (request.body as { readonly dry_run?: boolean } | undefined)?.dry_run === true;
 	const claim = isDryRun ? null : claimOf(operation, request);
@@ -123,7 +129,7 @@ export async function carryOutWrite(
 			const first = claim === null ? null : await findFirst(tx, sealer, claim);
 			if (isRefusal(first)) throw new Refused(first);
 			if (first !== null) return first;
-			const changedMeanwhile = read === undefined ? null : await findChange(tx, request, read);
+			const changedMeanwhile = read === undefined ? null : await findChange(tx, request, read, lockFirst);
 			if (changedMeanwhile !== null) throw new Refused(changedMeanwhile);
 			const done = await write(tx, request, more, asked);
 			// it may have waited for a name server, a connection or a lock; a revocation takes effect within a second
@@ -142,7 +148,7 @@ export async function carryOutWrite(
 		if (isRefusal(kept)) throw new Refused(kept);
 		if (kept !== null) return kept;
 		// nor does a request that If-Match refuses: another system would keep what it agreed to
-		const refused = read === undefined ? null : await transaction(db, (tx) => findChange(tx, request, read));
+		const refused = read === undefined ? null : await transaction(db, (tx) => findChange(tx, request, read, lockFirst));
 		if (refused !== null) throw new Refused(refused);
 		const asked = await ask(request);
 		if (isRefusal(asked)) throw new Refused(asked);
@@ -205,9 +211,11 @@ export async function findChange(
 	tx: Query,
 	{ headers, params, caller }: AnyRequest,
 	read: AnyRead,
+	lockFirst?: Verbs["lockFirst"],
 ): Promise<Refusal | null> {
 	const ifMatch = (headers as { readonly [name: string]: string | undefined } | undefined)?.["If-Match"];
 	if (ifMatch === undefined) return null;
+	await lockFirst?.(tx);
 	await lockAudit(tx);
 	const operator = operatorOf({ caller });
 	const data = await read(tx, params, operator);

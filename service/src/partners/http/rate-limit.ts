@@ -23,8 +23,10 @@ export interface RateLimit {
 	look(name: string, limit: number): RateVerdict;
 	/** Counts requests of `name` that were allowed elsewhere, as if they had been allowed here and now. */
 	add(name: string, requests: number): void;
-	/** The number of requests of each name allowed here since the last call. */
+	/** The number of requests of each name allowed here since the last call; nothing unless it is `drained`. */
 	drain(): { readonly name: string; readonly requests: number }[];
+	/** The number of names that are kept. */
+	readonly size: number;
 }
 
 /** The instants of the allowed calls in the last 60 seconds: a ring buffer that grows on demand. */
@@ -33,13 +35,19 @@ class Window {
 	#head = 0;
 	#count = 0;
 	#untold = 0;
+	readonly #isTold: boolean;
+
+	/** `isTold`: whether `tell` is called, so that it must be kept until then. */
+	constructor(isTold: boolean) {
+		this.#isTold = isTold;
+	}
 
 	take(now: number, limit: number): RateVerdict {
 		this.#forget(now - WINDOW_MS);
 		const allowed = this.#count < limit;
 		if (allowed) {
 			this.#push(now);
-			this.#untold++;
+			if (this.#isTold) this.#untold++;
 		}
 		return this.#verdict(allowed, now, limit);
 	}
@@ -102,8 +110,15 @@ class Window {
 	}
 }
 
-/** An exact sliding window per name, in this process's memory. `now`: monotonic milliseconds. */
-export function createRateLimit(now: () => number = monotonicMs): RateLimit {
+interface RateLimitOptions {
+	/** Monotonic milliseconds. */
+	readonly now?: () => number;
+	/** Whether `drain` is called regularly: a name is kept until then. */
+	readonly drained?: boolean;
+}
+
+/** An exact sliding window per name, in this process's memory. */
+export function createRateLimit({ now = monotonicMs, drained = false }: RateLimitOptions = {}): RateLimit {
 	const windows = new Map<string, Window>();
 	let sweepAt = SWEEP_AT;
 	const open = (name: string, at: number): Window => {
@@ -111,7 +126,7 @@ export function createRateLimit(now: () => number = monotonicMs): RateLimit {
 			for (const [other, window] of windows) if (window.idle(at)) windows.delete(other);
 			sweepAt = Math.max(SWEEP_AT, windows.size * 2);
 		}
-		const window = new Window();
+		const window = new Window(drained);
 		windows.set(name, window);
 		return window;
 	};
@@ -129,5 +144,8 @@ export function createRateLimit(now: () => number = monotonicMs): RateLimit {
 		},
 		drain: () =>
 			[...windows].map(([name, window]) => ({ name, requests: window.tell() })).filter(({ requests }) => requests > 0),
+		get size() {
+			return windows.size;
+		},
 	};
 }

@@ -19,7 +19,7 @@ interface Node {
 
 async function nodes(count: number): Promise<Node[]> {
 	const all = Array.from({ length: count }, () => {
-		const limit = createRateLimit(() => 1_000);
+		const limit = createRateLimit({ now: () => 1_000, drained: true });
 		return { limit, budget: createSharedBudget(database.db, limit) };
 	});
 	for (const { budget } of all) await budget.exchange();

@@ -1,3 +1,5 @@
+import { must } from "../../ground/lib/assert.ts";
+import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
 import { wholeMs } from "../../ground/pg/table.ts";
@@ -27,29 +29,46 @@ export const selectDeliveries = preparedPage<DeliveryTuple>(
 	  where ${PLACE} > $1 and endpoint_id = $3 and ($4::text is null or status = $4) order by ${PLACE} limit $2`,
 );
 
+/** The number of the last event whose transaction has ended. */
+export const selectEventEpoch = async (tx: Query): Promise<number> =>
+	must((await tx.query<{ version: number }>("select version from event_epoch")).rows[0], "the epoch").version;
+
 /**
- * Requeues all undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was
- * inactive. Pending and delivered ones are unchanged. The events are locked so that none is pruned meanwhile; an
- * event that is already being pruned is left out. Returns the number of events.
+ * The undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was inactive. They are
+ * locked so that none is pruned meanwhile; an event that is already being pruned is left out. `above`: only those with
+ * higher numbers.
  */
-export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
+export async function lockUndelivered(
+	tx: Query,
+	endpointId: string,
+	{ since, above }: { readonly since: Date; readonly above: number },
+): Promise<number[]> {
+	const { rows } = await tx.query<{ seq: number }>(
+		`select e.seq from webhook_endpoint w
+		   join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
+		   left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
+		  where w.endpoint_id = $1 and e.created_at >= $2 and e.seq > $3 and e.pruned_at is null
+		    and (d.status is null or d.status in ('exhausted', 'dropped'))
+		    for share of e`,
+		[endpointId, since, above],
+	);
+	return rows.map(({ seq }) => seq);
+}
+
+/** Requeues undelivered events for an endpoint. Pending and delivered ones are unchanged. Returns their number. */
+export async function queueAgain(tx: Query, endpointId: string, seqs: readonly number[]): Promise<number> {
+	if (seqs.length === 0) return 0;
 	const { rowCount } = await tx.query(
-		`with locked as materialized (
-		   select w.endpoint_id, e.seq, e.event_id from webhook_endpoint w
-		     join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
-		     left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
-		    where w.endpoint_id = $1 and e.created_at >= $2 and e.pruned_at is null
-		      and (d.status is null or d.status in ('exhausted', 'dropped'))
-		      for share of e),
-		 undelivered as materialized (select l.*, row_number() over (order by seq) as n from locked l),
+		`with undelivered as materialized (
+		   select seq, event_id, row_number() over (order by seq) as n from event where seq = any($2::bigint[])),
 		 taken as materialized (
-		   select take_numbers('event_epoch', count) - count as before from (select count(*) from undelivered) c where count > 0)
+		   select take_numbers('event_epoch', count) - count as before from (select count(*) from undelivered) c)
 		 insert into webhook_delivery (endpoint_id, seq, event_id, listed_seq)
-		 select endpoint_id, seq, event_id, before + n from undelivered, taken
+		 select $1, seq, event_id, before + n from undelivered, taken
 		 on conflict (endpoint_id, seq) do update
 		    set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null, listed_seq = excluded.listed_seq
 		  where webhook_delivery.status in ('exhausted', 'dropped')`,
-		[endpointId, since],
+		[endpointId, plainArray(seqs)],
 	);
 	return rowCount ?? 0;
 }
@@ -61,7 +80,7 @@ export interface Resent {
 }
 
 /**
- * Requeues one delivery, whatever its status; its event is locked as in recoverEvents. Returns null if there
+ * Requeues one delivery, whatever its status; its event is locked as in lockUndelivered. Returns null if there
  * is no such delivery, its endpoint is inactive, or its event was pruned.
  */
 export async function resendOne(tx: Query, deliveryId: string): Promise<Resent | null> {

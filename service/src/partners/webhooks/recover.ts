@@ -2,7 +2,14 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { lockEpoch } from "../../ground/pg/epoch.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
-import { type Resent, recoverEvents, resendOne, selectResendable } from "./delivery-sql.ts";
+import {
+	lockUndelivered,
+	queueAgain,
+	type Resent,
+	resendOne,
+	selectEventEpoch,
+	selectResendable,
+} from "./delivery-sql.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { activeEndpoint, INACTIVE } from "./send-test.ts";
@@ -16,8 +23,12 @@ export async function recover(
 ): Promise<{ readonly events: number } | Refusal<"invalid_input" | "not_found">> {
 	const endpoint = await activeEndpoint(tx, owner, endpointId);
 	if ("refusal" in endpoint) return endpoint;
+	// orders of other partners wait while the numbers are locked, so the search comes before
+	const seen = await selectEventEpoch(tx);
+	const found = await lockUndelivered(tx, endpointId, { since, above: 0 });
 	await lockEpoch(tx, "event_epoch"); // events that were recorded while the endpoint was inactive are visible now
-	return { events: await recoverEvents(tx, endpointId, since) };
+	const late = await lockUndelivered(tx, endpointId, { since, above: seen });
+	return { events: await queueAgain(tx, endpointId, [...new Set([...found, ...late])]) };
 }
 
 export const NO_DELIVERY = refuse("not_found", "There is no delivery with this id.");
