@@ -53,9 +53,10 @@ it("A recover that waits for an event keeps no numbers from the orders of others
 	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
 	const owner = { partnerId, environment: "live" } as const;
 	await recordEvents(db, owner, 2);
-	await db.query("update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1", [
-		endpoint.endpointId,
-	]);
+	await db.query(
+		"update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1",
+		[endpoint.endpointId],
+	);
 	const stranger = await db.take();
 	await stranger.query("begin");
 	await stranger.query("select from event where partner_id = $1 for update", [partnerId]);
