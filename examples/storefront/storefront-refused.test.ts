@@ -18,8 +18,8 @@ afterEach(async () => {
 afterAll(() => street.close());
 
 /**
- * Stands before the service, and answers the first `times` orders with this refusal. `lost`: as many replies to reserves
- * are lost.
+ * Stands before the service, and answers the first `times` orders with this refusal. `lost`: number of reserves whose
+ * replies are lost.
  */
 async function openRefuser(to: string, [status, code, times]: Refusal, lost: number): Promise<string> {
 	let left = times;

@@ -160,9 +160,9 @@ export const BUGS: readonly Bug[] = [
 			},
 			{
 				file: "src/inventory/holds/release.ts",
-				find: 'case "released":\n			return { ok: true };',
+				find: 'case "released":\n			return { ok: true, idempotent: true };',
 				replace:
-					'case "released":\n			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });\n			return { ok: true };',
+					'case "released":\n			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });\n			return { ok: true, idempotent: true };',
 			},
 			{
 				file: "src/inventory/holds/end-hold.ts",

@@ -183,13 +183,18 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			await Promise.all([...closing, worker?.stop(), ofOperators.runs.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
-			const closed = new Promise((resolve) => metricsServer.close(resolve));
-			metricsServer.closeAllConnections(); // it would wait for one that never sends anything
-			await closed;
+			await closeAtOnce(metricsServer);
 			await store.close();
 			log.flush();
 		},
 	};
+}
+
+/** Without waiting for connections that never send anything. */
+async function closeAtOnce(server: ReturnType<typeof createMetricsServer>): Promise<void> {
+	const closed = new Promise((resolve) => server.close(resolve));
+	server.closeAllConnections();
+	await closed;
 }
 
 /** The service cannot know under which of a machine's addresses others reach it. */

@@ -96,9 +96,9 @@ export class CoaMirror {
 }
 
 /**
- * The feed from the cursor to its end, each page as soon as it is read. Once a day, and if the cursor is refused because
- * it was another key's, the whole feed takes the place of the copy: a service that was restored from a backup has no
- * tombstones for the certificates that it lost.
+ * The feed from the cursor to its end, each page as soon as it is read. Once a day, and if the cursor is refused
+ * because it was another key's, the whole feed takes the place of the copy: a service that was restored from a backup
+ * has no tombstones for the certificates that it lost.
  */
 async function* readFeed(options: MirrorOptions, copy: Copy<Feed>, ask: Ask): AsyncGenerator<Copy<Feed>> {
 	const { raw } = options.holdfast;

@@ -193,11 +193,11 @@ export class Oracle extends OracleStock {
 	#release(key: KeyName, token: string): unknown {
 		const hold = this.find(token);
 		if (hold?.key !== key) return "not_found";
-		if (hold.state === "active") {
-			hold.state = "released";
-			for (const unit of this.of(hold, "held")) this.free(unit);
-		}
-		return hold.state === "released" ? { ok: true } : "gone";
+		if (hold.state === "released") return { ok: true, idempotent: true };
+		if (hold.state !== "active") return "gone";
+		hold.state = "released";
+		for (const unit of this.of(hold, "held")) this.free(unit);
+		return { ok: true, idempotent: false };
 	}
 
 	#consume(key: KeyName, token: string, ref: string): unknown {

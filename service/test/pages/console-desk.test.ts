@@ -18,7 +18,7 @@ import { readPdf } from "../read-pdf.ts";
 import { ok, openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { signedBy } from "../webhooks/signers.ts";
 import { hasBrowser } from "./browser.ts";
-import { LOOKS, lookAt, type OpenConsole, openConsole, show, visit } from "./console-look.ts";
+import { keepBack, LOOKS, lookAt, type OpenConsole, openConsole, show, visit } from "./console-look.ts";
 import { isWiderThanItsWindow, violations } from "./look.ts";
 
 /* What an operator does at a desk: certificates, demand, webhooks, health, tokens, and the search. */
@@ -109,20 +109,11 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		expect(await row.getByLabel("Batch number").inputValue()).toBe("C-26");
 		await row.getByLabel("Purity").fill("98");
 		await page.getByRole("group", { name: "The same for all" }).getByLabel("Laboratory").fill("Northern Analytical");
-		const [sending, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-		await page.route(
-			/\/certificates\/files$/,
-			async (route) => {
-				sending.resolve();
-				await sent.promise;
-				await route.continue();
-			},
-			{ times: 1 },
-		);
+		const sending = await keepBack(page, /\/certificates\/files$/);
 		await page.getByRole("button", { name: "Check", exact: true }).click();
-		await sending.promise;
+		await sending.begun;
 		await row.getByLabel("Purity").fill("99.12");
-		sent.resolve();
+		sending.goOn();
 		await page.locator("button:enabled").getByText("Check", { exact: true }).waitFor();
 		expect(await page.getByRole("button", { name: /^Publish/ }).count()).toBe(0); // what was sent is not what is there
 		await page.getByRole("button", { name: "Check", exact: true }).click();

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from "playwright-core";
 import { expect } from "vitest";
 import type { Role } from "../../src/glossary.ts";
 import { must } from "../../src/ground/lib/assert.ts";
@@ -144,6 +144,18 @@ export async function show(page: Page, at: string): Promise<void> {
 	}
 	await page.locator("h1:not([data-before])").first().waitFor();
 	await page.getByText("Loading…").first().waitFor({ state: "detached" });
+}
+
+/** Keeps the first request to such an address back until it may go on. */
+export async function keepBack(page: Page, address: RegExp): Promise<{ readonly begun: Promise<void>; goOn(): void }> {
+	const [begun, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const hold = async (route: Route): Promise<void> => {
+		begun.resolve();
+		await going.promise;
+		await route.continue();
+	};
+	await page.route(address, hold, { times: 1 });
+	return { begun: begun.promise, goOn: going.resolve };
 }
 
 /** The text of the file that a link of the page downloads. */

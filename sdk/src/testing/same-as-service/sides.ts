@@ -1,6 +1,7 @@
 import type { Deps } from "../../../../service/src/deps.ts";
 import { newId } from "../../../../service/src/ground/lib/ids.ts";
 import { isRefusal } from "../../../../service/src/ground/lib/refusal.ts";
+import type { Database } from "../../../../service/src/ground/pg/connect.ts";
 import { transaction } from "../../../../service/src/ground/pg/transaction.ts";
 import { sweepOnce } from "../../../../service/src/inventory/holds/sweep.ts";
 import { byFefo } from "../../../../service/src/inventory/stock/lot.ts";
@@ -126,15 +127,12 @@ export function serviceSide({ deps, api, coa, token, keyId, pools, isSandbox }: 
 			await ageOrders(deps, keyId, seconds);
 		},
 		async setStock(sku, qty) {
-			const { rows } = await db.query<{ formulaId: string; perKit: number }>(
-				`select formula_id as "formulaId", per_kit as "perKit" from sku_component where sku = $1 order by position`,
-				[sku],
-			);
-			for (const { formulaId, perKit } of rows) {
+			const rows = await componentsOf(db, sku, pools);
+			for (const { formulaId, perKit, promised } of rows) {
 				const lots = await lotsOf(deps, formulaId, pools);
 				const own = lots.find(({ poolId }) => poolId === pools[0]);
 				for (const remedy of remediesFor(
-					qty * perKit,
+					qty * perKit + promised,
 					lots.map(({ available, ...lot }) => ({ ...lot, free: available })),
 				)) {
 					if ("fgId" in remedy) {
@@ -240,4 +238,19 @@ async function lotsOf({ db }: Deps, formulaId: string, pools: readonly number[])
 		[formulaId],
 	);
 	return pools.flatMap((poolId) => rows.filter((lot) => lot.poolId === poolId).sort(byFefo));
+}
+
+/** The recipe of a SKU, with the units of each formula that are promised from these pools. */
+async function componentsOf(
+	db: Database,
+	sku: string,
+	pools: readonly number[],
+): Promise<{ formulaId: string; perKit: number; promised: number }[]> {
+	const { rows } = await db.query<{ formulaId: string; perKit: number; promised: number }>(
+		`select c.formula_id as "formulaId", per_kit as "perKit",
+		        (select coalesce(sum(units), 0)::int from demand d where d.formula_id = c.formula_id and pool_id = any($2)) as promised
+		   from sku_component c where sku = $1 order by position`,
+		[sku, pools],
+	);
+	return rows;
 }

@@ -209,7 +209,7 @@ export const selectKeptFiles = async (
 			        encode(f.digest, 'hex') as digest, f.size
 			   from certificate c join certificate_file f using (certificate_id)
 			   cross join lateral (select c.status in ('current', 'archived') and f.digest = c.file_digest as is_shown) s
-			  where $1 = 0 or (is_shown and c.version > $1) order by 1, 2`,
+			  where $1::bigint = 0 or (is_shown and c.version > $1) order by 1, 2`,
 			[above],
 		)
 	).rows;

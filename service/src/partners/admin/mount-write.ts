@@ -58,8 +58,8 @@ export interface WriteOptions<Op extends Operation> {
 	 */
 	readonly read?: (tx: Query, params: ParsedOf<Op, "params">, caller: Operator) => Promise<unknown>;
 	/**
-	 * Locks what long work may keep locked, before the `read` for `If-Match`: that keeps the audit log locked, and other
-	 * writes wait for it while they keep rows locked that partners need.
+	 * Locks what long work may keep locked, before the `read` for `If-Match`. The read keeps the audit log locked, and
+	 * other writes wait for that while they keep rows locked that partners need.
 	 */
 	readonly lockFirst?: (tx: Query) => Promise<unknown>;
 	/**

@@ -19,7 +19,7 @@ const BUSY = refuse(
 /**
  * Carries out a key's write in one transaction, and undoes it if the key has ended by then: a write may wait for a name
  * server, a connection or a lock, and a revocation takes effect within a second (settlements, section 3). The engine
- * judges the keys of its commands itself. `attempts`: maximum number for a write that conflicts with other transactions.
+ * judges the keys of its commands itself. `attempts`: maximum number for a write that conflicts with others.
  */
 export const carryOutWrite =
 	(db: Database, standing: Standing, attempts = 1): Within =>

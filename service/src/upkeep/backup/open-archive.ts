@@ -183,8 +183,8 @@ function compared(manifest: Manifest | null, isWhole: boolean, found: Manifest["
 }
 
 /**
- * Reads an archive to its end and checks every entry against the manifest, and that its rows can be read. `onBytes` gets the bytes of each entry, and
- * its name. @throws OperatorError naming what is damaged
+ * Reads an archive to its end, and checks every entry against the manifest and that its rows can be read. `onBytes`
+ * gets the bytes of each entry, and its name. @throws OperatorError naming what is damaged
  */
 export async function checkArchive(
 	source: Readable,

@@ -24,9 +24,9 @@ const ACTS: { readonly [kind in Unkindness["kind"]]: string } = {
 const OF_EVENTS: ReadonlySet<Unkindness["kind"]> = new Set(["event_twice", "event_late"]);
 
 /**
- * In the last unkind hour no check above has a fault, whether or not it was cleared since; most writes that were answered
- * with a new field are not sent again within ten seconds, as if they had failed; and no write is sent twice because an
- * event was. A fault is cleared by another unkind hour.
+ * In the last unkind hour no check above has a fault, whether or not it was cleared since; most writes that were
+ * answered with a new field are not sent again within ten seconds, as if they had failed; and no write is sent twice
+ * because an event was. A fault is cleared by another unkind hour.
  */
 export const unkindCheck: Check = {
 	name: "unkind",
