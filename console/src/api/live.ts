@@ -30,8 +30,8 @@ const LARGEST_SHARE = 1 / 20;
 
 /**
  * Follows the stream of changes while the page is visible, and reads again what it shows of the changed objects. A
- * browser opens six connections to a service that it reaches by HTTP/1.1: with a stream for each hidden tab, the seventh
- * tab could not load. Returns a function that stops it.
+ * browser opens six connections to a service that it reaches by HTTP/1.1: with a stream for each hidden tab, the
+ * seventh tab could not load. Returns a function that stops it.
  */
 export function followChanges(client: QueryClient, onState: (isConnected: boolean) => void): () => void {
 	const stale = new Set<string>(["get_overview"]);

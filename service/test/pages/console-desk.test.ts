@@ -115,7 +115,8 @@ describe.skipIf(!hasBrowser)("At the desk", () => {
 		await row.getByLabel("Purity").fill("99.12");
 		sending.goOn();
 		await page.locator("button:enabled").getByText("Check", { exact: true }).waitFor();
-		expect(await page.getByRole("button", { name: /^Publish/ }).count()).toBe(0); // what was sent is not what is there
+		// what was sent is not what is there
+		expect(await page.getByRole("button", { name: /^Publish/ }).count()).toBe(0);
 		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText("No lot has this batch number").waitFor();
 		await page.getByText("see the warning below").waitFor();

@@ -79,11 +79,12 @@ export async function clearDueLogs(db: Database, signal: AbortSignal): Promise<n
 		while (!isOver(left) && !signal.aborted) {
 			const now = left;
 			left = await transaction(db, (tx) => clearLogOf(tx, now));
-			unfinished.set(db, { orderIds, left });
 		}
-		if (!isOver(left)) break;
+		if (!isOver(left)) {
+			unfinished.set(db, { orderIds, left });
+			break;
+		}
 		await endLogs(db, orderIds);
-		unfinished.delete(db);
 		cleared += orderIds.length;
 	}
 	return cleared;
@@ -92,6 +93,7 @@ export async function clearDueLogs(db: Database, signal: AbortSignal): Promise<n
 async function continuedOrTaken(db: Database): Promise<DueSearch | null> {
 	const last = unfinished.get(db);
 	if (last !== undefined) {
+		unfinished.delete(db); // if it fails, others come first
 		await keepLogs(db, last.orderIds, LOOKING_SECONDS);
 		return last;
 	}
