@@ -27,13 +27,18 @@ export function useMarks(): readonly [Marks, (stop: PickStop, mark: Mark | null)
 	return [marks, mark];
 }
 
-/** The list of a walk, if it is the tab's last one. `walk`: the key of its entry in the tab's history. */
-export function listOfWalk(walk: string): PickList | null {
-	const last = kept<{ readonly walk: string; readonly list: PickList }>(LIST_KEPT_AS);
+interface ListOfWalk {
+	readonly walk: string;
+	readonly list: PickList;
+}
+
+/** The list of a walk, if it is the tab's last one; null: it is not. */
+export function listOfWalk(walk: string | null): PickList | null {
+	const last = kept<ListOfWalk>(LIST_KEPT_AS);
 	return last?.walk === walk ? last.list : null;
 }
 
-export const keepListOfWalk = (walk: string, list: PickList): void => keep(LIST_KEPT_AS, { walk, list });
+export const keepListOfWalk = (last: ListOfWalk): void => keep(LIST_KEPT_AS, last);
 
 function kept<T>(as: string): T | null {
 	try {

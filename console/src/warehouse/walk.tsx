@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useState } from "react";
-import { Link, useLocation, useSearchParams } from "react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { type Asked, CallError } from "../api/call.ts";
 import { useFile } from "../api/file.ts";
 import { useWrite } from "../api/use.ts";
@@ -21,23 +21,28 @@ import { recalledBatchIn } from "./what-is.ts";
 export default function Walk({ me }: { me: Me }): ReactNode {
 	const mayPick = hasRole(me, "warehouse");
 	const [search] = useSearchParams();
-	const { key: walk } = useLocation();
+	const { search: address, state } = useLocation();
+	const navigate = useNavigate();
+	/** Names the walk in its entry of the tab's history; null: its list was not made yet. */
+	const walk = (state as { readonly walk?: string } | null)?.walk ?? null;
 	const { run, error } = useWrite("make_pick_list");
 	// it is made once, and kept: the list must not change while a person works through it
+	const last = useRef<{ readonly walk: string; readonly list: PickList } | null>(null);
 	const [list, setList] = useState(() => listOfWalk(walk));
 	const [round, setRound] = useState(1);
 	const make = async (): Promise<void> => {
 		const made = await run({ body: bodyOf(search) });
 		if (made === null) return;
-		keepListOfWalk(walk, made);
-		setList(made);
+		last.current = { walk: crypto.randomUUID(), list: made };
+		keepListOfWalk(last.current);
 		setRound(round + 1);
+		await navigate({ search: address }, { replace: true, state: { walk: last.current.walk } });
 	};
 	useEffect(() => {
-		const known = listOfWalk(walk);
+		const known = last.current?.walk === walk ? last.current.list : listOfWalk(walk);
 		setList(known);
 		if (mayPick && known === null) void make();
-	}, [walk, mayPick]);
+	}, [walk, address, mayPick]);
 	const chosen = new Set(search.getAll("order")).size;
 	const back = (
 		<Link className="button" to="/warehouse">

@@ -60,6 +60,10 @@ describe.skipIf(!hasBrowser)("A walk", () => {
 			.pages.flat()
 			.join(" ");
 		expect([printed.includes("walk-1"), printed.includes("walk-4")]).toEqual([true, false]);
+		// the same address, opened another time, is another walk
+		await page.goto(`${house.api}/admin/account`);
+		await page.goto(`${house.api}/admin/warehouse/walk?boxes=1000`);
+		await page.getByText("Take 4 units").waitFor();
 		await page.context().close();
 	}, 60_000);
 });

@@ -1,0 +1,1 @@
+import{h as e}from"./index-CS7HSALI.js";var t=500,n=`SANDBOX`;function r(r){let{data:i}=e(`list_brands`,{query:{limit:t}});return{name:`brand_code`,label:r,options:[...(i?.items??[]).filter(({code:e})=>e!==n).map(({code:e,name:t})=>[e,`${t} (${e})`]),n]}}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./index-CYWbRZCZ.js";import{a as t,b as n,u as r}from"./page-F1Pj3y2E.js";import{t as i}from"./delivery-list-DpD2oX9f.js";var a=n();function o({me:n}){return(0,a.jsx)(t,{title:r.deliveries.title,children:(0,a.jsx)(i,{mayResend:e(n,`operator`),empty:{title:r.deliveries.empty,hint:r.deliveries.emptyHint}})})}export{o as default};

@@ -1,0 +1,1 @@
+import{n as e}from"./index-CS7HSALI.js";import{a as t,b as n,u as r}from"./page-F1Pj3y2E.js";import{t as i}from"./delivery-list-C588dRi7.js";var a=n();function o({me:n}){return(0,a.jsx)(t,{title:r.deliveries.title,children:(0,a.jsx)(i,{mayResend:e(n,`operator`),empty:{title:r.deliveries.empty,hint:r.deliveries.emptyHint}})})}export{o as default};

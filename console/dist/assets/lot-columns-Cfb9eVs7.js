@@ -1,0 +1,1 @@
+import{v as e}from"./index-CS7HSALI.js";import{b as t,u as n}from"./page-F1Pj3y2E.js";var r=t(),i={head:n.stock.batch,cell:({fg_id:t,batch_number:n})=>(0,r.jsx)(e,{to:`/stock/${t}`,children:n})},a={head:n.stock.formula,cell:({formula:e})=>e},o={head:n.stock.pool,cell:({brand_code:e})=>e??n.stock.shared};export{a as n,o as r,i as t};

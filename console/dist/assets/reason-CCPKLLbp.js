@@ -1,0 +1,1 @@
+import{b as e,u as t}from"./page-F1Pj3y2E.js";import{p as n,u as r}from"./index-CS7HSALI.js";var i=e(),a=()=>(0,i.jsx)(r,{label:t.reason,hint:t.reasonHint,name:`reason`,maxLength:500,"data-scan":``});function o(e){let t=n(e,`reason`)?.trim();return t===void 0||t===``?{}:{reason:t}}export{o as n,a as t};
