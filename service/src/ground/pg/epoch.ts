@@ -1,5 +1,6 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "./connect.ts";
+import { prepared } from "./query.ts";
 
 /** The table of an epoch, whose only row has the last number taken. */
 export type Epoch = `${string}_epoch`;
@@ -25,4 +26,22 @@ export async function takeNumbers(tx: Query, epoch: Epoch, count: number): Promi
 export async function lockEpoch(tx: Query, epoch: Epoch): Promise<number> {
 	const { rows } = await tx.query<{ version: number }>(`select version from ${epoch} for update`);
 	return must(rows[0], epoch).version;
+}
+
+/** How old the time of an epoch is when a node raises it. Less than RAISE_EVERY_MS of tasks.ts. */
+const RAISED_AFTER = "interval '4 seconds'";
+
+/**
+ * Returns a function that raises the times of epochs to the present, so that the `as_of` of a list that does not change
+ * goes on. It never waits: an epoch that is locked is left out, because a change that takes its numbers raises its time.
+ */
+export function createRaiseTimes(epochs: readonly Epoch[]): (db: Query) => Promise<unknown> {
+	const raised = epochs.map(
+		(epoch) => `${epoch}_raised as (
+		   update ${epoch} e set at = greatest(e.at, date_trunc('milliseconds', clock_timestamp()))
+		     from (select one from ${epoch} where at < clock_timestamp() - ${RAISED_AFTER} for update skip locked) free
+		    where e.one = free.one)`,
+	);
+	const statement = prepared("raise_list_times", `with ${raised.join(", ")} select`);
+	return (db) => statement(db, []);
 }

@@ -22,43 +22,22 @@ export type ReadRows<Row, Head = readonly []> = (
 ) => Promise<RowsAsOf<Row, Head>>;
 
 /**
- * How far `as_of` lies before the read. If the database's clock steps back by no more than this, or a promoted
- * standby lags by no more, no change gets an earlier time than an `as_of` already returned.
- */
-const CLOCK_MARGIN = "interval '10 seconds'";
-
-/**
- * Whether the snapshot does not show the end of the transaction that last locked the row `e`. Such a transaction is
- * listed in the snapshot, or its id is not below the snapshot's `xmax`. Transaction ids of rows have 32 bits and are
- * compared as PostgreSQL does.
- */
-const IN_PROGRESS = `(
-	e.xmax = any(array(select x::xid from pg_snapshot_xip(pg_current_snapshot()) x))
-	or (e.xmax::text::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint % 4294967296 + 4294967296)
-	   % 4294967296 < 2147483648)`;
-
-/**
  * The moment of a page in epoch milliseconds, as an SQL expression: no change that the statement's snapshot misses has
  * an earlier time. A reader that passes it as `updated_since` therefore misses nothing (docs/decisions/0064).
  *
- * Times of a list are taken under its epoch's lock, which one transaction holds at a time. If a transaction held the
- * lock when the snapshot was taken, the `xmax` of the epoch's row is the id of that transaction. Its times are then
- * not earlier than its start, nor than the last time of the list.
+ * It is the time that the snapshot shows in the list's epoch. A change that the snapshot misses locked the epoch after
+ * the transaction that wrote this time, and no change gets an earlier time than its epoch has. So the moment depends
+ * on no clock. The nodes raise it every few seconds (`createRaiseTimes` in epoch.ts).
  *
- * A replica does not know when a transaction started, and its snapshots do not list those in progress. There, the
- * moment is the one that the primary computed for the last beat (replayed.ts): the snapshot shows everything that the
- * beat's snapshot showed.
+ * A replica may show commits that a promotion loses. There, the moment is the one of the last beat (replayed.ts): the
+ * snapshot shows everything that the beat's snapshot showed.
  */
 export const momentOf = (epoch: Epoch): string =>
 	`(select case when pg_is_in_recovery() then ${beatMomentOf(epoch)} else ${momentOnPrimary(epoch)} end)`;
 
 /** The same for statements that only ever run on a primary, where it is quicker. */
-export const momentOnPrimary = (epoch: Epoch): string => `(
-	select floor(extract(epoch from greatest(e.at, case
-	         when e.xmax = '0'::xid then statement_timestamp()
-	         when ${IN_PROGRESS}
-	         then (select min(xact_start) from pg_stat_activity where backend_xid = e.xmax)
-	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
+export const momentOnPrimary = (epoch: Epoch): string =>
+	`(select floor(extract(epoch from at) * 1000)::bigint from ${epoch})`;
 
 /**
  * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order

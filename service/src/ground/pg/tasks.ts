@@ -15,8 +15,13 @@ const SAY_EVERY_MS = 12_000;
 /** Milliseconds between two beats; a replica is at least this far behind. */
 const LOOK_EVERY_MS = 1_000;
 
+/** Milliseconds between two times at which a node raises the times of lists: `as_of` is at most so far back. */
+const RAISE_EVERY_MS = 5_000;
+
 export interface PgTaskDeps {
 	readonly db: Query;
+	/** From `createRaiseTimes`, for all lists. */
+	readonly raiseTimes: (db: Query) => Promise<unknown>;
 	readonly reads: Pick<Reads, "look">;
 	/** Receives the figures for the metrics. */
 	readonly noteDatabase: (facts: DatabaseFacts) => void;
@@ -47,6 +52,12 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 		everyMs: LOOK_EVERY_MS,
 		failure: "no beat could be written, so the primary answers all reads",
 		run: ({ reads }) => reads.look(),
+	},
+	{
+		name: "raise_list_times",
+		everyMs: RAISE_EVERY_MS,
+		failure: "the times of lists could not be raised, so as_of stays where it is",
+		run: ({ db, raiseTimes }) => raiseTimes(db),
 	},
 ];
 

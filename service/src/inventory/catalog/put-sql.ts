@@ -54,9 +54,10 @@ export const upsertProducts = (tx: Query, products: readonly Product[]) =>
 	);
 export const upsertSkus = (tx: Query, skus: readonly (SkuEntry & { readonly version: number })[]) =>
 	tx.query(
-		`insert into sku (sku, name, slug, kind, vial_size, test_behaviour, version, updated_at)
-		 select sku, name, product, kind, "vialSize", "testBehaviour", version, list_time('catalog_epoch')
-		   from jsonb_to_recordset($1::jsonb)
+		`with t as materialized (select list_time('catalog_epoch') as moment)
+		 insert into sku (sku, name, slug, kind, vial_size, test_behaviour, version, updated_at)
+		 select sku, name, product, kind, "vialSize", "testBehaviour", version, moment
+		   from t, jsonb_to_recordset($1::jsonb)
 		     n(sku text, name text, product text, kind text, "vialSize" text, "testBehaviour" text, version bigint)
 		 on conflict (sku) do update set name = excluded.name, slug = excluded.slug, kind = excluded.kind,
 		   vial_size = excluded.vial_size, test_behaviour = excluded.test_behaviour, version = excluded.version,
@@ -87,8 +88,9 @@ export const renumberFormulas = (tx: Query, codes: readonly string[], after: num
 /** Renumbers every SKU made of these formulas, starting after `after`; skips those already numbered above `since`. */
 export const renumberSkusOf = (tx: Query, formulaIds: readonly string[], after: number, since: number) =>
 	tx.query(
-		`update sku s set version = $2::bigint + n.n, updated_at = moment
-		   from (select list_time('catalog_epoch') as moment) t,
+		`with t as materialized (select list_time('catalog_epoch') as moment)
+		 update sku s set version = $2::bigint + n.n, updated_at = moment
+		   from t,
 		        (select sku, row_number() over (order by sku) as n
 		           from (select distinct c.sku from sku_component c join sku using (sku)
 		                  where c.formula_id = any($1::uuid[]) and sku.version <= $3) d) n

@@ -22,10 +22,6 @@ export interface Renewal {
 	readonly statement: string;
 }
 
-/** A moment later than every time in a column, in whole milliseconds, as rows of the list show it. */
-const momentAfter = (table: Table, time: string): string =>
-	`(select date_trunc('milliseconds', greatest(clock_timestamp(), max(${time})) + interval '1 millisecond') as moment from ${table}) m`;
-
 /** Advances the numbers of a table: of an epoch, or of the rows that have them. */
 const numbered = (table: Table): Renewal => ({
 	tables: [table],
@@ -34,16 +30,28 @@ const numbered = (table: Table): Renewal => ({
 
 const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`> => table.endsWith("_epoch"));
 
+/**
+ * Gives every row of a list the time of its epoch. Clients that read by time may send a time from before the restore.
+ * In a backup whose epochs have no time yet, a later migration does the same.
+ */
+const timed = (table: Table, column: string, epoch: (typeof EPOCHS)[number], where = "true"): Renewal => ({
+	tables: [table, epoch],
+	columns: [`${epoch}.at`],
+	statement: `update ${table} set ${column} = at from ${epoch} where ${where}`,
+});
+
 /** Every epoch, and the rows that have its numbers. A test checks this against the schema. */
 export const RENEWALS: readonly Renewal[] = [
 	// invalidates every cache: with an empty log, nodes read everything again
 	{ tables: ["epoch_log"], statement: "delete from epoch_log" },
-	// Clients that read by time may send a time from before the restore, so every row of a list gets the same time,
-	// later than all earlier ones.
-	{
-		tables: ["sku"],
-		statement: `update sku set version = version + ${NUMBER_GAP}, updated_at = moment from ${momentAfter("sku", "updated_at")}`,
-	},
+	...EPOCHS.map((epoch) => ({
+		tables: [epoch],
+		columns: [`${epoch}.at`] as const,
+		// later than every time of the list
+		statement: `update ${epoch} set at = greatest(at, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond'`,
+	})),
+	numbered("sku"),
+	timed("sku", "updated_at", "catalog_epoch"),
 	numbered("formula"),
 	numbered("api_key"),
 	numbered("receipt"),
@@ -52,11 +60,7 @@ export const RENEWALS: readonly Renewal[] = [
 		tables: ["shipment"],
 		statement: `update shipment set modified_seq = modified_seq + ${NUMBER_GAP}, version = version + ${VERSION_GAP}`,
 	},
-	{
-		tables: ["shipment"],
-		columns: ["shipment.listed_at"],
-		statement: `update shipment set listed_at = moment from ${momentAfter("shipment", "listed_at")}`,
-	},
+	timed("shipment", "listed_at", "shipment_epoch"),
 	// An event's id contains its order's version: an id that was sent in the lost time must not be used again.
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
 	{
@@ -71,16 +75,10 @@ export const RENEWALS: readonly Renewal[] = [
 	// drafts have no number
 	{
 		tables: ["certificate"],
-		statement: `update certificate set version = version + ${NUMBER_GAP}, updated_at = moment
-		              from ${momentAfter("certificate", "updated_at")} where version is not null`,
+		statement: `update certificate set version = version + ${NUMBER_GAP} where version is not null`,
 	},
+	timed("certificate", "updated_at", "certificate_epoch", "certificate.version is not null"),
 	...EPOCHS.map(numbered),
-	...EPOCHS.map((epoch) => ({
-		tables: [epoch],
-		columns: [`${epoch}.at`] as const,
-		// after the rows, whose moment was read from the same clock
-		statement: `update ${epoch} set at = greatest(at, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond'`,
-	})),
 	// makes the next sweep read all active holds once
 	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
 ];
