@@ -27,13 +27,8 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: SEND_SQL,
-				find: "  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())",
-				replace: "  where endpoint_id = $1 and sending_until is null",
-			},
-			{
-				file: SEND_SQL,
-				find: "where (sending_until is null or sending_until < clock_timestamp())\n	    and exists",
-				replace: "where sending_until is null\n	    and exists",
+				find: "const IS_FREE = `(sending_until is null or sending_until < clock_timestamp()",
+				replace: "const IS_FREE = `(sending_until is null or false",
 			},
 		],
 		faults: ["service-kill"],

@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtPackage } from "./built-for-tests.ts";
 
 const run = promisify(execFile);
 const REPOSITORY = path.resolve(import.meta.dirname, "../..");
@@ -29,7 +30,7 @@ let dist = "";
 beforeAll(async () => {
 	partner = await mkdtemp(path.join(tmpdir(), "holdfast-partner-"));
 	dist = path.join(partner, "node_modules/@holdfast/partner");
-	await run(process.execPath, [path.join(REPOSITORY, "sdk/build.ts"), dist]);
+	await cp(await builtPackage(), dist, { recursive: true });
 	await writeFile(path.join(partner, "package.json"), '{ "type": "module" }');
 	// a partner on Node has its types
 	for (const name of ["@types/node", "undici-types"]) {
@@ -68,7 +69,9 @@ describe("The file that partners install", () => {
 			await writeFile(path.join(shop, "program.ts"), program);
 			await writeFile(path.join(shop, "program.mjs"), program);
 			const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: shop });
-			expect(stdout.trim().split("\n")).toHaveLength((await entriesOf()).length);
+			const names = stdout.trim().split("\n").map(Number);
+			expect(names).toHaveLength((await entriesOf()).length);
+			expect(Math.min(...names)).toBeGreaterThan(0);
 			const { stdout: help } = await run("npx", ["--offline", "holdfast-partner", "--help"], { cwd: shop });
 			expect(help).toContain("mirror check");
 			await cp(path.join(partner, "node_modules/@types"), path.join(shop, "node_modules/@types"), { recursive: true });
@@ -116,25 +119,10 @@ describe("The package as it is published", () => {
 		expect(ofEsm).toEqual([]);
 	});
 
-	it("can be imported, entry by entry", async () => {
-		await writeFile(path.join(partner, "program.mjs"), await importsOf());
-		const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: partner });
-		expect(
-			stdout
-				.trim()
-				.split("\n")
-				.map(Number)
-				.every((names) => names > 0),
-		).toBe(true);
-	});
-
-	it.for([
-		["nodenext", "nodenext"],
-		["esnext", "bundler"],
-	])("its declarations compile in a strict project (module %s, resolution %s)", async ([module, moduleResolution]) => {
+	it("its declarations compile in a strict project that a bundler builds, without types of Node", async () => {
 		const compilerOptions = {
-			module,
-			moduleResolution,
+			module: "esnext",
+			moduleResolution: "bundler",
 			target: "es2023",
 			lib: ["es2023", "dom"],
 			strict: true,

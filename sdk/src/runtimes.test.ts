@@ -11,6 +11,7 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newWebhookSecret } from "../../service/src/partners/webhooks/secret.ts";
 import { hasBrowser, openBrowser } from "../../service/test/pages/browser.ts";
+import { builtPackage } from "./built-for-tests.ts";
 import { createFakeHoldfast } from "./testing/index.ts";
 
 /*
@@ -19,7 +20,6 @@ import { createFakeHoldfast } from "./testing/index.ts";
  */
 
 const run = promisify(execFile);
-const BUILD = path.resolve(import.meta.dirname, "../build.ts");
 const SKU = "SERUM-30";
 const secret = newWebhookSecret();
 
@@ -28,8 +28,7 @@ let dist = "";
 const closing: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
 	folder = await mkdtemp(path.join(tmpdir(), "holdfast-runtimes-"));
-	dist = path.join(folder, "kit");
-	await run(process.execPath, [BUILD, dist]);
+	dist = await builtPackage();
 });
 afterAll(async () => {
 	for (const close of closing) await close();

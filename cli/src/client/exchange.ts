@@ -67,29 +67,30 @@ export async function send(place: ServiceAddress, id: keyof typeof ADDRESSES, as
 	const isRead = ADDRESSES[id].startsWith("GET ");
 	const keyed = isRead ? asked : { idempotencyKey: newId(), ...asked };
 	const pausesMs = isRead || KEYED.has(id) ? [...PAUSES_MS] : [];
-	for (let isLost = false; ; ) {
+	for (let [isLost, hasFailed] = [false, false]; ; ) {
 		try {
 			const response = await begin(place, id, keyed);
 			return answerOf(place, response, await buffer(response));
 		} catch (error) {
 			isLost ||= error instanceof NoAnswer || !(error instanceof OperatorError || error instanceof NotConnected);
-			const isWorthRepeating = error instanceof OperatorError ? mayPass(error) : isLost;
+			hasFailed ||= error instanceof CommandRefused && error.code === "internal_error"; // it may have committed
+			const isWorthRepeating = error instanceof CommandRefused ? mayPass(error) : isLost || hasFailed;
 			const pauseMs = isWorthRepeating ? pausesMs.shift() : undefined;
-			if (pauseMs === undefined) throw isLost && !isRead ? new OutcomeLost(error) : understood(place, error);
+			const isUnknown = isLost || (hasFailed && !(error instanceof CommandRefused));
+			if (pauseMs === undefined) throw isUnknown && !isRead ? new OutcomeLost(error) : understood(place, error);
 			await wait(pauseMs);
 		}
 	}
 }
 
-/** The service did not answer in time. */
+/** The service did not answer in time, or a proxy answered in its place. */
 class NoAnswer extends OperatorError {}
 
 /** No connection was established, so nothing was sent. */
 class NotConnected extends Error {}
 
 /** Whether the same call may succeed when repeated: another change was in the way, or the service failed. */
-const mayPass = (error: OperatorError): boolean =>
-	error instanceof CommandRefused && (error.code === "retry" || error.code === "internal_error");
+const mayPass = ({ code }: CommandRefused): boolean => code === "retry" || code === "internal_error";
 
 /** Sends a call whose reply is a file, and returns it as it arrives. */
 export async function openFile(
@@ -100,7 +101,7 @@ export async function openFile(
 	const response = await begin(place, id, asked).catch((error: unknown) => {
 		throw understood(place, error);
 	});
-	if (isFile(response)) return response;
+	if (isFile(response) || isAskedFor(response, asked)) return response;
 	answerOf(place, response, await buffer(response));
 	throw new OperatorError("The server that answered is not Holdfast: its reply is not a file. Check HOLDFAST_URL.");
 }
@@ -168,14 +169,31 @@ const FILE_TYPE = /^(application\/(pdf|x-tar)|image\/svg\+xml|text\/csv)\b/;
 const isFile = ({ statusCode, headers }: IncomingMessage): boolean =>
 	statusCode === 200 && FILE_TYPE.test(headers["content-type"] ?? "");
 
+/** A page of HTML is a file only if it was asked for: proxies send their errors as such. */
+const isAskedFor = ({ statusCode, headers }: IncomingMessage, { accept }: AnyAsked): boolean =>
+	statusCode === 200 && accept !== undefined && headers["content-type"]?.startsWith(accept) === true;
+
+/** Statuses of a proxy that got no reply of the service. */
+const OF_PROXIES: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
+
+/** The reply; null: it is not one of the service's. */
+function documentIn(bytes: Buffer): ReplyDocument | null {
+	try {
+		const document: unknown = JSON.parse(bytes.toString("utf8"));
+		const { data, error } = Object(document) as { readonly data?: unknown; readonly error?: unknown };
+		return data !== undefined || typeof error === "object" ? (document as ReplyDocument) : null;
+	} catch {
+		return null;
+	}
+}
+
 function answerOf(place: ServiceAddress, response: IncomingMessage, bytes: Buffer): unknown {
 	if (isFile(response)) return { bytes, headers: response.headers };
-	let document: ReplyDocument;
-	try {
-		document = JSON.parse(bytes.toString("utf8"));
-	} catch {
+	const document = documentIn(bytes);
+	if (document === null && OF_PROXIES.has(response.statusCode))
+		throw new NoAnswer(`A proxy answered ${response.statusCode} in place of the service. See the service's log.`);
+	if (document === null)
 		throw new OperatorError("The server that answered is not Holdfast: its reply is not JSON. Check HOLDFAST_URL.");
-	}
 	const { data, error } = document;
 	if (error !== undefined)
 		throw new CommandRefused(error.code, `${error.message}${adviceOn(place, error)}`, error.problems);

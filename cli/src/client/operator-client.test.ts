@@ -8,6 +8,8 @@ import { holdfast, type Ran } from "../../../service/test/processes/holdfast.ts"
 
 /** Number of connections on which the next replies are lost after the service sent them. */
 let losing = 0;
+/** What is sent in place of a lost reply, as a proxy does. */
+let instead = "";
 let house: House;
 let pipe: Server;
 let env: Record<string, string>;
@@ -27,7 +29,9 @@ beforeAll(async () => {
 		upstream.on("data", (chunk) => {
 			if (losing > 0) losing--;
 			else return void client.write(chunk);
-			end();
+			if (instead === "") return end();
+			client.end(instead);
+			upstream.destroy();
 		});
 	}).listen(0, "127.0.0.1");
 	await once(pipe, "listening");
@@ -61,6 +65,17 @@ describe("A command whose connection breaks", () => {
 		losing = 1;
 		expect(await holdfast(["stock", "show", "--formula", "F", "--json"], env)).toMatchObject({ code: 0 });
 	});
+
+	it.for([502, 503, 504])(
+		"and is answered %s by a proxy sends its write again, which is carried out once",
+		async (status) => {
+			instead = `HTTP/1.1 ${status} Bad\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: 4\r\n\r\n<p/>`;
+			losing = 1;
+			expect(await receive(`PROXY-${status}`)).toMatchObject({ code: 0, json: { received: 5 } });
+			expect([losing, await received(`PROXY-${status}`)]).toEqual([0, [{ available: 5 }]]);
+			instead = "";
+		},
+	);
 
 	it("that is never answered says that its outcome is not known; it was carried out once", async () => {
 		losing = Number.POSITIVE_INFINITY;

@@ -131,12 +131,18 @@ type Work<T> = (call: CallOperator, session: OperatorSession) => Promise<T>;
 const workAt = <T>(place: ServiceAddress, session: Omit<OperatorSession, "open">, work: Work<T>): Promise<T> =>
 	work(callsAt(place), { ...session, open: (id, asked) => openFile(place, id, asked as AnyAsked) });
 
+let interrupt = (): void => undefined;
 const IN_SERVICE: Omit<OperatorSession, "open"> = {
 	isHere: false,
 	onInterrupt(tell) {
-		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => exitInterrupted(tell()));
+		const before = interrupt;
+		interrupt = () => exitInterrupted(tell());
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, before).once(signal, interrupt);
 	},
 };
+
+/** Error codes of a connection to a socket that another account owns. */
+const NOT_OURS: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 
 /** Whether a service listens on this socket. */
 async function answers(path: string): Promise<boolean> {
@@ -145,8 +151,13 @@ async function answers(path: string): Promise<boolean> {
 		await once(socket, "connect");
 		return true;
 	} catch (error) {
-		if (NOBODY_THERE.has((error as { code?: string }).code ?? "")) return false;
-		throw error;
+		const { code = "" } = error as { readonly code?: string };
+		if (NOBODY_THERE.has(code)) return false;
+		if (!NOT_OURS.has(code)) throw error;
+		throw new OperatorError(
+			`This account may not open ${path}: run the command as the account of the service, or set HOLDFAST_URL and HOLDFAST_OPERATOR_TOKEN.`,
+			{ cause: error },
+		);
 	} finally {
 		socket.destroy();
 	}

@@ -8,8 +8,8 @@ import type { FaultContext, Ground } from "../ground/types.ts";
 import { FAULTS } from "./faults.ts";
 
 const SERVICE_FOLDER = path.resolve(import.meta.dirname, "../../../service");
-/** Kinds that take only a moment; the lab's own runs use all of them. */
-const SHORT = ["service-kill", "postgres-kill", "backend-kill", "backend-cancel", "database-cuts"];
+/** Kinds that take only a moment, and that an everyday run of the lab (run.test.ts) does not have. */
+const SHORT = ["postgres-kill", "backend-cancel"];
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-faults-test-"));
 let ground: Ground;

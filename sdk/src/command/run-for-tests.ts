@@ -2,18 +2,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { keepWritten } from "../../../service/test/leaks/written.ts";
 import { type Child, start } from "../../../service/test/processes/child.ts";
+import { inSharedProcess, type Ran } from "../../../service/test/processes/holdfast.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast-partner.js");
+const PROGRAM = join(import.meta.dirname, "main.ts");
 const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-tests");
-
-/** The output of a command, and its exit code. */
-export interface Ran {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-	// oxlint-disable-next-line typescript/no-explicit-any -- every document there is
-	readonly json: any;
-}
 
 export interface Surroundings {
 	/** HOLDFAST_* variables; the process gets no others. */
@@ -26,19 +19,25 @@ function environment({ env = {} }: Surroundings): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(shell), NODE_COMPILE_CACHE: COMPILED, ...env };
 }
 
-/** Runs `holdfast-partner` in a separate process. Its output must not contain a secret. */
-export function partner(args: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+/**
+ * Runs `holdfast-partner` outside of this process: in the one that commands share, or, while another command runs
+ * there, in a process of its own. Its output must not contain a secret.
+ */
+export async function partner(args: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+	const { cwd = import.meta.dirname } = surroundings;
+	const asked = { program: PROGRAM, args, env: environment(surroundings), cwd };
+	const { code, out, err } = (await inSharedProcess(asked)) ?? (await partnerAlone(args, surroundings));
+	keepWritten(`what holdfast-partner ${args[0]} printed`, () => `${out}\n${err}`);
+	return { code, out, err, json: args.includes("--json") && out !== "" ? JSON.parse(out) : null };
+}
+
+/** Runs it in a process of its own: for what a test says about the process. */
+export function partnerAlone(args: readonly string[], surroundings: Surroundings = {}): Promise<Omit<Ran, "json">> {
 	const { cwd = import.meta.dirname } = surroundings;
 	return new Promise((resolve) => {
-		const child = execFile(
-			process.execPath,
-			[LAUNCHER, ...args],
-			{ env: environment(surroundings), cwd },
-			(error, out, err) => {
-				keepWritten(`what holdfast-partner ${args[0]} printed`, () => `${out}\n${err}`);
-				const code = error === null ? 0 : Number(error.code);
-				resolve({ code, out, err, json: args.includes("--json") && out !== "" ? JSON.parse(out) : null });
-			},
+		const options = { env: environment(surroundings), cwd };
+		const child = execFile(process.execPath, [LAUNCHER, ...args], options, (error, out, err) =>
+			resolve({ code: error === null ? 0 : Number(error.code), out, err }),
 		);
 		child.stdin?.end();
 	});

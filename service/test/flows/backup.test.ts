@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/e
 import { must } from "../../src/ground/lib/assert.ts";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { pdfOf } from "../contract/coa-world.ts";
+import { openDataPlace } from "../data-folder.ts";
 import { type House, openHouse, openTestDatabase, startProcess } from "../house.ts";
 import { leaksInBackup } from "../leaks/find-in-backup.ts";
 import { leaksInFolder } from "../leaks/find-in-files.ts";
@@ -17,7 +18,6 @@ import { finderOfKnown, keepSecret } from "../leaks/secrets.ts";
 import { until } from "../processes/child.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { ask } from "../processes/server-folder.ts";
-import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
@@ -43,7 +43,7 @@ let ring: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-	folder = await openServerPlace("backup");
+	folder = await openDataPlace("backup");
 	ring = newKeyRingEntry();
 	keepSecret("the passphrase of a backup", PASSPHRASE);
 	const settings = {

@@ -191,7 +191,9 @@ describe("A certificate changes its status", () => {
 		expect(dry.json.data).toMatchObject({ from: "draft", status: "current", changed: true, dry_run: true });
 		expect([(await read("M-1")).json.data.status, await auditRows(house)]).toEqual(["draft", rows]);
 		expect((await move(PublishCertificate, "M-1")).json.data).toMatchObject({ from: "draft", status: "current" });
-		expect((await move(ArchiveCertificate, "M-1")).json.data).toMatchObject({ from: "current", status: "archived" });
+		const archived = await move(ArchiveCertificate, "M-1", { reason: "sold out" });
+		expect(archived.json.data).toMatchObject({ from: "current", status: "archived" });
+		expect((await read("M-1")).json.data.retire_reason).toBeNull(); // the reason is in the audit log
 		expect((await move(PublishCertificate, "M-1")).json.data).toMatchObject({ from: "archived", status: "current" });
 		const again = await move(PublishCertificate, "M-1");
 		expect([again.status, again.json.data.changed, await auditRows(house)]).toEqual([200, false, rows + 3]);

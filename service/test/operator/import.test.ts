@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
+import { RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { MintToken } from "../../src/partners/operators/contract.ts";
 import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { MOST_INPUTS } from "../../src/partners/runs/limits.ts";
@@ -209,6 +210,34 @@ describe("An import that takes long", () => {
 			const params = { run_id: answer.data.run_id as string };
 			await expect.poll(async () => (await operate(socket, GetRun, { params })).json.data.status).toBe("done");
 		}
+	});
+
+	it("mints no live key for an operator, if the key of this name was renamed away since the request was judged", async () => {
+		const made = await operate(socket, MintToken, { body: { name: "patient", role: "operator" } });
+		keepSecretsOf(JSON.stringify(made.json));
+		const operator = { api: house.api, token: made.json.data.token };
+		const wanted = { ...key("x", "sandbox"), partner: "Tmp" };
+		const first = await importAs(operator, { body: { partners: [{ name: "Tmp" }], keys: [wanted] } });
+		expect(first.status).toBe(200);
+		const stranger = await house.db.take();
+		await stranger.query("begin");
+		await stranger.query("select from catalog_epoch for update");
+		const body = { partners: [{ name: "Tmp" }], keys: [{ ...wanted, environment: "live", brand_code: "ACME" }] };
+		const { status, json: begun } = await importAs(operator, { body });
+		expect(status).toBe(202);
+		const { rows } = await house.db.query<{ id: string }>("select partner_id as id from partner where name = 'Tmp'");
+		const params = { id: must(rows[0], "the partner").id };
+		expect((await operate(operator, RenamePartner, { params, body: { name: "Other" } })).status).toBe(200);
+		await stranger.query("rollback");
+		stranger.release();
+		const run = async () => (await operate(socket, GetRun, { params: { run_id: begun.data.run_id } })).json.data;
+		await expect.poll(async () => (await run()).status).toBe("failed");
+		expect((await run()).error).toEqual({
+			code: "forbidden",
+			message: "Minting a live key requires the role admin: Tmp / x.",
+		});
+		expect(await countOf("api_key where name = 'x' and environment = 'live'")).toBe(0);
+		expect(await countOf("partner where name = 'Tmp'")).toBe(0);
 	});
 
 	it("has failed when its node is gone, and nothing was changed", async () => {

@@ -102,6 +102,12 @@ describe("A set-up link", () => {
 	});
 });
 
+it("An invited person who is not suspended stays invited when they are resumed", async () => {
+	await linkFor(socket, "ines", "viewer");
+	const { json } = await operate(socket, ChangePerson, { params: { name: "ines" }, body: { state: "active" } });
+	expect(json.data.state).toBe("invited");
+});
+
 describe("Signing in", () => {
 	beforeAll(async () => {
 		await person("dora");

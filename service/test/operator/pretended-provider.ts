@@ -13,6 +13,8 @@ export interface PretendedProvider {
 	who: Record<string, unknown>;
 	/** Whether requests are not answered. */
 	isAway: boolean;
+	/** Whether tokens are refused with 503. */
+	isBroken: boolean;
 	/** Follows an authorization address as a browser would; the query with which the browser comes back. */
 	visit(url: string): Promise<string>;
 	close(): Promise<void>;
@@ -44,6 +46,7 @@ export async function openPretendedProvider(): Promise<PretendedProvider> {
 				return response.end();
 			}
 			const form = new URLSearchParams(await textOf(request));
+			if (provider.isBroken) return reply(503, {});
 			const begun = codes.get(form.get("code") ?? "");
 			codes.delete(form.get("code") ?? "");
 			const isVerified = hash("sha256", form.get("code_verifier") ?? "", "base64url") === begun?.challenge;
@@ -62,6 +65,7 @@ export async function openPretendedProvider(): Promise<PretendedProvider> {
 		issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		who: {},
 		isAway: false,
+		isBroken: false,
 		visit: async (url) => {
 			const { headers } = await fetch(url, { redirect: "manual" });
 			return new URL(headers.get("location") ?? "").search.slice(1);

@@ -146,14 +146,14 @@ describe("At a provider", () => {
 		expect(codeOf(await end("none", "error=access_denied"))).toEqual(refused);
 	});
 
-	it("that is away, sign-ins are refused with what to do", async () => {
+	it.for(["isAway", "isBroken"] as const)("that is away (%s), sign-ins are refused with what to do", async (how) => {
 		const { url, secret } = await begin();
 		const query = await provider.visit(url);
-		provider.isAway = true;
+		provider[how] = true;
 		try {
 			expect(codeOf(await end(secret, query))).toEqual([409, "retry"]);
 		} finally {
-			provider.isAway = false;
+			provider[how] = false;
 		}
 	});
 });

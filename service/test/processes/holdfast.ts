@@ -6,6 +6,7 @@ import { keepWritten } from "../leaks/written.ts";
 import type { AnsweredCommand, AskedCommand } from "./host-commands.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
+const PROGRAM = join(import.meta.dirname, "../../../cli/src/program.ts");
 const HOST = join(import.meta.dirname, "host-commands.ts");
 /** Where the launcher keeps what was compiled. */
 const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast");
@@ -31,10 +32,17 @@ export interface Ran {
  * runs, have processes of their own. See `holdfastAlone` for what only such a process shows.
  */
 export async function holdfast(args: readonly string[], env: Record<string, string>): Promise<Ran> {
-	if (args[0] === "start" || isBusy) return await holdfastAlone(args, env);
+	const asked = { program: PROGRAM, args, env: shellWith(env), cwd: process.cwd() };
+	const answered = args[0] === "start" ? null : await inSharedProcess(asked);
+	return answered === null ? await holdfastAlone(args, env) : ranOf(args, env, answered);
+}
+
+/** Runs a command in the process that commands share. Returns null if it is carrying out another. */
+export async function inSharedProcess(asked: AskedCommand): Promise<AnsweredCommand | null> {
+	if (isBusy) return null;
 	isBusy = true;
 	try {
-		return ranOf(args, env, await askHost({ args, env: shellWith(env) }));
+		return await askHost(asked);
 	} finally {
 		isBusy = false;
 	}
@@ -84,7 +92,7 @@ async function askHost(asked: AskedCommand): Promise<AnsweredCommand> {
 	try {
 		const answered = once(host, "message", { signal: over.signal });
 		const ended = once(host, "exit", { signal: over.signal }).then(() => {
-			throw new Error(`the process of commands ended in: holdfast ${asked.args.join(" ")}`);
+			throw new Error(`the process of commands ended in: ${asked.program} ${asked.args.join(" ")}`);
 		});
 		host.send(asked);
 		const [answer] = await Promise.race([answered, ended]);

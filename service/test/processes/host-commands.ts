@@ -1,15 +1,19 @@
-import { join } from "node:path";
 import { format } from "node:util";
-import { main } from "../../../cli/src/program.ts";
 
-// A process that carries out commands of `holdfast` one after the other, each with its own arguments and variables and
-// as a process of its own would, up to the end: what is loaded once serves all of them. See holdfast.ts.
+// A process that carries out commands of `holdfast` and `holdfast-partner` one after the other, each with its own
+// arguments, variables and folder, and as a process of its own would, up to the end: what is loaded once serves all of
+// them. See holdfast.ts.
 
-const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
+/** Takes the arguments, or reads them from the process. */
+type Main = (args: readonly string[]) => Promise<void>;
 
 export interface AskedCommand {
+	/** The module that exports `main`. */
+	readonly program: string;
 	readonly args: readonly string[];
 	readonly env: NodeJS.ProcessEnv;
+	/** The folder of the command. */
+	readonly cwd: string;
 }
 
 export interface AnsweredCommand {
@@ -20,7 +24,7 @@ export interface AnsweredCommand {
 
 const exitCode = (): number => Number(process.exitCode ?? 0);
 
-async function carryOut({ args, env }: AskedCommand): Promise<AnsweredCommand> {
+async function carryOut({ program, args, env, cwd }: AskedCommand): Promise<AnsweredCommand> {
 	let out = "";
 	let err = "";
 	process.stdout.write = (text: string) => {
@@ -33,12 +37,15 @@ async function carryOut({ args, env }: AskedCommand): Promise<AnsweredCommand> {
 	};
 	for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
 	Object.assign(process.env, env);
-	process.argv = [process.execPath, LAUNCHER, ...args];
+	process.chdir(cwd);
+	process.argv = [process.execPath, program, ...args];
 	process.exitCode = undefined;
-	await main();
+	const { main } = (await import(program)) as { readonly main: Main };
+	await main(args);
 	const code = exitCode();
 	process.exitCode = undefined;
 	for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
+	process.stdout.removeAllListeners("error");
 	return { code, out, err };
 }
 

@@ -7,7 +7,7 @@ import type { Balancer } from "./balancer.ts";
 const PATIENCE_MS = sizeOr(120_000, 60_000);
 const AGAIN_AFTER_MS = 50;
 /** Milliseconds between two carts: an everyday run leaves the machine to others. */
-const PAUSE_MS = sizeOr(0, 75);
+const PAUSE_MS = sizeOr(0, 250);
 /** Statuses that say: nothing was done, send it again. A partner's client does so by itself. */
 const AGAIN = new Set([429, 503]);
 

@@ -163,7 +163,7 @@ describe.each(UPGRADES.map((one) => [one.title, one] as const))("An upgrade %s, 
 	it("each node is replaced by an old one, on the schema of the young ones", async () => {
 		if (refusesWhatItLacks(old)) await hideWhatItLacks();
 		await replace(0, old);
-		await replace(1, old);
+		if (sizeOr(true, false)) await replace(1, old); // without it, the two releases stay side by side
 	});
 
 	it("no request failed, and everything that was acknowledged is there", async () => {

@@ -255,7 +255,7 @@ describe("What is kept", () => {
 			...(await recordEvents(house.db, live, 1)),
 		];
 		await house.db.query(
-			"update webhook_endpoint set sender = gen_random_uuid(), sending_until = now() + interval '1 hour' where endpoint_id = $1",
+			"update webhook_endpoint set sender = gen_random_uuid(), sending_until = now() + interval '50 seconds' where endpoint_id = $1",
 			[endpoint.endpointId],
 		);
 		await house.db.query(

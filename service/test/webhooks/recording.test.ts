@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
+import { refuse } from "../../src/ground/lib/refusal.ts";
 import { lockEpoch } from "../../src/ground/pg/epoch.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
+import type { Within } from "../../src/partners/keys/carry-out-write.ts";
 import { changeEndpointIn } from "../../src/partners/webhooks/change-endpoint.ts";
-import { recover } from "../../src/partners/webhooks/recover.ts";
+import { recover, recoverInParts } from "../../src/partners/webhooks/recover.ts";
 import { type AttemptRow, recordAttempts } from "../../src/partners/webhooks/send-sql.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { until } from "../processes/child.ts";
@@ -70,6 +72,66 @@ it("A recover that waits for an event keeps no numbers from the orders of others
 	expect(numbers).toEqual(["pending", "pending"]);
 });
 
+it("A post that was answered 2xx after its endpoint became inactive is delivered: a recovery does not send it again", async () => {
+	const { db, url } = database;
+	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
+	const { endpointId } = endpoint;
+	const owner = { partnerId, environment: "live" } as const;
+	await recordEvents(db, owner, 2);
+	const { rows } = await db.query<{ seq: number }>(
+		"select seq from webhook_delivery where endpoint_id = $1 order by seq",
+		[endpointId],
+	);
+	const sender = newId();
+	await db.query(
+		"update webhook_endpoint set sender = $2, sending_until = now() + interval '30 seconds' where endpoint_id = $1",
+		[endpointId, sender],
+	);
+	const set = (status: "active" | "inactive") =>
+		transaction(db, (tx) => changeEndpointIn(tx, owner, endpointId, { status }, "partner"));
+	await set("inactive");
+	const [delivered, failed] = rows.map(
+		({ seq }, n): AttemptRow => ({
+			seq,
+			to: n === 0 ? "delivered" : "pending",
+			afterMs: 5_000,
+			failures: n,
+			endedAgoMs: 0,
+			durationMs: 3,
+			status: n === 0 ? 200 : 500,
+			error: null,
+			excerpt: null,
+		}),
+	) as [AttemptRow, AttemptRow];
+	const lease = { endpointId, sender, leaseMs: 30_000 };
+	await recordAttempts(db, lease, [delivered, failed], { succeeded: true, failedAgoMs: 0, warn: false });
+	expect((await deliveriesOf(db, endpointId)).map(({ status }) => status)).toEqual(["delivered", "dropped"]);
+	await set("active");
+	expect(await transaction(db, (tx) => recover(tx, owner, endpointId, new Date(0)))).toEqual({ events: 1 });
+});
+
+it("A recovery in parts requeues every undelivered event once, and one that is refused is continued by a repeat", async () => {
+	const { db, url } = database;
+	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
+	const owner = { partnerId, environment: "live" } as const;
+	await recordEvents(db, owner, 2_500);
+	await db.query(
+		"update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where endpoint_id = $1",
+		[endpoint.endpointId],
+	);
+	const recovery = { owner, endpointId: endpoint.endpointId, since: new Date(0) };
+	let parts = 0;
+	const ended = refuse("unauthorized", "the key has ended");
+	const twice: Within = (work) => (++parts > 2 ? Promise.resolve(ended) : transaction(db, work));
+	expect(await recoverInParts(twice, recovery)).toBe(ended);
+	expect(await recoverInParts((work) => transaction(db, work), recovery)).toEqual({ events: 1_500 });
+	const { rows } = await db.query(
+		`select status, count(*), count(distinct listed_seq) as places from webhook_delivery where endpoint_id = $1 group by 1`,
+		[endpoint.endpointId],
+	);
+	expect(rows).toEqual([{ status: "pending", count: 2_500, places: 2_500 }]);
+});
+
 it("An attempt that is recorded again, because the answer to its record was lost, is one attempt", async () => {
 	const { db, url } = database;
 	const { endpoint, partnerId } = await openPostOffice(db, url, 1_000).endpoint("http://127.0.0.1:9/");
@@ -96,7 +158,7 @@ it("An attempt that is recorded again, because the answer to its record was lost
 	};
 	const lease = { endpointId, sender, leaseMs: 60_000 };
 	const news = { succeeded: false, failedAgoMs: 0, warn: false };
-	for (let n = 0; n < 2; n++) expect(await recordAttempts(db, lease, [failed], news)).toBe(true);
+	for (let n = 0; n < 2; n++) expect(await recordAttempts(db, lease, [failed], news)).not.toBeNull();
 	expect(await deliveriesOf(db, endpointId)).toMatchObject([{ failures: 1, attempts: [{ status: 500 }] }]);
 	await recordAttempts(db, lease, [{ ...failed, failures: 2 }], news);
 	expect(await deliveriesOf(db, endpointId)).toMatchObject([{ failures: 2, attempts: [{}, { status: 500 }] }]);

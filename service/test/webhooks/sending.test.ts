@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
@@ -140,6 +141,27 @@ it("An endpoint that has moved is not ended by a 410 of its address before, and 
 	await until("the end", async () => (await statusOf(database.db, id)) === "gone");
 }, 180_000);
 
+it("A sender that has read many events posts none of them once the endpoint is inactive", async () => {
+	const receiver = await receive(
+		(_request, response) => void sleep(200).then(() => response.writeHead(200).end()),
+	);
+	const { endpoint, partnerId } = await office.endpoint(receiver.url);
+	const id = endpoint.endpointId;
+	await recordEvents(database.db, live(partnerId), 120);
+	await send();
+	await until("some posts", () => receiver.arrived.length > 20);
+	await transaction(database.db, (tx) => changeEndpointIn(tx, live(partnerId), id, { status: "inactive" }, "partner"));
+	await until("the end of the posts under way", async () => {
+		const { length } = receiver.arrived;
+		await sleep(600);
+		return receiver.arrived.length === length;
+	});
+	const rows = await deliveriesOf(database.db, id);
+	expect(rows.map(({ status: now }) => now).filter((now) => !["delivered", "dropped"].includes(now))).toEqual([]);
+	expect(receiver.arrived.length).toBeLessThan(100);
+	expect(rows.filter(({ status: now }) => now === "delivered")).toHaveLength(receiver.arrived.length);
+}, 180_000);
+
 it("An endpoint that has moved is not ended by the failures of its address before", async () => {
 	const [old, moved] = [await receive(status(500)), await receive(status(500))];
 	const { endpoint, secret, partnerId } = await office.endpoint(old.url);
@@ -267,7 +289,7 @@ describe("A dead endpoint beside a healthy one", () => {
 		closing.push(() => child.kill());
 		await recordEvents(database.db, live(good.partnerId), 50); // opens connections and prepares plans
 		await until("them", () => healthy.arrived.length === 50);
-		for (const { partnerId } of bad) await recordEvents(database.db, live(partnerId), 200);
+		for (const { partnerId } of bad) await recordEvents(database.db, live(partnerId), sizeOr(200, 20));
 		const delays: { readonly alone: number[]; readonly beside: number[] } = { alone: [], beside: [] };
 		const prepare = { alone: () => rest(ids), beside: () => hang(ids, dead) };
 		for (let pair = 0; pair < PAIRS; pair++) {
@@ -287,7 +309,7 @@ describe("A dead endpoint beside a healthy one", () => {
 });
 
 /** Endpoints that accept a connection and never answer. */
-const DEAD = 8;
+const DEAD = sizeOr(8, 3);
 /** Milliseconds for one attempt at them; a real service waits three times as long, which costs it less. */
 const DEAD_WITHIN_MS = sizeOr(5_000, WITHIN_MS);
 /** Number of measurements alone and beside the others, and events in each. */

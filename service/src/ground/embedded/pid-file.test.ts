@@ -56,6 +56,16 @@ test("a pid file without a pid, as a power cut leaves it, is removed", async () 
 	expect(await readdir(folder)).toEqual([]);
 });
 
+test("the lock of a socket goes with a stale pid file, whoever has its number now; that of another server stays", async () => {
+	const lock = (name: string, dataDir: string) =>
+		writeFile(join(folder, name), `${process.pid}\n${dataDir}\n1\n5432\n`);
+	await writeFile(file, written(process.pid, 1));
+	await lock(".s.PGSQL.5432.lock", folder);
+	await lock(".s.PGSQL.5433.lock", "/somewhere/else");
+	await removeStalePidFile(folder, () => undefined);
+	expect(await readdir(folder)).toEqual([".s.PGSQL.5433.lock"]);
+});
+
 test("neither the first process nor a process that works elsewhere is a server of the folder", () => {
 	expect(isPostmasterOf(1, "/")).toBe(false);
 	expect(isPostmasterOf(process.pid, folder)).toBe(false);

@@ -1,4 +1,4 @@
-import { link, readFile, rename, unlink } from "node:fs/promises";
+import { link, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { wait } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -41,7 +41,17 @@ export async function removeStalePidFile(pgData: string, say: (line: string) => 
 		return;
 	}
 	if (isPostmasterOf(stale.pid, pgData) || !(await takeAwayPidFile(pgData, text))) return;
+	await removeStaleSocketLocks(stale.socketDir, pgData);
 	say(`PostgreSQL was not stopped properly (its process ${stale.pid} is gone): removed the old lock, recovering.`);
+}
+
+/** The lock files beside the sockets of a server that is gone: if others have its number, PostgreSQL respects them. */
+async function removeStaleSocketLocks(socketDir: string, pgData: string): Promise<void> {
+	const names = await readdir(socketDir).catch(() => []);
+	for (const name of names.filter((one) => /^\.s\.PGSQL\.\d+\.lock$/.test(one))) {
+		const [pid, dataDir] = (await readFile(join(socketDir, name), "utf8").catch(() => "")).split("\n");
+		if (dataDir === pgData && !isPostmasterOf(Number(pid), pgData)) await rm(join(socketDir, name), { force: true });
+	}
 }
 
 /**

@@ -312,9 +312,11 @@ describe("A worker", () => {
 		await database.db.query(
 			"update graphile_worker._private_jobs set locked_by = 'a node that is gone', locked_at = now() where key like '%goes on'",
 		);
-		expect(await freeAbandonedJobs(database.db), "the node took a job since").toBe(0);
+		// the node works on, but it does not run the first job: the answer to its fetch was lost
+		expect(await freeAbandonedJobs(database.db)).toBe(1);
+		expect(await freeAbandonedJobs(database.db)).toBe(0);
 		await lock("4 minutes");
-		expect(await freeAbandonedJobs(database.db)).toBe(2);
+		expect(await freeAbandonedJobs(database.db)).toBe(3);
 		start([job]);
 		await untilDone();
 	});

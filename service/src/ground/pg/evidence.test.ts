@@ -183,3 +183,14 @@ describe("rows of evidence", () => {
 		expect(rows).toEqual([{ attempt: 2 }]);
 	});
 });
+
+it("a connection whose evidence was forgotten is replaced at its next transaction", async () => {
+	const one = openDatabase(database.url, { max: 1, name: "evidence test" });
+	const write = (word: string) => transaction(one, (tx) => tx.query("insert into fact values ($1)", [word]));
+	await write("before");
+	await one.query("delete from commit_evidence");
+	await expect(write("lost")).rejects.toThrow(ConnectionLost);
+	await write("after");
+	expect(await facts()).toEqual(["after", "before"]);
+	await one.close();
+});

@@ -90,5 +90,8 @@ export const isConflict = (error: unknown): boolean => STATES_OF_CONFLICT.has(sq
 /** Another transaction kept a row locked for longer than this session waits. */
 export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === "55P03";
 
+/** Others kept a lock for too long, or would have waited for this transaction as it did for them. */
+export const isKeptFromLock = (error: unknown): boolean => isLockTimeout(error) || sqlStateOf(error) === "40P01";
+
 /** The server lacks disk, memory or other resources, or cannot read or write its files. */
 export const lacksMeans = (error: unknown): boolean => /^(53(?!300)|58)/.test(sqlStateOf(error) ?? "");

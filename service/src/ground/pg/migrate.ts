@@ -5,7 +5,7 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { ask, endClient, newClient, withClient } from "./client.ts";
 import { isContractStep } from "./contracting.ts";
-import { isConnectionLoss, isLockTimeout } from "./faults.ts";
+import { isConnectionLoss, isKeptFromLock } from "./faults.ts";
 import { hasJobSchema, installJobSchema, JOB_SCHEMA } from "./job-schema.ts";
 import { type MigrationWait, takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
 
@@ -110,7 +110,7 @@ async function migrateOnce(
 		try {
 			return [...(await runPending(client, count)), ...(await runPendingOfJobs(client, url))];
 		} catch (error) {
-			if (isLockTimeout(error)) return { blocker: blockers.last() ?? "a session that could not be identified" };
+			if (isKeptFromLock(error)) return { blocker: blockers.last() ?? "a session that could not be identified" };
 			throw error;
 		} finally {
 			await blockers.stop();
@@ -149,7 +149,7 @@ async function runPending(client: pg.Client, count: number | undefined): Promise
 		});
 		return ran.map(({ name }) => name);
 	} catch (cause) {
-		throw isLockTimeout(cause) ? cause : failed(detail.trim() || (cause as Error).message, cause);
+		throw isKeptFromLock(cause) ? cause : failed(detail.trim() || (cause as Error).message, cause);
 	}
 }
 
@@ -161,7 +161,7 @@ async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[
 		return [JOB_SCHEMA];
 	} catch (cause) {
 		const state = "The migration of the job tables failed; all other migrations are done";
-		throw isLockTimeout(cause) ? cause : failed((cause as Error).message, cause, state);
+		throw isKeptFromLock(cause) ? cause : failed((cause as Error).message, cause, state);
 	}
 }
 

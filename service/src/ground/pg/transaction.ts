@@ -53,7 +53,8 @@ async function run<T>(
 		}
 		return value;
 	} catch (error) {
-		if (!isReleased) broken = !(await rolledBack(client));
+		// after a loss, or if its evidence row is gone, a connection is not used again
+		if (!isReleased) broken = isConnectionLoss(error) || !(await rolledBack(client));
 		throw error;
 	} finally {
 		if (!isReleased) client.release(broken);

@@ -158,7 +158,7 @@ export async function updateStatus(
 		 changed as (
 		   update certificate set status = $2, changed_by = $4, updated_at = now, version = number,
 		          published_at = case when $2 = 'current' then now else published_at end,
-		          retired_at = case when $2 = 'retired' then now end, retire_reason = $3
+		          retired_at = case when $2 = 'retired' then now end, retire_reason = case when $2 = 'retired' then $3 end
 		     from moment where certificate_id = $1 returning ${RETIRED}, status),
 		 retired as (select ${RETIRED} from changed where status = 'retired'),
 		 shown as (select batch_number, $5::text as verify_url from retired),${tellRetired()}`,

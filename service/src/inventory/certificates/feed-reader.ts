@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { asError } from "../../ground/lib/assert.ts";
 import { createBatcher } from "../../ground/lib/batcher.ts";
 import { type Page, type PageRows, takePage } from "../../ground/lib/page.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
@@ -59,12 +60,17 @@ export function createFeedReader(reads: Reads): FeedReader {
 			const owners = [...new Set(asked.map(({ owner }) => owner))];
 			const readHead = async (on: Query) => ({ ...(await selectFeedHead(on)), kept: keptOf(on) });
 			const head = someKept ? await patiently(() => reads.read(owners, readHead)) : null;
-			return asked.map((one) => {
+			const pages: (FeedPage | Error)[] = [];
+			for (const one of asked) {
 				const known = head === null ? undefined : head.kept.find(head.stamp, one.key);
-				return known === undefined
-					? patiently(() => reads.read([one.owner], (on) => readPage(on, keptOf(on), one)))
-					: { ...known, asOf: head?.asOf ?? 0 };
-			});
+				const page =
+					known === undefined
+						? // one after the other: the reads in flight have that many connections
+							patiently(() => reads.read([one.owner], (on) => readPage(on, keptOf(on), one))).catch(asError)
+						: { ...known, asOf: head?.asOf ?? 0 };
+				pages.push(await page);
+			}
+			return pages;
 		},
 	);
 	return {

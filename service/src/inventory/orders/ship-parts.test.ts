@@ -98,7 +98,7 @@ class Warehouse {
 		expect(isRefusal(placed)).toBe(false);
 	}
 
-	ship(items: { readonly sku: string; readonly qty: number }[] | null): boolean {
+	ship(items: { readonly sku: string; readonly qty: number }[] | null, trackingNumber: string | null = null): boolean {
 		const answer = this.run({
 			kind: "ship",
 			origin,
@@ -107,7 +107,7 @@ class Warehouse {
 			newShipmentId: town.id(`parcel ${++this.#count}`),
 			carrierCode: null,
 			serviceCode: null,
-			trackingNumber: null,
+			trackingNumber,
 		});
 		if (isRefusal(answer)) return false;
 		this.parcels.push((answer as { shipmentId: string }).shipmentId);
@@ -220,3 +220,22 @@ it("a parcel says what left: whole kits, with units of each component by line an
 		[2, "parts-kit", 1, ["1 b2", "2 b4"]],
 	]);
 });
+
+it.for([
+	["its own", "1ZREST", ["1ZREST", null]],
+	["another", "1ZPART", ["1ZPART", "1ZREST"]],
+	["none", null, ["1ZREST", null]],
+] as const)(
+	"a part that leaves under %s number takes the label of its box only if it is its own",
+	([, number, expected]) => {
+		const warehouse = new Warehouse();
+		warehouse.begin([{ sku: "one", qty: 2 }], [9]);
+		const label = { carrierCode: "ups", serviceCode: null, trackingNumber: "1ZREST" };
+		expect(isRefusal(warehouse.run({ kind: "createLabel", orderId: named.orderId, ...label }))).toBe(false);
+		warehouse.ship([{ sku: `${town.name}-one`, qty: 1 }], number);
+		const [waiting] = [...warehouse.house.shipments.values()].filter(({ status }) => status !== "shipped");
+		const left = warehouse.house.shipments.get(warehouse.parcels[0] ?? "");
+		expect([left?.trackingNumber, waiting?.trackingNumber]).toEqual(expected);
+		expect(waiting?.labelCreatedAt === null).toBe(expected[1] === null);
+	},
+);

@@ -162,7 +162,8 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 		book.orders.addNewShipment(shipment, first);
 		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
 		shipment.version = 0; // `changeShipment` below makes it 1
-		moveLabel(box, shipment);
+		// a label under another number is that of the rest
+		if ([null, box.trackingNumber].includes(command.trackingNumber)) moveLabel(box, shipment);
 		refreshBox(book, first); // the waiting box will contain less
 	}
 	shipment.status = "shipped";

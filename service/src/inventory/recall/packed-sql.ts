@@ -36,7 +36,10 @@ export interface RecalledOrder extends Omit<WaitingBox, "isPacked"> {
 	readonly takenAt: Date;
 	/** One of the lots is recalled now. */
 	readonly isRecalled: boolean;
-	/** The box had a label then, or one that was voided before; or the order is still to be picked again. */
+	/**
+	 * The box had a label then, or one that was voided before; another box of the order had been shipped; or the order is
+	 * still to be picked again.
+	 */
 	readonly wasLabelled: boolean;
 	/** Its last pick, if nothing has to be picked again. */
 	readonly pickedAt: Date | null;
@@ -49,7 +52,8 @@ export const selectRecalledOrders = (tx: Query, fgIds: readonly string[], from: 
 		        t.batches as "batchNumbers", t.at as "takenAt", t.is_recalled as "isRecalled",
 		        case when not o.pick_again and o.status <> 'placed' then o.picked_at end as "pickedAt",
 		        s.shipment_id as "shipmentId", s.carrier_code as "carrierCode", s.tracking_number as "trackingNumber",
-		        o.pick_again or coalesce(least(s.label_created_at, s.label_voided_at) <= t.at, false) as "wasLabelled"
+		        o.pick_again or coalesce(least(s.label_created_at, s.label_voided_at) <= t.at, false)
+		          or exists (select from shipment b where b.shipment_id = any(o.shipment_ids) and b.shipped_at <= t.at) as "wasLabelled"
 		   from (select m.reservation_token, sum(m.units)::int as units, array_agg(distinct l.batch_number) as batches,
 		                min(m.at) as at, bool_or(l.recalled_at is not null) as is_recalled
 		           from unit_move m join lot l using (fg_id)

@@ -18,12 +18,12 @@ export interface AskDeps {
  * Cancels an order's box on the platform, if the platform has it, before the order is cancelled in Holdfast. `free`:
  * the platform will not ship the order, so it may be cancelled in Holdfast. After a refusal nothing has changed in
  * Holdfast (settlements, section 6). `isShared`: other orders are in the box, of which `orderId` is the primary one. An
- * order can leave it in Holdfast only if the platform does not have the box.
+ * order can leave it in Holdfast only if the platform does not have the box. `kits`: as of LabelPlatform.cancel.
  */
 export async function askPlatformToCancel(
 	{ db, platform }: AskDeps,
 	orderId: string,
-	isShared = false,
+	{ isShared = false, kits }: { readonly isShared?: boolean; readonly kits?: number } = {},
 ): Promise<"free" | PlatformRefusal> {
 	const push = (await pushesOf(db, [orderId])).get(orderId) ?? null;
 	switch (cancelStep(push)) {
@@ -42,7 +42,7 @@ export async function askPlatformToCancel(
 					"The label platform has this order in one box with others; nothing was changed. Ask the operator if this continues.",
 				);
 			const order = pushed(push);
-			const answer = await platform.cancel(order, AbortSignal.timeout(ANSWER_WITHIN_MS));
+			const answer = await platform.cancel(order, AbortSignal.timeout(ANSWER_WITHIN_MS), kits);
 			if (isRefusal(answer)) return answer;
 			await withdrawTaken(db, [order.orderId, order.generation]);
 			return "free";

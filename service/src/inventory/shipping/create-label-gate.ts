@@ -1,4 +1,5 @@
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { sum } from "../../ground/lib/sum.ts";
 import { unitsIn } from "../holds/hold.ts";
 import { isSameAddress } from "../orders/combine.ts";
 import { selectOrder } from "../orders/find-order-sql.ts";
@@ -6,6 +7,7 @@ import type { LabelGate } from "../orders/label-gate.ts";
 import { isCancellable, shipToOf } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
+import { itemsOf } from "../orders/shipment-reply.ts";
 import { type AskDeps, askPlatformToCancel, askPlatformToCombine } from "./ask-platform.ts";
 
 /**
@@ -16,8 +18,10 @@ export const createLabelGate = (deps: AskDeps): LabelGate => ({
 	async askToCancel(orderId) {
 		const record = await selectOrder(deps.db, orderId);
 		if (record === undefined || !couldBeCancelled(record)) return undefined;
-		const [primaryId = orderId, ...others] = boxOf(record)?.orderIds ?? [];
-		const answer = await askPlatformToCancel(deps, primaryId, others.length > 0);
+		const box = recordOfBox(record);
+		const [primaryId = orderId, ...others] = box?.shipment.orderIds ?? [];
+		const kits = box === undefined ? {} : { kits: sum(itemsOf(box).map(({ qty }) => qty)) };
+		const answer = await askPlatformToCancel(deps, primaryId, { isShared: others.length > 0, ...kits });
 		return isRefusal(answer) ? answer : undefined;
 	},
 	async askToCombine(orderIds) {
@@ -29,7 +33,8 @@ export const createLabelGate = (deps: AskDeps): LabelGate => ({
 	},
 });
 
-const boxOf = ({ shipments }: OrderRecord) => shipments.map(({ shipment }) => shipment).find(isWaiting);
+const recordOfBox = ({ shipments }: OrderRecord) => shipments.find(({ shipment }) => isWaiting(shipment));
+const boxOf = (record: OrderRecord) => recordOfBox(record)?.shipment;
 
 const couldBeCancelled = ({ order, contents }: OrderRecord): boolean =>
 	reachesLabelPlatform(order) && isCancellable(order.status, unitsIn("shipped", contents.parts));

@@ -131,8 +131,11 @@ export interface LabelPlatform {
 	readonly id: "built-in" | "shipstation";
 	/** Pushes a box; repeating an order and generation changes nothing. `again`: an earlier push may have arrived. */
 	push(box: LabelBox, again: boolean, signal: AbortSignal): Promise<PushOutcome>;
-	/** Cancels a box; succeeds for a box that is already cancelled or never arrived. */
-	cancel(order: PushedOrder, signal: AbortSignal): Promise<"cancelled" | PlatformRefusal>;
+	/**
+	 * Cancels a box; succeeds for a box that is already cancelled or never arrived. `kits`: how many of the order must
+	 * be in it, or else some may be in another box, which would still be shipped; absent: any number.
+	 */
+	cancel(order: PushedOrder, signal: AbortSignal, kits?: number): Promise<"cancelled" | PlatformRefusal>;
 	/** Stops a box until a day (YYYY-MM-DD, UTC); repeatable. `too_late`: it is labelled, cancelled or gone. */
 	stop(order: PushedOrder, until: string, signal: AbortSignal): Promise<"stopped" | "too_late" | PlatformRefusal>;
 	/** Releases a stopped box; succeeds if it is not stopped. */

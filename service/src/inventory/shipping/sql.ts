@@ -118,7 +118,7 @@ export const insertBox = prepared(
 /** modified_at in milliseconds since 1970 (0 if unknown), stage, digest. */
 export const lockBox = prepared<readonly [number, BoxStage, string]>(
 	"lock_platform_box",
-	`select coalesce(round(extract(epoch from nullif(modified_at, '-infinity')) * 1000), 0)::float8, stage, digest
+	`select coalesce(floor(extract(epoch from nullif(modified_at, '-infinity')) * 1000), 0)::float8, stage, digest
 	 from platform_box where platform_id = $1 for update`,
 );
 

@@ -102,6 +102,7 @@ export class RequestContext {
 	#refusal: Refusal | null = null;
 	#sent: string | Uint8Array | null = null;
 	#bytesSent = 0;
+	#isDone = false;
 	/** Null: it is not traced. */
 	readonly #span: OpenSpan | null;
 
@@ -149,7 +150,8 @@ export class RequestContext {
 		type: string = JSON_TYPE,
 	): void {
 		const { response } = this;
-		if (response.headersSent || response.destroyed) return; // gone, or already answered (413)
+		if (response.headersSent) return; // already answered (413)
+		if (response.destroyed) return this.#done(status, code); // the caller is gone
 		const headers = this.#headers(more);
 		if (body === null) {
 			response.writeHead(status, headers);
@@ -175,6 +177,7 @@ export class RequestContext {
 		const bodiless = this.request.method === "HEAD";
 		const tooLate = response.headersSent || response.destroyed;
 		if (bodiless || tooLate) source.destroy();
+		if (response.destroyed && !response.headersSent) this.#done(status);
 		if (tooLate) return;
 		const headers = this.#headers(more);
 		headers.push("Content-Type", type);
@@ -218,7 +221,10 @@ export class RequestContext {
 		return headers;
 	}
 
+	/** Counts and logs the request, once. */
 	#done(status: number, code?: ErrorCode): void {
+		if (this.#isDone) return;
+		this.#isDone = true;
 		const { caller, target, server } = this;
 		const ms = monotonicMs() - this.startedAt;
 		target.count(status, ms, code);

@@ -107,7 +107,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 			});
 		},
 		async listen(port, host) {
-			await app.listen({ port, host });
+			// for localhost, the framework would open a second server, on ::1, without the door
+			await app.listen({ port, host: host === "localhost" ? "127.0.0.1" : host });
 			return (app.server.address() as AddressInfo).port;
 		},
 		listenOnSocket: (path) => listenOnSocket(app, path),

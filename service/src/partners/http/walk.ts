@@ -285,7 +285,7 @@ function problemOf(
 export function fail(context: RequestContext, error: unknown): void {
 	if (error instanceof TooManyWait) return context.refuse(refuse("rate_limited", error.message, AGAIN_AFTER_SECONDS));
 	if (error instanceof PrimaryMissing) return context.refuse(NO_PRIMARY);
-	if (error instanceof PoolBusy && context.request.method === "GET") {
+	if (error instanceof PoolBusy && ["GET", "HEAD"].includes(context.request.method ?? "")) {
 		const message = "Too many requests are waiting for the database at this moment: send the request again.";
 		return context.refuse(refuse("rate_limited", message, AGAIN_AFTER_SECONDS));
 	}

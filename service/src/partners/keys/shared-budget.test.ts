@@ -80,3 +80,21 @@ it("goes on by itself, and survives a database that is away for a moment", async
 	await expect.poll(seen).toBe(true);
 	for (const tasks of running) await tasks.stop();
 });
+
+it("after a gap in the exchange, only the requests of the last minute count", async () => {
+	const key = newId();
+	let now = 1_000;
+	const clock = () => now;
+	const [silent, busy] = [0, 1].map(() => {
+		const limit = createRateLimit({ now: clock, drained: true });
+		return { limit, budget: createSharedBudget(database.db, limit, clock) };
+	}) as [Node, Node];
+	for (const { budget } of [silent, busy]) await budget.exchange();
+	for (let second = 0; second < 180; second++) {
+		now += 1_000;
+		if (second % 3 < 2) busy.limit.take(key, 60); // 40 a minute
+		await busy.budget.exchange();
+	}
+	await silent.budget.exchange();
+	expect(silent.limit.take(key, 60)).toMatchObject({ allowed: true, left: 19 });
+});

@@ -1,6 +1,7 @@
+import { monotonicMs } from "../../ground/lib/clock.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
+import { type RateLimit, WINDOW_SECONDS } from "../http/rate-limit.ts";
 import { forgetSilentNodes, tellUse, useOfOthers } from "./sql.ts";
 
 /**
@@ -15,25 +16,29 @@ export interface SharedBudget {
 	exchange(): Promise<void>;
 }
 
-export function createSharedBudget(db: Database, rateLimit: RateLimit): SharedBudget {
+export function createSharedBudget(db: Database, rateLimit: RateLimit, now: () => number = monotonicMs): SharedBudget {
 	const nodeId = newId();
 	// each other node's counts by key at the last exchange; null before the first
 	let heard: ReadonlyMap<string, number> | null = null;
+	let heardAt = now();
 
 	const exchange = async (): Promise<void> => {
 		const use = rateLimit.drain();
 		// already drained: if the write fails, these requests are never counted elsewhere, rather than twice
 		if (use.length > 0) await tellUse(db, nodeId, use);
 		const told = new Map<string, number>();
+		const readAt = now();
+		// after a gap, the requests of the whole gap are told at once, and those of the last minute count
+		const share = Math.min(1, (WINDOW_SECONDS * 1_000) / Math.max(1, readAt - heardAt));
 		for (const { nodeId: other, keyId, requests } of await useOfOthers(db, nodeId)) {
 			const name = `${other} ${keyId}`;
 			told.set(name, requests);
 			if (heard === null) continue; // counted before this node joined
 			const before = heard.get(name) ?? 0;
 			// fewer than before: a crash emptied the table and counting restarted
-			rateLimit.add(keyId, requests < before ? requests : requests - before);
+			rateLimit.add(keyId, Math.ceil((requests < before ? requests : requests - before) * share));
 		}
-		heard = told;
+		[heard, heardAt] = [told, readAt];
 	};
 	return {
 		exchange,

@@ -39,8 +39,9 @@ export async function changePerson(
 	return { person: must(await findPerson(tx, name), "the person"), changed: true };
 }
 
-/** A person who is resumed without ever having chosen a password is still only invited. */
-const stateOf = ({ state, password }: Person, wished: PersonWish["state"]): Person["state"] => {
-	if (wished !== "active" || state !== "suspended") return wished ?? state;
-	return password === null ? "invited" : "active";
+/** Only a suspended person is resumed. One who has neither a password nor an account at the provider is then invited. */
+const stateOf = ({ state, password, isProvided }: Person, wished: PersonWish["state"]): Person["state"] => {
+	if (wished !== "active") return wished ?? state;
+	if (state !== "suspended") return state;
+	return password === null && !isProvided ? "invited" : "active";
 };

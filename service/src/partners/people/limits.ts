@@ -26,7 +26,8 @@ export const RECOVERY_CODES = 10;
 /** Maximum number of failed sign-ins under one name, whoever tries them, in any 60 seconds. */
 export const FAILED_SIGN_INS_PER_MINUTE = 10;
 /**
- * Milliseconds that a failed sign-in takes at least: longer than any of its work, so that its duration reveals nothing.
+ * Milliseconds from the end of a failed check to its reply: longer than what is still to be written, so that the time
+ * reveals nothing.
  */
 export const FAILED_SIGN_IN_MS = 500;
 /** Milliseconds between two records of a session's last request. */

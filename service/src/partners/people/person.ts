@@ -14,6 +14,8 @@ export interface Person {
 	readonly state: PersonState;
 	/** Null: none was chosen yet. */
 	readonly password: StoredPassword | null;
+	/** Whether the person has signed in at the OpenID Connect provider. */
+	readonly isProvided: boolean;
 	/** Whether the open set-up link lets its holder choose the name: only the first start's does. */
 	readonly mayChooseName: boolean;
 	readonly linkExpiresAt: number | null;

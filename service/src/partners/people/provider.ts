@@ -86,7 +86,11 @@ export function createProvider({ issuer, clientId, clientSecret, roleClaim }: Pr
 	};
 }
 
-/** A connection that failed is a TypeError with a cause (Fetch standard); the library has a code for a time limit. */
+/**
+ * A connection that failed is a TypeError with a cause (Fetch standard). The library has a code for a time limit, and
+ * names a reply of another status as the cause.
+ */
 const isAway = (error: unknown): boolean =>
 	(error instanceof TypeError && error.cause instanceof Error) ||
-	(error instanceof client.ClientError && error.code === "OAUTH_TIMEOUT");
+	(error instanceof client.ClientError &&
+		(error.code === "OAUTH_TIMEOUT" || (error.cause instanceof Response && error.cause.status >= 500)));

@@ -47,25 +47,40 @@ type SignInRefusal = Refusal<"unauthorized" | "second_factor_needed" | "rate_lim
  * right, and a code is missing.
  */
 export async function signIn(deps: SignInDeps, wish: SignInWish): Promise<SignedInPerson | SignInRefusal> {
-	const began = monotonicMs();
 	const throttled = findThrottle(deps.failures, wish);
 	if (throttled !== null) return throttled;
-	// again in turn: those before it in the queue may have failed meanwhile
-	const done = await deps.checks.take(
-		wish.address,
-		async () => findThrottle(deps.failures, wish) ?? (await checkAndBegin(deps, wish)),
-	);
+	const checked = await deps.checks.take(wish.address, async (): Promise<Checked> => {
+		// again in turn: those before it in the queue may have failed meanwhile
+		const again = findThrottle(deps.failures, wish);
+		return again === null ? await checkAndBegin(deps, wish) : { done: again, known: null };
+	});
+	if (isRefusal(checked)) return checked;
+	const { done, known } = checked;
 	if (!isRefusal(done) || done.refusal === "rate_limited") return done;
-	await wait(Math.max(0, FAILED_SIGN_IN_MS - (monotonicMs() - began)));
+	// A turn takes as long for an unknown name as for a known one, and the time of a reply is counted from its end: so
+	// neither a reply nor the gap between two of them tells which names there are.
+	const ended = monotonicMs();
+	if (known !== null)
+		await recordRefusal(deps.db, signInEntry(known, wish, { credential: null, status: 401, code: done.refusal }));
+	await wait(Math.max(0, FAILED_SIGN_IN_MS - (monotonicMs() - ended)));
 	return done;
+}
+
+/** The outcome of a check, and the person of this name. */
+interface Checked {
+	readonly done: SignedInPerson | SignInRefusal;
+	readonly known: Person | null;
 }
 
 /** The name need not exist: a refusal must not reveal which names do. */
 const limitsOf = ({ name, address }: { readonly name?: string; readonly address: string }) =>
 	[
-		...(name === undefined ? [] : [[`sign-in of ${name.toLowerCase()}`, FAILED_SIGN_INS_PER_MINUTE] as const]),
+		...(name === undefined ? [] : [[`sign-in of ${sameName(name)}`, FAILED_SIGN_INS_PER_MINUTE] as const]),
 		[`sign-in from ${address}`, FAILURES_PER_MINUTE] as const,
 	] as const;
+
+/** One spelling for all that PostgreSQL's `lower` makes the same name: unlike JavaScript's, it makes i of İ. */
+const sameName = (name: string): string => name.replaceAll("\u0130", "i").toLowerCase();
 
 /** Refuses a sign-in after too many failed ones under this name, if there is one, or from this address. */
 export function findThrottle(
@@ -82,20 +97,15 @@ export function countFailure(failures: RateLimit, wish: { readonly name?: string
 	for (const [name, perMinute] of limitsOf(wish)) failures.take(name, perMinute);
 }
 
-async function checkAndBegin(deps: SignInDeps, wish: SignInWish): Promise<SignedInPerson | SignInRefusal> {
+async function checkAndBegin(deps: SignInDeps, wish: SignInWish): Promise<Checked> {
 	const { db, failures } = deps;
 	const { name, password, address } = wish;
 	const found = await findPerson(db, name);
 	const isRight = await isPassword(password, found?.password ?? null);
 	const person = isRight && found?.state === "active" ? found : null;
-	const begun = person === null ? refuse("unauthorized", "Wrong.") : await begin(deps, person, wish);
-	if (!isRefusal(begun)) return begun;
-	if (begun.refusal === "unauthorized") countFailure(failures, { name, address });
-	if (found !== null) {
-		const status = 401;
-		await recordRefusal(db, signInEntry(found, wish, { credential: null, status, code: begun.refusal }));
-	}
-	return begun;
+	const done = person === null ? refuse("unauthorized", "Wrong.") : await begin(deps, person, wish);
+	if (isRefusal(done) && done.refusal === "unauthorized") countFailure(failures, { name, address });
+	return { done, known: found };
 }
 
 /** Refuses if another sign-in with the same code, or a change of the person, came first. */

@@ -4,6 +4,8 @@ import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { silentLog } from "../../ground/lib/log.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { ConnectionLost } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { createRuns, type Runs } from "./carry-out-runs.ts";
 import { type AnyRunKind, type HeldRun, notBegun, type RunKind } from "./run.ts";
@@ -117,6 +119,64 @@ describe("A run", () => {
 		]);
 	});
 
+	it("whose lease has passed is not taken over by the node that has it in hand", async () => {
+		const run = await makeRun(3);
+		const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const inputs: unknown[] = [];
+		const { next, ...kind } = counting("a") as Extract<RunKind<Counted>, { next: unknown }>;
+		let tries = 0;
+		const node = open<Counted>({
+			...kind,
+			async next(tx, state, facts) {
+				inputs.push(facts.input);
+				if (++tries > 1) return await next(tx, state, facts);
+				reached.resolve();
+				await goOn.promise;
+				throw new ConnectionLost("the database is away");
+			},
+		});
+		node.carryOut(run, "its files");
+		await reached.promise;
+		goOn.resolve();
+		await endLease(run);
+		await node.takeOver();
+		await ended(run, "done");
+		expect(new Set(inputs)).toEqual(new Set(["its files"]));
+		expect(await stepsOf(run)).toEqual([0, 1, 2]);
+	});
+
+	it("that begins on a node that stops is let go of, so that another takes it at once", async () => {
+		const run = await makeRun(1);
+		const stopping = open(counting("a"));
+		await stopping.stop();
+		stopping.carryOut(run);
+		const other = open(counting("b"));
+		await expect.poll(async () => (await other.takeOver(), (await read(run)).status)).toBe("done");
+	});
+
+	it("of work whose beginning and end meet a lost connection is done, with its result", async () => {
+		const run = await makeRun(1);
+		let failing = 2;
+		const db: Database = {
+			...test.db,
+			take: () => (failing-- > 0 ? Promise.reject(new ConnectionLost("no connection")) : test.db.take()),
+			query: ((...args: Parameters<Database["query"]>) =>
+				failing-- > 0 ? Promise.reject(new ConnectionLost("no connection")) : test.db.query(...args)) as never,
+		};
+		const runs = createRuns({ db, readDb: test.db, log: silentLog() });
+		nodes.push(runs);
+		runs.add({
+			operation: OPERATION,
+			async work() {
+				failing = 3;
+				return { found: 7 };
+			},
+		});
+		runs.carryOut(run);
+		await ended(run, "done");
+		expect((await read(run)).result).toEqual({ found: 7 });
+	});
+
 	it("that was taken is left alone by the node that had it: no step is done twice", async () => {
 		const run = await makeRun(3);
 		await endLease(run);
@@ -207,4 +267,14 @@ describe("A run", () => {
 		await ended(stopped, "stopped");
 		expect((await read(stopped)).done).toBe(7);
 	});
+});
+
+it("A run that ends before it is done keeps no address of a customer", async () => {
+	const facts = { runId: newId(), operation: OPERATION, actor: "operator:test", requestId: "req_1" } as const;
+	const step = notBegun({ n: 0, upTo: 1, address: "sealed" }, 1);
+	await transaction(test.db, (tx) => insertRun(tx, { ...facts, about: "it", step }));
+	await endLease({ ...facts, fence: 1 });
+	await transaction(test.db, (tx) => stopRun(tx, facts.runId));
+	const { rows } = await test.db.query("select status, state from operator_run where run_id = $1", [facts.runId]);
+	expect(rows).toEqual([{ status: "stopped", state: { n: 0, upTo: 1 } }]);
 });

@@ -5,9 +5,11 @@ import type { Log } from "../../ground/lib/log.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConnectionLoss, isLockTimeout } from "../../ground/pg/faults.ts";
+import { patiently } from "../../ground/pg/patience.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import {
 	ANSWER_WITHIN_MS,
+	LEASE_MS,
 	LOOK_AGAIN_MS,
 	MAX_LOCK_WAITS,
 	MAX_TRIES,
@@ -67,19 +69,23 @@ export function createRuns({ db, readDb, log }: RunsDeps): Runs {
 
 	const carryOut = (run: HeldRun, input?: unknown): void => {
 		const kind = kinds.get(run.operation);
-		if (kind === undefined || stopping.signal.aborted) return; // its lease ends, and another node takes it
+		if (kind === undefined) return; // its lease ends, and another node takes it
+		if (stopping.signal.aborted) return void letGoOfRun(db, run).catch(() => undefined); // or its lease ends
 		const given = new AbortController();
 		const hand: RunInHand = { run, input, db, stopping: stopping.signal, given, progress: null };
 		const told = (error: unknown): void => log.warn("a run failed in a step", { operation: run.operation }, error);
 		const ended = carry(hand, kind, told)
 			.catch(told)
 			.finally(() => {
-				inHand.delete(run.runId);
+				if (inHand.get(run.runId) === ended) inHand.delete(run.runId);
 				if (input !== undefined) inputs--;
 			});
 		inHand.set(run.runId, ended);
 		if (input !== undefined) inputs++;
 	};
+
+	/** Runs in hand renew their leases by themselves when the database is back. */
+	const takeable = () => ({ operations: [...kinds.keys()], except: [...inHand.keys()] });
 
 	return {
 		add: (kind) => void kinds.set(kind.operation, kind),
@@ -98,7 +104,7 @@ export function createRuns({ db, readDb, log }: RunsDeps): Runs {
 		},
 		async takeOver() {
 			if (stopping.signal.aborted) return;
-			for (const { done, of, state: _state, ...run } of await takeRuns(db, [...kinds.keys()], TAKEN_AT_ONCE)) {
+			for (const { done, of, state: _state, ...run } of await takeRuns(db, takeable(), TAKEN_AT_ONCE)) {
 				log.info("a run of a node that is gone was taken over", { operation: run.operation });
 				const kind = kinds.get(run.operation);
 				if (kind !== undefined && "next" in kind) carryOut(run);
@@ -226,22 +232,26 @@ class RefusedStep extends Error {
 async function carryOutWork(hand: RunInHand, kind: Working, told: (error: unknown) => void): Promise<void> {
 	const { db, run, stopping, given } = hand;
 	const { runId, actor, requestId } = run;
-	const begin = await transaction(db, (tx) => lockStep(tx, run));
+	// a lost connection fails neither the beginning nor the end of work that may last an hour
+	const written = <T>(work: () => Promise<T>): Promise<T> => patiently(work, LEASE_MS);
+	const begin = await written(() => transaction(db, (tx) => lockStep(tx, run)));
 	if (begin === null) return;
+	let result: object | Refusal;
 	try {
 		const note = noteOf(hand);
 		const signal = AbortSignal.any([stopping, given.signal]);
-		const result = await kind.work(begin.state, { runId, actor, requestId, note, signal });
-		if (isRefusal(result)) return void (await failFor(hand, result));
-		const { done, of } = hand.progress ?? { done: null, of: null };
-		await renewRun(db, run, { done, of });
-		await endRun(db, run, { status: "done", result, error: null });
+		result = await kind.work(begin.state, { runId, actor, requestId, note, signal });
 	} catch (error) {
-		if (given.signal.aborted) return void (await endRun(db, run, { status: "stopped", result: null, error: null }));
+		if (given.signal.aborted)
+			return void (await written(() => endRun(db, run, { status: "stopped", result: null, error: null })));
 		const message = stopping.aborted
 			? "The service stopped before this run was done. Start it again."
 			: messageOf(error);
 		if (!stopping.aborted) told(error);
-		await fail(db, run, { code: "internal_error", message });
+		return void (await written(() => fail(db, run, { code: "internal_error", message })));
 	}
+	if (isRefusal(result)) return void (await written(() => failFor(hand, result)));
+	const { done, of } = hand.progress ?? { done: null, of: null };
+	await written(() => renewRun(db, run, { done, of }));
+	await written(() => endRun(db, run, { status: "done", result, error: null }));
 }

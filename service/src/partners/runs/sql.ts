@@ -1,4 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { timed } from "../../ground/pg/query.ts";
 import { LEASE_MS } from "./limits.ts";
 import type { HeldRun, OperatorRun, RunError, RunStatus, RunStep } from "./run.ts";
 
@@ -6,6 +7,8 @@ const RUN = `run_id as "runId", operation, about, actor, request_id as "requestI
 	total as of, result, error, started_at as "startedAt", ended_at as "endedAt"`;
 const HELD = `run_id as "runId", operation, actor, request_id as "requestId", fence`;
 const LEASE = `clock_timestamp() + make_interval(secs => ${LEASE_MS / 1_000})`;
+/** A statement about a lease: without an answer within its time, the lease may be another node's. */
+const leasing = (text: string): string => timed(text, LEASE_MS);
 /** The run, as long as the node holds its lease. */
 const MINE = "run_id = $1 and fence = $2 and status = 'running'";
 
@@ -73,7 +76,7 @@ export async function lockStep(
 	{ runId, fence }: HeldRun,
 ): Promise<{ state: unknown; stopAsked: boolean } | null> {
 	const { rows } = await tx.query<{ state: unknown; stopAsked: boolean }>(
-		`select state, stop_asked as "stopAsked" from operator_run where ${MINE} for key share`,
+		leasing(`select state, stop_asked as "stopAsked" from operator_run where ${MINE} for key share`),
 		[runId, fence],
 	);
 	return rows[0] ?? null;
@@ -91,6 +94,9 @@ export async function saveStep(tx: Query, { runId, fence }: HeldRun, step: RunSt
 	return rowCount === 1;
 }
 
+/** The state of a run that ended early, without the address by which a customer's data was to be erased. */
+const WITHOUT_ADDRESS = "case when jsonb_typeof(state) = 'object' then state - 'address' else state end";
+
 /** Ends a run. `result` null: the result so far stays. */
 export const endRun = (
 	db: Query,
@@ -98,8 +104,9 @@ export const endRun = (
 	{ status, result, error }: { status: RunStatus; result: object | null; error: RunError | null },
 ): Promise<unknown> =>
 	db.query(
-		`update operator_run set status = $3, ended_at = clock_timestamp(), result = coalesce($4::jsonb, result), error = $5
-		  where ${MINE}`,
+		leasing(`update operator_run set status = $3, ended_at = clock_timestamp(), result = coalesce($4::jsonb, result), error = $5,
+		        state = ${WITHOUT_ADDRESS}
+		  where ${MINE}`),
 		[
 			runId,
 			fence,
@@ -116,8 +123,8 @@ export async function renewRun(
 	{ done, of }: { readonly done: number | null; readonly of: number | null },
 ): Promise<boolean | null> {
 	const { rows } = await db.query<{ stopAsked: boolean }>(
-		`update operator_run set held_until = ${LEASE}, done = coalesce($3, done), total = coalesce($4, total)
-		  where ${MINE} returning stop_asked as "stopAsked"`,
+		leasing(`update operator_run set held_until = ${LEASE}, done = coalesce($3, done), total = coalesce($4, total)
+		  where ${MINE} returning stop_asked as "stopAsked"`),
 		[runId, fence, done, of],
 	);
 	return rows[0]?.stopAsked ?? null;
@@ -125,22 +132,27 @@ export async function renewRun(
 
 /** Lets another node take the run at once. */
 export const letGoOfRun = (db: Query, { runId, fence }: HeldRun): Promise<unknown> =>
-	db.query(`update operator_run set held_until = clock_timestamp() where ${MINE}`, [runId, fence]);
+	db.query(leasing(`update operator_run set held_until = clock_timestamp() where ${MINE}`), [runId, fence]);
 
 /**
- * Takes over runs of these operations whose nodes are gone. A run whose step is being carried out is not taken, because
+ * Takes over runs of these operations whose nodes are gone, `except` those in hand. A run whose step is being carried out is not taken, because
  * its row is locked.
  */
-export async function takeRuns(db: Query, operations: readonly string[], most: number) {
+export async function takeRuns(
+	db: Query,
+	{ operations, except }: { readonly operations: readonly string[]; readonly except: readonly string[] },
+	most: number,
+) {
 	const { rows } = await db.query<HeldRun & { done: number; of: number | null; state: unknown }>(
-		`with gone as (
+		leasing(`with gone as (
 		   select run_id from operator_run
 		    where status = 'running' and held_until < clock_timestamp() and operation = any($1::text[])
+		      and run_id <> all($3::uuid[])
 		    order by run_id limit $2 for update skip locked)
 		 update operator_run set fence = fence + 1, held_until = ${LEASE}
 		  where run_id in (select run_id from gone)
-		 returning ${HELD}, done, total as of, state`,
-		[operations, most],
+		 returning ${HELD}, done, total as of, state`),
+		[operations, most, except],
 	);
 	return rows;
 }
@@ -152,7 +164,7 @@ export async function stopRun(tx: Query, runId: string): Promise<void> {
 		`with gone as (
 		   select run_id from operator_run
 		    where run_id = $1 and status = 'running' and held_until < clock_timestamp() for update skip locked)
-		 update operator_run set status = 'stopped', ended_at = clock_timestamp() where run_id in (select run_id from gone)`,
+		 update operator_run set status = 'stopped', ended_at = clock_timestamp(), state = ${WITHOUT_ADDRESS} where run_id in (select run_id from gone)`,
 		[runId],
 	);
 }

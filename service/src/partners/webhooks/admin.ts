@@ -127,8 +127,8 @@ function mountEdits(gate: Gate<Operator>, deps: WebhookAdminDeps): void {
 		changed(tx, params, { url, eventTypes: event_types, description, status });
 	mountWrite(gate, deps, ChangeEndpoint, change, {
 		read,
-		ask: ({ params, body }) =>
-			refuseChange({ db: deps.readDb, urls: deps.webhooks.urls }, null, idOf(params), { url: body.url }),
+		ask: async ({ params, body }) =>
+			refuseChange(deps.webhooks.urls, await selectEndpoint(deps.readDb, null, idOf(params)), { url: body.url }),
 	});
 
 	for (const [operation, status] of [

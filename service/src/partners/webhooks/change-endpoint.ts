@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Within } from "../keys/carry-out-write.ts";
 import type { EndpointDeps } from "./create-endpoint.ts";
@@ -30,25 +30,25 @@ export const NO_ENDPOINT = refuse("not_found", "There is no webhook endpoint wit
  * `within`: runs the write in a transaction.
  */
 export async function changeEndpoint(
-	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,
+	{ urls }: Pick<EndpointDeps, "urls">,
 	owner: EndpointOwner,
 	endpointId: string,
 	change: EndpointChange,
 	by: Who,
 	within: Within,
 ): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited" | "unauthorized">> {
-	const refusal = await refuseChange({ db, urls }, owner, endpointId, change);
+	const endpoint = await within((tx) => selectEndpoint(tx, owner, endpointId));
+	if (isRefusal(endpoint)) return endpoint;
+	const refusal = await refuseChange(urls, endpoint, change);
 	return refusal ?? (await within((tx) => changeEndpointIn(tx, owner, endpointId, change, by)));
 }
 
 /** Refuses a change whose address could not be posted to. Call it before a transaction: resolving a name takes long. */
 export async function refuseChange(
-	{ db, urls }: { readonly db: Query; readonly urls: UrlRules },
-	owner: EndpointOwner | null,
-	endpointId: string,
+	urls: UrlRules,
+	endpoint: Endpoint | null,
 	{ url }: Pick<EndpointChange, "url">,
 ): Promise<Refusal<"invalid_input" | "not_found" | "rate_limited"> | undefined> {
-	const endpoint = await selectEndpoint(db, owner, endpointId);
 	if (endpoint === null) return NO_ENDPOINT;
 	return url === undefined ? undefined : await refuseUrl(urls, url, endpoint.partnerId);
 }

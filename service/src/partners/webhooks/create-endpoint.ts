@@ -1,6 +1,6 @@
 import { CURRENT_API_DATE } from "../../glossary.ts";
 import { newId } from "../../ground/lib/ids.ts";
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { Within } from "../keys/carry-out-write.ts";
@@ -44,7 +44,9 @@ export async function createEndpoint(
 	within: Within = (work) => transaction(db, work),
 ): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found" | "rate_limited" | "unauthorized">> {
 	// check the limit first, because resolving a name is more expensive
-	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
+	const count = await within((tx) => countEndpointsOf(tx, owner));
+	if (isRefusal(count)) return count;
+	const refusal = noRoom(count) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
 	if (refusal) return refusal;
 	return await within((tx) => createEndpointIn(tx, ring, owner, wish));
 }

@@ -36,21 +36,21 @@ export const selectEventEpoch = async (tx: Query): Promise<number> =>
 /**
  * The undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was inactive. They are
  * locked so that none is pruned meanwhile; an event that is already being pruned is left out. `above`: only those with
- * higher numbers.
+ * higher numbers; `among`: only those with these.
  */
 export async function lockUndelivered(
 	tx: Query,
 	endpointId: string,
-	{ since, above }: { readonly since: Date; readonly above: number },
+	{ since, above = 0, among }: { readonly since: Date; readonly above?: number; readonly among?: readonly number[] },
 ): Promise<number[]> {
 	const { rows } = await tx.query<{ seq: number }>(
 		`select e.seq from webhook_endpoint w
 		   join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
 		   left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
 		  where w.endpoint_id = $1 and e.created_at >= $2 and e.seq > $3 and e.pruned_at is null
-		    and (d.status is null or d.status in ('exhausted', 'dropped'))
+		    and (d.status is null or d.status in ('exhausted', 'dropped'))${among === undefined ? "" : " and e.seq = any($4::bigint[])"}
 		    for share of e`,
-		[endpointId, since, above],
+		[endpointId, since, above, ...(among === undefined ? [] : [plainArray(among)])],
 	);
 	return rows.map(({ seq }) => seq);
 }

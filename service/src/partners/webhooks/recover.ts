@@ -1,6 +1,7 @@
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { lockEpoch } from "../../ground/pg/epoch.ts";
+import type { Within } from "../keys/carry-out-write.ts";
 import { NO_ENDPOINT } from "./change-endpoint.ts";
 import {
 	lockUndelivered,
@@ -14,21 +15,58 @@ import type { EndpointOwner } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { activeEndpoint, INACTIVE } from "./send-test.ts";
 
-/** Resends undelivered events since a time; returns their number. `owner`: null for any. */
-export async function recover(
-	tx: Query,
-	owner: EndpointOwner | null,
-	endpointId: string,
-	since: Date,
-): Promise<{ readonly events: number } | Refusal<"invalid_input" | "not_found">> {
-	const endpoint = await activeEndpoint(tx, owner, endpointId);
-	if ("refusal" in endpoint) return endpoint;
-	// orders of other partners wait while the numbers are locked, so the search comes before
-	const seen = await selectEventEpoch(tx);
-	const found = await lockUndelivered(tx, endpointId, { since, above: 0 });
-	await lockEpoch(tx, "event_epoch"); // events that were recorded while the endpoint was inactive are visible now
-	const late = await lockUndelivered(tx, endpointId, { since, above: seen });
-	return { events: await queueAgain(tx, endpointId, [...new Set([...found, ...late])]) };
+/** Maximum number of events that one transaction requeues: orders of other partners wait while the numbers are locked. */
+const AT_ONCE = 1_000;
+
+interface Recovery {
+	/** Null for any. */
+	readonly owner: EndpointOwner | null;
+	readonly endpointId: string;
+	readonly since: Date;
+}
+
+type Recovered = { readonly events: number } | Refusal<"invalid_input" | "not_found">;
+
+/** Resends undelivered events since a time; returns their number. */
+export function recover(tx: Query, owner: EndpointOwner | null, endpointId: string, since: Date): Promise<Recovered> {
+	// nothing ends this transaction in between
+	return recoverInParts((work) => work(tx), { owner, endpointId, since }) as Promise<Recovered>;
+}
+
+/**
+ * The same in several transactions, which `within` runs one after the other. If a later one is refused, the earlier
+ * ones stay: a repeat goes on with the rest.
+ */
+export async function recoverInParts(
+	within: Within,
+	{ owner, endpointId, since }: Recovery,
+): Promise<Recovered | Refusal<"unauthorized" | "rate_limited">> {
+	const inActive = <T>(work: (tx: Query) => Promise<T>) =>
+		within(async (tx) => {
+			const endpoint = await activeEndpoint(tx, owner, endpointId);
+			return "refusal" in endpoint ? endpoint : await work(tx);
+		});
+	// the search comes first, without the lock
+	const begun = await inActive(async (tx) => ({
+		seen: await selectEventEpoch(tx),
+		found: await lockUndelivered(tx, endpointId, { since }),
+	}));
+	if (isRefusal(begun)) return begun;
+	const { seen, found } = begun;
+	let events = 0;
+	for (let from = 0; from < found.length; from += AT_ONCE) {
+		const among = found.slice(from, from + AT_ONCE);
+		const queued = await inActive(async (tx) =>
+			queueAgain(tx, endpointId, await lockUndelivered(tx, endpointId, { since, among })),
+		);
+		if (isRefusal(queued)) return queued;
+		events += queued;
+	}
+	const late = await inActive(async (tx) => {
+		await lockEpoch(tx, "event_epoch"); // events that were recorded while the endpoint was inactive are visible now
+		return await queueAgain(tx, endpointId, await lockUndelivered(tx, endpointId, { since, above: seen }));
+	});
+	return isRefusal(late) ? late : { events: events + late };
 }
 
 export const NO_DELIVERY = refuse("not_found", "There is no delivery with this id.");

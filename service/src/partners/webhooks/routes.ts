@@ -22,7 +22,8 @@ import { endpointReply } from "./endpoint.ts";
 import { selectEndpoint } from "./endpoint-sql.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { type HookPageDeps, listEndpoints } from "./list-endpoints.ts";
-import { recover, resendTo } from "./recover.ts";
+import { recoverInParts, resendTo } from "./recover.ts";
+import { createOwnerPlaces } from "./refuse-url.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -32,9 +33,17 @@ export interface WebhookDeps extends Omit<EndpointDeps, "urls">, HookPageDeps {
 
 const idOf = ({ endpoint_id }: { readonly endpoint_id: string }): string => endpoint_id.toLowerCase();
 
+/** A recovery reads all events since its time, on a connection that all partners share. */
+const RECOVERING = refuse(
+	"rate_limited",
+	"Events of this partner are being recovered at this moment. Nothing was done: send the request again.",
+	1,
+);
+
 export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps): void {
 	const deps = { ...rest, urls };
 	const within = (standing: Standing): Within => carryOutWrite(deps.db, standing);
+	const recoveries = createOwnerPlaces(1);
 	mount(gate, CreateWebhookEndpoint, async ({ caller, standing, body }) => {
 		const { url, event_types: eventTypes, description } = body;
 		const made = await createEndpoint(deps, caller, { url, eventTypes, description }, within(standing));
@@ -88,7 +97,10 @@ export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps)
 		if (since === null) {
 			return refuse("invalid_input", "/since: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)");
 		}
-		const recovered = await within(standing)((tx) => recover(tx, caller, idOf(params), new Date(since)));
+		const giveBack = recoveries.take(caller.partnerId);
+		if (giveBack === null) return RECOVERING;
+		const recovery = { owner: caller, endpointId: idOf(params), since: new Date(since) };
+		const recovered = await recoverInParts(within(standing), recovery).finally(giveBack);
 		return isRefusal(recovered) ? recovered : { status: 202, data: recovered };
 	});
 }

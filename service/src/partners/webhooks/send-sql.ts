@@ -20,11 +20,22 @@ export async function readNow(db: Query): Promise<number> {
  */
 const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 
+/**
+ * Whether an endpoint has no sender. A lease longer than any was taken before the database's clock stepped back: its
+ * sender, if it lives, renews it.
+ */
+const IS_FREE = `(sending_until is null or sending_until < clock_timestamp()
+	       or sending_until > clock_timestamp() + interval '1 minute')`;
+
+/** When the first pending delivery of the endpoint `of` is due; null: there is none. One entry of an index. */
+const firstDue = (of: string): string => `(select next_attempt_at from webhook_delivery
+	          where endpoint_id = ${of} and status = 'pending' order by next_attempt_at limit 1)`;
+
 /** Leases an endpoint to a sender. No row: another sender has it, or there is no such endpoint. */
 export const takeLease = prepared<[active: boolean, _: string]>(
 	"take_webhook_endpoint",
 	`update webhook_endpoint set sender = $2, sending_until = clock_timestamp() + $3 * interval '1 millisecond'
-	  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())
+	  where endpoint_id = $1 and ${IS_FREE}
 	 returning status = 'active', ${NOT_AWAITED}`,
 );
 
@@ -40,16 +51,11 @@ export const endLease = prepared(
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
 );
 
-/**
- * Ends the lease if no delivery is due. No row: a delivery is due. It selects the first due delivery, as readDue
- * does, so that the index of pending deliveries is scanned; for a plain existence test the planner would scan all of
- * the endpoint's deliveries.
- */
+/** Ends the lease if no delivery is due. No row: a delivery is due. */
 export const endLeaseWhenDone = prepared(
 	"end_webhook_lease_when_done",
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2
-	    and (select seq from webhook_delivery where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp()
-	          order by next_attempt_at limit 1) is null
+	    and (${firstDue("$1")} <= clock_timestamp()) is not true
 	 returning ${NOT_AWAITED}`,
 );
 
@@ -63,6 +69,7 @@ export const dropForInactive = prepared(
 
 type DueRow = [
 	url: string,
+	version: number,
 	now: number,
 	failingForMs: number | null,
 	warned: boolean,
@@ -78,20 +85,29 @@ type DueRow = [
  */
 export const readDue = prepared<DueRow>(
 	"read_due_webhook_deliveries",
-	`select m.url, ${wholeMs("clock_timestamp()")},
+	`select m.url, m.version, ${wholeMs("clock_timestamp()")},
 	        (extract(epoch from clock_timestamp() - m.failing_since) * 1000)::float8, m.warned_at is not null,
 	        d.seq, d.event_id, d.failures, e.body
 	   from webhook_endpoint m left join lateral (
 	     select seq, event_id, failures from webhook_delivery
-	      where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp() and seq <> all($3::bigint[])
+	      where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and seq <> all($3::bigint[])
 	      order by next_attempt_at limit $4) d on true
 	   left join event e on e.seq = d.seq
 	  where m.endpoint_id = $1 and m.sender = $2 and m.status = 'active'`,
 );
 
 /** The delivery of a row; null: none is due. */
-export const dueOf = ([_url, _now, _failingForMs, _warned, seq, eventId, failures, body]: DueRow): Due | null =>
-	seq === null ? null : { seq, eventId, failures, body };
+export const dueOf = ([
+	_url,
+	_version,
+	_now,
+	_failingForMs,
+	_warned,
+	seq,
+	eventId,
+	failures,
+	body,
+]: DueRow): Due | null => (seq === null ? null : { seq, eventId, failures, body });
 
 type SecretRow = [secretId: string, ringId: string, sealed: Buffer];
 const selectSigning = prepared<SecretRow>(
@@ -145,7 +161,7 @@ export interface EndpointNews {
 
 // an insert with a conflict finds the row by the primary key in its newest version, whatever the statistics say;
 // after an idle period, an update was planned as a scan of all pending deliveries
-const writeAttempts = prepared<[number]>(
+const writeAttempts = prepared<[version: number, settled: number]>(
 	"record_webhook_attempts",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
 	 r as (select * from unnest($3::bigint[], $4::text[], $5::float8[], $6::int[], $7::float8[], $8::int[], $9::int[], $10::text[], $11::text[])
@@ -162,26 +178,29 @@ const writeAttempts = prepared<[number]>(
 	   on conflict (endpoint_id, seq) do update set status = excluded.status, failures = excluded.failures,
 	     next_attempt_at = excluded.next_attempt_at, settled_at = excluded.settled_at,
 	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end || excluded.attempts
-	    where d.status = 'pending' and (excluded.status = 'delivered' or excluded.failures > d.failures) returning d.seq)
+	    where (d.status = 'pending' and (excluded.status = 'delivered' or excluded.failures > d.failures))
+	       or (d.status = 'dropped' and excluded.status = 'delivered') -- while its post was under way
+	 returning d.seq)
 	 update webhook_endpoint w set
 	   sending_until = clock_timestamp() + $12 * interval '1 millisecond',
 	   failing_since = case when $13 then clock_timestamp() - $14::float8 * interval '1 millisecond'
 	     else coalesce(failing_since, clock_timestamp() - $14::float8 * interval '1 millisecond') end,
 	   warned_at = case when $15 then coalesce(case when $13 then null else warned_at end, clock_timestamp())
 	     when $13 then null else warned_at end
-	  from mine where w.endpoint_id = mine.endpoint_id returning (select count(*) from settled)`,
+	  from mine where w.endpoint_id = mine.endpoint_id returning w.version, (select count(*) from settled)`,
 );
 
 /**
  * Records the results of attempts; those that are recorded already, because the answer to an earlier call was lost,
- * change nothing. False: another sender has the endpoint by now, and nothing is changed.
+ * change nothing. Returns the number of the endpoint's last change; null: another sender has it by now, and nothing is
+ * changed.
  */
 export async function recordAttempts(
 	db: Query,
 	{ endpointId, sender, leaseMs }: { readonly endpointId: string; readonly sender: string; readonly leaseMs: number },
 	rows: readonly AttemptRow[],
 	{ succeeded, failedAgoMs, warn }: EndpointNews,
-): Promise<boolean> {
+): Promise<number | null> {
 	const numbers = (name: "seq" | "afterMs" | "failures" | "endedAgoMs" | "durationMs" | "status") =>
 		plainArray(rows.map((row) => row[name]));
 	const texts = (name: "to" | "error" | "excerpt") => textArray(rows.map((row) => row[name]));
@@ -196,8 +215,8 @@ export async function recordAttempts(
 		texts("error"),
 		texts("excerpt"),
 	];
-	const written = await writeAttempts(db, [endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]);
-	return written.length > 0;
+	const [written] = await writeAttempts(db, [endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]);
+	return written?.[0] ?? null;
 }
 
 /**
@@ -210,13 +229,16 @@ export async function deactivate(
 	reason: Extract<InactiveReason, "gone" | "failing">,
 ): Promise<boolean> {
 	const { rowCount } = await tx.query(
-		`update webhook_endpoint set status = 'inactive', inactive_reason = $3, updated_at = now(),
-		   version = take_numbers('webhook_endpoint_epoch', 1)
+		`update webhook_endpoint set status = 'inactive', inactive_reason = $3, updated_at = now()
 		  where endpoint_id = $1 and sender = $2 and url = $4 and status = 'active'`,
 		[endpointId, sender, reason, url],
 	);
 	if (rowCount === 0) return false;
-	await dropForInactive(tx, [endpointId, sender]);
+	await dropForInactive(tx, [endpointId, sender]); // may take long, so the number comes last
+	await tx.query(
+		"update webhook_endpoint set version = take_numbers('webhook_endpoint_epoch', 1) where endpoint_id = $1",
+		[endpointId],
+	);
 	return true;
 }
 
@@ -224,9 +246,8 @@ export async function deactivate(
 export const selectDueEndpoints = prepared<[endpointId: string]>(
 	"select_due_webhook_endpoints",
 	`select endpoint_id from webhook_endpoint w
-	  where (sending_until is null or sending_until < clock_timestamp())
-	    and exists (select from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending'
-	                and (d.next_attempt_at <= clock_timestamp() or w.status = 'inactive'))`,
+	  where ${IS_FREE}
+	    and ${firstDue("w.endpoint_id")} <= case when w.status = 'inactive' then 'infinity' else clock_timestamp() end`,
 );
 
 /** The state of delivery: pending and due deliveries, and the age of the oldest of each, in seconds. */

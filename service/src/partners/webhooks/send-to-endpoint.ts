@@ -115,6 +115,8 @@ class OneSender implements Sender {
 	#unsigned = false;
 	#failure: Error | null = null;
 	#url = "";
+	/** Number of the endpoint's last change that was read. */
+	#version = 0;
 	#keys: readonly KeyObject[] = [];
 	/** When the queue was read, and when the lease was last confirmed; both taken before the query was sent. */
 	#lookedAt = Number.NEGATIVE_INFINITY;
@@ -272,7 +274,7 @@ class OneSender implements Sender {
 			this.#over = true;
 			return;
 		}
-		const [url, now, failingForMs, warned] = first;
+		const [url, version, now, failingForMs, warned] = first;
 		this.#lookedAt = begunAt;
 		if (leases !== null) this.#leaseConfirmedAt = begunAt;
 		this.#sawAll = rows.length < LOOK_AT;
@@ -282,6 +284,7 @@ class OneSender implements Sender {
 			this.#warned = warned;
 		}
 		this.#url = url;
+		this.#version = version;
 		this.#keys = open(sealed).map(signingKeyOf);
 		for (const due of rows.map(dueOf)) {
 			if (due === null || this.#inProgress.has(due.seq)) continue;
@@ -382,14 +385,16 @@ class OneSender implements Sender {
 		const news = { ...said, warn };
 		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
 		if (reason === null && !warn) {
-			if (await recordAttempts(db, lease, rows, news)) this.#leaseConfirmedAt = now;
-			else this.#over = true;
+			const version = await recordAttempts(db, lease, rows, news);
+			if (version === null) this.#over = true;
+			else this.#leaseConfirmedAt = now;
+			if (version !== this.#version) this.#forgetQueue(); // the next post needs the present address, secrets and status
 			return;
 		}
 		const url = ending?.url ?? this.#url;
 		const what: EndpointEnd = { endpointId: this.#endpointId, url, what: reason ?? "warning" };
 		const isRecorded = await transaction(db, async (tx) => {
-			if (!(await recordAttempts(tx, lease, rows, news))) return false;
+			if ((await recordAttempts(tx, lease, rows, news)) === null) return false;
 			if (reason !== null && !(await deactivate(tx, { ...lease, url }, reason))) return false;
 			await noteEnd(tx, what, mails);
 			return true;

@@ -89,7 +89,7 @@ const problemsOf = (found: readonly CertificateRow[], answer: PutAnswer): Proble
 
 /** Unknown products in rows that have other problems too. */
 async function findUnknownProducts(db: Database, rows: CertificateTable["unread"]): Promise<Problem[]> {
-	const named = rows.filter(({ slug }) => slug !== "");
+	const named = rows.filter(({ slug }) => slug !== "" && !slug.includes("\0"));
 	const { advice } = await findProducts(
 		db,
 		named.map(({ slug }) => slug),

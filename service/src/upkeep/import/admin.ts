@@ -9,6 +9,7 @@ import { snapshot } from "../../ground/pg/transaction.ts";
 import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
 import type { STOCK_COMMANDS } from "../../inventory/stock/commands.ts";
+import { FRESH_SIGN_IN_EXAMPLE } from "../../partners/admin/headers.ts";
 import { mountWrite, type ReadWriteDeps, refuseStale } from "../../partners/admin/mount-write.ts";
 import { actorOf, hasRole, type Operator } from "../../partners/admin/operator.ts";
 import { LIVE_KEY_ROLE } from "../../partners/admin/role.ts";
@@ -56,6 +57,8 @@ interface State {
 	readonly rows: number;
 	/** The tokens of new keys, in the order of the keys in the report; encrypted. */
 	readonly tokens: { readonly ringId: string; readonly sealed: string } | null;
+	/** What the caller may mint; judged again when the import is applied, because the world may have changed since. */
+	readonly may: { readonly mintLive: boolean; readonly mint: boolean };
 }
 
 /** The operations of the operator's API that import and export. */
@@ -76,7 +79,8 @@ function mountWorld(gate: Gate<Operator>, deps: ImportAdminDeps): void {
 			const stale = report.created.keys > 0 ? refuseStale(request.caller) : null;
 			if (stale !== null) return stale;
 			const rows = rowsIn(input.world);
-			const state = { newBatch: request.body.new_batch === true, rows, tokens: null };
+			const may = { mintLive: hasRole(request.caller, LIVE_KEY_ROLE), mint: refuseStale(request.caller) === null };
+			const state = { newBatch: request.body.new_batch === true, rows, tokens: null, may };
 			return { about: aboutOf(request), first: notBegun<State>(state, rows), input: input.world };
 		},
 		async dryRun(request) {
@@ -132,6 +136,8 @@ const kindOf = ({ ring, openSandbox, sandbox: { executeIn }, sealer }: ImportAdm
 		const advance = (more: number): void => facts.note((written += more), rows);
 		const report = await orRefusal(() => applyWorld(tx, settings, facts.input as World, advance));
 		if (isRefusal(report)) return report;
+		const refused = refuseMinting(facts.input as World, (i) => report.keys[i]?.token !== null, state.may);
+		if (refused !== null) return refused;
 		const result = boundedReport({ ...report, keys: report.keys.map((key) => ({ ...key, token: null })) });
 		const hasTokens = report.keys.some(({ token }) => token !== null);
 		const { ringId, sealed } = sealer.seal(idOf(facts.runId), JSON.stringify(report.keys.map(({ token }) => token)));
@@ -188,14 +194,28 @@ async function preview(
 	tx: Query,
 	{ caller, body }: Asked,
 	{ world, unread }: Input,
-): Promise<ImportReport | Refusal<"invalid_input" | "forbidden">> {
+): Promise<ImportReport | Refusal<"invalid_input" | "forbidden" | "fresh_sign_in_needed">> {
 	const settings = { newBatches: body.new_batch === true };
 	const report = await orRefusal(() => previewWorld(tx, settings, world, unread));
-	if (isRefusal(report) || hasRole(caller, LIVE_KEY_ROLE)) return report;
-	const minted = world.keys.find(({ entry }, i) => entry.environment === "live" && report.keys[i]?.key_id === null);
-	if (minted === undefined) return report;
-	const { partner, name } = minted.entry;
-	return refuse("forbidden", `Minting a live key requires the role ${LIVE_KEY_ROLE}: ${partner} / ${name}.`);
+	if (isRefusal(report)) return report;
+	const may = { mintLive: hasRole(caller, LIVE_KEY_ROLE), mint: true };
+	return refuseMinting(world, (i) => report.keys[i]?.key_id === null, may) ?? report;
+}
+
+/** Refuses an import that mints a key which its caller may not mint. */
+function refuseMinting(
+	{ keys }: World,
+	isMinted: (index: number) => boolean,
+	may: State["may"],
+): Refusal<"forbidden" | "fresh_sign_in_needed"> | null {
+	const minted = keys.filter((_, i) => isMinted(i)).map(({ entry }) => entry);
+	const live = may.mintLive ? undefined : minted.find(({ environment }) => environment === "live");
+	if (live !== undefined)
+		return refuse(
+			"forbidden",
+			`Minting a live key requires the role ${LIVE_KEY_ROLE}: ${live.partner} / ${live.name}.`,
+		);
+	return may.mint || minted.length === 0 ? null : refuse("fresh_sign_in_needed", FRESH_SIGN_IN_EXAMPLE);
 }
 
 const aboutOf = ({ files, body }: Asked): string =>

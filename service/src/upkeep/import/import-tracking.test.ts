@@ -75,3 +75,9 @@ it("a file with more lines than one import takes is refused, and says how many i
 	expect(parcels).toEqual([]);
 	expect(problems).toEqual([{ at: "t.csv", message: "has 10001 lines, more than 10000: split it into several files" }]);
 });
+
+it("a NUL in a cell is a problem of its line, before the database sees it", () => {
+	const { parcels, problems } = read("a,ups,,1Z1", "b\0,ups,,1Z2", "c,u\0ps,,1Z3");
+	expect(parcels).toHaveLength(1);
+	expect(problems.map(({ message }) => message)).toEqual(["contains a NUL character", "contains a NUL character"]);
+});

@@ -126,9 +126,12 @@ export function readTracking(file: string, bytes: Buffer): ReadParcels {
 	const parcels: ReadParcels["parcels"][number][] = [];
 	for (const { at, entry: row } of rows) {
 		const { order: name, carrier = null, service = null, tracking: trackingNumber } = row as Row;
-		if (name === "") problems.push({ at: pointAt(at, "/order"), message: "is missing" });
-		if (trackingNumber === "") problems.push({ at: pointAt(at, "/tracking"), message: "is missing" });
-		if (name === "" || trackingNumber === "") continue;
+		const wrong = Object.entries({ order: name, carrier, service, tracking: trackingNumber }).flatMap(
+			([field, cell]) =>
+				cell === "" ? [[field, "is missing"]] : cell?.includes("\0") ? [[field, "contains a NUL character"]] : [],
+		);
+		for (const [field, message = ""] of wrong) problems.push({ at: pointAt(at, `/${field}`), message });
+		if (wrong.length > 0) continue;
 		const entry = { name, carrierCode: carrier, serviceCode: service, trackingNumber };
 		parcels.push({ at, line: Number(at.spot), entry });
 	}

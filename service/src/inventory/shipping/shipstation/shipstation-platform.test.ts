@@ -139,6 +139,17 @@ describe("A cancellation", () => {
 		expect((await look(one)).stage).toBe("awaiting");
 	});
 
+	it("of an order of which the box has only a part, or that shares it with another store's items, is refused", async () => {
+		const order = await pushed();
+		expect(await platform.cancel(order, NEVER, 3)).toMatchObject({ refusal: "shipstation_error" });
+		const { items } = server.world.get(order.platformId);
+		items.push({ ...items[0], sku: "SOAP", external_order_id: "shop-55" } as (typeof items)[number]);
+		expect(await platform.cancel(order, NEVER, 2)).toMatchObject({ refusal: "shipstation_error" });
+		items.pop();
+		expect((await look(order)).stage).toBe("awaiting");
+		expect(await platform.cancel(order, NEVER, 2)).toBe("cancelled");
+	});
+
 	it("that gets no answer is a refusal, and everything stays as it was", async () => {
 		const order = await pushed();
 		server.faults = { cutBefore: 1 };

@@ -1,5 +1,6 @@
 import { parseInstant } from "../../../ground/lib/instant.ts";
 import { isRefusal, refuse } from "../../../ground/lib/refusal.ts";
+import { sum } from "../../../ground/lib/sum.ts";
 import type {
 	HintPage,
 	HintPosition,
@@ -7,6 +8,7 @@ import type {
 	LabelPlatform,
 	PlatformBox,
 	PlatformRefusal,
+	PushedOrder,
 	PushOutcome,
 } from "../label-platform.ts";
 import type { Urgency } from "./budget.ts";
@@ -18,7 +20,7 @@ import {
 	type ShipStationClient,
 } from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
-import { hintOf, toBox } from "./to-ours.ts";
+import { hintOf, itemsOf, otherItemsOf, toBox } from "./to-ours.ts";
 import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
 import {
@@ -44,7 +46,7 @@ export function createShipStation(client: ShipStationClient): LabelPlatform {
 	return {
 		id: "shipstation",
 		push: (box, again, signal) => push(asking("in_background", signal), box, again),
-		cancel: ({ orderId, platformId }, signal) => cancel(asking("somebody_waits", signal), orderId, platformId),
+		cancel: (order, signal, kits) => cancel(asking("somebody_waits", signal), order, kits),
 		stop: ({ platformId }, until, signal) => stop(asking("in_background", signal), platformId, until),
 		letGoOn: ({ platformId }, signal) => letGoOn(asking("in_background", signal), platformId),
 		combine: ({ platformId }, others, signal) => combine(asking("somebody_waits", signal), platformId, others),
@@ -88,13 +90,20 @@ async function followed(ask: Ask, externalId: string, verdict: CreationVerdict):
 	return later({ silence: "the platform says that it has the order, but does not find it", afterMs: GARBLED_MS });
 }
 
-async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"cancelled" | PlatformRefusal> {
+async function cancel(
+	ask: Ask,
+	{ orderId, platformId }: PushedOrder,
+	kits: number | undefined,
+): Promise<"cancelled" | PlatformRefusal> {
 	const before = await find(ask, `/${encodeURIComponent(platformId)}`);
 	if (isSilence(before)) return unanswered(before);
 	if (before === null) return refused("no longer has this order under the id it gave; it may have been combined there");
 	if (before.status === "cancelled") return "cancelled";
 	if (TOO_LATE.has(before.status)) return refused("has already created a label for this order");
-	if (hintOf(before).orderIds.some((id) => id !== orderId)) return refused("has this order in one box with others");
+	if (hintOf(before).orderIds.some((id) => id !== orderId) || otherItemsOf(before).length > 0)
+		return refused("has this order in one box with others");
+	if (kits !== undefined && kits !== sum(itemsOf(before).map(({ qty }) => qty)))
+		return refused("has this order in several boxes, or with other items: cancel them there first");
 	const answer = await ask({ method: "PUT", path: `/v2/shipments/${encodeURIComponent(platformId)}/cancel` });
 	if (!isSilence(answer) && isSuccess(answer)) return "cancelled";
 	// it may have succeeded anyway

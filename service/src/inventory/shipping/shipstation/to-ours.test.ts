@@ -142,3 +142,14 @@ describe("Whose items lie in a box", () => {
 		},
 	);
 });
+
+describe("The contents of a box", () => {
+	it("that name another store's order are not those of the order under whose id it is kept", () => {
+		const box = boxOf(shipment({ items: [item("S", 2), item("S", 1, null), item("T", 3, "shop-55")] }));
+		expect([box.orderIds, box.items, box.otherItems]).toEqual([
+			[A],
+			[{ orderId: A, sku: "S", qty: 3 }],
+			[{ sku: "T", qty: 3 }],
+		]);
+	});
+});

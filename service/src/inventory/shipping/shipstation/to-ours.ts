@@ -96,9 +96,9 @@ const holdDetail = ({ status, holdUntil }: TheirShipment): string =>
 		? `The label platform has the box in ${status}.`
 		: `The label platform holds the box until ${holdUntil}.`;
 
-/** The order that an item names; otherwise the order under whose id the box is kept. */
-function ownerOf(item: TheirItem, shipment: TheirShipment): string | null {
-	return orderIdOf(item.externalOrderId) ?? orderIdOf(shipment.externalShipmentId);
+/** The order of ours that an item names; of one that names none, the order under whose id the box is kept. */
+function ownerOf({ externalOrderId }: TheirItem, { externalShipmentId }: TheirShipment): string | null {
+	return orderIdOf(externalOrderId ?? externalShipmentId);
 }
 
 function orderIdsOf(shipment: TheirShipment): readonly string[] {
@@ -108,7 +108,7 @@ function orderIdsOf(shipment: TheirShipment): readonly string[] {
 	return [...new Set(ids)].toSorted();
 }
 
-function itemsOf(shipment: TheirShipment): PlatformBox["items"] {
+export function itemsOf(shipment: TheirShipment): PlatformBox["items"] {
 	const items = new Map<string, { orderId: string; sku: string; qty: number }>();
 	for (const item of shipment.items) {
 		const orderId = ownerOf(item, shipment);
@@ -121,7 +121,7 @@ function itemsOf(shipment: TheirShipment): PlatformBox["items"] {
 }
 
 /** Items that belong to none of our orders. An item without a SKU is identified by its name, so that it is not lost. */
-function otherItemsOf(shipment: TheirShipment): PlatformBox["otherItems"] {
+export function otherItemsOf(shipment: TheirShipment): PlatformBox["otherItems"] {
 	const kits = new Map<string, number>();
 	for (const item of shipment.items) {
 		if (item.quantity === 0 || ownerOf(item, shipment) !== null) continue;
