@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SCOPES } from "../../service/src/glossary.ts";
-import { must } from "../../service/src/ground/lib/assert.ts";
 import { GetGoLive } from "../../service/src/upkeep/golive/admin-contract.ts";
 import { StartGoLive } from "../../service/src/upkeep/golive/run-write-contract.ts";
 import { RestockOperatorSandbox } from "../../service/src/upkeep/sandbox/admin-contract.ts";
@@ -42,7 +41,7 @@ export async function openStreet(): Promise<Street> {
 	const folder = await mkdtemp(join(tmpdir(), "holdfast-storefront-"));
 	const env = { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8", HOLDFAST_COA_STORE: join(folder, "coa") };
 	const house = await openHouse({ env });
-	const { socket, coa: coaUrl } = must(house.nodes[0], "a node");
+	const { socket, coa: coaUrl } = house;
 	await operate({ socket }, RestockOperatorSandbox, {});
 	const books: (() => Promise<string>)[] = [];
 	return {

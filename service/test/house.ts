@@ -131,8 +131,13 @@ export interface House {
 	readonly db: Database;
 	readonly ring: KeyRing;
 	readonly nodes: readonly Node[];
-	/** The first node's API. */
+	/** Addresses of the first node, and its parts, if it runs in this process. */
 	readonly api: string;
+	readonly coa: string;
+	readonly metrics: string;
+	/** The Unix socket of its operator's API: a house may be given to `operate`. */
+	readonly socket: string;
+	readonly deps: Deps;
 	/**
 	 * A live, unbound key with shared access and a rate limit that no test reaches, unless the request says otherwise.
 	 */
@@ -173,6 +178,12 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 		ring,
 		nodes,
 		api: first.api,
+		coa: first.coa,
+		metrics: first.metrics,
+		socket: first.socket,
+		get deps() {
+			return must(first.deps, "a service of this process");
+		},
 		mint: (request) => mint(database.db, ring, request),
 		importWorld: bring,
 		stock: (units) => bring(shelf(units)),

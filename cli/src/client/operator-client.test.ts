@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../../service/src/ground/lib/assert.ts";
 import { newOperatorToken } from "../../../service/src/partners/operators/token.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast, type Ran } from "../../../service/test/processes/holdfast.ts";
@@ -35,7 +34,7 @@ beforeAll(async () => {
 		});
 	}).listen(0, "127.0.0.1");
 	await once(pipe, "listening");
-	const socket = { HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket };
+	const socket = { HOLDFAST_ADMIN_SOCKET: house.socket };
 	const { json } = await holdfast(["operators", "token", "far", "--role", "operator", "--json"], socket);
 	env = {
 		HOLDFAST_URL: `http://127.0.0.1:${(pipe.address() as AddressInfo).port}`,
@@ -116,7 +115,7 @@ describe("From another machine, a command says what is wrong with", () => {
 
 	it("an address with a path, or of the certificates, and one that does not speak TLS", async () => {
 		const at = (url: string) => said({ ...env, HOLDFAST_URL: url });
-		for (const url of [`${house.api}/api/v1`, must(house.nodes[0], "a node").coa])
+		for (const url of [`${house.api}/api/v1`, house.coa])
 			expect(await at(url)).toContain(`The operator's API is not served at ${url}`);
 		expect(await at(house.api.replace("http:", "https:"))).toMatch(/cannot be reached: TLS failed at this address/);
 	});

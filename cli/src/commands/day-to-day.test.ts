@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../../service/src/ground/lib/assert.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
@@ -28,7 +27,7 @@ beforeAll(async () => {
 	env = {
 		HOLDFAST_DATABASE_URL: house.url,
 		HOLDFAST_SECRET_KEYS: entry,
-		HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket,
+		HOLDFAST_ADMIN_SOCKET: house.socket,
 	};
 	const world = await write("world.json", {
 		brands: [{ code: "ACME", name: "Acme" }],

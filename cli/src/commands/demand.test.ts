@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../../service/src/ground/lib/assert.ts";
 import { noteCancelled, noteOpenOrder, noteShipped } from "../../../service/src/inventory/demand/note-report.ts";
 import { newKeyRingEntry } from "../../../service/src/partners/keys/key-ring.ts";
 import { executeIn } from "../../../service/test/execute-in.ts";
@@ -31,7 +30,7 @@ describe("holdfast demand", () => {
 			HOLDFAST_DATABASE_URL: house.url,
 			HOLDFAST_SECRET_KEYS: entry,
 			HOLDFAST_DATA_DIR: join(folder, "data"),
-			HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket,
+			HOLDFAST_ADMIN_SOCKET: house.socket,
 		};
 		const world = join(folder, "world.json");
 		await writeFile(world, JSON.stringify(WORLD));

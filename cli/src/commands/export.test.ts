@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FIRST_KEY } from "../../../service/src/glossary.ts";
-import { must } from "../../../service/src/ground/lib/assert.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
@@ -14,7 +13,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "holdfast-export-"));
 	house = await openHouse();
-	env = { HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket };
+	env = { HOLDFAST_ADMIN_SOCKET: house.socket };
 	expect((await holdfast(["sandbox", "restock"], env)).code).toBe(0);
 	await house.importWorld({
 		brands: [{ code: "ACME", name: 'Acme, "the" maker' }],

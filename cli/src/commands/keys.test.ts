@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../../service/src/ground/lib/assert.ts";
 import { type House, openHouse } from "../../../service/test/house.ts";
 import { holdfast } from "../../../service/test/processes/holdfast.ts";
 
@@ -9,7 +8,7 @@ const run = (...args: string[]) => holdfast(args, env);
 
 beforeAll(async () => {
 	house = await openHouse();
-	env = { HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket };
+	env = { HOLDFAST_ADMIN_SOCKET: house.socket };
 });
 afterAll(() => house.close());
 

@@ -38,7 +38,7 @@ describe("The operator's and the warehouse's commands", () => {
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_DATA_DIR: folder,
 			HOLDFAST_COA_PORT: "0",
-			HOLDFAST_ADMIN_SOCKET: house.nodes[0]?.socket ?? "",
+			HOLDFAST_ADMIN_SOCKET: house.socket,
 		};
 		const { keys } = await house.importWorld(WORLD);
 		token = keys[0]?.token ?? "";

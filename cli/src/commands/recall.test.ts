@@ -32,7 +32,7 @@ describe("holdfast stock recall and ship report", () => {
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
 			HOLDFAST_COA_PORT: "0",
-			HOLDFAST_ADMIN_SOCKET: must(house.nodes[0], "a node").socket,
+			HOLDFAST_ADMIN_SOCKET: house.socket,
 		});
 	const json = async (...args: string[]) => JSON.parse((await run(...args, "--json")).out);
 	const recall = ["stock", "recall", "--batch", BATCH, "--reason", "lab report 77"];

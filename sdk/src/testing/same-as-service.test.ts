@@ -52,7 +52,7 @@ describe("The fake answers as the service does", () => {
 	it(
 		"every generated history of a sandbox key",
 		async () => {
-			const node = must(house.nodes[0]?.deps, "a service in this process");
+			const node = house.deps;
 			await house.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false }); // makes the test SKUs
 			await furnishSamples(node);
 			const property = fc.asyncProperty(steps({ environment: "sandbox", alone: true }), async (history) => {

@@ -63,7 +63,7 @@ async function burst(body: Buffer, type: string): Promise<{ statuses: ReadonlySe
 }
 
 async function workMs(): Promise<number> {
-	const text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
+	const text = await (await fetch(`${house.metrics}/metrics`)).text();
 	return 1_000 * Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
 }
 

@@ -9,7 +9,7 @@ import { CUSTOMER_TASKS } from "../../src/upkeep/customers/tasks.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { newPartner } from "../doors.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
@@ -43,7 +43,6 @@ const PLACES = [
 const OF_CANCELS = ["event.body", "label_push.detail", "orders.cancel_reason"];
 
 let house: House;
-let socket: As;
 let receiver: Receiver;
 /** The customer's name by the order's reference: what the receiver answers. */
 const names = new Map<string, string>();
@@ -64,7 +63,6 @@ beforeAll(
 			response.writeHead(200).end(`thank you, ${names.get(data.ref) ?? "nobody"}`);
 		});
 		house = await openHouse({ nodes: 2, env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" } });
-		socket = { socket: must(house.nodes[0], "a node").socket };
 		await house.stock({ ONE: 10 * CUSTOMERS + 100 });
 		live = await openPartner("live");
 		sandbox = await openPartner("sandbox");
@@ -129,9 +127,9 @@ async function ship({ partner, ref, orderId }: Placed): Promise<void> {
 		expect(status).toBe(200);
 		return;
 	}
-	expect((await operate(socket, PackOrder, { params: { id: orderId }, body: { paper: "LETTER" } })).status).toBe(200);
+	expect((await operate(house, PackOrder, { params: { id: orderId }, body: { paper: "LETTER" } })).status).toBe(200);
 	const body = { carrier: "ups", tracking_number: `1Z${ref}` };
-	expect((await operate(socket, ShipBox, { params: { id: orderId }, body })).status).toBe(200);
+	expect((await operate(house, ShipBox, { params: { id: orderId }, body })).status).toBe(200);
 }
 
 async function cancel({ partner, ref, mark }: Placed): Promise<void> {
@@ -265,7 +263,7 @@ describe("When the days are over", () => {
 				});
 				expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
 				expect(again.json.data).toEqual(read.json.data);
-				const shown = await operate(socket, GetOperatorOrder, { params: { id: orderId } });
+				const shown = await operate(house, GetOperatorOrder, { params: { id: orderId } });
 				expect(shown.json.data).toMatchObject({ customer: ERASED, cancel_reason: null });
 			}
 			// whoever follows the list sees the change of each order once
@@ -305,7 +303,7 @@ describe("When the days are over", () => {
 	});
 });
 
-const erase = (body: object) => operate(socket, EraseCustomers, { body });
+const erase = (body: object) => operate(house, EraseCustomers, { body });
 const audited = async () =>
 	(
 		await house.db.query(
@@ -332,9 +330,9 @@ describe("On demand", () => {
 		expect((await audited()).slice(rows.length)).toEqual([
 			{ operation: "erase_customers", about: order.orderId, body: { order: order.ref }, status: 202, code: null },
 		]);
-		const list = await operate(socket, ListErasures);
+		const list = await operate(house, ListErasures);
 		expect(list.json.data.items).toMatchObject([{ order_id: order.orderId }]);
-		const gone = await operate(socket, VoidBox, { params: { id: order.orderId }, body: { reason: "it came back" } });
+		const gone = await operate(house, VoidBox, { params: { id: order.orderId }, body: { reason: "it came back" } });
 		expect([gone.status, gone.json.error.code]).toEqual([409, "not_possible_now"]);
 		await isInOrder();
 	});
@@ -371,7 +369,7 @@ describe("On demand", () => {
 		expect(erased.json.data).toEqual({ erased: 3, already: 0, open: [], unknown: 0 });
 		for (const text of [mark, mark.toUpperCase()]) expect(await columnsWith(house.db, text)).toEqual([]);
 		expect((await audited()).at(-1)).toMatchObject({ about: "an e-mail address", body: { customer_email: "***" } });
-		const found = await operate(socket, ListOrders, { query: `?q=${mark}` });
+		const found = await operate(house, ListOrders, { query: `?q=${mark}` });
 		expect(found.json.data.items).toEqual([]);
 		await isInOrder();
 	});

@@ -25,7 +25,7 @@ let house: House;
 
 beforeAll(async () => {
 	house = await openHouse({ env: { HOLDFAST_CUSTOMER_DATA_DAYS: "0" } });
-	const socket = { socket: must(house.nodes[0], "a node").socket };
+	const socket = { socket: house.socket };
 	await house.stock({ ONE: ORDERS });
 	const { token } = await house.mint({ scopes: ["atp.reserve", "atp.orders"] });
 	let next = 0;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { EraseCustomers } from "../../src/upkeep/customers/admin-contract.ts";
 import { clearDueLogs } from "../../src/upkeep/customers/clear-log.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { customerOf, newWord } from "./marked-customer.ts";
 import { columnsWith } from "./search-database.ts";
@@ -12,11 +11,9 @@ import { columnsWith } from "./search-database.ts";
 /* Bodies of the sandbox's log that have the data of customers who are erased. */
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 10 });
 }, 60_000);
 afterAll(() => house.close());
@@ -50,7 +47,7 @@ it("An erasure by address clears the logs of all sandbox keys, also if its only 
 	const mark = newWord();
 	await placeAndCancel((await house.mint({ scopes: SCOPES })).token, "ONE", mark);
 	await tryToPlace((await sandboxKey("Somebody Else")).token, mark, "0199f0a0-3333-7000-8000-00000000dead");
-	const erased = await operate(socket, EraseCustomers, { body: { customer_email: `${mark}@example.com` } });
+	const erased = await operate(house, EraseCustomers, { body: { customer_email: `${mark}@example.com` } });
 	expect(erased.json.data).toMatchObject({ erased: 1 });
 	expect(await columnsWith(house.db, mark)).toEqual([]);
 });
@@ -59,7 +56,7 @@ it("A search of the log that takes longer than a run of the task is continued by
 	const mark = newWord();
 	const [first, second] = [await sandboxKey("Two Keys"), await sandboxKey("Two Keys")];
 	const { orderId, reservation_token } = await placeAndCancel(first.token, "SBX-PLENTY", mark);
-	await operate(socket, EraseCustomers, { body: { order: orderId } });
+	await operate(house, EraseCustomers, { body: { order: orderId } });
 	await tryToPlace(second.token, mark, reservation_token);
 	await house.db.query("update customer_erasure set log_due_at = now() - interval '1 second' where order_id = $1", [
 		orderId,

@@ -2,7 +2,6 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { addReplicaFigures, openFigures } from "../../src/assembly/figures.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { PG_TASKS } from "../../src/ground/pg/tasks.ts";
 import { STOCK_TASKS } from "../../src/inventory/stock/tasks.ts";
 import { createMetrics } from "../../src/partners/http/metrics.ts";
@@ -50,10 +49,10 @@ beforeAll(async () => {
 	await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "TEA", qty: 11 }] } });
 	await house.call(null, "/api/v1/reserve", { body: {} });
 	await fetch(`${house.api}/readyz`);
-	const deps = must(house.nodes[0]?.deps, "the service in this process");
+	const deps = house.deps;
 	for (const { run } of [...STOCK_TASKS, ...PG_TASKS])
 		await run({ ...deps, ...deps.notes }, new AbortController().signal);
-	text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
+	text = await (await fetch(`${house.metrics}/metrics`)).text();
 	printed = readPrinted(text);
 	// the disk is that of the embedded database, jobs are of a label platform: this service has neither, and no replica
 	const metrics = createMetrics();

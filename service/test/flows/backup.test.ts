@@ -7,7 +7,6 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { openDataPlace } from "../data-folder.ts";
@@ -52,7 +51,7 @@ beforeAll(async () => {
 		HOLDFAST_COA_PORT: "0",
 	};
 	house = await openHouse({ env: settings });
-	const { socket } = must(house.nodes[0], "a node");
+	const { socket } = house;
 	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_ADMIN_SOCKET: socket };
 	const world = join(folder, "world.json");
 	await writeFile(

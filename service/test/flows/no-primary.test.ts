@@ -81,7 +81,7 @@ async function repeated(): Promise<number> {
 
 /** What the metrics say about the primary. */
 async function missing(): Promise<string | undefined> {
-	const text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
+	const text = await (await fetch(`${house.metrics}/metrics`)).text();
 	return /^holdfast_db_primary_missing (\d)$/m.exec(text)?.[1];
 }
 

@@ -52,8 +52,8 @@ beforeAll(async () => {
 	await symlink(path.join(ROOT, "sdk"), path.join(folder, "node_modules/@holdfast/partner"));
 	await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
 	house = await openHouse({ env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" } });
-	await operate({ socket: must(house.nodes[0], "a node").socket }, RestockOperatorSandbox, {});
-	pages = (await Promise.all([house.api, must(house.nodes[0], "a node").coa].map(readReference))).flat();
+	await operate({ socket: house.socket }, RestockOperatorSandbox, {});
+	pages = (await Promise.all([house.api, house.coa].map(readReference))).flat();
 });
 afterAll(async () => {
 	await house.close();
@@ -109,7 +109,7 @@ async function newEndpoint(token: string): Promise<string> {
 }
 const ownEndpoint: Prepare = async ({ token }) => putInPlace(ENDPOINT, await newEndpoint(token));
 const ownRun: Prepare = async ({ pk }) => {
-	await operate({ socket: must(house.nodes[0], "a node").socket }, StartGoLive, { body: { key: pk } });
+	await operate({ socket: house.socket }, StartGoLive, { body: { key: pk } });
 	return asIs;
 };
 
@@ -149,7 +149,7 @@ const PREPARED: { readonly [operation: string]: Prepare } = {
 	startDrill: ownRun,
 	postShown: ownRun,
 	coaFile: async () => {
-		const reply = await fetch(`${must(house.nodes[0], "a node").coa}/coa/lookup?lot=SANDBOX`, {
+		const reply = await fetch(`${house.coa}/coa/lookup?lot=SANDBOX`, {
 			headers: { accept: "application/json" },
 		});
 		const { data } = (await reply.json()) as { data: { items: { certificate_url: string }[] } };

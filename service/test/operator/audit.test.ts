@@ -19,15 +19,13 @@ import { type As, type Asked, type Operated, operate } from "../operate.ts";
 import { personAt } from "../person.ts";
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
-const act = async (operation: Operation, asked: Asked = {}, as: As = socket): Promise<Operated> => {
+const act = async (operation: Operation, asked: Asked = {}, as: As = house): Promise<Operated> => {
 	const answer = await operate(as, operation, asked);
 	keepSecretsOf(JSON.stringify(answer.json));
 	return answer;
@@ -142,7 +140,7 @@ it("a whole token that is given as the name of a key, or in a reason, is in no r
 	const minted = await act(MintKey, { body: { ...SANDBOX_KEY, name: "leaked" } });
 	const { pk, token } = minted.json.data;
 	const viewer = (await act(MintToken, { body: { name: "onlooker", role: "viewer" } })).json.data.token;
-	const anna = await personAt(house.api, socket, "anna", "admin");
+	const anna = await personAt(house.api, house, "anna", "admin");
 	await house.db.query("update operator_session set created_at = now() - interval '11 minutes'");
 	await house.db.query("select pg_sleep(0.3)"); // longer than a node may know the session as it was
 	const headers = { "idempotency-key": "taken" };
@@ -150,8 +148,8 @@ it("a whole token that is given as the name of a key, or in a reason, is in no r
 	for (const [status, code, operation, asked, as] of [
 		[403, "forbidden", SuspendKey, { params: { pk: token }, body: {} }, { api: house.api, token: viewer }],
 		[403, "fresh_sign_in_needed", RotateKey, { params: { pk: token }, body: {} }, anna],
-		[409, "idempotency_conflict", StartGoLive, { body: { key: token }, headers }, socket],
-		[200, null, SuspendKey, { params: { pk }, body: { reason: `found in a page: ${token}` } }, socket],
+		[409, "idempotency_conflict", StartGoLive, { body: { key: token }, headers }, house],
+		[200, null, SuspendKey, { params: { pk }, body: { reason: `found in a page: ${token}` } }, house],
 	] as const)
 		expect(await added(() => act(operation, asked, as))).toEqual([status, [operation.id, status, code]]);
 	const kept = (await rows()).slice(-4);

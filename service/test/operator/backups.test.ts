@@ -8,7 +8,7 @@ import { checkArchive, openArchive } from "../../src/upkeep/backup/open-archive.
 import { openKeyRing } from "../../src/upkeep/backup/seal-key-ring.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecret } from "../leaks/secrets.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 const PASSPHRASE = "correct horse battery staple";
@@ -16,11 +16,9 @@ const PASSPHRASE = "correct horse battery staple";
 const MUCH = 10_000_000;
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse({ processes: true });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	keepSecret("the passphrase of a backup", PASSPHRASE);
 	await house.stock({ ONE: 100 });
 });
@@ -35,7 +33,7 @@ const backupsUnderWay = async (): Promise<number> =>
 
 /** Begins a backup and reads nothing of it. */
 function begin(): Promise<IncomingMessage> {
-	const { socket: socketPath } = must(house.nodes[0], "a node");
+	const { socket: socketPath } = house;
 	return new Promise((resolve, reject) => {
 		const headers = { "content-type": "application/json", "content-length": 2 };
 		const sent = request({ socketPath, method: MakeBackup.method, path: MakeBackup.path, headers });
@@ -50,7 +48,7 @@ function begin(): Promise<IncomingMessage> {
 describe("POST /backups", () => {
 	it("answers a whole archive, and leaves one row in the audit log", async () => {
 		const before = await auditRows(house);
-		const { status, headers, bytes } = await operate(socket, MakeBackup, { body: {} });
+		const { status, headers, bytes } = await operate(house, MakeBackup, { body: {} });
 		expect([status, headers["content-type"]]).toEqual([200, "application/x-tar"]);
 		expect(headers["content-disposition"]).toMatch(/^attachment; filename="holdfast-[\dTZ.-]+\.tar"$/);
 		const { facts, manifest } = await checkArchive(Readable.from([bytes]), () => undefined);
@@ -61,7 +59,7 @@ describe("POST /backups", () => {
 	});
 
 	it("puts the key ring in under a passphrase, which stands nowhere", async () => {
-		const { bytes } = await operate(socket, MakeBackup, { body: { passphrase: PASSPHRASE } });
+		const { bytes } = await operate(house, MakeBackup, { body: { passphrase: PASSPHRASE } });
 		const archive = await openArchive(Readable.from([bytes]));
 		let ring: string | null = null;
 		for await (const entry of archive.entries()) {
@@ -76,7 +74,7 @@ describe("POST /backups", () => {
 
 	it("refuses a passphrase that can be guessed, and leaves no row", async () => {
 		const before = await auditRows(house);
-		const refused = await operate(socket, MakeBackup, { body: { passphrase: "short" } });
+		const refused = await operate(house, MakeBackup, { body: { passphrase: "short" } });
 		expect([refused.status, refused.json.error.code]).toEqual([400, "invalid_input"]);
 		expect(await auditRows(house)).toBe(before);
 	});
@@ -84,7 +82,7 @@ describe("POST /backups", () => {
 	it("names the tables that are not Holdfast's", async () => {
 		await house.db.query('create table "of, others" (n int)');
 		try {
-			const { headers } = await operate(socket, MakeBackup, { body: {} });
+			const { headers } = await operate(house, MakeBackup, { body: {} });
 			expect(headers["x-not-carried"]).toBe("of%2C%20others");
 		} finally {
 			await house.db.query('drop table "of, others"');
@@ -109,12 +107,12 @@ describe("POST /backups of a database that takes long to send", () => {
 		const unread = [await begin(), await begin(), await begin()];
 		expect(await backupsUnderWay()).toBe(3);
 		const before = await auditRows(house);
-		const fourth = await operate(socket, MakeBackup, { body: {} });
+		const fourth = await operate(house, MakeBackup, { body: {} });
 		expect([fourth.status, fourth.json.error.code]).toEqual([409, "not_possible_now"]);
 		expect(await auditRows(house)).toBe(before + 1);
 		for (const one of unread) one.destroy();
 		await expect.poll(backupsUnderWay).toBe(0);
-		expect((await operate(socket, MakeBackup, { body: {} })).status).toBe(200);
+		expect((await operate(house, MakeBackup, { body: {} })).status).toBe(200);
 	});
 
 	it("ends without its end when the service is killed, so that nobody takes it for whole", async () => {

@@ -11,13 +11,12 @@ import {
 import { selectLoneOrders } from "../../src/inventory/shipping/list-combinable-sql.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows, placeOrder } from "./placed.ts";
 
 const SCOPES = ["atp.reserve", "atp.orders"] as const;
 
 let house: House;
-let socket: As;
 let key: { readonly token: string };
 const place = (ref: string, more = {}) => placeOrder(house, key.token, ref, more);
 const data = async (...asked: Parameters<typeof operate>) => (await operate(...asked)).json.data;
@@ -25,7 +24,6 @@ const refsOf = (boxes: { orders: { ref: string }[] }[]) => boxes.map(({ orders }
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 1_000 });
 	key = await house.mint({ scopes: SCOPES });
 });
@@ -42,26 +40,26 @@ describe("The queue", () => {
 			await place(ref, { service_level, note: "Ring twice." });
 		const seen: string[] = [];
 		for (let query = "?limit=3"; query !== ""; ) {
-			const { items, next_cursor: next } = await data(socket, ListQueue, { query });
+			const { items, next_cursor: next } = await data(house, ListQueue, { query });
 			seen.push(...refsOf(items));
 			query = next === null ? "" : `?limit=3&cursor=${next}`;
 		}
 		expect(seen).toEqual(["now", "fast", "slow", "slow-2"]);
-		const [first] = (await data(socket, ListQueue, { query: "?status=awaiting_shipment&limit=1" })).items;
+		const [first] = (await data(house, ListQueue, { query: "?status=awaiting_shipment&limit=1" })).items;
 		expect(first).toMatchObject({ service_level: "overnight", orders: [{ note: "Ring twice.", to_pick: true }] });
-		expect((await data(socket, ListQueue, { query: "?status=on_hold" })).items).toEqual([]);
-		expect((await operate(socket, ListQueue, { query: "?brand_code=NOPE" })).status).toBe(404);
+		expect((await data(house, ListQueue, { query: "?status=on_hold" })).items).toEqual([]);
+		expect((await operate(house, ListQueue, { query: "?brand_code=NOPE" })).status).toBe(404);
 		for (const query of ["?status=shipped", "?cursor=x", `?cursor=${Buffer.from("now 1 x").toString("base64url")}`])
-			expect((await operate(socket, ListQueue, { query })).status, query).toBe(400);
+			expect((await operate(house, ListQueue, { query })).status, query).toBe(400);
 	});
 });
 
 describe("The boxes", () => {
 	it("are listed newest first, and found by order, by status and by what a person knows", async () => {
 		const other = await place("found", { external_order_id: "#1001" });
-		const find = async (query: string) => refsOf((await data(socket, ListBoxes, { query })).items);
+		const find = async (query: string) => refsOf((await data(house, ListBoxes, { query })).items);
 		expect((await find("?limit=2"))[0]).toBe("found");
-		const { next_cursor: next } = await data(socket, ListBoxes, { query: "?limit=1" });
+		const { next_cursor: next } = await data(house, ListBoxes, { query: "?limit=1" });
 		expect((await find(`?limit=1&cursor=${next}`))[0]).not.toBe("found");
 		for (const query of [
 			"?order=%231001",
@@ -75,17 +73,17 @@ describe("The boxes", () => {
 		expect(await find("?q=ADA%20ex")).toContain("found");
 		expect(await find("?q=nobody")).toEqual([]);
 		expect(await find("?status=voided")).toEqual([]);
-		expect((await operate(socket, ListBoxes, { query: "?order=nobody" })).json.error.code).toBe("order_not_found");
+		expect((await operate(house, ListBoxes, { query: "?order=nobody" })).json.error.code).toBe("order_not_found");
 	});
 
 	it("are read one by one, with an ETag", async () => {
 		const { shipments } = await place("read");
 		const params = { id: must(shipments[0], "its box").shipment_id };
-		const read = await operate(socket, GetBox, { params });
+		const read = await operate(house, GetBox, { params });
 		expect(read.json.data).toMatchObject({ shipment_id: params.id, orders: [{ ref: "read", status: "placed" }] });
 		const headers = { "if-none-match": String(read.headers.etag) };
-		expect((await operate(socket, GetBox, { params, headers })).status).toBe(304);
-		expect((await operate(socket, GetBox, { params: { id: newId() } })).status).toBe(404);
+		expect((await operate(house, GetBox, { params, headers })).status).toBe(304);
+		expect((await operate(house, GetBox, { params: { id: newId() } })).status).toBe(404);
 	});
 });
 
@@ -101,7 +99,7 @@ describe("Orders to one address", () => {
 		await place("c", { customer: elsewhere, service_level: "overnight" });
 		await place("neighbour", { customer: { ...elsewhere, name: "Another Customer" } });
 		const together = async () =>
-			(await data(socket, ListCombinable)).items
+			(await data(house, ListCombinable)).items
 				.map(({ orders }: { orders: { ref: string }[] }) => orders.map(({ ref }) => ref))
 				.filter((refs: string[]) => refs.includes("a"));
 		expect(await together()).toEqual([["a", "b"]]);
@@ -110,16 +108,16 @@ describe("Orders to one address", () => {
 		expect([(await lone(10_000)).includes("b"), await lone(1)]).toEqual([true, []]);
 		const before = await auditRows(house);
 		const body = { order_ids: ["a", b.order_id] };
-		const dry = await operate(socket, CombineBoxes, { body: { ...body, dry_run: true } });
+		const dry = await operate(house, CombineBoxes, { body: { ...body, dry_run: true } });
 		expect(dry.json.data).toMatchObject({ dry_run: true, combined: true });
 		expect([await together(), await auditRows(house)]).toEqual([[["a", "b"]], before]);
 		const headers = { "idempotency-key": "combine-1" };
-		const done = await operate(socket, CombineBoxes, { body, headers });
+		const done = await operate(house, CombineBoxes, { body, headers });
 		const id = must(a.shipments[0], "the box of the first").shipment_id;
 		expect(done.json.data).toMatchObject({ shipment_id: id, combined: true, orders: [{ ref: "a" }, { ref: "b" }] });
-		const repeated = await operate(socket, CombineBoxes, { body, headers });
+		const repeated = await operate(house, CombineBoxes, { body, headers });
 		expect([repeated.headers["idempotent-replayed"], repeated.json]).toEqual(["true", done.json]);
-		expect((await operate(socket, CombineBoxes, { body })).status).toBe(200);
+		expect((await operate(house, CombineBoxes, { body })).status).toBe(200);
 		expect([await together(), await auditRows(house)]).toEqual([[], before + 1]);
 		const { rows } = await house.db.query("select about, operation, status from audit_log order by seq desc limit 1");
 		expect(rows).toEqual([{ about: id, operation: "combine_boxes", status: 200 }]);
@@ -131,7 +129,7 @@ describe("Orders to one address", () => {
 		const theirs = await house.mint({ scopes: SCOPES });
 		await placeOrder(house, theirs.token, "theirs", { customer: elsewhere });
 		const codeOf = async (...order_ids: string[]) => {
-			const { status, json } = await operate(socket, CombineBoxes, { body: { order_ids } });
+			const { status, json } = await operate(house, CombineBoxes, { body: { order_ids } });
 			return [status, json.error?.code];
 		};
 		expect(await codeOf("d", "read")).toEqual([400, "invalid_input"]);

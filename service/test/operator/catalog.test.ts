@@ -17,15 +17,13 @@ import {
 import type { Operation } from "../../src/partners/http/operation.ts";
 import { SuspendKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({
 		brands: ["ACME", "BOLT"].map((code) => ({ code, name: `Brand ${code}` })),
 		formulas: [
@@ -76,7 +74,7 @@ interface Page {
 }
 
 async function pageOf(operation: Operation, query = ""): Promise<Page> {
-	const { status, json } = await operate(socket, operation, { query });
+	const { status, json } = await operate(house, operation, { query });
 	expect(status).toBe(200);
 	return json.data;
 }
@@ -125,31 +123,31 @@ describe("Operators list the catalogue", () => {
 			["?formula=CALM-6O", /no formula "CALM-6O": did you mean "CALM-60"/],
 			["?product=clam", /no product "clam"/],
 		] as const) {
-			const { status, json } = await operate(socket, ListSkus, { query });
+			const { status, json } = await operate(house, ListSkus, { query });
 			expect([status, json.error.code]).toEqual([404, "not_found"]);
 			expect(json.error.message).toMatch(message);
 		}
 	});
 
 	it("one by one, as an import has it", async () => {
-		expect((await operate(socket, GetBrand, { params: { code: "ACME" } })).json.data).toEqual({
+		expect((await operate(house, GetBrand, { params: { code: "ACME" } })).json.data).toEqual({
 			code: "ACME",
 			name: "Brand ACME",
 		});
-		expect((await operate(socket, GetFormula, { params: { code: "CALM-60" } })).json.data).toMatchObject({
+		expect((await operate(house, GetFormula, { params: { code: "CALM-60" } })).json.data).toMatchObject({
 			code: "CALM-60",
 			status: "active",
 			skus: 2,
 		});
-		expect((await operate(socket, GetProduct, { params: { slug: "calm" } })).json.data.name).toBe("Calm");
-		expect((await operate(socket, GetSku, { params: { sku: "SET" } })).json.data).toEqual(SET);
+		expect((await operate(house, GetProduct, { params: { slug: "calm" } })).json.data.name).toBe("Calm");
+		expect((await operate(house, GetSku, { params: { sku: "SET" } })).json.data).toEqual(SET);
 		for (const [operation, params] of [
 			[GetBrand, { code: "ACNE" }],
 			[GetFormula, { code: "CALM-6O" }],
 			[GetProduct, { slug: "calmm" }],
 			[GetSku, { sku: "CALN" }],
 		] as const) {
-			const { status, json } = await operate(socket, operation, { params });
+			const { status, json } = await operate(house, operation, { params });
 			expect([status, json.error.code]).toEqual([404, "not_found"]);
 			expect(json.error.message).toMatch(/did you mean/);
 		}
@@ -170,13 +168,13 @@ describe("Operators make and change the catalogue", () => {
 		],
 	] as const)("%s: 201, then 200, and nothing for the same again", async (_what, operation, params, first, second) => {
 		const before = await auditRows();
-		const made = await operate(socket, operation, { params, body: first });
+		const made = await operate(house, operation, { params, body: first });
 		expect([made.status, made.json.data]).toEqual([201, expect.objectContaining({ ...params, ...first })]);
-		const changed = await operate(socket, operation, { params, body: second });
+		const changed = await operate(house, operation, { params, body: second });
 		expect([changed.status, changed.json.data]).toEqual([200, expect.objectContaining({ ...params, ...second })]);
 		expect(await auditRows()).toBe(before + 2);
 		const number = await catalogNumber();
-		const again = await operate(socket, operation, { params, body: second });
+		const again = await operate(house, operation, { params, body: second });
 		expect([again.status, again.json.data]).toEqual([200, changed.json.data]);
 		expect([await auditRows(), await catalogNumber()]).toEqual([before + 2, number]);
 	});
@@ -184,8 +182,8 @@ describe("Operators make and change the catalogue", () => {
 	it("and what a PUT of a SKU leaves out is gone", async () => {
 		const params = { sku: "GONE" };
 		const full = { ...SET, sku: "GONE", product: "calm", vial_size: "60 ml" };
-		await operate(socket, PutSku, { params, body: full });
-		const { json } = await operate(socket, PutSku, { params, body: { name: "Gone", kind: "non_physical" } });
+		await operate(house, PutSku, { params, body: full });
+		const { json } = await operate(house, PutSku, { params, body: { name: "Gone", kind: "non_physical" } });
 		expect(json.data).toEqual({
 			...params,
 			name: "Gone",
@@ -197,7 +195,7 @@ describe("Operators make and change the catalogue", () => {
 	});
 
 	it("and a key of a partner sees it", async () => {
-		await operate(socket, PutSku, {
+		await operate(house, PutSku, {
 			params: { sku: "SOLD" },
 			body: { name: "Sold", kind: "single", components: [{ formula: "CALM-60", per_kit: 1 }] },
 		});
@@ -208,13 +206,13 @@ describe("Operators make and change the catalogue", () => {
 
 	it("under If-Match: one that has changed meanwhile, and one that does not exist, stay as they are", async () => {
 		const params = { code: "BOLT" };
-		const { headers } = await operate(socket, GetBrand, { params });
+		const { headers } = await operate(house, GetBrand, { params });
 		const ifMatch = { "if-match": String(headers.etag) };
-		expect((await operate(socket, PutBrand, { params, body: { name: "Bolt" }, headers: ifMatch })).status).toBe(200);
-		const late = await operate(socket, PutBrand, { params, body: { name: "Late" }, headers: ifMatch });
+		expect((await operate(house, PutBrand, { params, body: { name: "Bolt" }, headers: ifMatch })).status).toBe(200);
+		const late = await operate(house, PutBrand, { params, body: { name: "Late" }, headers: ifMatch });
 		expect([late.status, late.json.error.code]).toEqual([412, "changed_meanwhile"]);
-		expect((await operate(socket, GetBrand, { params })).json.data.name).toBe("Bolt");
-		const none = await operate(socket, PutBrand, {
+		expect((await operate(house, GetBrand, { params })).json.data.name).toBe("Bolt");
+		const none = await operate(house, PutBrand, {
 			params: { code: "NONE" },
 			body: { name: "None" },
 			headers: ifMatch,
@@ -273,7 +271,7 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 		],
 	] as const)("%s", async (_what, operation, params, body, message) => {
 		const before = [await auditRows(), await catalogNumber()];
-		const { status, json } = await operate(socket, operation, { params, body });
+		const { status, json } = await operate(house, operation, { params, body });
 		expect([status, json.error.code]).toEqual([400, "invalid_input"]);
 		expect(json.error.message).toMatch(message);
 		expect([await auditRows(), await catalogNumber()]).toEqual(before);
@@ -283,11 +281,11 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 describe("A change that waits for an import", () => {
 	it("keeps the audit log free for the writes of others", async () => {
 		const params = { code: "BOLT" };
-		const { headers } = await operate(socket, GetBrand, { params });
+		const { headers } = await operate(house, GetBrand, { params });
 		const stranger = await house.db.take();
 		await stranger.query("begin");
 		await stranger.query("select from catalog_epoch for update"); // as an import does
-		const changed = operate(socket, PutBrand, {
+		const changed = operate(house, PutBrand, {
 			params,
 			body: { name: "Bolt" },
 			headers: { "If-Match": String(headers.etag) },
@@ -299,7 +297,7 @@ describe("A change that waits for an import", () => {
 			return rows.length === 1;
 		});
 		const key = await house.mint({ name: "beside" });
-		const suspended = await operate(socket, SuspendKey, { params: { pk: key.pk }, body: { reason: "test" } });
+		const suspended = await operate(house, SuspendKey, { params: { pk: key.pk }, body: { reason: "test" } });
 		expect(suspended.status).toBe(200); // not 409 retry after five seconds
 		await stranger.query("rollback");
 		stranger.release();

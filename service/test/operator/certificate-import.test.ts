@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { GetCertificate } from "../../src/inventory/certificates/admin-contract.ts";
 import { PutCertificate, RetireCertificate } from "../../src/inventory/certificates/certificate-write-contract.ts";
 import { digestOf } from "../../src/inventory/certificates/digest.ts";
@@ -13,23 +12,21 @@ import {
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate, type SentFile } from "../operate.ts";
+import { operate, type SentFile } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let store: string;
 
 beforeAll(async () => {
 	store = await mkdtemp(path.join(tmpdir(), "holdfast-coa-store-"));
 	house = await openHouse({ env: { HOLDFAST_COA_STORE: store } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({ products: [{ slug: "serum", name: "Serum" }] });
 	for (const batch of ["A-1", "R-1"]) {
 		const params = { slug: "serum", batch };
-		await operate(socket, PutCertificate, { params, body: { status: "current" }, files: [await pdf(batch)] });
+		await operate(house, PutCertificate, { params, body: { status: "current" }, files: [await pdf(batch)] });
 	}
-	await operate(socket, RetireCertificate, { params: { slug: "serum", batch: "R-1" }, body: {} });
+	await operate(house, RetireCertificate, { params: { slug: "serum", batch: "R-1" }, body: {} });
 });
 afterAll(async () => {
 	await house.close();
@@ -40,7 +37,7 @@ const pdf = async (name: string): Promise<SentFile> => ({
 	name: `${name}.pdf`,
 	bytes: new Uint8Array(await pdfOf("Serum", name)),
 });
-const read = (batch: string) => operate(socket, GetCertificate, { params: { slug: "serum", batch } });
+const read = (batch: string) => operate(house, GetCertificate, { params: { slug: "serum", batch } });
 const stored = async (): Promise<number> =>
 	(await readdir(store, { recursive: true })).filter((name) => name.endsWith(".pdf")).length;
 
@@ -51,7 +48,7 @@ describe("A table of certificates is imported", () => {
 		bytes: `${[HEAD, ...rows].join("\r\n")}\r\n`,
 	});
 	const send = (body: object, files: readonly SentFile[], headers: Record<string, string> = {}) =>
-		operate(socket, ImportCertificates, { body, files, headers });
+		operate(house, ImportCertificates, { body, files, headers });
 
 	it("with its PDFs in one request: a dry run changes and stores nothing, a second import changes nothing", async () => {
 		const table = csv("serum,,I-1,,,,,current,I-1.pdf", "serum,,A-1,,,,97,current,I-1.pdf");
@@ -88,7 +85,7 @@ describe("A table of certificates is imported", () => {
 				message: "is not in the store: send it with the table, or store it before",
 			},
 		]);
-		const answer = await operate(socket, StoreCertificateFiles, { body: {}, files: [file] });
+		const answer = await operate(house, StoreCertificateFiles, { body: {}, files: [file] });
 		expect([answer.status, answer.json.data.items]).toEqual([200, [given]]);
 		expect((await send({ stored: [given] }, [table])).json.data.created).toBe(1);
 		expect((await verify(house.db)).ok).toBe(true);
@@ -114,7 +111,7 @@ describe("A table of certificates is imported", () => {
 			{ at: "certificates.csv line 6, product_slug", message: expect.stringContaining('did you mean "serum"?') },
 		]);
 		expect((await read("I-3")).status).toBe(404);
-		const wrong = await operate(socket, StoreCertificateFiles, { body: {}, files: sent });
+		const wrong = await operate(house, StoreCertificateFiles, { body: {}, files: sent });
 		expect(wrong.json.error.problems).toMatchObject([{ at: "page.pdf" }]);
 		expect(await stored()).toBe(files);
 	});

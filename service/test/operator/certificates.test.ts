@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import {
 	GetCertificate,
 	GetCertificateQr,
@@ -19,20 +18,18 @@ import { digestOf } from "../../src/inventory/certificates/digest.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate, type SentFile } from "../operate.ts";
+import { operate, type SentFile } from "../operate.ts";
 import { readPdf } from "../read-pdf.ts";
 import { auditRows } from "./placed.ts";
 
 const COA_URL = "https://coa.example.com";
 
 let house: House;
-let socket: As;
 let store: string;
 
 beforeAll(async () => {
 	store = await mkdtemp(path.join(tmpdir(), "holdfast-coa-store-"));
 	house = await openHouse({ env: { HOLDFAST_COA_STORE: store, HOLDFAST_COA_URL: COA_URL } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({
 		products: [
 			{ slug: "serum", name: "Serum" },
@@ -62,8 +59,8 @@ const pdf = async (name: string): Promise<SentFile> => ({
 	bytes: new Uint8Array(await pdfOf("Serum", name)),
 });
 const put = (batch: string, body: object, files?: readonly SentFile[], headers: Headers = {}) =>
-	operate(socket, PutCertificate, { params: named(batch), body, headers, ...(files === undefined ? {} : { files }) });
-const read = async (batch: string) => await operate(socket, GetCertificate, { params: named(batch) });
+	operate(house, PutCertificate, { params: named(batch), body, headers, ...(files === undefined ? {} : { files }) });
+const read = async (batch: string) => await operate(house, GetCertificate, { params: named(batch) });
 const stored = async (): Promise<number> =>
 	(await readdir(store, { recursive: true })).filter((name) => name.endsWith(".pdf")).length;
 const FACTS = { vial_size: "30 ml", tested_on: "2026-08-20", lab_name: "Lab", purity_pct: 99.12 };
@@ -164,7 +161,7 @@ describe("A certificate is made and changed", () => {
 		const page = await put("N-1", { status: "draft" }, [{ name: "page.pdf", bytes: "<!doctype html>" }]);
 		expect([page.status, page.json.error.message]).toEqual([400, expect.stringContaining('"page.pdf" is not a PDF')]);
 		const params = { slug: "serun", batch: "N-1" };
-		const nowhere = await operate(socket, PutCertificate, {
+		const nowhere = await operate(house, PutCertificate, {
 			params,
 			body: { status: "draft" },
 			files: [await pdf("N-1")],
@@ -182,7 +179,7 @@ describe("A certificate is made and changed", () => {
 
 describe("A certificate changes its status", () => {
 	const move = (operation: typeof PublishCertificate | typeof ArchiveCertificate, batch: string, body: object = {}) =>
-		operate(socket, operation, { params: named(batch), body });
+		operate(house, operation, { params: named(batch), body });
 
 	it("draft, current, archived and back; what is so already is answered, and leaves no row", async () => {
 		await put("M-1", { status: "draft" }, [await pdf("M-1")]);
@@ -203,7 +200,7 @@ describe("A certificate changes its status", () => {
 	it("is retired for good: then it can only be issued again, when that is asked for", async () => {
 		const etag = String((await read("M-1")).headers.etag);
 		const retire = (body: object, headers: Headers = {}) =>
-			operate(socket, RetireCertificate, { params: named("M-1"), body, headers });
+			operate(house, RetireCertificate, { params: named("M-1"), body, headers });
 		expect((await retire({ reason: "lab error" }, { "if-match": '"other"' })).status).toBe(412);
 		const done = await retire({ reason: "lab error" }, { "if-match": etag });
 		expect([done.status, done.json.data]).toMatchObject([200, { from: "current", status: "retired", recalled: null }]);
@@ -219,14 +216,14 @@ describe("A certificate changes its status", () => {
 		const anew = await put("M-1", { status: "current", reissue: true }, [await pdf("M-1")]);
 		expect([anew.status, anew.json.data.what]).toEqual([201, "created"]);
 		const query = "?batch_number=M-1";
-		const { items } = (await operate(socket, ListCertificates, { query })).json.data;
+		const { items } = (await operate(house, ListCertificates, { query })).json.data;
 		expect(items.map(({ status }: { status: string }) => status)).toEqual(["current", "retired"]);
 	});
 
 	it("and a retired one names the units that are still for sale, or takes them with a recall in one", async () => {
 		await put("R-1", { status: "current" }, [await pdf("R-1")]);
 		await put("R-2", { status: "current" }, [await pdf("R-2")]);
-		const retire = (batch: string, body: object) => operate(socket, RetireCertificate, { params: named(batch), body });
+		const retire = (batch: string, body: object) => operate(house, RetireCertificate, { params: named(batch), body });
 		expect((await retire("R-1", { reason: "x" })).json.data.still_for_sale).toEqual({
 			lots: 1,
 			available: 9,
@@ -260,7 +257,7 @@ describe("A certificate changes its status", () => {
 
 describe("Certificates are listed", () => {
 	it("by product and batch, page by page, by status, product, batch number and text", async () => {
-		const list = async (query: string) => (await operate(socket, ListCertificates, { query })).json;
+		const list = async (query: string) => (await operate(house, ListCertificates, { query })).json;
 		const names = (page: { data: { items: { batch_number: string; status: string }[] } }) =>
 			page.data.items.map((one) => `${one.batch_number} ${one.status}`);
 		const all = names(await list(""));
@@ -298,24 +295,24 @@ it("A recall with a certificate takes the units of holds, too", async () => {
 	const held = await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "T", qty: 4 }] } });
 	expect(held.status).toBe(201);
 	const params = named("T-1", "tea");
-	await operate(socket, PutCertificate, { params, body: { status: "current" }, files: [await pdf("T-1")] });
+	await operate(house, PutCertificate, { params, body: { status: "current" }, files: [await pdf("T-1")] });
 	const body = { recall: true, reason: "report 8" };
-	const retired = await operate(socket, RetireCertificate, { params, body });
+	const retired = await operate(house, RetireCertificate, { params, body });
 	expect(retired.json.data.recalled).toMatchObject({ moved: 9, replaced: 0, lost: 4, left: 0 });
 	expect((await verify(house.db)).ok).toBe(true);
 });
 
 describe("Codes and labels", () => {
 	it("lead to the buyer's page; labels leave one row of the audit log", async () => {
-		const qr = await operate(socket, GetCertificateQr, { params: named("A-1") });
+		const qr = await operate(house, GetCertificateQr, { params: named("A-1") });
 		expect([qr.status, qr.headers["content-type"], qr.bytes.toString().slice(0, 5)]).toEqual([
 			200,
 			"image/svg+xml",
 			"<svg ",
 		]);
-		expect((await operate(socket, GetCertificateQr, { params: named("A-0") })).status).toBe(404);
+		expect((await operate(house, GetCertificateQr, { params: named("A-0") })).status).toBe(404);
 		const rows = await auditRows(house);
-		const print = (body: object) => operate(socket, PrintLotLabels, { body });
+		const print = (body: object) => operate(house, PrintLotLabels, { body });
 		const labels = await print({ batch_numbers: ["A-2", "A-1"], copies: 20, paper: "LETTER" });
 		expect([labels.status, labels.headers["content-type"], labels.headers["x-labels"]]).toEqual([
 			200,

@@ -2,16 +2,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { ExplainCount } from "../../src/upkeep/ledger/admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let pk: string;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 100 });
 	const { token } = await house.mint({ name: "web", scopes: ["atp.reserve", "atp.inventory"] });
 	pk = must(token.split(":")[0], "its public half");
@@ -20,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const explained = (sku: string, query = "") => operate(socket, ExplainCount, { params: { sku }, query });
+const explained = (sku: string, query = "") => operate(house, ExplainCount, { params: { sku }, query });
 
 it("A count is explained by pool, lot and hold, and a read leaves no row in the audit log", async () => {
 	const before = await auditRows(house);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import {
 	AddDemand,
 	ClearDemand,
@@ -15,14 +14,12 @@ import { ImportDemand } from "../../src/upkeep/import/demand-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { at, settings } from "../demand-world.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({
 		brands: [{ code: "ACME", name: "Acme" }],
 		formulas: ["CALM-60", "SLEEP-30"].map((code) => ({ code, name: code, status: "active" })),
@@ -39,15 +36,15 @@ const entry = (units: number, formula = "CALM-60", brand_code: string | null = "
 	units,
 });
 const add = (reference: string, units: number, more: object = {}, headers: Headers = {}) =>
-	operate(socket, AddDemand, { body: { reference, ...entry(units), ...more }, headers });
+	operate(house, AddDemand, { body: { reference, ...entry(units), ...more }, headers });
 const put = (reference: string, items: readonly object[], headers: Headers = {}) =>
-	operate(socket, PutDemand, { params: { reference }, body: { items }, headers });
-const read = (reference: string) => operate(socket, GetDemand, { params: { reference } });
+	operate(house, PutDemand, { params: { reference }, body: { items }, headers });
+const read = (reference: string) => operate(house, GetDemand, { params: { reference } });
 const clear = (reference: string, headers: Headers = {}) =>
-	operate(socket, ClearDemand, { params: { reference }, headers });
+	operate(house, ClearDemand, { params: { reference }, headers });
 const ship = (reference: string, body: object = {}, headers: Headers = {}) =>
-	operate(socket, ShipDemand, { params: { reference }, body, headers });
-const list = async (query = "") => (await operate(socket, ListDemand, { query })).json.data;
+	operate(house, ShipDemand, { params: { reference }, body, headers });
+const list = async (query = "") => (await operate(house, ListDemand, { query })).json.data;
 const unitsOf = async (reference: string): Promise<string[]> => {
 	const { status, json } = await read(reference);
 	if (status === 404) return [];
@@ -216,8 +213,8 @@ describe("The list of demand", () => {
 		expect(await references("?reference=L-1&formula=SLEEP-30")).toEqual(["L-1"]);
 		expect(await references("?q=L-&brand_code=ACME")).toEqual(["L-1", "L-1"]);
 		expect(await references("?formula=NOPE")).toEqual([]);
-		expect((await operate(socket, ListDemand, { query: "?brand_code=NOPE" })).status).toBe(404);
-		expect((await operate(socket, ListDemand, { query: "?brand=ACME" })).status).toBe(400);
+		expect((await operate(house, ListDemand, { query: "?brand_code=NOPE" })).status).toBe(404);
+		expect((await operate(house, ListDemand, { query: "?brand=ACME" })).status).toBe(400);
 		const all = (await list("?limit=500")).items;
 		const paged: object[] = [];
 		for (let cursor: string | null = ""; cursor !== null; ) {
@@ -228,13 +225,13 @@ describe("The list of demand", () => {
 		expect(paged).toEqual(all);
 		expect(all.length).toBeGreaterThan(5);
 		for (const wrong of ["x", Buffer.from("1 2 3 4").toString("base64url")])
-			expect((await operate(socket, ListDemand, { query: `?cursor=${wrong}` })).status).toBe(400);
+			expect((await operate(house, ListDemand, { query: `?cursor=${wrong}` })).status).toBe(400);
 	});
 });
 
 describe("Safety buffers", () => {
-	const buffer = (body: object, headers: Headers = {}) => operate(socket, PutBuffer, { body, headers });
-	const buffers = async (query = "") => (await operate(socket, ListBuffers, { query })).json.data;
+	const buffer = (body: object, headers: Headers = {}) => operate(house, PutBuffer, { body, headers });
+	const buffers = async (query = "") => (await operate(house, ListBuffers, { query })).json.data;
 
 	it("are set, changed and ended, and listed by formula and brand", async () => {
 		const rows = await auditRows(house);
@@ -268,8 +265,8 @@ describe("Safety buffers", () => {
 		const [first, other] = [await buffer(entry(1), KEY), await buffer(entry(2), KEY)];
 		expect([first.status, other.status]).toEqual([201, 409]);
 		for (const query of ["?formula=NOPE", "?brand_code=NOPE"])
-			expect((await operate(socket, ListBuffers, { query })).status).toBe(404);
-		expect((await operate(socket, ListBuffers, { query: "?cursor=eA" })).status).toBe(400);
+			expect((await operate(house, ListBuffers, { query })).status).toBe(404);
+		expect((await operate(house, ListBuffers, { query: "?cursor=eA" })).status).toBe(400);
 	});
 	const KEY = { "idempotency-key": "buffer" };
 });
@@ -280,7 +277,7 @@ describe("A file of demand", () => {
 		bytes: ["formula,brand_code,units,reference", ...lines].join("\n"),
 	});
 	const bring = (files: { name: string; bytes: string | Uint8Array<ArrayBuffer> }[], body: object = {}) =>
-		operate(socket, ImportDemand, { body, files });
+		operate(house, ImportDemand, { body, files });
 
 	it("is imported whole; 0 removes; a dry run does nothing, and what is so already leaves no row", async () => {
 		const rows = await auditRows(house);
@@ -322,7 +319,7 @@ describe("A file of demand", () => {
 		]);
 		expect(refused.json.error.message).toMatch(/^a\.csv line 3, units: [^]*Nothing was changed/);
 		expect(await unitsOf("J-1")).toEqual([]);
-		expect((await operate(socket, ImportDemand, { body: {} })).json.error.message).toMatch(/^There is no file: /);
+		expect((await operate(house, ImportDemand, { body: {} })).json.error.message).toMatch(/^There is no file: /);
 		expect(await auditRows(house)).toBe(rows);
 	});
 });

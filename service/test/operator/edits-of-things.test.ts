@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { GetOperatorHold, ReleaseHold } from "../../src/inventory/holds/admin-contract.ts";
 import { GetOperatorOrder } from "../../src/inventory/orders/admin-contract.ts";
@@ -24,10 +23,8 @@ import { personAt } from "../person.ts";
 import { placeOrder } from "./placed.ts";
 
 let house: House;
-let socket: As;
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 20 });
 });
 afterAll(() => house.close());
@@ -61,9 +58,9 @@ describe("If-Match is compared before", () => {
 		const { token: key } = await house.mint({ scopes: ["atp.reserve", "atp.orders"] });
 		const held = await house.call(key, "/api/v1/reserve", { body: { items: [{ sku: "ONE", qty: 2 }] } });
 		const token = held.json.data.reservation_token;
-		await isConditional({ as: socket, read: GetOperatorHold, edit: ReleaseHold, params: { token }, body: {} });
+		await isConditional({ as: house, read: GetOperatorHold, edit: ReleaseHold, params: { token }, body: {} });
 		const { order_id: id } = await placeOrder(house, key, "order-1");
-		await isConditional({ as: socket, read: GetOperatorOrder, edit: PickOrder, params: { id }, body: {} });
+		await isConditional({ as: house, read: GetOperatorOrder, edit: PickOrder, params: { id }, body: {} });
 	});
 
 	it("every step of a go-live", async () => {
@@ -73,7 +70,7 @@ describe("If-Match is compared before", () => {
 			sharedPool: false,
 			scopes: SCOPES,
 		});
-		const { json } = await operate(socket, StartGoLive, { body: { key: pk } });
+		const { json } = await operate(house, StartGoLive, { body: { key: pk } });
 		const params = { id: String(json.data.golive_id) };
 		const key = { name: "web", brand_code: "ACME", preset: "read_only" };
 		for (const [edit, body, done] of [
@@ -83,7 +80,7 @@ describe("If-Match is compared before", () => {
 			[DrillGoLive, {}, [200]],
 			[StopGoLive, { what: "run" }, [200]],
 		] as const) {
-			await isConditional({ as: socket, read: GetGoLive, edit, params, body, done });
+			await isConditional({ as: house, read: GetGoLive, edit, params, body, done });
 		}
 	});
 
@@ -94,13 +91,13 @@ describe("If-Match is compared before", () => {
 			 values ($1, 'recall_lots', 'C-1', 'operator:a', 'req_0', 'running', '{}', 0, now() + interval '1 hour')`,
 			[run_id],
 		);
-		await isConditional({ as: socket, read: GetRun, edit: StopRun, params: { run_id }, body: {} });
+		await isConditional({ as: house, read: GetRun, edit: StopRun, params: { run_id }, body: {} });
 	});
 
 	it("a person or oneself is changed, however often the session is used between", async () => {
-		const as = await personAt(house.api, socket, "nina", "operator");
+		const as = await personAt(house.api, house, "nina", "operator");
 		const params = { name: "nina" };
-		await isConditional({ as: socket, read: GetPerson, edit: ChangePerson, params, body: { email: "n@example.com" } });
+		await isConditional({ as: house, read: GetPerson, edit: ChangePerson, params, body: { email: "n@example.com" } });
 		const first = await operate(as, GetMe);
 		await house.db.query("update operator_session set seen_at = now() + interval '1 minute'");
 		const later = await operate(as, GetMe, { headers: { "if-none-match": String(first.headers.etag) } });

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { GetFormula, PutFormula } from "../../src/inventory/catalog/admin-contract.ts";
 import { GetKey, MintKey, RevokeKey, SuspendKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { GetPartner, MakePartner, RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 
 let house: House;
-let socket: As;
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
@@ -19,31 +16,31 @@ const auditRows = async (): Promise<number> =>
 	(await house.db.query<{ rows: number }>("select count(*)::int as rows from audit_log")).rows[0]?.rows ?? 0;
 async function mint(name: string): Promise<string> {
 	const body = { name, partner: "Acme", environment: "sandbox", preset: "fulfilment" };
-	const { json } = await operate(socket, MintKey, { body });
+	const { json } = await operate(house, MintKey, { body });
 	keepSecretsOf(JSON.stringify(json));
 	return json.data.pk;
 }
 
 describe("An edit under If-Match", () => {
 	it("is done while the thing is as it was read, and refused once it has changed", async () => {
-		const made = await operate(socket, MakePartner, { body: { name: "North" } });
+		const made = await operate(house, MakePartner, { body: { name: "North" } });
 		const params = { partner_id: made.json.data.partner_id };
-		const read = await operate(socket, GetPartner, { params });
+		const read = await operate(house, GetPartner, { params });
 		const headers = { "if-match": String(read.headers.etag) };
-		const renamed = await operate(socket, RenamePartner, { params, body: { name: "South" }, headers });
+		const renamed = await operate(house, RenamePartner, { params, body: { name: "South" }, headers });
 		expect([renamed.status, renamed.json.data.name]).toEqual([200, "South"]);
 		const before = await auditRows();
-		const late = await operate(socket, RenamePartner, { params, body: { name: "East" }, headers });
+		const late = await operate(house, RenamePartner, { params, body: { name: "East" }, headers });
 		expect([late.status, late.json.error.code]).toEqual([412, "changed_meanwhile"]);
-		expect((await operate(socket, GetPartner, { params })).json.data.name).toBe("South");
+		expect((await operate(house, GetPartner, { params })).json.data.name).toBe("South");
 		expect(await auditRows()).toBe(before + 1);
 	});
 
 	it("is carried out by one of ten that read the same", async () => {
 		const params = { pk: await mint("contended") };
-		const { headers } = await operate(socket, GetKey, { params });
+		const { headers } = await operate(house, GetKey, { params });
 		const edits = Array.from({ length: 10 }, async () =>
-			operate(socket, SuspendKey, { params, body: {}, headers: { "if-match": String(headers.etag) } }),
+			operate(house, SuspendKey, { params, body: {}, headers: { "if-match": String(headers.etag) } }),
 		);
 		const statuses = (await Promise.all(edits)).map(({ status }) => status).toSorted((a, b) => a - b);
 		expect(statuses).toEqual([200, ...Array(9).fill(412)]);
@@ -51,13 +48,13 @@ describe("An edit under If-Match", () => {
 
 	it("is compared when an import that changes the same thing has ended", async () => {
 		const params = { code: "F-EDIT" };
-		await operate(socket, PutFormula, { params, body: { name: "Old", status: "active" } });
-		const { headers } = await operate(socket, GetFormula, { params });
+		await operate(house, PutFormula, { params, body: { name: "Old", status: "active" } });
+		const { headers } = await operate(house, GetFormula, { params });
 		const stranger = await house.db.take();
 		await stranger.query("begin");
 		await stranger.query("select from catalog_epoch for update");
 		await stranger.query("update formula set name = 'Imported' where code = 'F-EDIT'");
-		const edit = operate(socket, PutFormula, {
+		const edit = operate(house, PutFormula, {
 			params,
 			body: { name: "Edited", status: "active" },
 			headers: { "if-match": String(headers.etag) },
@@ -68,7 +65,7 @@ describe("An edit under If-Match", () => {
 		await stranger.query("commit");
 		stranger.release();
 		expect((await edit).status).toBe(412);
-		expect((await operate(socket, GetFormula, { params })).json.data.name).toBe("Imported");
+		expect((await operate(house, GetFormula, { params })).json.data.name).toBe("Imported");
 	});
 
 	it("that finds every connection in use is refused, may be sent again, and is then done once", async () => {
@@ -76,19 +73,19 @@ describe("An edit under If-Match", () => {
 		const stranger = await house.db.take();
 		await stranger.query("begin");
 		await stranger.query("select from key_epoch for update");
-		const crowd = Array.from({ length: 10 }, async () => operate(socket, SuspendKey, { params, body: {} }));
+		const crowd = Array.from({ length: 10 }, async () => operate(house, SuspendKey, { params, body: {} }));
 		const refused = (await Promise.all(crowd)).map(({ status, json }) => `${status} ${json.error?.code}`);
 		expect(new Set(refused)).toEqual(new Set(["409 retry"]));
 		await stranger.query("rollback");
 		stranger.release();
 		const before = await auditRows();
-		expect((await operate(socket, SuspendKey, { params, body: {} })).json.data.state).toBe("suspended");
+		expect((await operate(house, SuspendKey, { params, body: {} })).json.data.state).toBe("suspended");
 		expect(await auditRows()).toBe(before + 1);
 	});
 
 	it("of a thing that does not exist is answered 404", async () => {
 		const params = { pk: "nobody" };
-		expect((await operate(socket, SuspendKey, { params, body: {}, headers: { "if-match": "*" } })).status).toBe(404);
+		expect((await operate(house, SuspendKey, { params, body: {}, headers: { "if-match": "*" } })).status).toBe(404);
 	});
 });
 
@@ -97,19 +94,19 @@ describe("A dry run", () => {
 		const params = { pk: await mint("dry") };
 		const before = await auditRows();
 		const headers = { "idempotency-key": "same" };
-		const dry = await operate(socket, RevokeKey, { params, body: { dry_run: true }, headers });
+		const dry = await operate(house, RevokeKey, { params, body: { dry_run: true }, headers });
 		expect([dry.status, dry.json.data.state, dry.json.data.dry_run]).toEqual([200, "revoked", true]);
-		expect((await operate(socket, GetKey, { params })).json.data.state).toBe("live");
+		expect((await operate(house, GetKey, { params })).json.data.state).toBe("live");
 		expect(await auditRows()).toBe(before);
-		const real = await operate(socket, RevokeKey, { params, body: {}, headers });
+		const real = await operate(house, RevokeKey, { params, body: {}, headers });
 		expect([real.json.data.state, real.json.data.dry_run]).toEqual(["revoked", undefined]);
 	});
 
 	it("is refused as the real thing would be, without an audit row", async () => {
 		const params = { pk: await mint("ended") };
-		await operate(socket, RevokeKey, { params, body: {} });
+		await operate(house, RevokeKey, { params, body: {} });
 		const before = await auditRows();
-		const missing = await operate(socket, RevokeKey, { params: { pk: "nobody" }, body: { dry_run: true } });
+		const missing = await operate(house, RevokeKey, { params: { pk: "nobody" }, body: { dry_run: true } });
 		expect(missing.status).toBe(404);
 		expect(await auditRows()).toBe(before);
 	});

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { GetBrand, PutBrand } from "../../src/inventory/catalog/admin-contract.ts";
 import { ListPartners, MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { MintToken, RevokeToken } from "../../src/partners/operators/contract.ts";
@@ -11,10 +10,8 @@ import { type As, operate } from "../operate.ts";
 import { PASSWORD, personAt, signInAt } from "../person.ts";
 
 let house: House;
-let socket: As;
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
@@ -33,7 +30,7 @@ it.each([
 	["is older than a day", (_as: As, id: string) => age("created_at", "25 hours", id)],
 ])("a write with a session that %s is refused under the name of its owner, once a minute", async (what, end) => {
 	const name = `anna-${what.length}`;
-	const as = await personAt(house.api, socket, name, "operator");
+	const as = await personAt(house.api, house, name, "operator");
 	const { id } = (await operate(as, GetMe)).json.data.session;
 	await end(as, id);
 	await expect.poll(async () => (await operate(as, GetMe)).status).toBe(401);
@@ -57,7 +54,7 @@ it("a cookie that never was a session is refused without a row", async () => {
 });
 
 it("what a page reads by itself does not prolong a session, and what a person does there does", async () => {
-	const as = await personAt(house.api, socket, "olga", "admin");
+	const as = await personAt(house.api, house, "olga", "admin");
 	const { id } = (await operate(as, GetMe)).json.data.session;
 	const seenAt = async () =>
 		(await sql("select seen_at::text as at from operator_session where session_id = $1", id)).rows[0]?.at;
@@ -105,22 +102,22 @@ async function whileWaiting<T>(rows: string, act: () => Promise<T>, meanwhile: (
 }
 
 it("a write that waits while its token is revoked is refused, and nothing is done", async () => {
-	const made = await operate(socket, MintToken, { body: { name: "late", role: "admin" } });
+	const made = await operate(house, MintToken, { body: { name: "late", role: "admin" } });
 	const { id, token } = made.json.data;
 	keepSecretsOf(JSON.stringify({ token }));
 	const put = () => operate({ api: house.api, token }, PutBrand, { params: { code: "LATE" }, body: { name: "Late" } });
 	const answer = await whileWaiting("select from catalog_epoch for update", put, async () => {
-		expect((await operate(socket, RevokeToken, { params: { id } })).status).toBe(200);
+		expect((await operate(house, RevokeToken, { params: { id } })).status).toBe(200);
 		await sql("select pg_sleep(0.3)"); // longer than a node may know the token as it was
 	});
 	expect([answer.status, answer.json.error.code]).toEqual([401, "unauthorized"]);
-	expect((await operate(socket, GetBrand, { params: { code: "LATE" } })).status).toBe(404);
+	expect((await operate(house, GetBrand, { params: { code: "LATE" } })).status).toBe(404);
 	const { rows } = await sql("select operation, code from audit_log where credential = $1", id.replace("op_hf_", ""));
 	expect(rows.length).toBeLessThanOrEqual(1);
 });
 
 it("a session that is ended while its new password is checked gets no successor", async () => {
-	const as = await personAt(house.api, socket, "petra", "operator");
+	const as = await personAt(house.api, house, "petra", "operator");
 	const { id } = (await operate(as, GetMe)).json.data.session;
 	const body = { password: "another river under new bridges", current_password: PASSWORD };
 	const change = () => operate(as, ChangeMe, { body });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { RetireCertificate } from "../../src/inventory/certificates/certificate-write-contract.ts";
 import { MakeEndpoint, RotateEndpointSecret } from "../../src/partners/webhooks/endpoint-admin-contract.ts";
 import { ImportWorld } from "../../src/upkeep/import/admin-contract.ts";
@@ -12,7 +11,7 @@ let house: House;
 let as: As;
 beforeAll(async () => {
 	house = await openHouse();
-	as = await personAt(house.api, { socket: must(house.nodes[0], "a node").socket }, "nina", "admin");
+	as = await personAt(house.api, { socket: house.socket }, "nina", "admin");
 });
 afterAll(() => house.close());
 

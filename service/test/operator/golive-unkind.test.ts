@@ -9,23 +9,21 @@ import { RestockOperatorSandbox } from "../../src/upkeep/sandbox/admin-contract.
 import { GetRequest } from "../../src/upkeep/traffic/admin-contract.ts";
 import { checkReply } from "../check-reply.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, type Asked, operate } from "../operate.ts";
+import { type Asked, operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse({ nodes: 2 });
-	socket = { socket: must(house.nodes[0], "a node").socket };
-	expect((await operate(socket, RestockOperatorSandbox, {})).status).toBe(200);
+	expect((await operate(house, RestockOperatorSandbox, {})).status).toBe(200);
 });
 afterAll(() => house.close());
 
 const sandboxKey = () =>
 	house.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false, scopes: SCOPES });
 const on = async (operation: Parameters<typeof operate>[1], id: string, asked: Asked = {}) =>
-	await operate(socket, operation, { params: { id }, ...asked });
+	await operate(house, operation, { params: { id }, ...asked });
 /** The acts of the last unkind hour of a run, by which the run is judged. */
 async function actsOf(id: string) {
 	const run = must(await selectRun(house.db, { id, number: null }), "the run");
@@ -61,7 +59,7 @@ const expected = (requestId: string): string => unkindKindOf(requestId) ?? "kind
 /** A running run of a new sandbox key whose unkind hour both nodes know about. */
 async function unkindRun() {
 	const { token, pk, keyId } = await sandboxKey();
-	const { json } = await operate(socket, StartGoLive, { body: { key: pk } });
+	const { json } = await operate(house, StartGoLive, { body: { key: pk } });
 	const id: string = json.data.golive_id;
 	const { status, json: begun } = await on(DrillGoLive, id, { body: { what: "unkind" } });
 	expect(status).toBe(200);
@@ -172,7 +170,7 @@ describe("An unkind hour", () => {
 		});
 		for (const [request_id, answer] of acts) {
 			if (answer === "new_field") continue;
-			const { json } = await operate(socket, GetRequest, { params: { request_id } });
+			const { json } = await operate(house, GetRequest, { params: { request_id } });
 			expect(JSON.stringify(json.data)).toContain("act of the unkind hour");
 		}
 	});

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/glossary.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { GetKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { RenamePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { GetGoLive, GetGoLiveReport, ListGoLives } from "../../src/upkeep/golive/admin-contract.ts";
@@ -17,19 +16,17 @@ import { RestockOperatorSandbox } from "../../src/upkeep/sandbox/admin-contract.
 import { openPretendedShop, type PretendedShop } from "../golive/pretended-shop.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, type Asked, type Operated, operate } from "../operate.ts";
+import { type Asked, type Operated, operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 
 let house: House;
-let socket: As;
 let shop: PretendedShop;
 
 beforeAll(async () => {
 	shop = await openPretendedShop();
 	house = await openHouse({ nodes: 2, env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({ brands: [{ code: "ACME", name: "Acme" }] });
-	expect((await operate(socket, RestockOperatorSandbox, {})).status).toBe(200);
+	expect((await operate(house, RestockOperatorSandbox, {})).status).toBe(200);
 });
 afterAll(async () => {
 	await house.close();
@@ -38,7 +35,7 @@ afterAll(async () => {
 
 const sandboxKey = () =>
 	house.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false, scopes: SCOPES });
-const start = async (body: object) => await operate(socket, StartGoLive, { body });
+const start = async (body: object) => await operate(house, StartGoLive, { body });
 /** A running run of a new sandbox key. */
 async function running(status_url?: string) {
 	const { token, pk } = await sandboxKey();
@@ -47,7 +44,7 @@ async function running(status_url?: string) {
 	return { token, pk, id: String(json.data.golive_id), number: Number(json.data.number) };
 }
 const on = async (operation: Parameters<typeof operate>[1], id: string, asked: Asked = {}) =>
-	await operate(socket, operation, { params: { id }, ...asked });
+	await operate(house, operation, { params: { id }, ...asked });
 const shown = async (id: string) => (await on(GetGoLive, id)).json.data;
 const check = async (token: string, node: number) =>
 	(await house.call(token, "/api/v1/check", { node, body: { items: [{ sku: "SBX-LOW", qty: 1 }] } })).status;
@@ -60,7 +57,7 @@ describe("A go-live", () => {
 		expect(verdict(await start({ key: pk }))).toBe("409 not_possible_now");
 		expect(await shown(id)).toMatchObject({ golive_id: id, number, state: "running", key: pk, passed: false });
 		expect((await shown(String(number))).golive_id).toBe(id);
-		const { json } = await operate(socket, ListGoLives, { query: `?key=${pk}` });
+		const { json } = await operate(house, ListGoLives, { query: `?key=${pk}` });
 		expect(json.data.items.map((one: { number: number }) => one.number)).toEqual([number]);
 	});
 
@@ -81,11 +78,11 @@ describe("A go-live", () => {
 
 	it("is listed page by page, the newest first", async () => {
 		for (let n = 0; n < 3; n++) await running();
-		const whole = (await operate(socket, ListGoLives, { query: "?limit=500" })).json.data.items;
+		const whole = (await operate(house, ListGoLives, { query: "?limit=500" })).json.data.items;
 		const seen: number[] = [];
 		for (let cursor: string | null = ""; cursor !== null; ) {
 			const page: { items: { number: number }[]; next_cursor: string | null } = (
-				await operate(socket, ListGoLives, { query: `?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}` })
+				await operate(house, ListGoLives, { query: `?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}` })
 			).json.data;
 			seen.push(...page.items.map(({ number }) => number));
 			cursor = page.next_cursor;
@@ -273,7 +270,7 @@ describe("Finishing", () => {
 		const days = (Date.parse(sandbox_key_revoked_at) - Date.now()) / 86_400_000;
 		expect(days).toBeGreaterThan(29.9);
 		expect(days).toBeLessThan(30.1);
-		expect((await operate(socket, GetKey, { params: { pk } })).json.data.revoke_at).toBe(sandbox_key_revoked_at);
+		expect((await operate(house, GetKey, { params: { pk } })).json.data.revoke_at).toBe(sandbox_key_revoked_at);
 		expect(report).toMatchObject({ final: true, number, production_key: key.pk, passed: true });
 		expect(report.line).toMatch(/, \d+ waived$/);
 		expect(verdict(await finish(id, "web-2"))).toBe("409 not_possible_now");
@@ -320,7 +317,7 @@ describe("Finishing", () => {
 	it("mints the key of the run's partner, also if that is renamed at the same moment", async () => {
 		const { pk, id } = await running();
 		await waiveAll(id);
-		const { partner } = (await operate(socket, GetKey, { params: { pk } })).json.data;
+		const { partner } = (await operate(house, GetKey, { params: { pk } })).json.data;
 		// whoever finishes the run has read it, and waits for the log of requests, while another operator renames
 		const lock = await house.db.take();
 		let done: Promise<Operated>;
@@ -334,7 +331,7 @@ describe("Finishing", () => {
 				);
 				return rowCount === 1;
 			});
-			renamed = await operate(socket, RenamePartner, {
+			renamed = await operate(house, RenamePartner, {
 				params: { partner_id: partner },
 				body: { name: "Renamed Shop" },
 			});

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { GetMe } from "../../src/partners/people/me-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { cookieOf, PASSWORD, personAt, signInAt } from "../person.ts";
 import { sizeOr } from "../sizes.ts";
 
@@ -18,11 +18,9 @@ const KNOWN = 200;
 const ALIKE = 1.95;
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse({ env: { HOLDFAST_TRUSTED_PROXIES: "127.0.0.0/8" } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
@@ -40,7 +38,7 @@ async function inParallel(count: number, task: (n: number) => Promise<void>): Pr
 
 describe("Somebody who guesses", () => {
 	it(`a password ${GUESSES} times, each time from another address, does not get in, and shuts nobody out who is in`, async () => {
-		const as = await personAt(house.api, socket, "anna", "operator");
+		const as = await personAt(house.api, house, "anna", "operator");
 		const statuses = new Map<number, number>();
 		await inParallel(GUESSES, async (n) => {
 			const { status } = await signInFrom(n, { name: "anna", password: `a guess, number ${n}` });
@@ -57,7 +55,7 @@ describe("Somebody who guesses", () => {
 	}, 3_600_000);
 
 	it("another person's name is not throttled by it", async () => {
-		await personAt(house.api, socket, "bert", "viewer");
+		await personAt(house.api, house, "bert", "viewer");
 		const signedIn = await signInFrom(1, { name: "bert", password: PASSWORD });
 		cookieOf(signedIn);
 		expect(signedIn.status).toBe(200);
@@ -65,7 +63,7 @@ describe("Somebody who guesses", () => {
 
 	it("cannot bring a cookie of their own into somebody's session", async () => {
 		const planted = "A".repeat(43);
-		await personAt(house.api, socket, "carl", "viewer");
+		await personAt(house.api, house, "carl", "viewer");
 		const signedIn = await signInAt(
 			house.api,
 			{ name: "carl", password: PASSWORD },

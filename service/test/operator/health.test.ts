@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { MintToken } from "../../src/partners/operators/contract.ts";
 import { GetHealth } from "../../src/upkeep/health/health-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { holdfast } from "../processes/holdfast.ts";
 
 interface Found {
@@ -14,16 +13,14 @@ interface Found {
 }
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
 const read = async (): Promise<{ readonly ok: boolean; readonly findings: readonly Found[] }> => {
-	const { status, json } = await operate(socket, GetHealth);
+	const { status, json } = await operate(house, GetHealth);
 	expect(status).toBe(200);
 	return json.data;
 };
@@ -69,7 +66,7 @@ describe("The health of a service", () => {
 	});
 
 	it("is what doctor prints with a token, from any machine", async () => {
-		const started = await operate(socket, MintToken, { body: { name: "doctor", role: "viewer" } });
+		const started = await operate(house, MintToken, { body: { name: "doctor", role: "viewer" } });
 		const { token } = started.json.data;
 		const ran = await holdfast(["doctor", "--json"], { HOLDFAST_URL: house.api, HOLDFAST_OPERATOR_TOKEN: token });
 		expect(ran.json.findings.map(({ what }: Found) => what)).toEqual((await read()).findings.map(({ what }) => what));

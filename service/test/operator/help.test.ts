@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { HELP } from "../../src/partners/http/docs/operator-guides.ts";
 import { openOperatorSite } from "../../src/partners/http/docs/operator-site.ts";
 import { SignOut } from "../../src/partners/people/me-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { personAt } from "../person.ts";
 
 let house: House;
-let socket: As;
 let addresses: readonly string[];
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	({ addresses } = await openOperatorSite());
 });
 afterAll(() => house.close());
@@ -41,7 +38,7 @@ it("The guides are shown to nobody but a person who has signed in, whatever is a
 });
 
 it("Who has signed in reads every guide, with its pictures and its search, until the session ends", async () => {
-	const reader = await personAt(house.api, socket, "rita", "viewer");
+	const reader = await personAt(house.api, house, "rita", "viewer");
 	const cookie = { Cookie: "cookie" in reader ? reader.cookie : "" };
 	for (const at of addresses) {
 		const page = await get(at, cookie);

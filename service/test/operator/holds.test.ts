@@ -4,17 +4,15 @@ import { newId } from "../../src/ground/lib/ids.ts";
 import { GetOperatorHold, ListHolds, ReleaseHold, ShipConsume } from "../../src/inventory/holds/admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let key: { readonly token: string; readonly pk: string };
 let lot: string;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	const { lots } = await house.stock({ ONE: 20, TWO: 10 });
 	lot = must(lots[0]?.fg_id, "a lot");
 	key = await house.mint({
@@ -28,7 +26,7 @@ const reserve = async (external_ref: string, sku = "ONE"): Promise<string> => {
 	return (await house.call(key.token, "/api/v1/reserve", { body })).json.data.reservation_token;
 };
 const find = async (query: string): Promise<string[]> =>
-	(await operate(socket, ListHolds, { query })).json.data.items.map(
+	(await operate(house, ListHolds, { query })).json.data.items.map(
 		({ external_ref }: { external_ref: string }) => external_ref,
 	);
 const available = async (): Promise<number> => {
@@ -47,20 +45,20 @@ describe("Operators", () => {
 		expect(await find("?sku=TWO")).toEqual(["d"]);
 		expect(await find(`?lot=${lot}`)).toEqual(["c", "b", "a"]);
 		expect(await find("?external_ref=b")).toEqual(["b"]);
-		const first = (await operate(socket, ListHolds, { query: "?limit=3" })).json.data;
+		const first = (await operate(house, ListHolds, { query: "?limit=3" })).json.data;
 		expect(await find(`?limit=3&cursor=${first.next_cursor}`)).toEqual(["a"]);
-		expect((await operate(socket, ListHolds, { query: "?key=nobody" })).status).toBe(404);
-		expect((await operate(socket, ListHolds, { query: "?impaired=false" })).status).toBe(400);
+		expect((await operate(house, ListHolds, { query: "?key=nobody" })).status).toBe(404);
+		expect((await operate(house, ListHolds, { query: "?impaired=false" })).status).toBe(400);
 	});
 
 	it("release a hold: its units are free, its partner finds it ended, ledger and audit log name who did it", async () => {
 		const token = await reserve("phone");
 		const before = await available();
 		const params = { token };
-		const released = await operate(socket, ReleaseHold, { params, body: { reason: "cancelled by phone" } });
+		const released = await operate(house, ReleaseHold, { params, body: { reason: "cancelled by phone" } });
 		expect([released.status, released.json.data.status]).toEqual([200, "released"]);
 		expect(await available()).toBe(before + 2);
-		expect((await operate(socket, GetOperatorHold, { params })).json.data.ended_at).not.toBeNull();
+		expect((await operate(house, GetOperatorHold, { params })).json.data.ended_at).not.toBeNull();
 		const consume = { reservation_token: token, external_ref: "late" };
 		expect((await house.call(key.token, "/api/v1/consume", { body: consume })).json.error.code).toBe("wrong_state");
 		const { rows } = await house.db.query<{ actor: string }>(
@@ -75,15 +73,15 @@ describe("Operators", () => {
 		const token = await reserve("twice");
 		const count = async () =>
 			(await house.db.query<{ n: number }>("select count(*)::int as n from audit_log")).rows[0]?.n;
-		await operate(socket, ReleaseHold, { params: { token }, body: {} });
+		await operate(house, ReleaseHold, { params: { token }, body: {} });
 		const rows = await count();
-		expect((await operate(socket, ReleaseHold, { params: { token }, body: {} })).status).toBe(200);
+		expect((await operate(house, ReleaseHold, { params: { token }, body: {} })).status).toBe(200);
 		expect(await count()).toBe(rows);
 		const sold = await reserve("sold");
 		await house.call(key.token, "/api/v1/consume", { body: { reservation_token: sold, external_ref: "sold" } });
-		const late = await operate(socket, ReleaseHold, { params: { token: sold }, body: {} });
+		const late = await operate(house, ReleaseHold, { params: { token: sold }, body: {} });
 		expect([late.status, late.json.error.code]).toEqual([409, "not_possible_now"]);
-		expect((await operate(socket, ReleaseHold, { params: { token: newId() }, body: {} })).status).toBe(404);
+		expect((await operate(house, ReleaseHold, { params: { token: newId() }, body: {} })).status).toBe(404);
 	});
 
 	it("record once that what a partner consumed was shipped, and are told what was never consumed or was given back", async () => {
@@ -92,7 +90,7 @@ describe("Operators", () => {
 			expect((await house.call(key.token, "/api/v1/consume", { body })).status).toBe(200);
 		};
 		const report = (external_ref: string, of = key.pk) =>
-			operate(socket, ShipConsume, { body: { key: of, external_ref, reason: "It left on Monday." } });
+			operate(house, ShipConsume, { body: { key: of, external_ref, reason: "It left on Monday." } });
 		const count = () => auditRows(house);
 		await consume("sale");
 		const rows = await count();
@@ -131,7 +129,7 @@ describe("Operators", () => {
 		for (let n = 0; n < 10; n++) {
 			const token = await reserve(`race-${n}`);
 			const [byOperator, byPartner] = await Promise.all([
-				operate(socket, ReleaseHold, { params: { token }, body: {} }),
+				operate(house, ReleaseHold, { params: { token }, body: {} }),
 				house.call(key.token, "/api/v1/release", { body: { reservation_token: token } }),
 			]);
 			expect([byOperator.status, byPartner.status]).toEqual([200, 200]);

@@ -14,10 +14,8 @@ import { keepSecretsOf } from "../leaks/secrets.ts";
 import { type As, type Asked, operate } from "../operate.ts";
 
 let house: House;
-let socket: As;
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
@@ -55,7 +53,7 @@ describe("An import by the operator's API", () => {
 	it("makes everything, answers the document of the command, and a second time changes nothing", async () => {
 		const before = await countOf("audit_log");
 		const body = { ...world("CALM"), keys: [key("web", "live")] };
-		const first = await importAs(socket, { body });
+		const first = await importAs(house, { body });
 		expect([first.status, first.json.data]).toEqual([
 			200,
 			expect.objectContaining({
@@ -68,7 +66,7 @@ describe("An import by the operator's API", () => {
 		]);
 		expect(await countOf("audit_log where operation = 'import_world' and status < 300")).toBeGreaterThan(0);
 		expect(await countOf("audit_log")).toBe(before + 1);
-		const second = await importAs(socket, { body });
+		const second = await importAs(house, { body });
 		expect(second.json.data).toMatchObject({
 			created: { brands: 0, formulas: 0, skus: 0, lots: 0, keys: 0 },
 			unchanged: { brands: 1, formulas: 1, skus: 1, lots: 1, partners: 1, keys: 1 },
@@ -83,7 +81,7 @@ describe("An import by the operator's API", () => {
 			csv("skus.csv", "sku,name,kind,components", "REST,Rest,single,REST-60*2"),
 			json("world.json", { ...rest, formulas }),
 		];
-		const { status, json: answer } = await importAs(socket, { body: {}, files });
+		const { status, json: answer } = await importAs(house, { body: {}, files });
 		expect([status, answer.data.created]).toEqual([200, expect.objectContaining({ formulas: 1, skus: 1, lots: 1 })]);
 		const { rows } = await house.db.query("select per_kit from sku_component where sku = 'REST'");
 		expect(rows).toEqual([{ per_kit: 2 }]);
@@ -92,7 +90,7 @@ describe("An import by the operator's API", () => {
 	it("as a dry run answers what it would do, and does nothing", async () => {
 		const before = await traces();
 		const body = { ...world("DREAM"), keys: [key("dream", "sandbox")], dry_run: true };
-		const { status, json: answer } = await importAs(socket, { body, headers: { "idempotency-key": "dry" } });
+		const { status, json: answer } = await importAs(house, { body, headers: { "idempotency-key": "dry" } });
 		expect([status, answer.data]).toEqual([
 			200,
 			expect.objectContaining({
@@ -107,7 +105,7 @@ describe("An import by the operator's API", () => {
 	it("names all that is wrong with bodies and files at once, and changes nothing", async () => {
 		const before = await traces();
 		const body = { formulas: [{ code: "BAD-60", name: "Bad", status: "on" }], lot: [] };
-		const refused = await importAs(socket, { body: { formulas: body.formulas, lots: [{ units: 1 }] } });
+		const refused = await importAs(house, { body: { formulas: body.formulas, lots: [{ units: 1 }] } });
 		expect([refused.status, refused.json.error.code]).toEqual([400, "invalid_input"]);
 		expect(refused.json.error.problems.map(({ at }: { at: string }) => at)).toEqual([
 			"body /formulas/0/status",
@@ -120,7 +118,7 @@ describe("An import by the operator's API", () => {
 			csv("stock.csv", "formula", "CALM-60"),
 			{ name: "demand.csv", bytes: new Uint8Array([0xff, 0xfe]) },
 		];
-		const { json: answer } = await importAs(socket, { body: {}, files });
+		const { json: answer } = await importAs(house, { body: {}, files });
 		expect(answer.error.problems).toEqual(
 			expect.arrayContaining([
 				{ at: "lots.csv line 3, units", message: expect.stringContaining("a whole number of units") },
@@ -128,14 +126,14 @@ describe("An import by the operator's API", () => {
 				{ at: "demand.csv", message: expect.stringContaining("is not UTF-8") },
 			]),
 		);
-		const meant = await importAs(socket, { body: {}, files: files.slice(0, 1) });
+		const meant = await importAs(house, { body: {}, files: files.slice(0, 1) });
 		expect(meant.json.error.message).toMatch(/line 2, formula: there is no formula "CALM-6O": did you mean "CALM-60"/);
-		expect((await importAs(socket, { body })).json.error.message).toContain("/lot");
+		expect((await importAs(house, { body })).json.error.message).toContain("/lot");
 		expect(await traces()).toEqual(before);
 	});
 
 	it("requires the role admin where it mints a live key, and for nothing more where the key is there", async () => {
-		const made = await operate(socket, MintToken, { body: { name: "importer", role: "operator" } });
+		const made = await operate(house, MintToken, { body: { name: "importer", role: "operator" } });
 		keepSecretsOf(JSON.stringify(made.json));
 		const operator = { api: house.api, token: made.json.data.token };
 		const refused = await importAs(operator, { body: { keys: [key("other", "live")] } });
@@ -149,10 +147,10 @@ describe("An import by the operator's API", () => {
 	});
 
 	it("stands in the ledger under the name of who imported, with its request", async () => {
-		const made = await operate(socket, MintToken, { body: { name: "stocktaker", role: "operator" } });
+		const made = await operate(house, MintToken, { body: { name: "stocktaker", role: "operator" } });
 		keepSecretsOf(JSON.stringify(made.json));
 		const script = { api: house.api, token: made.json.data.token };
-		const { headers } = await importAs(socket, { body: world("LEDGER") });
+		const { headers } = await importAs(house, { body: world("LEDGER") });
 		const [lot] = world("LEDGER").lots;
 		const more = await importAs(script, { body: { lots: [{ ...lot, units: 25 }] } });
 		const { rows } = await house.db.query(
@@ -174,15 +172,15 @@ describe("An import that takes long", () => {
 		const body = { ...world("LONG"), keys: [key("long", "sandbox")] };
 		await stranger.query("begin");
 		await stranger.query("select 1 from catalog_epoch for update");
-		const started = await importAs(socket, { body, headers });
+		const started = await importAs(house, { body, headers });
 		expect([started.status, Object.keys(started.json.data)]).toEqual([202, ["run_id"]]);
 		await stranger.query("commit");
 		stranger.release();
 		const params = { run_id: started.json.data.run_id };
-		const run = async () => (await operate(socket, GetRun, { params })).json.data;
+		const run = async () => (await operate(house, GetRun, { params })).json.data;
 		await expect.poll(async () => (await run()).status).toBe("done");
 		expect((await run()).result.keys).toEqual([expect.objectContaining({ name: "long", token: null })]);
-		const repeat = await importAs(socket, { body, headers });
+		const repeat = await importAs(house, { body, headers });
 		expect([repeat.status, repeat.headers["idempotent-replayed"]]).toEqual([200, "true"]);
 		const [{ token }] = repeat.json.data.keys;
 		expect((await house.call(token, "/api/v1/products")).status).toBe(200);
@@ -198,22 +196,22 @@ describe("An import that takes long", () => {
 		await stranger.query("select from catalog_epoch for update");
 		const waiting = [];
 		for (let n = 0; n < MOST_INPUTS; n++) {
-			const answer = await importAs(socket, { body: world(`WAITS-${n}`) });
+			const answer = await importAs(house, { body: world(`WAITS-${n}`) });
 			waiting.push(answer);
 		}
 		expect(waiting.map(({ status }) => status)).toEqual(waiting.map(() => 202));
-		const late = await importAs(socket, { body: world("LATE") });
+		const late = await importAs(house, { body: world("LATE") });
 		expect([late.status, late.json.error?.code]).toEqual([429, "rate_limited"]);
 		await stranger.query("rollback");
 		stranger.release();
 		for (const { json: answer } of waiting) {
 			const params = { run_id: answer.data.run_id as string };
-			await expect.poll(async () => (await operate(socket, GetRun, { params })).json.data.status).toBe("done");
+			await expect.poll(async () => (await operate(house, GetRun, { params })).json.data.status).toBe("done");
 		}
 	});
 
 	it("mints no live key for an operator, if the key of this name was renamed away since the request was judged", async () => {
-		const made = await operate(socket, MintToken, { body: { name: "patient", role: "operator" } });
+		const made = await operate(house, MintToken, { body: { name: "patient", role: "operator" } });
 		keepSecretsOf(JSON.stringify(made.json));
 		const operator = { api: house.api, token: made.json.data.token };
 		const wanted = { ...key("x", "sandbox"), partner: "Tmp" };
@@ -230,7 +228,7 @@ describe("An import that takes long", () => {
 		expect((await operate(operator, RenamePartner, { params, body: { name: "Other" } })).status).toBe(200);
 		await stranger.query("rollback");
 		stranger.release();
-		const run = async () => (await operate(socket, GetRun, { params: { run_id: begun.data.run_id } })).json.data;
+		const run = async () => (await operate(house, GetRun, { params: { run_id: begun.data.run_id } })).json.data;
 		await expect.poll(async () => (await run()).status).toBe("failed");
 		expect((await run()).error).toEqual({
 			code: "forbidden",
@@ -247,7 +245,7 @@ describe("An import that takes long", () => {
 			 values ($1, 'import_world', 'world.json', 'operator:gone', $2, 'running', $3, 0, 7, now() - interval '1 minute')`,
 			[runId, newId(), JSON.stringify({ newBatch: false, rows: 7, tokens: null })],
 		);
-		const run = async () => (await operate(socket, GetRun, { params: { run_id: runId } })).json.data;
+		const run = async () => (await operate(house, GetRun, { params: { run_id: runId } })).json.data;
 		await expect.poll(async () => (await run()).status).toBe("failed");
 		expect((await run()).error.message).toMatch(
 			/The node that carried out the import is gone, and nothing was changed/,
@@ -283,19 +281,19 @@ describe("What was exported", () => {
 			buffers: [{ formula: "ROSE-60", brand_code: null, units: 2 }],
 			keys: [key("exported", "live")],
 		};
-		expect((await importAs(socket, { body })).status).toBe(200);
+		expect((await importAs(house, { body })).status).toBe(200);
 		const files = [];
 		for (const section of CSV_KINDS) {
-			const answer = await operate(socket, ExportSection, { params: { section } });
+			const answer = await operate(house, ExportSection, { params: { section } });
 			expect([answer.status, answer.headers["content-disposition"]]).toEqual([
 				200,
 				`attachment; filename="${section}.csv"`,
 			]);
 			files.push({ name: `${section}.csv`, bytes: Uint8Array.from(answer.bytes) });
 		}
-		const keys = await operate(socket, ExportKeys, {});
+		const keys = await operate(house, ExportKeys, {});
 		expect(JSON.stringify(keys.json)).not.toContain("sk_hf");
-		const again = await importAs(socket, { body: {}, files: [...files, json("world.json", keys.json.data)] });
+		const again = await importAs(house, { body: {}, files: [...files, json("world.json", keys.json.data)] });
 		expect(again.json.data).toMatchObject({ changes: [] });
 		const { created, changed, unchanged } = again.json.data;
 		expect([sum(created), sum(changed)]).toEqual([0, 0]);

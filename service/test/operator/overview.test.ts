@@ -7,25 +7,23 @@ import { insertRun } from "../../src/partners/runs/sql.ts";
 import { MOST_COUNTED, MOST_SHOWN } from "../../src/upkeep/console/limits.ts";
 import { GetOverview } from "../../src/upkeep/console/overview-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { placeOrder } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let key: { readonly token: string; readonly pk: string };
 let lot: string;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	lot = must((await house.stock({ ONE: 100 })).lots[0]?.fg_id, "a lot");
 	key = await house.mint({ scopes: ["atp.reserve", "atp.orders"] });
 });
 afterAll(() => house.close());
 
 const read = async () => {
-	const { status, json } = await operate(socket, GetOverview);
+	const { status, json } = await operate(house, GetOverview);
 	expect(status).toBe(200);
 	return json.data;
 };
@@ -50,7 +48,7 @@ describe("The overview", () => {
 			ending_keys: { ...NONE, items: [] },
 			runs: { ...NONE, items: [] },
 		});
-		const shown = await holdfast(["overview"], { HOLDFAST_ADMIN_SOCKET: "socket" in socket ? socket.socket : "" });
+		const shown = await holdfast(["overview"], { HOLDFAST_ADMIN_SOCKET: house.socket });
 		expect([shown.code, shown.out.match(/orders on hold +0/)?.length]).toEqual([0, 1]);
 	});
 
@@ -69,7 +67,7 @@ describe("The overview", () => {
 				{ days: 3, n: 1 },
 			],
 		});
-		await operate(socket, HoldOrder, { params: { id: "b" }, body: { reason: "address_invalid", detail: "no street" } });
+		await operate(house, HoldOrder, { params: { id: "b" }, body: { reason: "address_invalid", detail: "no street" } });
 		const { held_orders: held, boxes_to_ship: boxes } = await read();
 		expect(held).toMatchObject({
 			n: 1,
@@ -151,7 +149,7 @@ describe("The overview", () => {
 	});
 
 	it("is printed by the command, bare with --json", async () => {
-		const env = { HOLDFAST_ADMIN_SOCKET: "socket" in socket ? socket.socket : "" };
+		const env = { HOLDFAST_ADMIN_SOCKET: house.socket };
 		const { as_of: _asOf, ...expected } = await read();
 		const { json, code } = await holdfast(["overview", "--json"], env);
 		const { as_of: _then, ...printed } = json;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { BeginPasskeySignIn, SignInByPasskey } from "../../src/partners/people/contract.ts";
 import {
 	AddPasskey,
@@ -16,14 +15,12 @@ import { cookieOf, PASSWORD, personAt, signInAt } from "../person.ts";
 import { SoftwarePasskey } from "./software-passkey.ts";
 
 let house: House;
-let socket: As;
 let api: string;
 /** Where browsers open the console: passkeys on this machine belong to `localhost`. */
 let origin: string;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	({ api } = house);
 	origin = api.replace("127.0.0.1", "localhost");
 });
@@ -35,7 +32,7 @@ const signInChallenge = async () => (await operate({ api, token: null }, BeginPa
 const signInWith = (body: object): Promise<Operated> => operate({ api, token: null }, SignInByPasskey, { body });
 
 async function withPasskey(name: string): Promise<{ as: As; passkey: SoftwarePasskey }> {
-	const as = await personAt(api, socket, name, "operator");
+	const as = await personAt(api, house, name, "operator");
 	const passkey = new SoftwarePasskey(origin);
 	const added = await operate(as, AddPasskey, { body: passkey.create(await challengeFor(as), "laptop") });
 	expect([added.status, added.json.error]).toEqual([201, undefined]);
@@ -71,7 +68,7 @@ describe("A passkey", () => {
 	});
 
 	it("is not accepted on another page, for another host, without its person, or for another use", async () => {
-		const as = await personAt(api, socket, "bert", "operator");
+		const as = await personAt(api, house, "bert", "operator");
 		const fresh = () => new SoftwarePasskey(origin);
 		const asked = () => challengeFor(as);
 		const add = async (body: object) => codeOf(await operate(as, AddPasskey, { body }));
@@ -82,7 +79,7 @@ describe("A passkey", () => {
 		expect(await add(fresh().create(await asked(), "a", { type: "webauthn.get" }))).toEqual(wrong);
 		const { challenge, rp_id } = await signInChallenge();
 		expect(await add(fresh().create({ challenge, rp_id }, "a"))).toEqual(wrong); // made for a sign-in
-		const other = await personAt(api, socket, "bella", "operator");
+		const other = await personAt(api, house, "bella", "operator");
 		expect(await add(fresh().create(await challengeFor(other), "a"))).toEqual(wrong); // made for somebody else
 		expect((await operate(as, ListMyFactors)).json.data.items).toEqual([]);
 	});
@@ -120,9 +117,9 @@ describe("A passkey", () => {
 
 	it("of a suspended person, and one that was removed, lets nobody in", async () => {
 		const { as, passkey } = await withPasskey("emil");
-		await operate(socket, ChangePerson, { params: { name: "emil" }, body: { state: "suspended" } });
+		await operate(house, ChangePerson, { params: { name: "emil" }, body: { state: "suspended" } });
 		expect(codeOf(await signInWith(passkey.answer(await signInChallenge())))).toEqual([401, "unauthorized"]);
-		await operate(socket, ChangePerson, { params: { name: "emil" }, body: { state: "active" } });
+		await operate(house, ChangePerson, { params: { name: "emil" }, body: { state: "active" } });
 		const back = await signInWith(passkey.answer(await signInChallenge()));
 		expect(back.status).toBe(200);
 		const now: As = { api, cookie: cookieOf(back) };
@@ -137,7 +134,7 @@ describe("A passkey", () => {
 		const twice = await operate(as, AddPasskey, { body: passkey.create(await challengeFor(as), "again") });
 		expect(codeOf(twice)).toEqual([409, "not_possible_now"]);
 		expect((await challengeFor(as)).known).toEqual([passkey.id.toString("base64url")]);
-		expect(codeOf(await operate(socket, BeginPasskey))).toEqual([409, "not_possible_now"]);
+		expect(codeOf(await operate(house, BeginPasskey))).toEqual([409, "not_possible_now"]);
 	});
 });
 

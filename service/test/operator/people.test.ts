@@ -19,13 +19,11 @@ import { type As, operate } from "../operate.ts";
 import { cookieOf, linkFor, PASSWORD, personAt, signInAt } from "../person.ts";
 
 let house: House;
-let socket: As;
 let api: string;
 const nobody = (): As => ({ api, token: null });
 
 beforeAll(async () => {
 	house = await openHouse({ nodes: 2 });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	({ api } = house);
 });
 afterAll(() => house.close());
@@ -41,7 +39,7 @@ async function isRefusedEverywhere({ cookie }: { cookie: string }): Promise<void
 	expect(statuses).toEqual([401, 401]);
 }
 const person = async (name: string, role: "viewer" | "operator" | "admin" = "operator") => {
-	const as = await personAt(api, socket, name, role);
+	const as = await personAt(api, house, name, role);
 	return { as, cookie: "cookie" in as ? as.cookie : "" };
 };
 const lastAudit = async (): Promise<Record<string, unknown>> =>
@@ -49,7 +47,7 @@ const lastAudit = async (): Promise<Record<string, unknown>> =>
 
 describe("A set-up link", () => {
 	it("names its person, is used once, and signs the person in under that name", async () => {
-		const token = await linkFor(socket, "Anna", "operator");
+		const token = await linkFor(house, "Anna", "operator");
 		const found = await operate(nobody(), FindInvitation, { body: { token } });
 		expect(found.json.data).toMatchObject({ name: "Anna", role: "operator", may_choose_name: false });
 		const weak = await operate(nobody(), SetUp, { body: { token, password: "anna12345678" } });
@@ -73,26 +71,26 @@ describe("A set-up link", () => {
 	});
 
 	it("ends after 15 minutes, when a newer one is made, and when the person is suspended", async () => {
-		const first = await linkFor(socket, "bert", "viewer");
-		const second = await linkFor(socket, "bert", "viewer");
-		const third = async (): Promise<string> => await linkFor(socket, "bert", "viewer");
+		const first = await linkFor(house, "bert", "viewer");
+		const second = await linkFor(house, "bert", "viewer");
+		const third = async (): Promise<string> => await linkFor(house, "bert", "viewer");
 		const status = async (token: string) => (await operate(nobody(), FindInvitation, { body: { token } })).status;
 		expect([await status(first), await status(second)]).toEqual([404, 200]);
 		await sql("update operator_person set link_expires_at = now() where name = 'bert'");
 		expect(await status(second)).toBe(404);
 		const open = await third();
-		await operate(socket, ChangePerson, { params: { name: "bert" }, body: { state: "suspended" } });
+		await operate(house, ChangePerson, { params: { name: "bert" }, body: { state: "suspended" } });
 		expect(await status(open)).toBe(404);
-		const { json } = await operate(socket, InvitePerson, { body: { name: "BERT", role: "viewer" } });
+		const { json } = await operate(house, InvitePerson, { body: { name: "BERT", role: "viewer" } });
 		expect(json.error.message).toBe("bert is suspended: make bert active first.");
-		await operate(socket, ChangePerson, { params: { name: "bert" }, body: { state: "active" } });
-		const { json: people } = await operate(socket, ListPeople);
+		await operate(house, ChangePerson, { params: { name: "bert" }, body: { state: "active" } });
+		const { json: people } = await operate(house, ListPeople);
 		expect(people.data.items).toContainEqual(expect.objectContaining({ name: "bert", state: "invited" }));
 	});
 
 	it("is the way back in, and ends everything that let the person in before", async () => {
 		const { cookie } = await person("carl");
-		const token = await linkFor(socket, "carl", "operator");
+		const token = await linkFor(house, "carl", "operator");
 		const password = "another river under old bridges";
 		const done = await operate(nobody(), SetUp, { body: { token, password } });
 		expect(done.status).toBe(200);
@@ -103,8 +101,8 @@ describe("A set-up link", () => {
 });
 
 it("An invited person who is not suspended stays invited when they are resumed", async () => {
-	await linkFor(socket, "ines", "viewer");
-	const { json } = await operate(socket, ChangePerson, { params: { name: "ines" }, body: { state: "active" } });
+	await linkFor(house, "ines", "viewer");
+	const { json } = await operate(house, ChangePerson, { params: { name: "ines" }, body: { state: "active" } });
 	expect(json.data.state).toBe("invited");
 });
 
@@ -112,8 +110,8 @@ describe("Signing in", () => {
 	beforeAll(async () => {
 		await person("dora");
 		await person("emil");
-		await operate(socket, ChangePerson, { params: { name: "emil" }, body: { state: "suspended" } });
-		await linkFor(socket, "fred", "viewer");
+		await operate(house, ChangePerson, { params: { name: "emil" }, body: { state: "suspended" } });
+		await linkFor(house, "fred", "viewer");
 	});
 
 	it("takes the name in any case, and writes who signed in, without the password", async () => {
@@ -190,7 +188,7 @@ describe("A session", () => {
 	])("ends with %s", async (what, body) => {
 		const name = `ida-${what.length}`;
 		const { cookie } = await person(name);
-		const changed = await operate(socket, ChangePerson, { params: { name }, body: { ...body, reason: "a test" } });
+		const changed = await operate(house, ChangePerson, { params: { name }, body: { ...body, reason: "a test" } });
 		expect(changed.json.data).toMatchObject(body);
 		await isRefusedEverywhere({ cookie });
 	});
@@ -228,9 +226,9 @@ describe("A session", () => {
 
 	it("ends for all of a person's browsers when an admin says so", async () => {
 		const { cookie } = await person("kurt");
-		const listed = await operate(socket, ListSessionsOfPerson, { params: { name: "kurt" } });
+		const listed = await operate(house, ListSessionsOfPerson, { params: { name: "kurt" } });
 		expect(listed.json.data.items).toHaveLength(1);
-		const { json } = await operate(socket, EndSessionsOfPerson, { params: { name: "kurt" } });
+		const { json } = await operate(house, EndSessionsOfPerson, { params: { name: "kurt" } });
 		expect(json.data).toEqual({ ended: 1 });
 		await isRefusedEverywhere({ cookie });
 	});
@@ -260,7 +258,7 @@ describe("A session", () => {
 			expect([status, json.error.code]).toEqual([403, "forbidden"]);
 		}
 		expect((await write({ cookie, origin: new URL(api).origin })).status).toBe(201);
-		const { json } = await operate(socket, MintToken, { body: { name: "mona-script", role: "viewer" } });
+		const { json } = await operate(house, MintToken, { body: { name: "mona-script", role: "viewer" } });
 		keepSecretsOf(JSON.stringify(json));
 		const both = await operate({ api, token: json.data.token }, ListTokens, { headers: { cookie } });
 		expect(both.status).toBe(403); // the token's role

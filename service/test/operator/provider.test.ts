@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { ListKeys } from "../../src/partners/keys/key-admin-contract.ts";
 import { GetMe } from "../../src/partners/people/me-contract.ts";
 import { ChangePerson, InvitePerson } from "../../src/partners/people/people-contract.ts";
@@ -12,7 +11,6 @@ import { CLIENT, openPretendedProvider, type PretendedProvider } from "./pretend
 
 let provider: PretendedProvider;
 let house: House;
-let socket: As;
 let api: string;
 
 beforeAll(async () => {
@@ -25,7 +23,6 @@ beforeAll(async () => {
 			HOLDFAST_ADMIN_SECOND_FACTOR: "required",
 		},
 	});
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	({ api } = house);
 });
 afterAll(async () => {
@@ -80,14 +77,14 @@ describe("At a provider", () => {
 
 	it("nobody gets in without a role, under another's name, or while suspended", async () => {
 		expect(codeOf(await signInAs({ sub: "8", preferred_username: "bert" }))).toEqual([403, "forbidden"]);
-		await personAt(api, socket, "carl", "admin");
+		await personAt(api, house, "carl", "admin");
 		const other = await signInAs({ sub: "9", preferred_username: "Carl", holdfast_role: "admin" });
 		expect(codeOf(other)).toEqual([403, "forbidden"]);
 		const dora = { sub: "10", preferred_username: "dora", holdfast_role: "viewer" };
 		const as: As = { api, cookie: cookieOf(await signInAs(dora)) };
-		const active = await operate(socket, ChangePerson, { params: { name: "dora" }, body: { state: "active" } });
+		const active = await operate(house, ChangePerson, { params: { name: "dora" }, body: { state: "active" } });
 		expect([active.json.data.state, (await operate(as, GetMe)).status]).toEqual(["active", 200]);
-		await operate(socket, ChangePerson, { params: { name: "dora" }, body: { state: "suspended" } });
+		await operate(house, ChangePerson, { params: { name: "dora" }, body: { state: "suspended" } });
 		expect(codeOf(await signInAs(dora))).toEqual([401, "unauthorized"]);
 	});
 
@@ -104,7 +101,7 @@ describe("At a provider", () => {
 	});
 
 	it("a sign-in under the name of another person is refused with a row, and that person stays signed in", async () => {
-		const ida = await personAt(api, socket, "ida", "viewer");
+		const ida = await personAt(api, house, "ida", "viewer");
 		const other = await signInAs({ sub: "16", preferred_username: "Ida", holdfast_role: "admin" });
 		expect(codeOf(other)).toEqual([403, "forbidden"]);
 		expect(await refusedRows("ida")).toEqual([{ operation: "sign_in", about: "ida", status: 403 }]);
@@ -113,7 +110,7 @@ describe("At a provider", () => {
 	});
 
 	it("an invited person keeps the account of the invitation, and the link ends", async () => {
-		const { json } = await operate(socket, InvitePerson, { body: { name: "emil", role: "viewer" } });
+		const { json } = await operate(house, InvitePerson, { body: { name: "emil", role: "viewer" } });
 		keepSecretsOf(JSON.stringify({ secret: new URL(json.data.link).hash.slice(1) }));
 		const signedIn = await signInAs({ sub: "11", preferred_username: "emil", holdfast_role: "warehouse" });
 		cookieOf(signedIn);

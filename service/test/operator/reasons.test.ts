@@ -22,11 +22,9 @@ import { cookieOf, PASSWORD, personAt, signInAt } from "../person.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let fgId: string;
 beforeAll(async () => {
 	house = await openHouse({ env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	const { lots } = await house.stock({ ONE: 20 });
 	fgId = must(lots[0]?.fg_id, "a lot");
 	await house.importWorld({
@@ -49,15 +47,15 @@ const BECAUSE = { query: `?reason=${encodeURIComponent("the season is over")}` }
 describe("A reason", () => {
 	it("may be missing where units move, and the ledger then has none", async () => {
 		const params = { fg_id: fgId };
-		await done(socket, CorrectLot, { params, body: { units: 3 } });
-		await done(socket, QuarantineLot, { params, body: { units: 2 } });
-		await done(socket, RestoreLot, { params, body: { units: 2 } });
-		await done(socket, DestroyLot, { params, body: { units: 1 } });
-		await done(socket, CorrectLot, { params, body: { units: -1, reason: "counted" } });
-		const recall = await done(socket, RecallLots, { body: { fg_id: fgId } });
+		await done(house, CorrectLot, { params, body: { units: 3 } });
+		await done(house, QuarantineLot, { params, body: { units: 2 } });
+		await done(house, RestoreLot, { params, body: { units: 2 } });
+		await done(house, DestroyLot, { params, body: { units: 1 } });
+		await done(house, CorrectLot, { params, body: { units: -1, reason: "counted" } });
+		const recall = await done(house, RecallLots, { body: { fg_id: fgId } });
 		expect([recall.reason, recall.status]).toEqual([null, "done"]);
-		expect((await done(socket, GetRecall, { params: { id: recall.recall_id } })).reason).toBe(null);
-		const { items } = await done(socket, ListLotMoves, { params });
+		expect((await done(house, GetRecall, { params: { id: recall.recall_id } })).reason).toBe(null);
+		const { items } = await done(house, ListLotMoves, { params });
 		expect(
 			items.map(({ cause, about, reason }: Record<string, unknown>) => [cause, about, reason]).slice(0, 6),
 		).toEqual([
@@ -68,25 +66,25 @@ describe("A reason", () => {
 			["quarantine", null, null],
 			["correct", null, null],
 		]);
-		await done(socket, RestoreLot, { params, body: { all: true, ends_recall: true } });
+		await done(house, RestoreLot, { params, body: { all: true, ends_recall: true } });
 		expect((await verify(house.db)).ok).toBe(true);
 	});
 
 	it("is kept in the audit log of a rotation, an import, and of writes without a body", async () => {
 		const { pk } = await house.mint();
-		await done(socket, RotateKey, { params: { pk }, body: { reason: "a leak" } });
+		await done(house, RotateKey, { params: { pk }, body: { reason: "a leak" } });
 		expect((await lastAudit())?.body).toEqual({ reason: "a leak" });
 		const world = { brands: [{ code: "CALM", name: "Calm" }], reason: "the new brand" };
-		await done(socket, ImportWorld, { body: world });
+		await done(house, ImportWorld, { body: world });
 		expect((await lastAudit())?.body).toEqual(world);
-		const token = await done(socket, MintToken, { body: { name: "late", role: "viewer" } });
+		const token = await done(house, MintToken, { body: { name: "late", role: "viewer" } });
 		await house.mint({ partner: "Acme", environment: "sandbox", brandCode: "SANDBOX", sharedPool: false });
 		const url = "http://127.0.0.1:9/hook";
-		const endpoint = await done(socket, MakeEndpoint, { body: { partner: "Acme", environment: "live", url } });
+		const endpoint = await done(house, MakeEndpoint, { body: { partner: "Acme", environment: "live", url } });
 		const demand = { items: [{ formula: "F-1", brand_code: null, units: 2 }] };
-		await done(socket, PutDemand, { params: { reference: "fair" }, body: demand });
-		await done(socket, PutStore, { params: { id: "204817" }, body: { brand_code: "BOLT" } });
-		await personAt(house.api, socket, "kurt", "viewer");
+		await done(house, PutDemand, { params: { reference: "fair" }, body: demand });
+		await done(house, PutStore, { params: { id: "204817" }, body: { brand_code: "BOLT" } });
+		await personAt(house.api, house, "kurt", "viewer");
 		for (const [operation, params] of [
 			[RevokeToken, { id: token.id }],
 			[DeleteEndpoint, { id: endpoint.endpoint_id }],
@@ -94,39 +92,39 @@ describe("A reason", () => {
 			[RemoveStore, { id: "204817" }],
 			[EndSessionsOfPerson, { name: "kurt" }],
 		] as const) {
-			await done(socket, operation, { params, ...BECAUSE });
+			await done(house, operation, { params, ...BECAUSE });
 			expect(await lastAudit()).toMatchObject({ operation: operation.id, body: { reason: "the season is over" } });
 		}
-		await done(socket, RestockOperatorSandbox, BECAUSE);
-		await done(socket, RestockPartnerSandbox, { params: { partner_id: "Acme" }, ...BECAUSE });
-		const long = await operate(socket, RestockOperatorSandbox, { query: `?reason=${"x".repeat(501)}` });
+		await done(house, RestockOperatorSandbox, BECAUSE);
+		await done(house, RestockPartnerSandbox, { params: { partner_id: "Acme" }, ...BECAUSE });
+		const long = await operate(house, RestockOperatorSandbox, { query: `?reason=${"x".repeat(501)}` });
 		expect([long.status, long.json.error.code]).toEqual([400, "invalid_input"]);
 	});
 });
 
 it("A dry run of taking units out or giving them back compares If-Match as the real thing does", async () => {
 	const params = { fg_id: fgId };
-	const etag = String((await operate(socket, GetLot, { params })).headers.etag);
+	const etag = String((await operate(house, GetLot, { params })).headers.etag);
 	const body = { units: 1, dry_run: true };
 	for (const operation of [QuarantineLot, DestroyLot]) {
-		const late = await operate(socket, operation, { params, body, headers: { "if-match": 'W/"another"' } });
+		const late = await operate(house, operation, { params, body, headers: { "if-match": 'W/"another"' } });
 		expect([operation.id, late.status]).toEqual([operation.id, 412]);
-		const dry = await operate(socket, operation, { params, body, headers: { "if-match": etag } });
+		const dry = await operate(house, operation, { params, body, headers: { "if-match": etag } });
 		expect([operation.id, dry.status]).toEqual([operation.id, 200]);
 	}
-	const late = await operate(socket, RestoreLot, { params, body, headers: { "if-match": 'W/"another"' } });
+	const late = await operate(house, RestoreLot, { params, body, headers: { "if-match": 'W/"another"' } });
 	expect(late.status).toBe(412);
 });
 
 describe("A deletion under an Idempotency-Key", () => {
 	it("is answered with its first reply, and another one under the same key is refused", async () => {
-		const as = await personAt(house.api, socket, "lena", "admin");
+		const as = await personAt(house.api, house, "lena", "admin");
 		const sessionOf = async () => cookieOf(await signInAt(house.api, { name: "lena", password: PASSWORD }));
 		await sessionOf();
-		await personAt(house.api, socket, "lara", "viewer");
+		await personAt(house.api, house, "lara", "viewer");
 		const listed = await done(as, ListMySessions, {});
 		expect(listed.next_cursor).toBe(null);
-		const token = await done(socket, MintToken, { body: { name: "short", role: "viewer" } });
+		const token = await done(house, MintToken, { body: { name: "short", role: "viewer" } });
 		const { id: factor } = await done(as, AddTotp, { body: { name: "phone" } });
 		await house.db.query("update operator_factor set confirmed_at = now()");
 		for (const [operation, params] of [
@@ -151,7 +149,7 @@ describe("A deletion under an Idempotency-Key", () => {
 
 describe("What is already so is answered as it is, without a row in the audit log:", () => {
 	it("a session of one's own that has ended", async () => {
-		const as = await personAt(house.api, socket, "mona", "viewer");
+		const as = await personAt(house.api, house, "mona", "viewer");
 		cookieOf(await signInAt(house.api, { name: "mona", password: PASSWORD }));
 		const { items } = await done(as, ListMySessions, {});
 		const [{ id }] = items.filter(({ current }: { current: boolean }) => !current);
@@ -170,14 +168,14 @@ describe("What is already so is answered as it is, without a row in the audit lo
 		);
 		const [first, second] = rows.map(({ id }) => id);
 		const params = { id: must(first, "an exception") };
-		const dismissed = await done(socket, DismissException, { params, body: { reason: "counted by hand" } });
+		const dismissed = await done(house, DismissException, { params, body: { reason: "counted by hand" } });
 		const before = await auditRows(house);
-		expect(await done(socket, DismissException, { params, body: { reason: "again" } })).toEqual(dismissed);
+		expect(await done(house, DismissException, { params, body: { reason: "again" } })).toEqual(dismissed);
 		expect(await auditRows(house)).toBe(before);
 		const other = { id: must(second, "an exception") };
-		expect((await done(socket, DismissException, { params: other, body: {} })).note).toBe(null);
+		expect((await done(house, DismissException, { params: other, body: {} })).note).toBe(null);
 		await house.db.query("update demand_exception set outcome = 'settled' where exception_id = $1", [other.id]);
-		const settled = await operate(socket, DismissException, { params: other, body: {} });
+		const settled = await operate(house, DismissException, { params: other, body: {} });
 		expect(settled.json.error.code).toBe("not_possible_now");
 	});
 });

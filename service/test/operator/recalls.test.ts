@@ -12,19 +12,17 @@ import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { ImportTracking } from "../../src/upkeep/import/tracking-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows, placeOrder } from "./placed.ts";
 import { stockedIn } from "./stocked.ts";
 
 const reason = "lab report 77";
 
 let house: House;
-let socket: As;
 let token: string;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({ brands: [{ code: "ACME", name: "Acme" }] });
 	({ token } = await house.mint({ scopes: ["atp.reserve", "atp.orders", "atp.release"] }));
 });
@@ -35,11 +33,11 @@ const reserve = async (sku: string, qty: number): Promise<string> =>
 	(await house.call(token, "/api/v1/reserve", { body: { items: [{ sku, qty }] } })).json.data.reservation_token;
 type Move = typeof QuarantineLot | typeof DestroyLot | typeof RestoreLot;
 const move = (operation: Move, fg_id: string, body: object, headers: Record<string, string> = {}) =>
-	operate(socket, operation, { params: { fg_id }, body: { reason, ...body }, headers });
+	operate(house, operation, { params: { fg_id }, body: { reason, ...body }, headers });
 const recall = (body: object, headers: Record<string, string> = {}) =>
-	operate(socket, RecallLots, { body: { reason, ...body }, headers });
+	operate(house, RecallLots, { body: { reason, ...body }, headers });
 const bucketsOf = async (fg_id: string) => {
-	const { available, held, allocated, quarantined, destroyed } = (await operate(socket, GetLot, { params: { fg_id } }))
+	const { available, held, allocated, quarantined, destroyed } = (await operate(house, GetLot, { params: { fg_id } }))
 		.json.data;
 	return { available, held, allocated, quarantined, destroyed };
 };
@@ -86,7 +84,7 @@ describe("Operators take units of a lot out, and give them back", () => {
 
 	it("once under an Idempotency-Key, and not at all when the lot has changed since it was read", async () => {
 		const { fg_id, batch } = await stocked(10);
-		const { etag } = (await operate(socket, GetLot, { params: { fg_id } })).headers;
+		const { etag } = (await operate(house, GetLot, { params: { fg_id } })).headers;
 		const key = { "idempotency-key": `move ${batch}` };
 		const first = await move(QuarantineLot, fg_id, { units: 4 }, key);
 		const again = await move(QuarantineLot, fg_id, { units: 4 }, key);
@@ -146,14 +144,14 @@ describe("Operators recall a batch", () => {
 		expect(report.lots).toMatchObject([{ fg_id, quarantined: 10, recalled_at: expect.any(String) }]);
 		expect(await auditRows(house)).toBe(rows + 1);
 		const params = { id: report.recall_id };
-		const read = await operate(socket, GetRecall, { params });
+		const read = await operate(house, GetRecall, { params });
 		expect(read.json.data).toEqual(report);
 		const headers = { "if-none-match": String(read.headers.etag) };
-		expect((await operate(socket, GetRecall, { params, headers })).status).toBe(304);
-		const run = (await operate(socket, GetRun, { params: { run_id: report.recall_id } })).json.data;
+		expect((await operate(house, GetRecall, { params, headers })).status).toBe(304);
+		const run = (await operate(house, GetRun, { params: { run_id: report.recall_id } })).json.data;
 		expect(run).toMatchObject({ operation: "recall_lots", about: batch, status: "done", done: 10, of: 10 });
 
-		const { items: moves } = (await operate(socket, ListLotMoves, { params: { fg_id } })).json.data;
+		const { items: moves } = (await operate(house, ListLotMoves, { params: { fg_id } })).json.data;
 		const named = { order_id: order.order_id, ref: `cart-${batch}`, external_order_id: null };
 		const recalled = { cause: "recall", to: "quarantined", reason };
 		expect(moves.filter(({ cause }: { cause: string }) => cause === "recall")).toEqual(
@@ -173,7 +171,7 @@ describe("Operators recall a batch", () => {
 		const again = await recall({ batch_number: batch, reason: "to be sure" });
 		expect([again.status, again.json.data]).toEqual([200, report]);
 		expect(await auditRows(house)).toBe(rows + 1);
-		const csv = await operate(socket, GetRecallCsv, { params });
+		const csv = await operate(house, GetRecallCsv, { params });
 		expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
 		const lines = csv.bytes.toString().split("\r\n");
 		expect(lines[0]).toMatch(/^list,partner,key,key_name,order_id,/);
@@ -183,7 +181,7 @@ describe("Operators recall a batch", () => {
 		const anew = (await recall({ batch_number: batch })).json.data;
 		expect(anew.recall_id).not.toBe(report.recall_id);
 		expect(anew).toMatchObject({ status: "done", moved: 10 });
-		const { items } = (await operate(socket, ListRecalls, { query: "?limit=2&status=done" })).json.data;
+		const { items } = (await operate(house, ListRecalls, { query: "?limit=2&status=done" })).json.data;
 		expect(items.map((one: { recall_id: string }) => one.recall_id)).toEqual([anew.recall_id, report.recall_id]);
 		expect(items[1]).toMatchObject({ ...told, actor: run.actor });
 		const { rows: actors } = await house.db.query("select distinct actor from unit_move where cause = 'recall'");
@@ -196,9 +194,9 @@ describe("Operators recall a batch", () => {
 		const place = (name: string) => placeOrder(house, token, `${name}-${batch}`, { sku, qty: 2 });
 		const [picked, labelled] = [await place("picked"), await place("labelled")];
 		await place("waiting");
-		await operate(socket, PickOrder, { params: { id: picked.order_id }, body: {} });
+		await operate(house, PickOrder, { params: { id: picked.order_id }, body: {} });
 		const label = { carrier: "ups", tracking_number: `1Z-${batch}` };
-		await operate(socket, LabelBox, { params: { id: labelled.order_id }, body: label });
+		await operate(house, LabelBox, { params: { id: labelled.order_id }, body: label });
 		const told = [
 			{
 				order_id: picked.order_id,
@@ -213,14 +211,14 @@ describe("Operators recall a batch", () => {
 		expect((await recall({ batch_number: batch, dry_run: true })).json.data.packed_orders).toMatchObject(told);
 		const done = (await recall({ batch_number: batch })).json.data;
 		expect(done.packed_orders).toMatchObject(told);
-		const csv = await operate(socket, GetRecallCsv, { params: { id: done.recall_id } });
+		const csv = await operate(house, GetRecallCsv, { params: { id: done.recall_id } });
 		expect(csv.bytes.toString()).toContain(`\r\npacked_order,`);
 		// the first was given other units, and is done when it is picked anew; the others lack units
-		await operate(socket, PickOrder, { params: { id: picked.order_id }, body: {} });
-		const open = async () => (await operate(socket, GetRecall, { params: { id: done.recall_id } })).json.data;
+		await operate(house, PickOrder, { params: { id: picked.order_id }, body: {} });
+		const open = async () => (await operate(house, GetRecall, { params: { id: done.recall_id } })).json.data;
 		const anew = { ...told[0], picked_anew_at: expect.any(String) };
 		expect((await open()).packed_orders).toMatchObject([told[1], anew]);
-		await operate(socket, ShipBox, { params: { id: picked.order_id }, body: {} });
+		await operate(house, ShipBox, { params: { id: picked.order_id }, body: {} });
 		expect((await open()).packed_orders).toMatchObject([told[1], anew]);
 		await move(RestoreLot, fg_id, { all: true, ends_recall: true });
 		expect((await open()).packed_orders).toMatchObject([anew]); // nothing is left to do for the other
@@ -231,9 +229,9 @@ describe("Operators recall a batch", () => {
 		const { sku, batch, fg_id } = await stocked(10, 3);
 		const order = await placeOrder(house, token, `cart-${batch}`, { sku, qty: 3 });
 		const params = { id: order.order_id };
-		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;
+		const read = async () => (await operate(house, GetOperatorOrder, { params })).json.data;
 		expect(await read()).toMatchObject({ pick_again: false, take_out: [], put_in: [] });
-		await operate(socket, PickOrder, { params, body: {} });
+		await operate(house, PickOrder, { params, body: {} });
 		await recall({ batch_number: batch });
 		const told = await read();
 		expect(told).toMatchObject({
@@ -246,9 +244,9 @@ describe("Operators recall a batch", () => {
 		const good = batch.replace("BAD", "GOOD");
 		expect(line.why).toBe(`recalled: 3 of ${batch} out, 3 of ${good} in: ${reason}`);
 		expect(line.by).toMatch(/^operator:/);
-		const refused = await operate(socket, ShipBox, { params, body: {} });
+		const refused = await operate(house, ShipBox, { params, body: {} });
 		expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining("pick it again")]);
-		await operate(socket, PickOrder, { params, body: {} });
+		await operate(house, PickOrder, { params, body: {} });
 		expect(await read()).toMatchObject({ status: "picked", pick_again: false, take_out: [], put_in: [] });
 	});
 
@@ -258,30 +256,30 @@ describe("Operators recall a batch", () => {
 		const order = await placeOrder(house, token, ref, { sku, qty: 3 });
 		const params = { id: order.order_id };
 		const label = { carrier: "ups", tracking_number: `1Z-${batch}` };
-		await operate(socket, LabelBox, { params, body: label });
+		await operate(house, LabelBox, { params, body: label });
 		await recall({ batch_number: batch });
-		const { items } = (await operate(socket, ListQueue, { query: "?limit=500" })).json.data;
+		const { items } = (await operate(house, ListQueue, { query: "?limit=500" })).json.data;
 		const queued = items.find(({ tracking_number }: typeof label) => tracking_number === label.tracking_number);
 		expect(queued.orders).toMatchObject([{ status: "placed", to_pick: true, pick_again: true }]);
 		const parts = [{ sku, qty: 1 }];
 		const parcel = { order: ref, carrier: "ups", tracking: label.tracking_number };
-		const imported = await operate(socket, ImportTracking, { body: { parcels: [parcel] } });
+		const imported = await operate(house, ImportTracking, { body: { parcels: [parcel] } });
 		expect(imported.json.data.items).toMatchObject([{ outcome: "refused", message: expect.stringContaining(ref) }]);
-		await operate(socket, VoidBox, { params, body: {} }); // the units may be in the box all the same
+		await operate(house, VoidBox, { params, body: {} }); // the units may be in the box all the same
 		for (const body of [{}, { parts }]) {
-			const refused = await operate(socket, ShipBox, { params, body });
+			const refused = await operate(house, ShipBox, { params, body });
 			expect([refused.status, refused.json.error.code]).toEqual([409, "not_possible_now"]);
 			expect(refused.json.error.message).toBe(
 				`The lots of order ${ref}, or the orders in its box, changed after it was picked or packed: unpack the box and pick it again. A label on the box stays valid.`,
 			);
 		}
-		const read = async () => (await operate(socket, GetOperatorOrder, { params })).json.data;
+		const read = async () => (await operate(house, GetOperatorOrder, { params })).json.data;
 		const told = { pick_again: true, take_out: [{ fg_id, units: 3, recalled: true }] };
 		expect(await read()).toMatchObject(told);
-		await operate(socket, LabelBox, { params, body: { ...label, tracking_number: `2Z-${batch}` } });
+		await operate(house, LabelBox, { params, body: { ...label, tracking_number: `2Z-${batch}` } });
 		expect(await read()).toMatchObject(told); // another label does not change what is in the box
-		await operate(socket, PickOrder, { params, body: {} });
-		expect((await operate(socket, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
+		await operate(house, PickOrder, { params, body: {} });
+		expect((await operate(house, ShipBox, { params, body: {} })).json.data.status).toBe("shipped");
 		expect((await verify(house.db)).differences).toEqual([]);
 	});
 
@@ -291,13 +289,13 @@ describe("Operators recall a batch", () => {
 		const order = await placeOrder(house, token, ref, { sku, qty: 3 });
 		const params = { id: order.order_id };
 		const list = async () => {
-			const { stops } = (await operate(socket, MakePickList, { body: { order_ids: [order.order_id] } })).json.data;
+			const { stops } = (await operate(house, MakePickList, { body: { order_ids: [order.order_id] } })).json.data;
 			return stops.map((stop: { fg_id: string; units: number }) => ({ fg_id: stop.fg_id, units: stop.units }));
 		};
 		const before = await list();
 		expect(before).toEqual([{ fg_id, units: 3 }]);
 		await recall({ batch_number: batch });
-		const pick = (lots: unknown) => operate(socket, PickOrder, { params, body: { lots } });
+		const pick = (lots: unknown) => operate(house, PickOrder, { params, body: { lots } });
 		const refused = await pick(before);
 		expect([refused.status, refused.json.error.code, refused.json.error.message]).toEqual([
 			409,
@@ -352,7 +350,7 @@ describe("Operators recall a batch", () => {
 		const answers = await Promise.all(Array.from({ length: 5 }, () => recall({ batch_number: batch })));
 		const ids = answers.map(({ json: { data } }) => data.recall_id ?? data.run_id);
 		expect(new Set(ids).size).toBe(1);
-		const read = () => operate(socket, GetRecall, { params: { id: String(ids[0]) } });
+		const read = () => operate(house, GetRecall, { params: { id: String(ids[0]) } });
 		await expect.poll(async () => (await read()).json.data.status, { timeout: 60_000 }).toBe("done");
 		expect((await read()).json.data).toMatchObject({ moved: 300, lost: 250, left: 0 });
 		expect(await auditRows(house)).toBe(rows + 1);
@@ -371,8 +369,8 @@ describe("Operators recall a batch", () => {
 			const refused = await recall({ ...body, dry_run });
 			expect([refused.status, refused.json.error.message]).toEqual([status, expect.stringContaining(message)]);
 		}
-		expect((await operate(socket, GetRecall, { params: { id: newId() } })).status).toBe(404);
-		expect((await operate(socket, GetRecallCsv, { params: { id: newId() } })).status).toBe(404);
-		expect((await operate(socket, ListRecalls, { query: "?cursor=bm8" })).status).toBe(400);
+		expect((await operate(house, GetRecall, { params: { id: newId() } })).status).toBe(404);
+		expect((await operate(house, GetRecallCsv, { params: { id: newId() } })).status).toBe(404);
+		expect((await operate(house, ListRecalls, { query: "?cursor=bm8" })).status).toBe(400);
 	});
 });

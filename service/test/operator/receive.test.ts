@@ -6,14 +6,12 @@ import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "../../src/inv
 import { MintToken } from "../../src/partners/operators/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({
 		brands: [{ code: "ACME", name: "Acme" }],
 		formulas: [{ code: "CALM-60", name: "Calm", status: "active" }],
@@ -29,15 +27,14 @@ const batch = (batch_number: string, more: object = {}) => ({
 	units: 10,
 	...more,
 });
-const receive = (body: object, headers: Record<string, string> = {}) =>
-	operate(socket, ReceiveBatch, { body, headers });
+const receive = (body: object, headers: Record<string, string> = {}) => operate(house, ReceiveBatch, { body, headers });
 const made = async (batch_number: string, more: object = {}): Promise<string> =>
 	(await receive(batch(batch_number, more))).json.data.fg_id;
-const read = async (fg_id: string) => (await operate(socket, GetLot, { params: { fg_id } })).json.data;
+const read = async (fg_id: string) => (await operate(house, GetLot, { params: { fg_id } })).json.data;
 const auditRows = async (): Promise<number> =>
 	must((await house.db.query<{ n: number }>("select count(*)::int as n from audit_log")).rows[0], "a count").n;
 const recall = (fgId: string) =>
-	must(house.nodes[0]?.deps, "a service of this process").engine.execute({
+	house.deps.engine.execute({
 		kind: "recall",
 		origin: { actor: "operator:test", requestId: null },
 		fgIds: [fgId],
@@ -54,7 +51,7 @@ describe("Operators receive units", () => {
 		]);
 		const { fg_id } = first.json.data;
 		expect((await receive(batch("C-1"))).json.data).toEqual({ fg_id, received: 20, quarantined: false });
-		const third = await operate(socket, ReceiveUnits, { params: { fg_id }, body: { units: 5 } });
+		const third = await operate(house, ReceiveUnits, { params: { fg_id }, body: { units: 5 } });
 		expect([third.status, third.json.data.received]).toEqual([200, 25]);
 		expect(await read("C-1")).toMatchObject({ expires_on: "2090-11-30", received: 25, available: 25 });
 		const { rows } = await house.db.query(
@@ -74,7 +71,7 @@ describe("Operators receive units", () => {
 		const rows = await auditRows();
 		const dry = await receive(batch("S-1", { brand_code: null, dry_run: true }));
 		expect([dry.status, dry.json.data]).toMatchObject([201, { received: 10, dry_run: true }]);
-		expect((await operate(socket, GetLot, { params: { fg_id: "S-1" } })).status).toBe(404);
+		expect((await operate(house, GetLot, { params: { fg_id: "S-1" } })).status).toBe(404);
 		expect(await auditRows()).toBe(rows);
 		const key = { "idempotency-key": "note-8" };
 		const [first, again] = [
@@ -86,7 +83,7 @@ describe("Operators receive units", () => {
 			"idempotency_conflict",
 		);
 		const dryMore = { params: { fg_id: "S-1" }, body: { units: 5, dry_run: true } };
-		expect((await operate(socket, ReceiveUnits, dryMore)).json.data).toMatchObject({ received: 15, dry_run: true });
+		expect((await operate(house, ReceiveUnits, dryMore)).json.data).toMatchObject({ received: 15, dry_run: true });
 		expect(await read("S-1")).toMatchObject({ brand_code: null, received: 10 });
 	});
 
@@ -117,12 +114,12 @@ describe("Operators receive units", () => {
 		const recalled = await made("BAD");
 		await recall(recalled);
 		const more = { params: { fg_id: recalled }, body: { units: 1, accept_recalled: true, reason: "good" } };
-		const never = await operate(socket, ReceiveUnits, more);
+		const never = await operate(house, ReceiveUnits, more);
 		expect([never.status, never.json.error.code]).toEqual([409, "not_possible_now"]);
 		const shared = { brand_code: null };
 		expect((await receive(batch("BAD", shared))).json.data).toMatchObject({ received: 10, quarantined: true });
 		const body = { name: "dock", role: "warehouse" };
-		const { token } = (await operate(socket, MintToken, { body })).json.data;
+		const { token } = (await operate(house, MintToken, { body })).json.data;
 		const accepted = batch("BAD", { ...shared, accept_recalled: true, reason: "another run" });
 		const dock = await operate({ api: house.api, token }, ReceiveBatch, { body: accepted });
 		expect([dock.status, dock.json.error.code]).toEqual([403, "forbidden"]);
@@ -134,7 +131,7 @@ describe("Operators correct a lot", () => {
 	it("up and down, by what is free, and not at all in a dry run", async () => {
 		const fg_id = await made("K-1");
 		const correct = (body: object, headers: Record<string, string> = {}) =>
-			operate(socket, CorrectLot, { params: { fg_id }, body, headers });
+			operate(house, CorrectLot, { params: { fg_id }, body, headers });
 		const reason = "counted";
 		const moved = (units: number) => ({ fg_id, moved: units, replaced: 0, lost: 0, quarantined: false });
 		expect((await correct({ units: -3, reason, dry_run: true })).json.data).toEqual({ ...moved(3), dry_run: true });
@@ -150,10 +147,10 @@ describe("Operators correct a lot", () => {
 		expect(await auditRows()).toBe(rows + 1);
 		expect((await correct({ units: 0, reason })).status).toBe(400);
 		expect((await correct({ units: 1, reason: "" })).status).toBe(400);
-		expect((await operate(socket, CorrectLot, { params: { fg_id: newId() }, body: { units: 1, reason } })).status).toBe(
+		expect((await operate(house, CorrectLot, { params: { fg_id: newId() }, body: { units: 1, reason } })).status).toBe(
 			404,
 		);
-		const { etag } = (await operate(socket, GetLot, { params: { fg_id } })).headers;
+		const { etag } = (await operate(house, GetLot, { params: { fg_id } })).headers;
 		expect((await correct({ units: 1, reason }, { "if-match": String(etag) })).status).toBe(200);
 		expect((await correct({ units: 1, reason }, { "if-match": String(etag) })).status).toBe(412);
 		expect((await verify(house.db)).ok).toBe(true);
@@ -163,7 +160,7 @@ describe("Operators correct a lot", () => {
 describe("Operators say where a lot is", () => {
 	it("and that it is nowhere; what is so already leaves no row", async () => {
 		const fg_id = await made("L-1");
-		const locate = (location: string | null) => operate(socket, LocateLot, { params: { fg_id }, body: { location } });
+		const locate = (location: string | null) => operate(house, LocateLot, { params: { fg_id }, body: { location } });
 		const rows = await auditRows();
 		expect((await locate(" A-12-3 ")).json.data).toEqual({ fg_id, location: "A-12-3" });
 		expect((await locate("A-12-3")).status).toBe(200);
@@ -172,6 +169,6 @@ describe("Operators say where a lot is", () => {
 		expect((await locate(null)).status).toBe(200);
 		expect(await auditRows()).toBe(rows + 2);
 		expect((await locate("two\nlines")).status).toBe(400);
-		expect((await operate(socket, LocateLot, { params: { fg_id: "none" }, body: { location: "A" } })).status).toBe(404);
+		expect((await operate(house, LocateLot, { params: { fg_id: "none" }, body: { location: "A" } })).status).toBe(404);
 	});
 });

@@ -4,18 +4,16 @@ import { newRequestId } from "../../src/ground/lib/ids.ts";
 import { ExplainCount } from "../../src/upkeep/ledger/admin-contract.ts";
 import { GetRequest, ListRequestErrors, ListRequests } from "../../src/upkeep/traffic/admin-contract.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
-import { type As, operate, operatePatiently } from "../operate.ts";
+import { operate, operatePatiently } from "../operate.ts";
 import { until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 
 let house: House;
-let socket: As;
 let token: string;
 let pk: string;
 
 beforeAll(async () => {
 	house = await openHouse({ nodes: 2 });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 100, TWO: 5 });
 	({ token } = await house.mint({ name: "web", scopes: ["atp.reserve", "atp.release", "atp.check"] }));
 	pk = must(token.split(":")[0], "its public half");
@@ -23,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const idOf = ({ headers }: Answer): string => must(headers.get("x-request-id"), "a request id");
-const shown = (requestId: string) => operatePatiently(socket, GetRequest, { params: { request_id: requestId } });
+const shown = (requestId: string) => operatePatiently(house, GetRequest, { params: { request_id: requestId } });
 /** A request once it is in the log. */
 const logged = (requestId: string) =>
 	until("the request to be logged", async () => {
@@ -32,7 +30,7 @@ const logged = (requestId: string) =>
 	});
 const reserve = (qty: number, ref: string, node = 0, sku = "ONE") =>
 	house.call(token, "/api/v1/reserve", { node, body: { items: [{ sku, qty }], external_ref: ref } });
-const listed = async (query: string) => (await operate(socket, ListRequests, { query })).json.data;
+const listed = async (query: string) => (await operate(house, ListRequests, { query })).json.data;
 
 describe("A request of a partner", () => {
 	it("is shown by its id, on whatever node it was made", async () => {
@@ -52,10 +50,10 @@ describe("A request of a partner", () => {
 				explanation: [],
 				counts: [],
 			});
-			expect(request.curl).toContain(`curl -X POST '${house.nodes[0]?.api}/api/v1/reserve'`);
+			expect(request.curl).toContain(`curl -X POST '${house.api}/api/v1/reserve'`);
 			const params = { request_id: idOf(answer) };
 			const headers = { "if-none-match": String((await shown(params.request_id)).headers.etag) };
-			expect((await operate(socket, GetRequest, { params, headers })).status).toBe(304);
+			expect((await operate(house, GetRequest, { params, headers })).status).toBe(304);
 		}
 	});
 
@@ -68,7 +66,7 @@ describe("A request of a partner", () => {
 		expect(explanation.join(" ")).toMatch(/1 of "TWO" could be promised; asked for: 3/);
 		expect(explanation.join(" ")).toMatch(/1 available, 4 in holds/);
 		const [count] = counts;
-		const { json } = await operate(socket, ExplainCount, {
+		const { json } = await operate(house, ExplainCount, {
 			params: { sku: "TWO" },
 			query: `?key=${pk}&at=${count.at}`,
 		});
@@ -153,7 +151,7 @@ describe("The list of requests", () => {
 	it("has a count of the errors by operation, code and key", async () => {
 		const refused = await reserve(50, "far-too-many", 0, "TWO");
 		await logged(idOf(refused));
-		const { json } = await operate(socket, ListRequestErrors);
+		const { json } = await operate(house, ListRequestErrors);
 		const group = json.data.items.find(({ code }: { code: string }) => code === "no_inventory");
 		expect(group).toMatchObject({ operation: "reserve", key: pk, key_name: "web", last_request_id: idOf(refused) });
 		expect(group.count).toBeGreaterThan(1);
@@ -179,7 +177,7 @@ it("the figures of explanations equal those of explain at the instants of the re
 		const { counts, explanation } = await logged(requestId);
 		const [count] = counts;
 		const query = `?key=${pk}&at=${count.at}`;
-		const { json } = await operatePatiently(socket, ExplainCount, { params: { sku: "TWO" }, query });
+		const { json } = await operatePatiently(house, ExplainCount, { params: { sku: "TWO" }, query });
 		expect(count).toEqual(json.data);
 		expect(explanation[1]).toContain(`${json.data.counts.atp_qty} of "TWO" could be promised`);
 	}

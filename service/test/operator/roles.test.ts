@@ -38,7 +38,7 @@ const LET_IN = [200, 201, 202, 400, 404, 409];
 
 let house: House;
 let as: { readonly [caller: string]: As };
-const socket = (): As => ({ socket: must(house.nodes[0], "a node").socket });
+const socket = (): As => ({ socket: house.socket });
 
 beforeAll(async () => {
 	house = await openHouse({ env: { HOLDFAST_TRUSTED_PROXIES: "127.0.0.0/8" } });
@@ -123,7 +123,7 @@ it("only signing in needs no credentials", () => {
 
 it("an operator's token is nobody on the partner API and at the COA address", async () => {
 	const token = "token" in must(as.admin, "admin") ? (as.admin as { token: string }).token : "";
-	for (const at of [`${house.api}/api/v1/inventory`, `${must(house.nodes[0], "a node").coa}/api/v1/coa/feed`]) {
+	for (const at of [`${house.api}/api/v1/inventory`, `${house.coa}/api/v1/coa/feed`]) {
 		const { status } = await fetch(at, { headers: { authorization: `Bearer ${token}`, ...elsewhere() } });
 		expect([401, 404]).toContain(status);
 	}
@@ -137,7 +137,7 @@ it("the document of the operator's API needs no token, and is the committed one"
 });
 
 it("nodes share the budget of an operator, and those of keys go on being shared", async () => {
-	const deps = must(house.nodes[0]?.deps, "a service of this process");
+	const deps = house.deps;
 	await operate(socket(), ListTokens);
 	const told = async () => (await deps.db.query("select sum(requests)::int as n from key_use")).rows[0]?.n ?? 0;
 	await expect.poll(told).toBeGreaterThan(0);

@@ -5,19 +5,17 @@ import { ReceiveUnits } from "../../src/inventory/stock/lot-write-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { RestockOperatorSandbox, RestockPartnerSandbox } from "../../src/upkeep/sandbox/admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(() => house.close());
 
-const restock = (headers: Record<string, string> = {}) => operate(socket, RestockOperatorSandbox, { headers });
+const restock = (headers: Record<string, string> = {}) => operate(house, RestockOperatorSandbox, { headers });
 
 describe("Operators restock the sandbox", () => {
 	it("with the sample certificates that are missing; holds keep their units, ledger and audit log name who did it", async () => {
@@ -51,7 +49,7 @@ describe("Operators restock the sandbox", () => {
 			const body = { items: [{ sku: "SBX-LOW", qty: 3 }] };
 			expect((await house.call(token, "/api/v1/reserve", { body })).status).toBe(201);
 		}
-		const of = (partner_id: string) => operate(socket, RestockPartnerSandbox, { params: { partner_id } });
+		const of = (partner_id: string) => operate(house, RestockPartnerSandbox, { params: { partner_id } });
 		expect((await of(one)).json.data).toEqual({ done: true, received_units: 3, removed_units: 0 });
 		const { rows } = await house.db.query<{ id: string; free: number }>(
 			`select r.partner_id as id, l.available as free from lot l join pool using (pool_id) join partner r using (partner_id)
@@ -70,15 +68,15 @@ describe("Operators restock the sandbox", () => {
 		const partner = "Shop Four";
 		await house.mint({ environment: "sandbox", brandCode: "SANDBOX", sharedPool: false, partner });
 		const named = { params: { fg_id: "SANDBOX" }, query: "?formula=SBX-OUT&brand_code=SANDBOX" };
-		const list = await operate(socket, ListLots, { query: "?formula=SBX-LOW&limit=100" });
+		const list = await operate(house, ListLots, { query: "?formula=SBX-LOW&limit=100" });
 		const own = list.json.data.items.find((lot: { sandbox_of: string | null }) => lot.sandbox_of === partner);
 		expect(own).toMatchObject({ brand_code: "SANDBOX", available: 3 });
-		expect((await operate(socket, GetLot, named)).status).toBe(404); // nothing was ever received of it
+		expect((await operate(house, GetLot, named)).status).toBe(404); // nothing was ever received of it
 		const several = { params: { fg_id: "SANDBOX" }, query: "?formula=SBX-LOW" };
-		expect((await operate(socket, GetLot, several)).json.error.message).toContain(`SANDBOX of ${partner}`);
+		expect((await operate(house, GetLot, several)).json.error.message).toContain(`SANDBOX of ${partner}`);
 		const received = { params: { fg_id: own.fg_id }, body: { units: 2 } };
-		expect((await operate(socket, ReceiveUnits, received)).status).toBe(200);
-		expect((await operate(socket, GetLot, { params: { fg_id: own.fg_id } })).json.data.available).toBe(5);
+		expect((await operate(house, ReceiveUnits, received)).status).toBe(200);
+		expect((await operate(house, GetLot, { params: { fg_id: own.fg_id } })).json.data.available).toBe(5);
 		expect((await verify(house.db)).ok).toBe(true);
 	});
 

@@ -17,12 +17,10 @@ import { type As, type Operated, operate } from "../operate.ts";
 import { cookieOf, PASSWORD, personAt, signInAt } from "../person.ts";
 
 let house: House;
-let socket: As;
 let api: string;
 
 beforeAll(async () => {
 	house = await openHouse({ env: { HOLDFAST_ADMIN_SECOND_FACTOR: "required" } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	({ api } = house);
 });
 afterAll(() => house.close());
@@ -38,7 +36,7 @@ const codeOf = ({ status, json }: Operated): unknown => [status, json.error?.cod
 const signIn = (name: string, code?: string) => signInAt(api, { name, password: PASSWORD, code });
 
 async function withApp(name: string): Promise<{ as: As; secret: string; id: string; codes: string[] }> {
-	const as = await personAt(api, socket, name, "operator");
+	const as = await personAt(api, house, name, "operator");
 	const added = await operate(as, AddTotp, { body: { name: "phone" } });
 	const { id, secret } = added.json.data;
 	keepSecretsOf(JSON.stringify({ secret }));
@@ -51,7 +49,7 @@ async function withApp(name: string): Promise<{ as: As; secret: string; id: stri
 
 describe("Where a second factor is required", () => {
 	it("nothing but adding one is possible before there is one", async () => {
-		const as = await personAt(api, socket, "anna", "operator");
+		const as = await personAt(api, house, "anna", "operator");
 		expect(codeOf(await operate(as, ListKeys))).toEqual([401, "second_factor_needed"]);
 		expect((await operate(as, GetMe)).json.data.second_factor).toBe("needed");
 		const added = await operate(as, AddTotp, { body: { name: "phone" } });
@@ -75,7 +73,7 @@ describe("Where a second factor is required", () => {
 	});
 
 	it("who has signed in with the password alone does not get in because another browser adds one", async () => {
-		const as = await personAt(api, socket, "arno", "operator");
+		const as = await personAt(api, house, "arno", "operator");
 		const other: As = { api, cookie: cookieOf(await signIn("arno")) };
 		expect(codeOf(await operate(other, ListKeys))).toEqual([401, "second_factor_needed"]);
 		const added = await operate(as, AddTotp, { body: { name: "phone" } });
@@ -96,15 +94,15 @@ describe("Where a second factor is required", () => {
 	});
 
 	it("tokens and the socket need none, and have no account to look after", async () => {
-		expect((await operate(socket, ListKeys)).status).toBe(200);
-		expect((await operate(socket, GetMe)).json.data).toMatchObject({ via: "socket", session: null });
+		expect((await operate(house, ListKeys)).status).toBe(200);
+		expect((await operate(house, GetMe)).json.data).toMatchObject({ via: "socket", session: null });
 		for (const [operation, body] of [
 			[AddTotp, { name: "phone" }],
 			[RenewRecoveryCodes, undefined],
 			[SignOut, undefined],
 		] as const)
-			expect(codeOf(await operate(socket, operation, { body }))).toEqual([409, "not_possible_now"]);
-		expect((await operate(socket, ListMyFactors)).json.data).toEqual({
+			expect(codeOf(await operate(house, operation, { body }))).toEqual([409, "not_possible_now"]);
+		expect((await operate(house, ListMyFactors)).json.data).toEqual({
 			items: [],
 			next_cursor: null,
 			recovery_codes_left: 0,

@@ -5,17 +5,15 @@ import { GetSeries } from "../../src/upkeep/series/admin-contract.ts";
 import { deleteOldPoints } from "../../src/upkeep/series/sql.ts";
 import { writeSeries, writeStates } from "../../src/upkeep/series/write-series.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
 
 let house: House;
-let socket: As;
 let acme: MintedKey;
 let other: MintedKey;
 
 beforeAll(async () => {
 	house = await openHouse({ nodes: 2 });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ TEA: 10 });
 	const scopes = ["atp.reserve", "atp.release"] as const;
 	acme = await house.mint({ name: "web", partner: "Acme", scopes });
@@ -29,7 +27,7 @@ interface Point {
 	readonly n: number;
 }
 const series = async (query: string): Promise<Point[]> => {
-	const { status, json } = await operate(socket, GetSeries, { query });
+	const { status, json } = await operate(house, GetSeries, { query });
 	expect([query, status]).toEqual([query, 200]);
 	for (const { by, n } of json.data.points as Point[]) {
 		expect(n).toBe(Object.values(by).reduce((sum, value) => sum + value, 0));
@@ -37,7 +35,7 @@ const series = async (query: string): Promise<Point[]> => {
 	return json.data.points;
 };
 const refused = async (query: string): Promise<{ status: number; code: string; message: string }> => {
-	const { status, json } = await operate(socket, GetSeries, { query });
+	const { status, json } = await operate(house, GetSeries, { query });
 	return { status, ...json.error };
 };
 /** The sum of each line. */
@@ -85,7 +83,7 @@ describe("Figures over time", () => {
 	});
 
 	it("have the contract's form, with what was asked for", async () => {
-		const { json } = await operate(socket, GetSeries, {
+		const { json } = await operate(house, GetSeries, {
 			query: `?name=holds&step=day&key=${acme.pk}&from=2026-02-27T13:00:00Z&to=2026-03-02T00:00:00Z`,
 		});
 		expect(json).toEqual({
@@ -117,7 +115,7 @@ describe("Figures over time", () => {
 			   from api_key where pk = any($1) returning substring(url from '//(.*)[.]example') as pk, endpoint_id as id`,
 			[[acme.pk, other.pk, sandbox.pk]],
 		);
-		const { tally } = must(house.nodes[0]?.deps, "parts");
+		const { tally } = house.deps;
 		for (const [{ pk }, label] of [
 			[acme, "delivered"],
 			[other, "pending"],

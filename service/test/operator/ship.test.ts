@@ -6,11 +6,10 @@ import { CombineBoxes, GetBox } from "../../src/inventory/shipping/box-admin-con
 import { LabelBox, PickOrder, ShipBox, VoidBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows, placeOrder } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let key: { readonly token: string };
 const place = (ref: string, more = {}) => placeOrder(house, key.token, ref, more);
 const boxOf = ({ shipments }: Awaited<ReturnType<typeof placeOrder>>) => must(shipments[0], "its box").shipment_id;
@@ -20,7 +19,6 @@ const lastAudit = async () =>
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 1_000 });
 	key = await house.mint({ scopes: ["atp.reserve", "atp.orders"] });
 });
@@ -31,7 +29,7 @@ describe("Picking", () => {
 		const { order_id: id } = await place("pick", { external_order_id: "shop-1" });
 		const before = await auditRows(house);
 		for (const name of ["shop-1", "pick", id]) {
-			const picked = await operate(socket, PickOrder, { params: { id: name }, body: {} });
+			const picked = await operate(house, PickOrder, { params: { id: name }, body: {} });
 			expect([picked.status, picked.json.data]).toMatchObject([200, { order_id: id, picked: true, status: "picked" }]);
 		}
 		expect([await auditRows(house), await lastAudit()]).toEqual([
@@ -39,11 +37,11 @@ describe("Picking", () => {
 			{ about: id, operation: "pick_order", code: null },
 		]);
 		await place("held");
-		await operate(socket, HoldOrder, { params: { id: "held" }, body: { reason: "operator" } });
-		const held = await operate(socket, PickOrder, { params: { id: "held" }, body: {} });
+		await operate(house, HoldOrder, { params: { id: "held" }, body: { reason: "operator" } });
+		const held = await operate(house, PickOrder, { params: { id: "held" }, body: {} });
 		expect(codeOf(held)).toEqual([409, "not_possible_now"]);
 		expect(await lastAudit()).toMatchObject({ operation: "pick_order", code: "not_possible_now" });
-		const nobody = await operate(socket, PickOrder, { params: { id: "nobody" }, body: {} });
+		const nobody = await operate(house, PickOrder, { params: { id: "nobody" }, body: {} });
 		expect(codeOf(nobody)).toEqual([404, "order_not_found"]);
 	});
 });
@@ -54,31 +52,31 @@ describe("A box", () => {
 		const params = { id: boxOf(order) };
 		const label = { carrier: "ups", service: "ground", tracking_number: "1Z1" };
 		const before = await auditRows(house);
-		const labelled = await operate(socket, LabelBox, { params, body: label });
+		const labelled = await operate(house, LabelBox, { params, body: label });
 		expect(labelled.json.data).toMatchObject({
 			status: "label_created",
 			tracking_number: "1Z1",
 			service_code: "ground",
 		});
-		expect((await operate(socket, LabelBox, { params: { id: "way" }, body: label })).json).toEqual(labelled.json);
+		expect((await operate(house, LabelBox, { params: { id: "way" }, body: label })).json).toEqual(labelled.json);
 		expect(await auditRows(house)).toBe(before + 1);
 		const parts = [{ order_id: order.order_id, sku: "ONE", qty: 2 }];
-		const part = await operate(socket, ShipBox, { params, body: { parts } });
+		const part = await operate(house, ShipBox, { params, body: { parts } });
 		expect(part.json.data).toMatchObject({
 			status: "shipped",
 			tracking_number: "1Z1",
 			items: [{ qty: 2 }],
 			orders: [{ status: "partially_shipped" }],
 		});
-		const many = await operate(socket, ShipBox, { params, body: { parts: [{ sku: "ONE", qty: 9 }] } });
+		const many = await operate(house, ShipBox, { params, body: { parts: [{ sku: "ONE", qty: 9 }] } });
 		expect(codeOf(many)).toEqual([400, "invalid_input"]);
 		const strange = { ...parts[0], order_id: newId() };
-		expect(codeOf(await operate(socket, ShipBox, { params, body: { parts: [strange] } }))).toEqual([
+		expect(codeOf(await operate(house, ShipBox, { params, body: { parts: [strange] } }))).toEqual([
 			400,
 			"invalid_input",
 		]);
 		const whole = { carrier: "ups", tracking_number: "1Z2" };
-		const rest = await operate(socket, ShipBox, { params: { id: "way" }, body: whole });
+		const rest = await operate(house, ShipBox, { params: { id: "way" }, body: whole });
 		expect(rest.json.data).toMatchObject({
 			shipment_id: params.id,
 			items: [{ qty: 3 }],
@@ -86,15 +84,15 @@ describe("A box", () => {
 		});
 		const told = await auditRows(house);
 		for (const id of ["way", params.id])
-			expect((await operate(socket, ShipBox, { params: { id }, body: whole })).json).toEqual(rest.json);
+			expect((await operate(house, ShipBox, { params: { id }, body: whole })).json).toEqual(rest.json);
 		expect(await auditRows(house)).toBe(told);
-		const other = await operate(socket, ShipBox, { params, body: { tracking_number: "1Z3" } });
+		const other = await operate(house, ShipBox, { params, body: { tracking_number: "1Z3" } });
 		expect(codeOf(other)).toEqual([409, "not_possible_now"]);
-		const undone = await operate(socket, VoidBox, { params, body: { reason: "It never left." } });
+		const undone = await operate(house, VoidBox, { params, body: { reason: "It never left." } });
 		expect(undone.json.data).toMatchObject({ status: "voided", orders: [{ status: "partially_shipped" }] });
-		expect((await operate(socket, VoidBox, { params, body: {} })).json).toEqual(undone.json);
-		expect(codeOf(await operate(socket, VoidBox, { params: { id: newId() }, body: {} }))).toEqual([404, "not_found"]);
-		expect(codeOf(await operate(socket, VoidBox, { params: { id: "nobody" }, body: {} }))).toEqual([
+		expect((await operate(house, VoidBox, { params, body: {} })).json).toEqual(undone.json);
+		expect(codeOf(await operate(house, VoidBox, { params: { id: newId() }, body: {} }))).toEqual([404, "not_found"]);
+		expect(codeOf(await operate(house, VoidBox, { params: { id: "nobody" }, body: {} }))).toEqual([
 			404,
 			"order_not_found",
 		]);
@@ -107,9 +105,9 @@ describe("A box", () => {
 
 	it("is voided by the name of its order, if one box of it has left or has a label", async () => {
 		await place("by-name", { external_order_id: "#77" });
-		const undo = (id: string) => operate(socket, VoidBox, { params: { id }, body: {} });
+		const undo = (id: string) => operate(house, VoidBox, { params: { id }, body: {} });
 		const ship = (number: string, more: object = {}) =>
-			operate(socket, ShipBox, {
+			operate(house, ShipBox, {
 				params: { id: "by-name" },
 				body: { carrier: "ups", tracking_number: number, same_parcel: true, ...more },
 			});
@@ -138,7 +136,7 @@ describe("A box", () => {
 
 	it("is not shipped or labelled as nobody can have meant it, unless that is meant", async () => {
 		const [first, second] = [await place("typo-1"), await place("typo-2")];
-		const ship = (id: string, body: object) => operate(socket, ShipBox, { params: { id }, body });
+		const ship = (id: string, body: object) => operate(house, ShipBox, { params: { id }, body });
 		const upps = await ship("typo-1", { carrier: "upps", tracking_number: "T1" });
 		expect([codeOf(upps), upps.json.error.message]).toEqual([
 			[400, "invalid_input"],
@@ -151,7 +149,7 @@ describe("A box", () => {
 			/^"T1" is the tracking number of the box of order typo-1\. Set same_parcel if both/,
 		);
 		// the number of its own label is not another box's
-		await operate(socket, LabelBox, { params: { id: "typo-2" }, body: { carrier: "ups", tracking_number: "T2" } });
+		await operate(house, LabelBox, { params: { id: "typo-2" }, body: { carrier: "ups", tracking_number: "T2" } });
 		expect((await ship(boxOf(second), { tracking_number: "T2" })).json.data).toMatchObject({ carrier_code: "ups" });
 		expect(codeOf(await ship("typo-3", {}))).toEqual([404, "order_not_found"]);
 		await place("odd");
@@ -161,10 +159,10 @@ describe("A box", () => {
 	it("with several orders leaves whole", async () => {
 		await place("a");
 		await place("b");
-		await operate(socket, CombineBoxes, { body: { order_ids: ["a", "b"] } });
-		const part = await operate(socket, ShipBox, { params: { id: "b" }, body: { parts: [{ sku: "ONE", qty: 1 }] } });
+		await operate(house, CombineBoxes, { body: { order_ids: ["a", "b"] } });
+		const part = await operate(house, ShipBox, { params: { id: "b" }, body: { parts: [{ sku: "ONE", qty: 1 }] } });
 		expect(codeOf(part)).toEqual([400, "invalid_input"]);
-		const whole = await operate(socket, ShipBox, { params: { id: "b" }, body: {} });
+		const whole = await operate(house, ShipBox, { params: { id: "b" }, body: {} });
 		expect(whole.json.data.orders).toMatchObject([
 			{ ref: "a", status: "shipped" },
 			{ ref: "b", status: "shipped" },
@@ -173,18 +171,18 @@ describe("A box", () => {
 
 	it("that has changed since it was read is left alone under If-Match, and so is one whose order is on hold", async () => {
 		const params = { id: boxOf(await place("read")) };
-		const read = await operate(socket, GetBox, { params });
+		const read = await operate(house, GetBox, { params });
 		const headers = { "if-match": String(read.headers.etag) };
 		const body = { carrier: "ups", tracking_number: "R1" };
-		expect((await operate(socket, LabelBox, { params, body, headers })).status).toBe(200);
-		expect(codeOf(await operate(socket, ShipBox, { params, body: {}, headers }))).toEqual([412, "changed_meanwhile"]);
-		expect((await operate(socket, GetBox, { params })).json.data.status).toBe("label_created");
-		await operate(socket, HoldOrder, { params: { id: "read" }, body: { reason: "operator" } });
+		expect((await operate(house, LabelBox, { params, body, headers })).status).toBe(200);
+		expect(codeOf(await operate(house, ShipBox, { params, body: {}, headers }))).toEqual([412, "changed_meanwhile"]);
+		expect((await operate(house, GetBox, { params })).json.data.status).toBe("label_created");
+		await operate(house, HoldOrder, { params: { id: "read" }, body: { reason: "operator" } });
 		for (const [operation, sent] of [
 			[ShipBox, {}],
 			[LabelBox, { carrier: "ups", tracking_number: "R2" }],
 		] as const)
-			expect(codeOf(await operate(socket, operation, { params, body: sent }))).toEqual([409, "not_possible_now"]);
+			expect(codeOf(await operate(house, operation, { params, body: sent }))).toEqual([409, "not_possible_now"]);
 	});
 });
 
@@ -195,7 +193,7 @@ describe("Picking what cannot be picked any more", () => {
 		await house.db.query(
 			"update lot set expires_on = (now() at time zone 'UTC')::date - 1 where formula_id = (select formula_id from formula where code = 'F-OLD')",
 		);
-		const { status, json } = await operate(socket, PickOrder, { params: { id: "old" }, body: {} });
+		const { status, json } = await operate(house, PickOrder, { params: { id: "old" }, body: {} });
 		expect([status, json.data]).toMatchObject([200, { picked: false, status: "held" }]);
 		expect(json.data.why).toContain("passed its date");
 		const { rows } = await house.db.query("select status from orders where ref = 'old'");

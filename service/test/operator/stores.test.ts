@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { noteOpenOrder, noteShipped } from "../../src/inventory/demand/note-report.ts";
 import {
 	DismissException,
@@ -16,14 +15,12 @@ import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { at, settings } from "../demand-world.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.importWorld({
 		brands: [{ code: "ACME", name: "Acme" }],
 		formulas: [{ code: "F", name: "F", status: "active" }],
@@ -58,16 +55,16 @@ const shipped = (reference: string, qty: number, sku = "ONE") =>
 	});
 const receive = async (units: number, brand_code: string | null = "ACME") => {
 	const body = { formula: "F", brand_code, batch_number: `B${++n}`, units, new_batch: true };
-	expect((await operate(socket, ReceiveBatch, { body })).status).toBe(201);
+	expect((await operate(house, ReceiveBatch, { body })).status).toBe(201);
 };
 const set = (body: object, headers: Headers = {}, id = store) =>
-	operate(socket, PutStore, { params: { id }, body, headers });
-const remove = (headers: Headers = {}) => operate(socket, RemoveStore, { params: { id: store }, headers });
-const read = () => operate(socket, GetStore, { params: { id: store } });
-const stores = async (query = "") => (await operate(socket, ListStores, { query })).json.data;
+	operate(house, PutStore, { params: { id }, body, headers });
+const remove = (headers: Headers = {}) => operate(house, RemoveStore, { params: { id: store }, headers });
+const read = () => operate(house, GetStore, { params: { id: store } });
+const stores = async (query = "") => (await operate(house, ListStores, { query })).json.data;
 const exceptions = async (reference: string) =>
-	(await operate(socket, ListExceptions, { query: `?reference=${encodeURIComponent(`label:${name(reference)}`)}` }))
-		.json.data.items;
+	(await operate(house, ListExceptions, { query: `?reference=${encodeURIComponent(`label:${name(reference)}`)}` })).json
+		.data.items;
 const promised = async (): Promise<number> =>
 	(
 		await house.db.query<{ units: number }>(
@@ -136,7 +133,7 @@ describe("A store", () => {
 		await gate.query("rollback");
 		gate.release();
 		const { run_id } = answer.json.data;
-		const run = async () => (await operate(socket, GetRun, { params: { run_id } })).json.data;
+		const run = async () => (await operate(house, GetRun, { params: { run_id } })).json.data;
 		await expect.poll(async () => (await run()).status).toBe("done");
 		expect((await run()).result).toEqual({ store, brand_code: "ACME", shared: false, orders: 1 });
 		expect(await promised()).toBe(4);
@@ -156,15 +153,15 @@ describe("A store", () => {
 			["?cursor=_", 400],
 			["?brand=ACME", 400],
 		] as const)
-			expect((await operate(socket, ListStores, { query })).status).toBe(status);
+			expect((await operate(house, ListStores, { query })).status).toBe(status);
 	});
 });
 
 describe("An exception", () => {
 	const retry = (id: number | string, body: object = {}) =>
-		operate(socket, RetryException, { params: { id: String(id) }, body });
+		operate(house, RetryException, { params: { id: String(id) }, body });
 	const dismiss = (id: number | string, body: object) =>
-		operate(socket, DismissException, { params: { id: String(id) }, body });
+		operate(house, DismissException, { params: { id: String(id) }, body });
 
 	it("tells what happened and what to do, and is listed by reference and kind, page by page", async () => {
 		await shipped("1", 2);
@@ -183,7 +180,7 @@ describe("An exception", () => {
 			what: `Nobody has set whose stock store ${JSON.stringify(store)} sells: 2 shipped and not drawn down.`,
 			todo: "Name the brand of the store.",
 		});
-		const page = async (query: string) => (await operate(socket, ListExceptions, { query })).json.data;
+		const page = async (query: string) => (await operate(house, ListExceptions, { query })).json.data;
 		const ids = ({ items }: { items: { exception_id: number }[] }) => items.map((one) => one.exception_id);
 		const all = ids(await page("?limit=500"));
 		const begun = await page("?limit=1");
@@ -191,7 +188,7 @@ describe("An exception", () => {
 		const kinds = (await page("?kind=unknown_sku&limit=500")).items.map((one: { kind: string }) => one.kind);
 		expect(new Set(kinds)).toEqual(new Set(["unknown_sku"]));
 		for (const query of ["?kind=other", "?cursor=eA", "?id=1"])
-			expect((await operate(socket, ListExceptions, { query })).status).toBe(400);
+			expect((await operate(house, ListExceptions, { query })).status).toBe(400);
 	});
 
 	it("is tried again: alone, from the shared stock too, or with all others", async () => {
@@ -212,7 +209,7 @@ describe("An exception", () => {
 		});
 		expect(await auditRows(house), "of three retries and a receipt").toBe(rows + 4);
 		await receive(3);
-		const all = await operate(socket, RetryExceptions, { body: {} });
+		const all = await operate(house, RetryExceptions, { body: {} });
 		expect([all.status, all.json.data]).toMatchObject([200, { drawn_units: 3 }]);
 		expect([...(await exceptions("1")), ...(await exceptions("2"))]).toEqual([]);
 		const { rows: moves } = await house.db.query(
@@ -254,6 +251,6 @@ describe("An exception", () => {
 		for (const body of [{ reason: "" }, { reason: "x".repeat(501) }, { note: "x" }])
 			expect((await dismiss("1", body)).status).toBe(400);
 		expect((await retry("1", { all: true })).status).toBe(400);
-		expect((await operate(socket, RetryExceptions, { body: { shared: true } })).status).toBe(400);
+		expect((await operate(house, RetryExceptions, { body: { shared: true } })).status).toBe(400);
 	});
 });

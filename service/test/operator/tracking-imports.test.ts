@@ -6,14 +6,13 @@ import { GetRun } from "../../src/partners/runs/admin-contract.ts";
 import { ImportTracking } from "../../src/upkeep/import/tracking-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows, placeOrder } from "./placed.ts";
 
 /** More boxes than one step ships. */
 const MANY = 130;
 
 let house: House;
-let socket: As;
 let key: { readonly token: string };
 const place = (ref: string, more = {}) => placeOrder(house, key.token, ref, { qty: 1, ...more });
 const csv = (...lines: string[]) => ({
@@ -21,9 +20,9 @@ const csv = (...lines: string[]) => ({
 	bytes: `${["order,tracking,carrier", ...lines].join("\n")}\n`,
 });
 const importFile = (file: ReturnType<typeof csv>, body?: object, headers = {}) =>
-	operate(socket, ImportTracking, { files: [file], headers, ...(body === undefined ? {} : { body }) });
+	operate(house, ImportTracking, { files: [file], headers, ...(body === undefined ? {} : { body }) });
 const importParcels = (parcels: readonly object[], more = {}) =>
-	operate(socket, ImportTracking, { body: { parcels, ...more } });
+	operate(house, ImportTracking, { body: { parcels, ...more } });
 const statusOf = async (ref: string) =>
 	(await house.db.query<{ status: string }>("select status from orders where ref = $1", [ref])).rows[0]?.status;
 const lastAudit = async () =>
@@ -32,7 +31,6 @@ const lastAudit = async () =>
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 1_000 });
 	key = await house.mint({ scopes: ["atp.reserve", "atp.orders"] });
 });
@@ -62,7 +60,7 @@ it("A file is shipped line by line with one row in the audit log, and the same f
 	expect(row?.body).toMatchObject({ reason: "Monday's parcels", files: [{ name: "tracking.csv" }] });
 	const { rows } = await house.db.query("select distinct actor from unit_move where cause = 'ship'");
 	expect(rows).toEqual([{ actor: row?.actor }]);
-	const shown = await operate(socket, GetOperatorOrder, { params: { id: "csv-1" } });
+	const shown = await operate(house, GetOperatorOrder, { params: { id: "csv-1" } });
 	expect(shown.json.data.timeline).toMatchObject([
 		{ what: "placed" },
 		{ what: "labelled", by: row?.actor },
@@ -82,9 +80,9 @@ it("A file is shipped line by line with one row in the audit log, and the same f
 it("An order of which one box was shipped alone and the rest by a file shows both", async () => {
 	const { order_id: id } = await place("in-two", { qty: 3 });
 	const body = { carrier: "ups", tracking_number: "1Z-ALONE", parts: [{ sku: "ONE", qty: 1 }] };
-	expect((await operate(socket, ShipBox, { params: { id }, body })).status).toBe(200);
+	expect((await operate(house, ShipBox, { params: { id }, body })).status).toBe(200);
 	expect((await importFile(csv("in-two,1Z-REST,ups"))).json.data.shipped).toBe(1);
-	const { timeline } = (await operate(socket, GetOperatorOrder, { params: { id } })).json.data;
+	const { timeline } = (await operate(house, GetOperatorOrder, { params: { id } })).json.data;
 	const by = expect.stringMatching(/^operator:/);
 	const left = timeline.filter(({ what }: { what: string }) => what === "shipped");
 	expect(left).toMatchObject([{ by }, { by }]);
@@ -117,11 +115,11 @@ it("All that is wrong is named by its place, whether it came as a file or as JSO
 		{ at: "/parcels/1/order", message: expect.stringContaining("There is no order") },
 	]);
 	const notText = { name: "tracking.csv", bytes: new Uint8Array([0xff, 0xfe, 0x41]) };
-	expect((await operate(socket, ImportTracking, { files: [notText] })).json.error.problems).toEqual([
+	expect((await operate(house, ImportTracking, { files: [notText] })).json.error.problems).toEqual([
 		{ at: "tracking.csv", message: "is not UTF-8: save it in that encoding" },
 	]);
 	for (const asked of [{ body: {} }, { body: { parcels }, files: [csv("good,1Z7,ups")] }])
-		expect((await operate(socket, ImportTracking, asked)).json.error.message).toBe(
+		expect((await operate(house, ImportTracking, asked)).json.error.message).toBe(
 			"/parcels: give either a file or parcels",
 		);
 	expect([await statusOf("good"), await auditRows(house)]).toEqual(["placed", before]);
@@ -133,7 +131,7 @@ it("What a person may have meant is accepted when it is said, and a repeat under
 	expect((await importParcels(parcels)).json.error.problems).toHaveLength(3);
 	const meant = { other_carrier: true, same_parcel: true };
 	const headers = { "idempotency-key": "meant" };
-	const send = () => operate(socket, ImportTracking, { body: { parcels, ...meant }, headers });
+	const send = () => operate(house, ImportTracking, { body: { parcels, ...meant }, headers });
 	const done = await send();
 	expect(done.json.data).toMatchObject({ shipped: 2, items: [{ line: 1 }, { line: 2 }] });
 	const repeated = await send();
@@ -151,7 +149,7 @@ it("More boxes than one step takes are a run, which ships all of them once", asy
 	);
 	const { run_id } = must(rows.at(-1), "the run") as { run_id: string };
 	await expect
-		.poll(async () => (await operate(socket, GetRun, { params: { run_id } })).json.data)
+		.poll(async () => (await operate(house, GetRun, { params: { run_id } })).json.data)
 		.toMatchObject({ status: "done", done: MANY, of: MANY, result: { shipped: MANY, refused: 0 } });
 	if (done.status === 202) expect(done.json.data).toEqual({ run_id });
 	else expect(done.json.data).toMatchObject({ shipped: MANY });

@@ -1,29 +1,26 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { newClient } from "../../src/ground/pg/client.ts";
 import { GetRun, StopRun } from "../../src/partners/runs/admin-contract.ts";
 import { VerifyLedger } from "../../src/upkeep/ledger/admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 
 beforeAll(async () => {
 	house = await openHouse();
-	socket = { socket: must(house.nodes[0], "a node").socket };
 	await house.stock({ ONE: 100 });
 });
 afterAll(() => house.close());
 
 /** Starts a verification and waits for its report. */
 async function verified(headers: { readonly [name: string]: string } = {}, query = "") {
-	const { status, json } = await operate(socket, VerifyLedger, { headers, query });
+	const { status, json } = await operate(house, VerifyLedger, { headers, query });
 	if (status === 200) return json.data;
 	expect(status).toBe(202);
 	const params = { run_id: json.data.run_id };
-	const run = async () => (await operate(socket, GetRun, { params })).json.data;
+	const run = async () => (await operate(house, GetRun, { params })).json.data;
 	await expect.poll(async () => (await run()).status, { timeout: 60_000 }).toBe("done");
 	return (await run()).result;
 }
@@ -80,11 +77,11 @@ it("A verification that is stopped leaves no statement behind, however long it w
 	await blocker.connect();
 	await blocker.query("begin; lock table unit_move in access exclusive mode");
 	try {
-		const { status, json } = await operate(socket, VerifyLedger);
+		const { status, json } = await operate(house, VerifyLedger);
 		expect(status).toBe(202);
 		const params = { run_id: json.data.run_id };
-		expect((await operate(socket, StopRun, { params, body: {} })).status).toBe(200);
-		const state = async () => (await operate(socket, GetRun, { params })).json.data.status;
+		expect((await operate(house, StopRun, { params, body: {} })).status).toBe(200);
+		const state = async () => (await operate(house, GetRun, { params })).json.data.status;
 		await expect.poll(state).toBe("stopped");
 		const left = async () =>
 			(

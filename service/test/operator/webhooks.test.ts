@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { MakePartner } from "../../src/partners/keys/partner-admin-contract.ts";
 import { ListAudit } from "../../src/partners/operators/contract.ts";
@@ -18,20 +17,18 @@ import {
 	TestEndpoint,
 } from "../../src/partners/webhooks/endpoint-admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
-import { type As, operate } from "../operate.ts";
+import { operate } from "../operate.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { ok, openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { signedBy } from "../webhooks/signers.ts";
 import { auditRows } from "./placed.ts";
 
 let house: House;
-let socket: As;
 let receiver: Receiver;
 
 beforeAll(async () => {
 	receiver = await openReceiver(ok);
 	house = await openHouse({ env: { HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8" } });
-	socket = { socket: must(house.nodes[0], "a node").socket };
 });
 afterAll(async () => {
 	await house.close();
@@ -43,7 +40,7 @@ interface Partner {
 	readonly partnerId: string;
 }
 async function newPartner(): Promise<Partner> {
-	const { json } = await operate(socket, MakePartner, { body: { name: `Shop ${randomUUID()}`, new_partner: true } });
+	const { json } = await operate(house, MakePartner, { body: { name: `Shop ${randomUUID()}`, new_partner: true } });
 	return { partner: json.data.name, partnerId: json.data.partner_id };
 }
 
@@ -52,7 +49,7 @@ interface Made {
 	readonly secret: string;
 }
 const ask = (partner: string, more: object = {}, headers: Record<string, string> = {}) =>
-	operate(socket, MakeEndpoint, { body: { partner, environment: "live", url: receiver.url, ...more }, headers });
+	operate(house, MakeEndpoint, { body: { partner, environment: "live", url: receiver.url, ...more }, headers });
 async function make(partner: string, more: object = {}, headers: Record<string, string> = {}): Promise<Made> {
 	const { status, json } = await ask(partner, more, headers);
 	expect(status).toBe(201);
@@ -60,11 +57,11 @@ async function make(partner: string, more: object = {}, headers: Record<string, 
 	return json.data;
 }
 const find = async (query: string): Promise<string[]> =>
-	(await operate(socket, ListEndpoints, { query })).json.data.items.map(
+	(await operate(house, ListEndpoints, { query })).json.data.items.map(
 		({ endpoint_id }: { endpoint_id: string }) => endpoint_id,
 	);
 const audited = async (about: string): Promise<{ operation: string; status: number; body: unknown }[]> => {
-	const { items } = (await operate(socket, ListAudit, { query: `?about=${about}` })).json.data;
+	const { items } = (await operate(house, ListAudit, { query: `?about=${about}` })).json.data;
 	return items.map(({ operation, status, body }: { operation: string; status: number; body: unknown }) => ({
 		operation,
 		status,
@@ -73,7 +70,7 @@ const audited = async (about: string): Promise<{ operation: string; status: numb
 };
 /** The deliveries of an endpoint, once they satisfy `isSo`. */
 async function deliveries(id: string, isSo: (statuses: string[]) => boolean) {
-	const read = async () => (await operate(socket, ListDeliveries, { query: `?endpoint_id=${id}` })).json.data.items;
+	const read = async () => (await operate(house, ListDeliveries, { query: `?endpoint_id=${id}` })).json.data.items;
 	await expect.poll(async () => isSo((await read()).map(({ status }: { status: string }) => status))).toBe(true);
 	return await read();
 }
@@ -90,12 +87,12 @@ describe("Operators register endpoints", () => {
 		expect(await find(`${query}&environment=sandbox`)).toEqual([c.endpoint_id]);
 		expect(await find(`${query}&q=TILL`)).toEqual([a.endpoint_id]);
 		expect(await find(`${query}&q=50%25`)).toEqual([a.endpoint_id]);
-		await operate(socket, PauseEndpoint, { params: { id: b.endpoint_id }, body: {} });
+		await operate(house, PauseEndpoint, { params: { id: b.endpoint_id }, body: {} });
 		expect(await find(`${query}&status=inactive`)).toEqual([b.endpoint_id]);
 		expect(await find("?partner=Nobody")).toEqual([]);
-		const first = (await operate(socket, ListEndpoints, { query: `${query}&limit=2` })).json.data;
+		const first = (await operate(house, ListEndpoints, { query: `${query}&limit=2` })).json.data;
 		expect(await find(`${query}&limit=2&cursor=${first.next_cursor}`)).toEqual([a.endpoint_id]);
-		expect((await operate(socket, ListEndpoints, { query: "?cursor=bm8" })).status).toBe(400);
+		expect((await operate(house, ListEndpoints, { query: "?cursor=bm8" })).status).toBe(400);
 		expect(first.items[0]).toMatchObject({ partner, environment: "sandbox", status: "active", pending: 0 });
 	});
 
@@ -122,7 +119,7 @@ describe("Operators register endpoints", () => {
 		const { endpoint_id: id, secret } = await make(partner, {}, key);
 		const again = await ask(partner, {}, key);
 		expect([again.json.data.secret, again.headers["idempotent-replayed"]]).toEqual([secret, "true"]);
-		const rotated = await operate(socket, RotateEndpointSecret, { params: { id }, body: { overlap_hours: 0 } });
+		const rotated = await operate(house, RotateEndpointSecret, { params: { id }, body: { overlap_hours: 0 } });
 		const { secret: fresh } = rotated.json.data;
 		signedBy(id, receiver.url, [fresh]);
 		expect(fresh).not.toBe(secret);
@@ -132,8 +129,8 @@ describe("Operators register endpoints", () => {
 			`select a::text as text from audit_log a union all select k::text from operator_reply k
 			 union all select e::text from webhook_endpoint e`,
 		);
-		const shown = await operate(socket, GetEndpoint, { params: { id } });
-		const listed = await operate(socket, ListEndpoints, {});
+		const shown = await operate(house, GetEndpoint, { params: { id } });
+		const listed = await operate(house, ListEndpoints, {});
 		const texts = [...rows.map(({ text }) => text), JSON.stringify(shown.json), JSON.stringify(listed.json)];
 		for (const one of [secret, fresh]) {
 			const hex = Buffer.from(one).toString("hex");
@@ -150,7 +147,7 @@ describe("Operators change an endpoint", () => {
 		const { partner } = await newPartner();
 		const { endpoint_id: id } = await make(partner, { description: "till" });
 		const params = { id: id.toUpperCase() };
-		const set = (body: object) => operate(socket, ChangeEndpoint, { params, body });
+		const set = (body: object) => operate(house, ChangeEndpoint, { params, body });
 		const changed = await set({ event_types: ["order.held"], reason: "asked by mail" });
 		expect(changed.json.data).toMatchObject({ event_types: ["order.held"], description: "till", status: "active" });
 		expect((await audited(id))[0]).toEqual({
@@ -168,24 +165,24 @@ describe("Operators change an endpoint", () => {
 			inactive_reason: "operator",
 		});
 		expect((await set({ url: "http://10.0.0.1/" })).json.error.message).toMatch(/^\/url: /);
-		expect((await operate(socket, ChangeEndpoint, { params: { id: newId() }, body: {} })).status).toBe(404);
+		expect((await operate(house, ChangeEndpoint, { params: { id: newId() }, body: {} })).status).toBe(404);
 	});
 
 	it("by pause and resume, each once; a stale If-Match changes nothing", async () => {
 		const { partner } = await newPartner();
 		const { endpoint_id: id } = await make(partner);
 		const params = { id };
-		const etag = String((await operate(socket, GetEndpoint, { params })).headers.etag);
+		const etag = String((await operate(house, GetEndpoint, { params })).headers.etag);
 		const headers = { "if-match": etag };
-		const paused = await operate(socket, PauseEndpoint, { params, headers, body: { reason: "moves" } });
+		const paused = await operate(house, PauseEndpoint, { params, headers, body: { reason: "moves" } });
 		expect([paused.status, paused.json.data]).toMatchObject([200, { status: "inactive", inactive_reason: "operator" }]);
 		const rows = await auditRows(house);
-		expect((await operate(socket, PauseEndpoint, { params, body: {} })).json.data).toEqual(paused.json.data);
+		expect((await operate(house, PauseEndpoint, { params, body: {} })).json.data).toEqual(paused.json.data);
 		expect(await auditRows(house)).toBe(rows);
-		const late = await operate(socket, ResumeEndpoint, { params, headers, body: {} });
+		const late = await operate(house, ResumeEndpoint, { params, headers, body: {} });
 		expect([late.status, late.json.error.code]).toEqual([412, "changed_meanwhile"]);
-		expect((await operate(socket, GetEndpoint, { params })).json.data).toEqual(paused.json.data);
-		const resumed = await operate(socket, ResumeEndpoint, { params, body: {} });
+		expect((await operate(house, GetEndpoint, { params })).json.data).toEqual(paused.json.data);
+		const resumed = await operate(house, ResumeEndpoint, { params, body: {} });
 		expect(resumed.json.data).toMatchObject({ status: "active", inactive_reason: null });
 		expect((await audited(id)).map(({ operation, status }) => [operation, status])).toEqual([
 			["resume_endpoint", 200],
@@ -199,10 +196,10 @@ describe("Operators change an endpoint", () => {
 		const { partner, partnerId } = await newPartner();
 		const { endpoint_id: id } = await make(partner);
 		const params = { id };
-		expect((await operate(socket, DeleteEndpoint, { params })).json.data).toEqual({ ok: true });
+		expect((await operate(house, DeleteEndpoint, { params })).json.data).toEqual({ ok: true });
 		for (const operation of [GetEndpoint, DeleteEndpoint])
-			expect((await operate(socket, operation, { params })).status).toBe(404);
-		expect((await operate(socket, RotateEndpointSecret, { params, body: {} })).status).toBe(404);
+			expect((await operate(house, operation, { params })).status).toBe(404);
+		expect((await operate(house, RotateEndpointSecret, { params, body: {} })).status).toBe(404);
 		const { rows } = await house.db.query(
 			"select from webhook_secret s join webhook_endpoint e using (endpoint_id) where e.partner_id = $1",
 			[partnerId],
@@ -216,7 +213,7 @@ describe("Operators send", () => {
 		const { partner, partnerId } = await newPartner();
 		const { endpoint_id: id } = await make(partner);
 		const params = { id };
-		const tested = await operate(socket, TestEndpoint, { params });
+		const tested = await operate(house, TestEndpoint, { params });
 		expect(tested.status).toBe(200);
 		const { event_id } = tested.json.data;
 		const [delivery] = await deliveries(id, ([status]) => status === "delivered");
@@ -229,18 +226,18 @@ describe("Operators send", () => {
 			attempts: [{ status: 200, error: null, response_excerpt: "thank you" }],
 			next_attempt_at: null,
 		});
-		const again = await operate(socket, ResendDelivery, { params: { id: delivery.delivery_id } });
+		const again = await operate(house, ResendDelivery, { params: { id: delivery.delivery_id } });
 		expect([again.status, again.json.data]).toEqual([200, { endpoint_id: id }]);
 		const [twice] = await deliveries(id, ([status]) => status === "delivered");
 		await expect
 			.poll(() => receiver.arrived.filter(({ headers }) => headers["webhook-id"] === event_id).length)
 			.toBe(2);
 		expect(twice.delivery_id).toBe(delivery.delivery_id);
-		await operate(socket, PauseEndpoint, { params, body: {} });
+		await operate(house, PauseEndpoint, { params, body: {} });
 		await recordEvents(house.db, { partnerId, environment: "live" }, 2);
-		expect((await operate(socket, ResumeEndpoint, { params, body: {} })).status).toBe(200);
+		expect((await operate(house, ResumeEndpoint, { params, body: {} })).status).toBe(200);
 		const since = "2026-01-01T00:00:00Z";
-		const recover = (body: object) => operate(socket, RecoverEndpoint, { params, body });
+		const recover = (body: object) => operate(house, RecoverEndpoint, { params, body });
 		const first = await recover({ since });
 		expect([first.status, first.json.data]).toEqual([200, { events: 2 }]);
 		await deliveries(id, (statuses) => statuses.filter((status) => status === "delivered").length === 3);
@@ -255,25 +252,25 @@ describe("Operators send", () => {
 		const { partner, partnerId } = await newPartner();
 		const { endpoint_id: id } = await make(partner);
 		const params = { id };
-		await operate(socket, TestEndpoint, { params });
+		await operate(house, TestEndpoint, { params });
 		const [{ delivery_id }] = await deliveries(id, ([status]) => status === "delivered");
 		const refused = async (operation: typeof TestEndpoint | typeof ResendDelivery, of: string): Promise<string> => {
 			const rows = await auditRows(house);
-			const { status, json } = await operate(socket, operation, { params: { id: of } });
+			const { status, json } = await operate(house, operation, { params: { id: of } });
 			expect([status, json.error.code]).toEqual([409, "not_possible_now"]);
 			expect(await auditRows(house)).toBe(rows + 1);
 			return json.error.message;
 		};
-		await operate(socket, PauseEndpoint, { params, body: {} });
+		await operate(house, PauseEndpoint, { params, body: {} });
 		expect(await refused(TestEndpoint, id)).toContain("is inactive");
 		expect(await refused(ResendDelivery, delivery_id)).toContain("is inactive");
-		const late = await operate(socket, RecoverEndpoint, { params, body: { since: "2026-01-01T00:00:00Z" } });
+		const late = await operate(house, RecoverEndpoint, { params, body: { since: "2026-01-01T00:00:00Z" } });
 		expect([late.status, late.json.error.code]).toEqual([409, "not_possible_now"]);
-		await operate(socket, ResumeEndpoint, { params, body: {} });
+		await operate(house, ResumeEndpoint, { params, body: {} });
 		await house.db.query("update event set pruned_at = now() where partner_id = $1", [partnerId]);
 		expect(await refused(ResendDelivery, delivery_id)).toContain("no longer kept");
-		expect((await operate(socket, ResendDelivery, { params: { id: newId() } })).status).toBe(404);
-		expect((await operate(socket, TestEndpoint, { params: { id: newId() } })).status).toBe(404);
+		expect((await operate(house, ResendDelivery, { params: { id: newId() } })).status).toBe(404);
+		expect((await operate(house, TestEndpoint, { params: { id: newId() } })).status).toBe(404);
 	});
 });
 
@@ -288,7 +285,7 @@ describe("Operators list", () => {
 			let cursor: string | null = null;
 			do {
 				const page: string = `${query}&limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`;
-				const { items, next_cursor } = (await operate(socket, operation, { query: page })).json.data;
+				const { items, next_cursor } = (await operate(house, operation, { query: page })).json.data;
 				seen.push(...items);
 				cursor = next_cursor;
 			} while (cursor !== null);
@@ -315,6 +312,6 @@ describe("Operators list", () => {
 		expect(await pages(ListDeliveries, `?endpoint_id=${one.endpoint_id}&status=exhausted`, 5)).toEqual([]);
 		expect(await pages(ListDeliveries, "?event_id=evt_none", 5)).toEqual([]);
 		for (const operation of [ListEvents, ListDeliveries])
-			expect((await operate(socket, operation, { query: "?cursor=bm8" })).status).toBe(400);
+			expect((await operate(house, operation, { query: "?cursor=bm8" })).status).toBe(400);
 	});
 });

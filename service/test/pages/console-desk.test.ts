@@ -87,7 +87,7 @@ async function buyerSees(address: string): Promise<string | null> {
 	const { pathname, search } = new URL(address);
 	const context = await open.browser.newContext();
 	const page = await context.newPage();
-	await page.goto(must(house.nodes[0], "a node").coa + pathname + search);
+	await page.goto(house.coa + pathname + search);
 	const word = await page.locator(".word").textContent();
 	await context.close();
 	return word;

@@ -1,6 +1,5 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import type { MintedKey } from "../../src/partners/keys/mint-key.ts";
 import { GetSeries } from "../../src/upkeep/series/admin-contract.ts";
 import { writeSeries } from "../../src/upkeep/series/write-series.ts";
@@ -42,7 +41,7 @@ const sumsOf = async (name: string, query = ""): Promise<Record<string, number>>
 /** Resolves when this many requests are in the figures. */
 const counted = (requests: number): Promise<boolean> =>
 	until(`${requests} requests to be counted`, async () => {
-		await writeSeries(house.db, must(house.nodes[0]?.deps, "parts").tally);
+		await writeSeries(house.db, house.deps.tally);
 		const { rows } = await house.db.query<{ n: number }>(
 			"select coalesce(sum(value), 0)::int as n from series_point where name = 'requests' and step = 'hour'",
 		);

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from "playwright-core";
 import { expect } from "vitest";
 import type { Role } from "../../src/glossary.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { SetUp } from "../../src/partners/people/contract.ts";
 import { InvitePerson } from "../../src/partners/people/people-contract.ts";
 import { type House, openHouse } from "../house.ts";
@@ -51,7 +50,7 @@ export interface OpenConsole {
 /** `env`: HOLDFAST_* variables in addition to those that the house sets. */
 export async function openConsole(env: Record<string, string> = {}): Promise<OpenConsole> {
 	const house = await openHouse({ env });
-	const socket = { socket: must(house.nodes[0], "a node").socket };
+	const socket = { socket: house.socket };
 	const browser = await openBrowser();
 	const complaints: string[] = [];
 	const newPage: OpenConsole["newPage"] = async (context, at, origin = house.api) => {

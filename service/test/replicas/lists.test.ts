@@ -45,7 +45,7 @@ beforeAll(async () => {
 	const database = { name: "postgres", url: primary.url, db: primary.db, leave: stay, close: stay };
 	const store = { HOLDFAST_COA_STORE: join(folder, "papers"), HOLDFAST_COA_URL: "https://coa.example.com" };
 	house = await openHouse({ database, env: { ...store, HOLDFAST_DATABASE_READ_URL: replica.url } });
-	const { config, reads: own } = must(house.nodes[0]?.deps, "a service of this process");
+	const { config, reads: own } = house.deps;
 	reads = own;
 	plain = await openHouse({ database, env: { ...store, HOLDFAST_SECRET_KEYS: must(config.secretKeys, "the ring") } });
 	await house.importWorld({
@@ -79,7 +79,7 @@ const skuOf = (code: string) => ({
 const lotOf = (code: string) => ({ formula: code, brand_code: "ACME", batch_number: `B-${code}`, units: 50 });
 
 async function certify(codes: readonly string[]): Promise<void> {
-	const { files } = must(house.nodes[0]?.deps, "a service of this process");
+	const { files } = house.deps;
 	const bytes = await pdfOf("R", "B");
 	const digest = await files.put(bytes);
 	const blank = { vialSize: null, testedOn: null, labName: null, purityPct: null, status: "current" } as const;
@@ -266,7 +266,7 @@ describe("a node with a replica", () => {
 	it("shows operators what they have written, and all of them", async () => {
 		await atRest();
 		await replica.pause();
-		const { socket } = must(house.nodes[0], "a node");
+		const { socket } = house;
 		const made = await operate({ socket }, PutBrand, { params: { code: "NEW" }, body: { name: "New" } });
 		expect(made.status).toBe(201);
 		const before = answered();
@@ -278,7 +278,7 @@ describe("a node with a replica", () => {
 	it("exports and backs up the state that the replica shows, and says of which moment it is", async () => {
 		await atRest();
 		await replica.pause();
-		const { socket } = must(house.nodes[0], "a node");
+		const { socket } = house;
 		const { rows } = await primary.db.query<{ at: Date }>("select clock_timestamp() as at");
 		const before = answered();
 		const csv = await operate({ socket }, ExportSection, { params: { section: "skus" } });
@@ -294,7 +294,7 @@ describe("a node with a replica", () => {
 
 	it("serves on while the replica is away, and names it to operators", async () => {
 		await atRest();
-		const { socket } = must(house.nodes[0], "a node");
+		const { socket } = house;
 		const finding = async () => {
 			const { findings } = (await operate({ socket }, GetHealth)).json.data;
 			return findings.find(({ what }: { what: string }) => what === "replica");

@@ -142,9 +142,7 @@ it("An endpoint that has moved is not ended by a 410 of its address before, and 
 }, 180_000);
 
 it("A sender that has read many events posts none of them once the endpoint is inactive", async () => {
-	const receiver = await receive(
-		(_request, response) => void sleep(200).then(() => response.writeHead(200).end()),
-	);
+	const receiver = await receive((_request, response) => void sleep(200).then(() => response.writeHead(200).end()));
 	const { endpoint, partnerId } = await office.endpoint(receiver.url);
 	const id = endpoint.endpointId;
 	await recordEvents(database.db, live(partnerId), 120);

@@ -128,7 +128,7 @@ it("no span has a secret, a partner's reference or address, or anything of a cus
 });
 
 it("without a collector's address nothing is traced, and one that is not there costs nobody anything", async () => {
-	expect(stage.house.nodes[0]?.deps?.traces).not.toBeNull();
+	expect(stage.house.deps.traces).not.toBeNull();
 	const [off, away] = await Promise.all([openStage(), openStage({ HOLDFAST_OTLP_URL: "http://127.0.0.1:9" })]);
 	for (const other of [off, away]) {
 		await other.house.stock({ TEA: 100 });
@@ -138,7 +138,7 @@ it("without a collector's address nothing is traced, and one that is not there c
 		);
 		expect(new Set((await Promise.all(replies)).map(({ status }) => status))).toEqual(new Set([201]));
 	}
-	expect(off.house.nodes[0]?.deps?.traces).toBeNull();
-	await until("spans to be dropped", () => (away.house.nodes[0]?.deps?.traces?.counts().dropped ?? 0) > 0);
+	expect(off.house.deps.traces).toBeNull();
+	await until("spans to be dropped", () => (away.house.deps.traces?.counts().dropped ?? 0) > 0);
 	for (const other of [off, away]) await other.close();
 });

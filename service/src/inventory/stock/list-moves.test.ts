@@ -31,7 +31,7 @@ describe("The history of stock", () => {
 		({ pk } = key);
 		const { json } = await house.call(key.token, "/api/v1/reserve", { body: { items: [{ sku: "ONE", qty: 10 }] } });
 		hold = json.data.reservation_token;
-		const { engine } = must(house.nodes[0]?.deps, "a service of this process");
+		const { engine } = house.deps;
 		const fgId = must(lots[1], "the shared lot");
 		await engine.execute({ kind: "correct", origin, fgId, units: -2, reason: "counted" });
 	});

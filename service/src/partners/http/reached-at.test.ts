@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../../test/house.ts";
 import { keepSecretsOf } from "../../../test/leaks/secrets.ts";
 import { type As, operate } from "../../../test/operate.ts";
-import { must } from "../../ground/lib/assert.ts";
 import { MintToken } from "../operators/contract.ts";
 import { InvitePerson } from "../people/people-contract.ts";
 import { isEverywhere, reachedAt } from "./reached-at.ts";
@@ -38,7 +37,7 @@ describe("A service that listens on every address and has no public one", () => 
 	afterAll(() => house.close());
 
 	it("shows in its guides, on both ports, the address that the reader came to", async () => {
-		const [api, coa] = [new URL(house.api).port, new URL(must(house.nodes[0], "a node").coa).port];
+		const [api, coa] = [new URL(house.api).port, new URL(house.coa).port];
 		for (const port of [api, coa]) {
 			const guide = await fetch(`http://localhost:${port}/docs/guides/quickstart.md`);
 			const text = await guide.text();
@@ -51,7 +50,7 @@ describe("A service that listens on every address and has no public one", () => 
 	});
 
 	it("makes set-up links for the address that the inviter came to, and errors with links of their own", async () => {
-		const socket: As = { socket: must(house.nodes[0], "a node").socket };
+		const socket: As = { socket: house.socket };
 		const { port } = new URL(house.api);
 		const onThisMachine = await operate(socket, InvitePerson, { body: { name: "ada", role: "viewer" } });
 		expect(onThisMachine.json.data.link).toMatch(`http://127.0.0.1:${port}/admin/set-up#`);

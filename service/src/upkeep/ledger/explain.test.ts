@@ -153,7 +153,7 @@ describe("holdfast explain", () => {
 				await house.db.query("update hold set expires_at = clock_timestamp() where reservation_token = $1", [lapsing]);
 			},
 			async () => {
-				const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+				const { engine } = house.deps;
 				const { rows } = await house.db.query<{ token: string }>(
 					"select reservation_token as token from hold where status = 'active' and expires_at <= now()",
 				);
@@ -294,7 +294,7 @@ describe("holdfast explain", () => {
 	});
 
 	it("tells of orders as check does, now and before they were placed, picked again, shipped, brought back and cancelled", async () => {
-		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+		const { engine } = house.deps;
 		const deps = { db: house.db, engine };
 		const origin = { actor: "operator:test", requestId: null };
 		// earlier tests took all units
