@@ -17,7 +17,7 @@ import type { ImportOptions, importWorld } from "./import-world.ts";
 import { leaksInFolder } from "./leaks/find-in-files.ts";
 import { finderOfKnown, keepSecretsOf, keepSecretsOfSettings, knowsSecrets } from "./leaks/secrets.ts";
 import { keepWritten } from "./leaks/written.ts";
-import { type Child, start, until } from "./processes/child.ts";
+import { type Child, LAUNCHER, shellWith, start, until } from "./processes/child.ts";
 import { onServer } from "./server-connection.ts";
 import { sizeOr } from "./sizes.ts";
 
@@ -33,8 +33,6 @@ const SEARCHED_SHARE = sizeOr(1, 0.1);
  */
 const MOST_CONNECTIONS = 16;
 const CONNECT_WITHIN_MS = 30_000;
-
-const LAUNCHER = join(import.meta.dirname, "../../cli/bin/holdfast.js");
 
 export interface TestDatabase {
 	readonly name: string;
@@ -223,8 +221,7 @@ async function keepMetrics({ metrics }: Node): Promise<void> {
 
 /** Starts `holdfast start`, of this or of another build, in a process of its own and waits until it serves. */
 export async function startProcess(env: Record<string, string>, launcher = LAUNCHER): Promise<Node> {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	const child = start(process.execPath, [launcher, "start"], { env: { ...Object.fromEntries(shell), ...env } });
+	const child = start(process.execPath, [launcher, "start"], { env: shellWith(env) });
 	const [, api = "", coa = "", metrics = ""] = await until("the service to serve", () => {
 		if (child.process.exitCode !== null) throw new Error(`the service ended: ${child.errors.join("\n")}`);
 		const line = child.errors.find((text) => text.startsWith("Holdfast serves "));

@@ -18,6 +18,9 @@ export interface Operated {
 	readonly json: any;
 }
 
+/** Its status and the code of its error, if it has one. */
+export const codeOf = ({ status, json }: Operated): [status: number, code: unknown] => [status, json.error?.code];
+
 export interface SentFile {
 	readonly name: string;
 	readonly bytes: string | Uint8Array<ArrayBuffer>;

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { keepWritten } from "../../../service/test/leaks/written.ts";
-import { type Child, start } from "../../../service/test/processes/child.ts";
+import { type Child, COMPILED, shellWith, start } from "../../../service/test/processes/child.ts";
 import { inSharedProcess, type Ran } from "../../../service/test/processes/holdfast.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast-partner.js");
 const PROGRAM = join(import.meta.dirname, "main.ts");
-const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-tests");
 
 export interface Surroundings {
 	/** HOLDFAST_* variables; the process gets no others. */
@@ -14,10 +13,8 @@ export interface Surroundings {
 	readonly cwd?: string;
 }
 
-function environment({ env = {} }: Surroundings): NodeJS.ProcessEnv {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	return { ...Object.fromEntries(shell), NODE_COMPILE_CACHE: COMPILED, ...env };
-}
+const environment = ({ env = {} }: Surroundings): NodeJS.ProcessEnv =>
+	shellWith({ NODE_COMPILE_CACHE: COMPILED, ...env });
 
 /**
  * Runs `holdfast-partner` outside of this process: in the one that commands share, or, while another command runs

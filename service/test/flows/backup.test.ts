@@ -14,7 +14,7 @@ import { type House, openHouse, openTestDatabase, startProcess } from "../house.
 import { leaksInBackup } from "../leaks/find-in-backup.ts";
 import { leaksInFolder } from "../leaks/find-in-files.ts";
 import { finderOfKnown, keepSecret } from "../leaks/secrets.ts";
-import { until } from "../processes/child.ts";
+import { LAUNCHER, shellWith, until } from "../processes/child.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { ask } from "../processes/server-folder.ts";
 import { sizeOr } from "../sizes.ts";
@@ -31,7 +31,6 @@ const CLIENTS = sizeOr(64, 3);
 const BEFORE = sizeOr(20_000, 200);
 /** PostgreSQL 15 as Debian installs it; if it is missing, the one that is installed with Holdfast. */
 const DEBIAN_15 = "/usr/lib/postgresql/15/bin";
-const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const PASSPHRASE = "correct horse battery";
 
 let house: House;
@@ -224,9 +223,8 @@ describe("A backup taken under load", () => {
 		try {
 			const command = `"${process.execPath}" "${LAUNCHER}"`;
 			const script = `${command} backup - | HOLDFAST_DATABASE_URL='${target.url}' ${command} restore - --json`;
-			const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 			const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script], {
-				env: { ...Object.fromEntries(shell), ...env, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" },
+				env: shellWith({ ...env, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" }),
 			});
 			expect(JSON.parse(stdout)).toMatchObject({ verify: { ok: true } });
 			expect(stderr).toContain("The key ring is not included");

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { Check, Inventory, Products } from "../../src/inventory/stock/contract.t
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { type Client, createClient } from "../contract/client.ts";
 import { type House, openHouse } from "../house.ts";
+import { holdfast, type Ran } from "../processes/holdfast.ts";
 
 /*
  * The first day of an operator and of partners: a world is imported by the command, a service process serves it,
@@ -15,7 +15,6 @@ import { type House, openHouse } from "../house.ts";
  * means of operators and partners.
  */
 
-const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
 	formulas: [
@@ -71,12 +70,6 @@ const WORLD = {
 	],
 };
 
-interface Ran {
-	readonly code: number;
-	readonly err: string;
-	readonly json: Record<string, unknown>;
-}
-
 let house: House;
 let client: Client;
 let folder: string;
@@ -100,22 +93,14 @@ afterAll(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** Runs `holdfast … --json` in a process of its own, beside the running service. */
-function holdfast(...args: string[]): Promise<Ran> {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	const settings = { env: { ...Object.fromEntries(shell), ...env } };
-	return new Promise((resolve) => {
-		execFile(process.execPath, [LAUNCHER, ...args, "--json"], settings, (error, out, err) => {
-			resolve({ code: error === null ? 0 : Number(error.code), err, json: out === "" ? {} : JSON.parse(out) });
-		});
-	});
-}
+/** Runs `holdfast … --json` beside the running service. */
+const command = (...args: string[]): Promise<Ran> => holdfast([...args, "--json"], env);
 
 describe("The first day", () => {
 	it("from the import to clean books", async () => {
 		const file = join(folder, "world.json");
 		await writeFile(file, JSON.stringify(WORLD));
-		const imported = await holdfast("import", file);
+		const imported = await command("import", file);
 		expect([imported.code, imported.json.created]).toMatchObject([0, { skus: 2, lots: 3, keys: 2 }]);
 		const keys = imported.json.keys as { name: string; token: string }[];
 		const tokenOf = (name: string) => keys.find((key) => key.name === name)?.token as string;
@@ -155,7 +140,7 @@ describe("The first day", () => {
 		const held = await client.call(Reserve, sell, { items: [{ sku: "R-1", qty: 20 }], external_ref: "cart-2" });
 		const lots = imported.json.lots as { batch_number: string; fg_id: string }[];
 		const lot = lots.find(({ batch_number }) => batch_number === "R-A")?.fg_id as string;
-		expect((await holdfast("stock", "quarantine", lot, "--all", "--reason", "recall")).code).toBe(0);
+		expect((await command("stock", "quarantine", lot, "--all", "--reason", "recall")).code).toBe(0);
 		const again = await client.call(Reserve, sell, { items: [{ sku: "R-1", qty: 20 }], external_ref: "cart-2" });
 		expect(again.data.items[0]).toMatchObject({ reserved_qty: 20, from_brand_pool: 0, from_shared_pool: 20 });
 		expect(again.data.reservation_token).toBe(held.data.reservation_token);
@@ -163,11 +148,11 @@ describe("The first day", () => {
 		expect((await client.call(Consume, sell, late)).data.consumed_units).toBe(20);
 
 		// every unit is accounted for while the service runs
-		const verified = await holdfast("verify");
+		const verified = await command("verify");
 		expect([verified.code, verified.err]).toEqual([0, ""]);
-		expect((await holdfast("explain", "R-1")).code).toBe(0);
+		expect((await command("explain", "R-1")).code).toBe(0);
 		// a revoked key stops working at once; the other keeps working
-		expect((await holdfast("keys", "revoke", "sell")).code).toBe(0);
+		expect((await command("keys", "revoke", "sell")).code).toBe(0);
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		expect((await client.call(Check, sell, { items: [{ sku: "R-1", qty: 1 }] })).verdict).toBe("401 unauthorized");
 		expect((await client.call(Inventory, read, { sku: "R-1" })).data.totals).toEqual({

@@ -8,10 +8,9 @@ import { newId } from "../../src/ground/lib/ids.ts";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { openTestDatabase } from "../house.ts";
-import { type Child, isAlive, killAll, start, until } from "../processes/child.ts";
+import { type Child, isAlive, killAll, LAUNCHER, shellWith, start, until } from "../processes/child.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const LAUNCHER = join(ROOT, "cli/bin/holdfast.js");
 const ADDRESSES = /API at (\S+), the COA feed at ([^\s,]+?)(?:, metrics at (\S+))?\.$/;
 
 let base: string;
@@ -25,16 +24,8 @@ afterEach(async () => {
 	await rm(base, { recursive: true, force: true });
 });
 
-function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	return {
-		...Object.fromEntries(shell),
-		HOLDFAST_DATA_DIR: join(base, "data"),
-		HOLDFAST_PORT: "0",
-		HOLDFAST_COA_PORT: "0",
-		...variables,
-	};
-}
+const environment = (variables: Record<string, string>): NodeJS.ProcessEnv =>
+	shellWith({ HOLDFAST_DATA_DIR: join(base, "data"), HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", ...variables });
 
 const serve = (variables: Record<string, string> = {}): Child =>
 	start(process.execPath, [LAUNCHER, "start"], { env: environment(variables) });

@@ -5,10 +5,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { makeDataFolder, openDataPlace } from "../data-folder.ts";
 import { openTestDatabase, startProcess } from "../house.ts";
-import { type Child, killAll, start, until } from "../processes/child.ts";
+import { type Child, killAll, LAUNCHER, shellWith, start, until } from "../processes/child.ts";
 import { hold, ready, startupAfterCrash, stopServersBelow } from "../processes/server-folder.ts";
 
-const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 /** Milliseconds. */
 const TIMEOUT_MS = 180_000;
 const SYSTEMD_NOTIFY = "/usr/bin/systemd-notify";
@@ -36,8 +35,7 @@ afterEach(async () => {
 });
 
 function serve(dataDir: string, settings: NodeJS.ProcessEnv = {}): Child {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	const env = { ...Object.fromEntries(shell), ...ANY_PORTS, HOLDFAST_DATA_DIR: dataDir, ...settings };
+	const env = shellWith({ ...ANY_PORTS, HOLDFAST_DATA_DIR: dataDir, ...settings });
 	return start(process.execPath, [LAUNCHER, "start"], { env });
 }
 

@@ -19,6 +19,7 @@ import { SuspendKey } from "../../src/partners/keys/key-admin-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { operate } from "../operate.ts";
 import { until } from "../processes/child.ts";
+import { auditRows } from "./placed.ts";
 
 let house: House;
 
@@ -85,8 +86,6 @@ const codesOn = ({ items }: Page): string[] =>
 		.map(({ code, slug, sku }) => must(code ?? slug ?? sku, "a code"))
 		.filter((code) => !/^(sbx-|sandbox)/i.test(code));
 const codesOf = async (operation: Operation, query = ""): Promise<string[]> => codesOn(await pageOf(operation, query));
-const auditRows = async (): Promise<number> =>
-	(await house.db.query<{ rows: number }>("select count(*)::int as rows from audit_log")).rows[0]?.rows ?? 0;
 const catalogNumber = async (): Promise<number> =>
 	(await house.db.query<{ version: number }>("select version::int from catalog_epoch")).rows[0]?.version ?? 0;
 
@@ -167,16 +166,16 @@ describe("Operators make and change the catalogue", () => {
 			{ name: "New", kind: "single", product: "calm", components: [{ formula: "CALM-60", per_kit: 3 }] },
 		],
 	] as const)("%s: 201, then 200, and nothing for the same again", async (_what, operation, params, first, second) => {
-		const before = await auditRows();
+		const before = await auditRows(house);
 		const made = await operate(house, operation, { params, body: first });
 		expect([made.status, made.json.data]).toEqual([201, expect.objectContaining({ ...params, ...first })]);
 		const changed = await operate(house, operation, { params, body: second });
 		expect([changed.status, changed.json.data]).toEqual([200, expect.objectContaining({ ...params, ...second })]);
-		expect(await auditRows()).toBe(before + 2);
+		expect(await auditRows(house)).toBe(before + 2);
 		const number = await catalogNumber();
 		const again = await operate(house, operation, { params, body: second });
 		expect([again.status, again.json.data]).toEqual([200, changed.json.data]);
-		expect([await auditRows(), await catalogNumber()]).toEqual([before + 2, number]);
+		expect([await auditRows(house), await catalogNumber()]).toEqual([before + 2, number]);
 	});
 
 	it("and what a PUT of a SKU leaves out is gone", async () => {
@@ -270,11 +269,11 @@ describe("What is wrong with a row is refused at once and altogether", () => {
 			/per_kit/,
 		],
 	] as const)("%s", async (_what, operation, params, body, message) => {
-		const before = [await auditRows(), await catalogNumber()];
+		const before = [await auditRows(house), await catalogNumber()];
 		const { status, json } = await operate(house, operation, { params, body });
 		expect([status, json.error.code]).toEqual([400, "invalid_input"]);
 		expect(json.error.message).toMatch(message);
-		expect([await auditRows(), await catalogNumber()]).toEqual(before);
+		expect([await auditRows(house), await catalogNumber()]).toEqual(before);
 	});
 });
 

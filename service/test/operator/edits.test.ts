@@ -5,6 +5,7 @@ import { GetPartner, MakePartner, RenamePartner } from "../../src/partners/keys/
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 import { operate } from "../operate.ts";
+import { auditRows } from "./placed.ts";
 
 let house: House;
 beforeAll(async () => {
@@ -12,8 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const auditRows = async (): Promise<number> =>
-	(await house.db.query<{ rows: number }>("select count(*)::int as rows from audit_log")).rows[0]?.rows ?? 0;
 async function mint(name: string): Promise<string> {
 	const body = { name, partner: "Acme", environment: "sandbox", preset: "fulfilment" };
 	const { json } = await operate(house, MintKey, { body });
@@ -29,11 +28,11 @@ describe("An edit under If-Match", () => {
 		const headers = { "if-match": String(read.headers.etag) };
 		const renamed = await operate(house, RenamePartner, { params, body: { name: "South" }, headers });
 		expect([renamed.status, renamed.json.data.name]).toEqual([200, "South"]);
-		const before = await auditRows();
+		const before = await auditRows(house);
 		const late = await operate(house, RenamePartner, { params, body: { name: "East" }, headers });
 		expect([late.status, late.json.error.code]).toEqual([412, "changed_meanwhile"]);
 		expect((await operate(house, GetPartner, { params })).json.data.name).toBe("South");
-		expect(await auditRows()).toBe(before + 1);
+		expect(await auditRows(house)).toBe(before + 1);
 	});
 
 	it("is carried out by one of ten that read the same", async () => {
@@ -78,9 +77,9 @@ describe("An edit under If-Match", () => {
 		expect(new Set(refused)).toEqual(new Set(["409 retry"]));
 		await stranger.query("rollback");
 		stranger.release();
-		const before = await auditRows();
+		const before = await auditRows(house);
 		expect((await operate(house, SuspendKey, { params, body: {} })).json.data.state).toBe("suspended");
-		expect(await auditRows()).toBe(before + 1);
+		expect(await auditRows(house)).toBe(before + 1);
 	});
 
 	it("of a thing that does not exist is answered 404", async () => {
@@ -92,12 +91,12 @@ describe("An edit under If-Match", () => {
 describe("A dry run", () => {
 	it("answers as the real thing would, and leaves neither effect nor audit row nor kept reply", async () => {
 		const params = { pk: await mint("dry") };
-		const before = await auditRows();
+		const before = await auditRows(house);
 		const headers = { "idempotency-key": "same" };
 		const dry = await operate(house, RevokeKey, { params, body: { dry_run: true }, headers });
 		expect([dry.status, dry.json.data.state, dry.json.data.dry_run]).toEqual([200, "revoked", true]);
 		expect((await operate(house, GetKey, { params })).json.data.state).toBe("live");
-		expect(await auditRows()).toBe(before);
+		expect(await auditRows(house)).toBe(before);
 		const real = await operate(house, RevokeKey, { params, body: {}, headers });
 		expect([real.json.data.state, real.json.data.dry_run]).toEqual(["revoked", undefined]);
 	});
@@ -105,9 +104,9 @@ describe("A dry run", () => {
 	it("is refused as the real thing would be, without an audit row", async () => {
 		const params = { pk: await mint("ended") };
 		await operate(house, RevokeKey, { params, body: {} });
-		const before = await auditRows();
+		const before = await auditRows(house);
 		const missing = await operate(house, RevokeKey, { params: { pk: "nobody" }, body: { dry_run: true } });
 		expect(missing.status).toBe(404);
-		expect(await auditRows()).toBe(before);
+		expect(await auditRows(house)).toBe(before);
 	});
 });

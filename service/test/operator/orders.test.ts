@@ -14,6 +14,7 @@ import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
 import { type House, openHouse } from "../house.ts";
 import { operate } from "../operate.ts";
+import { auditRows } from "./placed.ts";
 
 let house: House;
 let key: { readonly token: string; readonly pk: string };
@@ -37,8 +38,6 @@ const find = async (query: string): Promise<string[]> =>
 const available = async (): Promise<number> =>
 	(await house.db.query<{ available: number }>("select available from lot where fg_id = $1", [lot])).rows[0]
 		?.available ?? -1;
-const auditRows = async (): Promise<number> =>
-	(await house.db.query<{ rows: number }>("select count(*)::int as rows from audit_log")).rows[0]?.rows ?? 0;
 
 describe("Operators", () => {
 	it("list the orders of every partner by status, key, brand and text, page by page", async () => {
@@ -62,11 +61,11 @@ describe("Operators", () => {
 		const orderId = await place("held");
 		const params = { id: "held" };
 		const body = { reason: "address_invalid", detail: "no such street" };
-		const before = await auditRows();
+		const before = await auditRows(house);
 		const held = await operate(house, HoldOrder, { params, body });
 		expect([held.status, held.json.data.status, held.json.data.hold_detail]).toEqual([200, "held", body.detail]);
 		expect((await operate(house, HoldOrder, { params, body })).status).toBe(200);
-		expect(await auditRows()).toBe(before + 1);
+		expect(await auditRows(house)).toBe(before + 1);
 		const other = await operate(house, HoldOrder, { params, body: { reason: "operator" } });
 		expect([other.status, other.json.error.code]).toEqual([409, "not_possible_now"]);
 		const released = await operate(house, ReleaseOrder, { params: { id: orderId }, body: { reason: "found it" } });
@@ -111,9 +110,9 @@ describe("Operators", () => {
 		const cancelled = await operate(house, CancelOperatorOrder, { params, body: { reason: "a double" } });
 		expect(cancelled.json.data).toMatchObject({ status: "cancelled", cancel_reason: "a double" });
 		expect(await available()).toBe(free + 2);
-		const before = await auditRows();
+		const before = await auditRows(house);
 		expect((await operate(house, CancelOperatorOrder, { params, body: {} })).status).toBe(200);
-		expect([await available(), await auditRows()]).toEqual([free + 2, before]);
+		expect([await available(), await auditRows(house)]).toEqual([free + 2, before]);
 		const { rows } = await house.db.query(
 			"select 1 from unit_move m join audit_log a using (actor) where m.cause = 'cancel' and a.about = $1",
 			[orderId],

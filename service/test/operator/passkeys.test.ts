@@ -10,7 +10,7 @@ import {
 import { ChangePerson } from "../../src/partners/people/people-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, type Operated, operate } from "../operate.ts";
+import { type As, codeOf, type Operated, operate } from "../operate.ts";
 import { cookieOf, PASSWORD, personAt, signInAt } from "../person.ts";
 import { SoftwarePasskey } from "./software-passkey.ts";
 
@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const codeOf = ({ status, json }: Operated): unknown => [status, json.error?.code];
 const challengeFor = async (as: As) => (await operate(as, BeginPasskey)).json.data;
 const signInChallenge = async () => (await operate({ api, token: null }, BeginPasskeySignIn)).json.data;
 const signInWith = (body: object): Promise<Operated> => operate({ api, token: null }, SignInByPasskey, { body });

@@ -5,7 +5,7 @@ import { ChangePerson, InvitePerson } from "../../src/partners/people/people-con
 import { BeginProviderSignIn, SignInByProvider } from "../../src/partners/people/provider-contract.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, type Operated, operate } from "../operate.ts";
+import { type As, codeOf, type Operated, operate } from "../operate.ts";
 import { cookieOf, personAt } from "../person.ts";
 import { CLIENT, openPretendedProvider, type PretendedProvider } from "./pretended-provider.ts";
 
@@ -30,7 +30,6 @@ afterAll(async () => {
 	await provider.close();
 });
 
-const codeOf = ({ status, json }: Operated): unknown => [status, json.error?.code];
 const nobody = (): As => ({ api, token: null });
 
 async function begin(): Promise<{ url: string; secret: string }> {

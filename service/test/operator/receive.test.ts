@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { GetLot } from "../../src/inventory/stock/admin-contract.ts";
 import { CorrectLot, LocateLot, ReceiveBatch, ReceiveUnits } from "../../src/inventory/stock/lot-write-contract.ts";
@@ -7,6 +6,7 @@ import { MintToken } from "../../src/partners/operators/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
 import { operate } from "../operate.ts";
+import { auditRows } from "./placed.ts";
 
 let house: House;
 
@@ -31,8 +31,6 @@ const receive = (body: object, headers: Record<string, string> = {}) => operate(
 const made = async (batch_number: string, more: object = {}): Promise<string> =>
 	(await receive(batch(batch_number, more))).json.data.fg_id;
 const read = async (fg_id: string) => (await operate(house, GetLot, { params: { fg_id } })).json.data;
-const auditRows = async (): Promise<number> =>
-	must((await house.db.query<{ n: number }>("select count(*)::int as n from audit_log")).rows[0], "a count").n;
 const recall = (fgId: string) =>
 	house.deps.engine.execute({
 		kind: "recall",
@@ -68,11 +66,11 @@ describe("Operators receive units", () => {
 	});
 
 	it("of the shared pool, once under an Idempotency-Key, and not at all in a dry run", async () => {
-		const rows = await auditRows();
+		const rows = await auditRows(house);
 		const dry = await receive(batch("S-1", { brand_code: null, dry_run: true }));
 		expect([dry.status, dry.json.data]).toMatchObject([201, { received: 10, dry_run: true }]);
 		expect((await operate(house, GetLot, { params: { fg_id: "S-1" } })).status).toBe(404);
-		expect(await auditRows()).toBe(rows);
+		expect(await auditRows(house)).toBe(rows);
 		const key = { "idempotency-key": "note-8" };
 		const [first, again] = [
 			await receive(batch("S-1", { brand_code: null }), key),
@@ -138,13 +136,13 @@ describe("Operators correct a lot", () => {
 		expect((await correct({ units: -3, reason })).json.data).toEqual(moved(3));
 		expect((await correct({ units: 1, reason })).json.data).toEqual(moved(1));
 		expect(await read(fg_id)).toMatchObject({ corrected: -2, available: 8 });
-		const rows = await auditRows();
+		const rows = await auditRows(house);
 		const tooMany = await correct({ units: -9, reason });
 		expect([tooMany.status, tooMany.json.error]).toMatchObject([
 			409,
 			{ code: "not_possible_now", message: expect.stringContaining("has 8 free units") },
 		]);
-		expect(await auditRows()).toBe(rows + 1);
+		expect(await auditRows(house)).toBe(rows + 1);
 		expect((await correct({ units: 0, reason })).status).toBe(400);
 		expect((await correct({ units: 1, reason: "" })).status).toBe(400);
 		expect((await operate(house, CorrectLot, { params: { fg_id: newId() }, body: { units: 1, reason } })).status).toBe(
@@ -161,13 +159,13 @@ describe("Operators say where a lot is", () => {
 	it("and that it is nowhere; what is so already leaves no row", async () => {
 		const fg_id = await made("L-1");
 		const locate = (location: string | null) => operate(house, LocateLot, { params: { fg_id }, body: { location } });
-		const rows = await auditRows();
+		const rows = await auditRows(house);
 		expect((await locate(" A-12-3 ")).json.data).toEqual({ fg_id, location: "A-12-3" });
 		expect((await locate("A-12-3")).status).toBe(200);
 		expect((await read(fg_id)).location).toBe("A-12-3");
 		expect((await locate(null)).json.data).toEqual({ fg_id, location: null });
 		expect((await locate(null)).status).toBe(200);
-		expect(await auditRows()).toBe(rows + 2);
+		expect(await auditRows(house)).toBe(rows + 2);
 		expect((await locate("two\nlines")).status).toBe(400);
 		expect((await operate(house, LocateLot, { params: { fg_id: "none" }, body: { location: "A" } })).status).toBe(404);
 	});

@@ -13,7 +13,7 @@ import {
 import { totpOf } from "../../src/partners/people/totp.ts";
 import { type House, openHouse } from "../house.ts";
 import { keepSecretsOf } from "../leaks/secrets.ts";
-import { type As, type Operated, operate } from "../operate.ts";
+import { type As, codeOf, operate } from "../operate.ts";
 import { cookieOf, PASSWORD, personAt, signInAt } from "../person.ts";
 
 let house: House;
@@ -32,7 +32,6 @@ async function codeNow(secret: string, ahead = 0): Promise<string> {
 	return totpOf(secret, Math.floor(must(rows[0], "now").ms / STEP_MS) + ahead);
 }
 const forgetSteps = () => house.db.query("update operator_factor set last_step = null");
-const codeOf = ({ status, json }: Operated): unknown => [status, json.error?.code];
 const signIn = (name: string, code?: string) => signInAt(api, { name, password: PASSWORD, code });
 
 async function withApp(name: string): Promise<{ as: As; secret: string; id: string; codes: string[] }> {

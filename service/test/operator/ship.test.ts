@@ -6,14 +6,13 @@ import { CombineBoxes, GetBox } from "../../src/inventory/shipping/box-admin-con
 import { LabelBox, PickOrder, ShipBox, VoidBox } from "../../src/inventory/shipping/ship-admin-contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
-import { operate } from "../operate.ts";
+import { codeOf, operate } from "../operate.ts";
 import { auditRows, placeOrder } from "./placed.ts";
 
 let house: House;
 let key: { readonly token: string };
 const place = (ref: string, more = {}) => placeOrder(house, key.token, ref, more);
 const boxOf = ({ shipments }: Awaited<ReturnType<typeof placeOrder>>) => must(shipments[0], "its box").shipment_id;
-const codeOf = ({ status, json }: Awaited<ReturnType<typeof operate>>) => [status, json.error?.code];
 const lastAudit = async () =>
 	(await house.db.query("select about, operation, code from audit_log order by seq desc limit 1")).rows[0];
 

@@ -16,6 +16,14 @@ const PATIENCE_MS = sizeOr(300_000, 60_000);
  */
 export const COMPILED = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-tests");
 
+export const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
+
+/** The variables of this process without Holdfast's, and these. */
+export const shellWith = (env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+	...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
+	...env,
+});
+
 /** A real process under test, with what it printed so far. */
 export interface Child {
 	readonly process: ChildProcess;

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { keepSecretsOf, keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { keepWritten } from "../leaks/written.ts";
+import { LAUNCHER, shellWith } from "./child.ts";
 import type { AnsweredCommand, AskedCommand } from "./host-commands.ts";
 
-const LAUNCHER = join(import.meta.dirname, "../../../cli/bin/holdfast.js");
 const PROGRAM = join(import.meta.dirname, "../../../cli/src/program.ts");
 const HOST = join(import.meta.dirname, "host-commands.ts");
 /** Where the launcher keeps what was compiled. */
@@ -59,11 +59,6 @@ export function holdfastAlone(args: readonly string[], env: Record<string, strin
 		);
 	});
 }
-
-const shellWith = (env: Record<string, string>): NodeJS.ProcessEnv => ({
-	...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
-	...env,
-});
 
 function ranOf(args: readonly string[], env: Record<string, string>, { code, out, err }: AnsweredCommand): Ran {
 	keepSecretsOfSettings(env);
